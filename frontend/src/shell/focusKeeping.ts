@@ -11,8 +11,8 @@ const isGone = (element: Element): boolean => !element.isConnected || element.ma
 
 function wayUp(element: Element): Spot[] {
   const way: Spot[] = [];
-  for (let one: Element | null = element; one !== null && one !== document.body; one = one.parentElement)
-    way.push({ element: one, at: [...(one.parentElement?.children ?? [])].indexOf(one) });
+  for (let ancestor: Element | null = element; ancestor !== null && ancestor !== document.body; ancestor = ancestor.parentElement)
+    way.push({ element: ancestor, at: [...(ancestor.parentElement?.children ?? [])].indexOf(ancestor) });
   return way;
 }
 

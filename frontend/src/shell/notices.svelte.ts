@@ -34,7 +34,7 @@ class Notices {
         if (view === null || !this.on) return;
         const next = noticesOf(known, view.campaigns, untrack(() => preferences.current.notice_names) === "shown");
         known = next.known;
-        if (document.hidden || !document.hasFocus()) for (const one of next.notices) this.show(one);
+        if (document.hidden || !document.hasFocus()) for (const notice of next.notices) this.show(notice);
       });
     });
   }

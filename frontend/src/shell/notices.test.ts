@@ -4,7 +4,7 @@ import { noticesOf, withBadge, type Known, type Noticed } from "./notices";
 const DAY = 86_400_000;
 const quiet: Noticed = { id: "c1", name: "Talks", now: 20_000 * DAY, utc_offsets: [], needs: {}, latest: [] };
 const reply = (lead_id: string, at = 1) => ({ lead_id, name: lead_id.toUpperCase(), at, text: "Yes" });
-const unread = (...leads: string[]): Noticed => ({ ...quiet, needs: { read: leads.length }, latest: leads.slice(0, 3).map((one) => reply(one)) });
+const unread = (...leads: string[]): Noticed => ({ ...quiet, needs: { read: leads.length }, latest: leads.slice(0, 3).map((lead) => reply(lead)) });
 
 /** What is told as Today goes through these states. */
 function told(states: readonly (readonly Noticed[])[], names = true): string[][] {
@@ -12,7 +12,7 @@ function told(states: readonly (readonly Noticed[])[], names = true): string[][]
   return states.map((campaigns) => {
     const next = noticesOf(known, campaigns, names);
     known = next.known;
-    return next.notices.map((one) => one.title);
+    return next.notices.map((notice) => notice.title);
   });
 }
 

@@ -29,51 +29,51 @@ export interface Known {
 export function noticesOf(before: Known | null, campaigns: readonly Noticed[], names: boolean): { known: Known; notices: Notice[] } {
   const told = before?.told ?? new Set<string>();
   const due = sessionDue(before, campaigns);
-  const keys = [...campaigns.flatMap((one) => one.latest.map(replyKey)), ...(due ? [due.key] : [])];
+  const keys = [...campaigns.flatMap((campaign) => campaign.latest.map(replyKey)), ...(due ? [due.key] : [])];
   const known = { campaigns, told: new Set([...told, ...keys]) };
   if (before === null) return { known, notices: [] };
-  const found = campaigns.flatMap((one) => {
-    const was = before.campaigns.find((other) => other.id === one.id);
-    return was === undefined ? [] : [...replied(was, one, told, names), ...asked(was, one)];
+  const found = campaigns.flatMap((campaign) => {
+    const was = before.campaigns.find((other) => other.id === campaign.id);
+    return was === undefined ? [] : [...replied(was, campaign, told, names), ...asked(was, campaign)];
   });
   const session = due?.notice && !told.has(due.key) ? [due.notice] : [];
   return { known, notices: [...found, ...session] };
 }
 
-const count = (one: Noticed, need: Need): number => one.needs[need] ?? 0;
+const count = (campaign: Noticed, need: Need): number => campaign.needs[need] ?? 0;
 
 type Reply = Noticed["latest"][number];
 
 const replyKey = (reply: Reply): string => `reply ${reply.lead_id} ${reply.at}`;
 
 // Whoever reads a reply brings an older one to the front: only as many as there are more are new.
-function replied(was: Noticed, one: Noticed, told: ReadonlySet<string>, names: boolean): Notice[] {
-  const more = count(one, "read") - count(was, "read");
-  const fresh = one.latest.filter((reply) => !told.has(replyKey(reply))).slice(0, Math.max(0, more));
+function replied(was: Noticed, campaign: Noticed, told: ReadonlySet<string>, names: boolean): Notice[] {
+  const more = count(campaign, "read") - count(was, "read");
+  const fresh = campaign.latest.filter((reply) => !told.has(replyKey(reply))).slice(0, Math.max(0, more));
   const first = fresh[0];
   if (first === undefined) return [];
-  const people = fresh.length === one.latest.length ? more : fresh.length; // only the latest few are listed
+  const people = fresh.length === campaign.latest.length ? more : fresh.length; // only the latest few are listed
   const name = reveal(first.name);
   const named = people === 1 ? `${name} replied` : `${name} and ${people - 1} more replied`;
   const unnamed = people === 1 ? "A reply arrived" : `${people} replies arrived`;
-  const link = linkTo(one.id, "inbox", ...(people === 1 ? [first.lead_id] : []));
-  return [{ title: names ? named : unnamed, text: reveal(one.name), link }];
+  const link = linkTo(campaign.id, "inbox", ...(people === 1 ? [first.lead_id] : []));
+  return [{ title: names ? named : unnamed, text: reveal(campaign.name), link }];
 }
 
-function asked(was: Noticed, one: Noticed): Notice[] {
-  const more = count(one, "answer") - count(was, "answer");
+function asked(was: Noticed, campaign: Noticed): Notice[] {
+  const more = count(campaign, "answer") - count(was, "answer");
   if (more <= 0) return [];
   const title = more === 1 ? "A question waits for you" : `${more} questions wait for you`;
-  return [{ title, text: reveal(one.name), link: linkTo(one.id, "today", "questions") }];
+  return [{ title, text: reveal(campaign.name), link: linkTo(campaign.id, "today", "questions") }];
 }
 
 // One queue over all campaigns, so one notice. Between two messages of a session nobody may be due: that begins no other one.
 function sessionDue(before: Known | null, campaigns: readonly Noticed[]): { key: string; notice: Notice | null } | null {
-  const byHand = campaigns.find((one) => count(one, "send") > 0);
+  const byHand = campaigns.find((campaign) => count(campaign, "send") > 0);
   if (byHand === undefined) return null;
   const key = `session ${localDay(byHand.now, byHand.utc_offsets)}`;
-  if (before === null || before.campaigns.some((one) => count(one, "send") > 0)) return { key, notice: null };
-  const people = campaigns.reduce((sum, one) => sum + count(one, "send"), 0);
+  if (before === null || before.campaigns.some((campaign) => count(campaign, "send") > 0)) return { key, notice: null };
+  const people = campaigns.reduce((sum, campaign) => sum + count(campaign, "send"), 0);
   const text = people === 1 ? "1 person is waiting for you to write" : `${plural(people, "person", "people")} are waiting for you to write`;
   return { key, notice: { title: "Your send session is due", text, link: "#/send" } };
 }

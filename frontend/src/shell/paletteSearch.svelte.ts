@@ -53,11 +53,11 @@ export class PaletteSearch {
           beside: reveal(lead.campaign),
           run: () => router.go(linkTo(lead.campaign_id, "leads", lead.id)),
         })),
-        ...campaigns.campaigns.slice(0, MOST).map((one) => ({
-          id: `campaign-${one.id}`,
-          title: one.name,
+        ...campaigns.campaigns.slice(0, MOST).map((campaign) => ({
+          id: `campaign-${campaign.id}`,
+          title: campaign.name,
           group: "Campaigns",
-          run: () => router.go(linkTo(one.id)),
+          run: () => router.go(linkTo(campaign.id)),
         })),
       ];
     });

@@ -62,7 +62,7 @@ export function tryWith(
   attached: readonly Attachment[],
   fresh: () => string,
 ): Tried {
-  const which = attached.map((one) => one.id).join(" ");
+  const which = attached.map((attachment) => attachment.id).join(" ");
   return before !== null && before.text === text && before.attached === which
     ? before
     : { key: fresh(), text, attached: which };

@@ -31,7 +31,7 @@ export class MessageDraft {
 
   // No $derived: it would belong to the panel that asked first, and stand still once that was closed.
   get ready(): boolean {
-    return !this.sending && this.text.trim() !== "" && !this.attached.some((one) => one.gone);
+    return !this.sending && this.text.trim() !== "" && !this.attached.some((attachment) => attachment.gone);
   }
 
   /** What the message is understood as if it is a command; shown before it is sent. */
@@ -41,7 +41,7 @@ export class MessageDraft {
 
   held(): boolean {
     return (
-      this.text.trim() !== "" || this.attached.length > 0 || [...this.answers.values()].some((one) => one.trim() !== "")
+      this.text.trim() !== "" || this.attached.length > 0 || [...this.answers.values()].some((answer) => answer.trim() !== "")
     );
   }
 
@@ -63,7 +63,7 @@ export class MessageDraft {
   }
 
   detach(id: number): void {
-    this.attached = this.attached.filter((one) => one.id !== id);
+    this.attached = this.attached.filter((attachment) => attachment.id !== id);
     this.error = null;
   }
 
@@ -103,25 +103,25 @@ export class MessageDraft {
   private async handOverAgain(): Promise<boolean> {
     return this.guarded(async () => {
       this.attached = await Promise.all(
-        this.attached.map(async (one) => {
-          if (one.text !== null) return one;
-          return one.file ? { ...one, ticket: (await uploadFile(one.file)).ticket } : { ...one, gone: true };
+        this.attached.map(async (attachment) => {
+          if (attachment.text !== null) return attachment;
+          return attachment.file ? { ...attachment, ticket: (await uploadFile(attachment.file)).ticket } : { ...attachment, gone: true };
         }),
       );
-      if (this.attached.some((one) => one.gone)) throw new RequestFailed(GONE, 0);
+      if (this.attached.some((attachment) => attachment.gone)) throw new RequestFailed(GONE, 0);
     });
   }
 
-  private attach(one: Omit<Attachment, "id" | "gone">): void {
+  private attach(attachment: Omit<Attachment, "id" | "gone">): void {
     if (this.attached.length >= MOST_ATTACHED) throw new RequestFailed(ENOUGH, 0);
     const name =
-      one.text === null
-        ? one.name
+      attachment.text === null
+        ? attachment.name
         : freeName(
-            one.name,
+            attachment.name,
             this.attached.map((other) => other.name),
           );
-    this.attached = [...this.attached, { ...one, name, id: this.next++, gone: false }];
+    this.attached = [...this.attached, { ...attachment, name, id: this.next++, gone: false }];
     this.error = null;
   }
 
@@ -148,7 +148,7 @@ class MessageDrafts {
   private readonly all = new Map<string, MessageDraft>();
 
   constructor() {
-    unsaved.watch(() => [...this.all.values()].some((one) => one.held()));
+    unsaved.watch(() => [...this.all.values()].some((draft) => draft.held()));
   }
 
   of(campaign: string): MessageDraft {

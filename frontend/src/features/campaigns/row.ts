@@ -16,11 +16,11 @@ export const NEEDS: Record<CampaignSummary["missing"], Need | null> = {
 };
 
 /** A campaign as it was last known, for the list: what is not known of it is left blank. */
-export const rowOf = (one: KnownCampaign): CampaignSummary => ({
-  ...one,
-  status: one.status as CampaignSummary["status"],
-  leads: one.leads as CampaignSummary["leads"],
-  state: { name: one.state as CampaignSummary["state"]["name"], detail: "", remedy: "", until: null },
+export const rowOf = (campaign: KnownCampaign): CampaignSummary => ({
+  ...campaign,
+  status: campaign.status as CampaignSummary["status"],
+  leads: campaign.leads as CampaignSummary["leads"],
+  state: { name: campaign.state as CampaignSummary["state"]["name"], detail: "", remedy: "", until: null },
   created_at: 0,
   turns: 0,
   now: 0,

@@ -17,7 +17,7 @@ it("reads bold, code and links, and of a link what it says", () => {
 
 it("reads headings, paragraphs, lists and tables", () => {
   const page = blocks("# A morning\n\n**Inbox** (`g i`). A reply\nstops it.\n\n1. One\n   goes on\n2. Two\n\n| See | Do |\n|---|---|\n| `a` | b |");
-  expect(page.map((one) => one.kind)).toEqual(["title", "text", "list", "table"]);
+  expect(page.map((block) => block.kind)).toEqual(["title", "text", "list", "table"]);
   expect(page[1]).toMatchObject({ section: "Inbox" });
   expect(page[2]).toMatchObject({ ordered: true, items: [[{ text: "One goes on" }], [{ text: "Two" }]] });
   expect(page[3]).toMatchObject({ rows: [[[{ text: "a", code: true }], [{ text: "b" }]]] });
@@ -28,5 +28,5 @@ it("has a page for every screen, and the section of those that have one", async 
   const titles = ["today", "review", "send", "inbox"].map((screen) => guideOf(screen).section);
   expect(titles).toEqual(["Today", "Review", "Send", "Inbox"]);
   for (const { page, section } of [...["today", "review", "send", "inbox"].map(guideOf), guideOf("leads"), guideOf("models"), guideOf("nothing")])
-    expect(blocks(page).some((one) => section === "" || ("section" in one && one.section === section)), section).toBe(true);
+    expect(blocks(page).some((block) => section === "" || ("section" in block && block.section === section)), section).toBe(true);
 });

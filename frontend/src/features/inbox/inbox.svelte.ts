@@ -38,7 +38,7 @@ export class Inbox {
       return threadsList(campaign, { ...which, after, limit });
     }, GAP);
     this.selection = new Selection(
-      () => this.threads.rows.map((one) => one.id),
+      () => this.threads.rows.map((thread) => thread.id),
       (id) => linkTo(this.campaignOf(id), "inbox", id),
     );
     this.thread = new Query(async () => {
@@ -49,7 +49,7 @@ export class Inbox {
 
   /** The campaign that a conversation belongs to. */
   campaignOf(lead: string): string {
-    return this.threads.rows.find((one) => one.id === lead)?.campaign_id ?? this.campaign;
+    return this.threads.rows.find((thread) => thread.id === lead)?.campaign_id ?? this.campaign;
   }
 
   /** Follow the feed until the returned function is called. */
@@ -70,7 +70,7 @@ export class Inbox {
 
   /** The user opened a conversation: what they wrote is read. One that is merely shown first is not. */
   read(lead: string | null): void {
-    const line = this.threads.rows.find((one) => one.id === lead);
+    const line = this.threads.rows.find((thread) => thread.id === lead);
     if (lead === null || line?.unread === false) return;
     void failureOf(() => threadsRead(this.campaignOf(lead), lead));
   }

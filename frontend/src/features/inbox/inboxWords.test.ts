@@ -5,7 +5,7 @@ const HOUR = 3_600_000;
 
 test("a conversation comes back in the morning of the campaign's own day", () => {
   const evening = Date.parse("2026-11-23T22:30:00Z");
-  expect(laterTimes(evening, [{ since: 0, ms: 2 * HOUR }]).map((one) => new Date(one.at).toISOString())).toEqual([
+  expect(laterTimes(evening, [{ since: 0, ms: 2 * HOUR }]).map((time) => new Date(time.at).toISOString())).toEqual([
     "2026-11-25T06:00:00.000Z",
     "2026-11-27T06:00:00.000Z",
     "2026-12-01T06:00:00.000Z",

@@ -7,7 +7,7 @@ import { copyText, openLink } from "../../lib/desktop/system";
  * user says what came of it; null if it has to wait, and is found in Send.
  */
 export async function handOver(campaign: string, lead: string): Promise<string | null> {
-  const card = async () => (await sendQueueView({ campaign })).people.find((one) => one.lead_id === lead);
+  const card = async () => (await sendQueueView({ campaign })).people.find((person) => person.lead_id === lead);
   const waiting = await card();
   if (waiting?.digest === undefined || waiting.digest === "") return null;
   const handed = await sendSessionHandOver(campaign, { lead_id: lead, digest: waiting.digest, no_reply: true, despite: [] });

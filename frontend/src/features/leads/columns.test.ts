@@ -10,7 +10,7 @@ const lead: LeadLine = {
 };
 
 it("keeps the chosen columns in their order and leaves out what nobody knows", () => {
-  expect(chosen(["score", "nonsense", "field:shoe_size", "title"]).map((one) => one.title)).toEqual(["Score", "Shoe size", "Title"]);
+  expect(chosen(["score", "nonsense", "field:shoe_size", "title"]).map((column) => column.title)).toEqual(["Score", "Shoe size", "Title"]);
   expect(chosen(ARRANGED.columns)).toHaveLength(ARRANGED.columns.length);
 });
 
@@ -22,14 +22,14 @@ it("never gives the name less than its width, and scrolls sideways below the sum
 
 it("leaves out what there is no room for: first what stands under the name anyway, then from the right", () => {
   const all = chosen(ARRANGED.columns);
-  const fit = (width: number) => fitting(all, width).map((one) => one.id);
+  const fit = (width: number) => fitting(all, width).map((column) => column.id);
   const { least } = layout(all);
   expect(fit(least)).toEqual(ARRANGED.columns);
   expect(fit(least - 0.1)).toEqual(["title", "step", "next", "activity", "score", "tags"]);
   expect(fit(49)).toEqual(["step", "next", "activity", "score"]);
   expect(fit(24)).toEqual(["step"]);
   expect(fit(10)).toEqual([]);
-  expect(fitting(chosen(["next", "activity"]), 23).map((one) => one.id)).toEqual(["activity"]);
+  expect(fitting(chosen(["next", "activity"]), 23).map((column) => column.id)).toEqual(["activity"]);
 });
 
 it("moves a column by places, and not beyond an end", () => {

@@ -51,7 +51,7 @@ const fieldTitle = (name: string): string => capitalised(name.replaceAll("_", " 
 export function chosen(ids: readonly string[]): ColumnKind[] {
   const fields = ids.filter((id) => id.startsWith(FIELD)).map((id) => id.slice(FIELD.length));
   const known = choices(fields);
-  return ids.flatMap((id) => known.find((one) => one.id === id) ?? []);
+  return ids.flatMap((id) => known.find((column) => column.id === id) ?? []);
 }
 
 /** What stands under the name when it has no column of its own. */
@@ -59,9 +59,9 @@ const UNDER_NAME: ReadonlySet<string> = new Set(["title", "company"]);
 
 /** The columns that a table of this width (rem) has room for, in their order. What stands under the name anyway goes first, then from the right. */
 export function fitting(columns: readonly ColumnKind[], width: number): ColumnKind[] {
-  const wanted = [...columns.filter((one) => !UNDER_NAME.has(one.id)), ...columns.filter((one) => UNDER_NAME.has(one.id))];
-  const kept = wanted.reduce<ColumnKind[]>((some, one) => (layout([...some, one]).least > width ? some : [...some, one]), []);
-  return columns.filter((one) => kept.includes(one));
+  const wanted = [...columns.filter((column) => !UNDER_NAME.has(column.id)), ...columns.filter((column) => UNDER_NAME.has(column.id))];
+  const kept = wanted.reduce<ColumnKind[]>((some, column) => (layout([...some, column]).least > width ? some : [...some, column]), []);
+  return columns.filter((column) => kept.includes(column));
 }
 
 /** The columns as CSS has them, and below which width (rem) the table scrolls sideways. */
@@ -70,7 +70,7 @@ export function layout(columns: readonly ColumnKind[]): { template: string; leas
   const gaps = 0.75 * (columns.length + 2);
   return {
     template: `1.5rem 1.25rem ${tracks.join(" ")}`,
-    least: [NAME, ...columns].reduce((sum, one) => sum + one.least, EDGES + gaps),
+    least: [NAME, ...columns].reduce((sum, column) => sum + column.least, EDGES + gaps),
   };
 }
 

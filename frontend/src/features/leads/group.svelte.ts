@@ -113,13 +113,13 @@ export class LeadGroup {
     const to: Decide = (ids) => leadsMoveSeveral(this.leads.campaign, { leads: ids, target });
     return this.decide(`Moved to “${name}”:`, to, async ({ changed }) => {
       const back: Decide = (ids) => leadsMoveSeveral(target, { leads: ids, target: this.leads.campaign });
-      await decideInParts(changed.map((one) => one.moved_to), back, () => undefined, () => false);
+      await decideInParts(changed.map((change) => change.moved_to), back, () => undefined, () => false);
       toasts.info("They are back in this campaign.");
     });
   }
 
   private async back(outcome: GroupOutcome, decide: Decide, said: string): Promise<void> {
-    await decideInParts(outcome.changed.map((one) => one.lead_id), decide, () => undefined, () => false);
+    await decideInParts(outcome.changed.map((change) => change.lead_id), decide, () => undefined, () => false);
     toasts.info(said);
   }
 

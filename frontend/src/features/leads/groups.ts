@@ -41,6 +41,6 @@ export function outcomeSentence(word: string, { changed, unchanged, withdrawn }:
 /** What takes a priority back: who had which one before. */
 export function byPriorityBefore(changed: readonly LeadChange[]): [number | null, string[]][] {
   const groups = new Map<number | null, string[]>();
-  for (const one of changed) groups.set(one.before, [...(groups.get(one.before) ?? []), one.lead_id]);
+  for (const change of changed) groups.set(change.before, [...(groups.get(change.before) ?? []), change.lead_id]);
   return [...groups];
 }

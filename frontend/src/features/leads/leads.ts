@@ -88,8 +88,8 @@ export const viewOf = (name: string, filter: Filter): LeadView => ({
 });
 
 /** Whether both list the same leads in the same order. */
-export const isSame = (one: Filter, other: Filter): boolean =>
-  (Object.keys(ALL) as (keyof Filter)[]).every((name) => one[name] === other[name]);
+export const isSame = (filter: Filter, other: Filter): boolean =>
+  (Object.keys(ALL) as (keyof Filter)[]).every((name) => filter[name] === other[name]);
 
 const ACTS = ["invited_at", "accepted_at", "last_sent_at", "replied_at"];
 

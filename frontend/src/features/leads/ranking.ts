@@ -3,7 +3,7 @@ import { percent, plural } from "../../lib/format/numbers";
 
 /** The order with one of them in another place; places outside of it are its ends. */
 export function moved(order: readonly string[], id: string, to: number): string[] {
-  const rest = order.filter((one) => one !== id);
+  const rest = order.filter((other) => other !== id);
   rest.splice(Math.max(0, Math.min(rest.length, to)), 0, id);
   return rest;
 }
@@ -14,27 +14,27 @@ export function arranged(dealt: readonly string[], before: readonly string[]): s
   return [...known, ...dealt.filter((id) => !known.includes(id))];
 }
 
-const pairs = (one: AgreementView): number => one.agree + one.disagree;
+const pairs = (agreement: AgreementView): number => agreement.agree + agreement.disagree;
 
 /** "18 of 22 pairs agree". */
-export function pairsTitle(one: AgreementView): string {
-  if (pairs(one) === 0) return one.same === 0 ? "No pairs yet" : "Everyone has the same score";
-  return `${one.agree} of ${plural(pairs(one), "pair")} ${one.agree === 1 && pairs(one) === 1 ? "agrees" : "agree"}`;
+export function pairsTitle(agreement: AgreementView): string {
+  if (pairs(agreement) === 0) return agreement.same === 0 ? "No pairs yet" : "Everyone has the same score";
+  return `${agreement.agree} of ${plural(pairs(agreement), "pair")} ${agreement.agree === 1 && pairs(agreement) === 1 ? "agrees" : "agree"}`;
 }
 
 /** What the pairs say about all pairs, and Kendall's tau. */
-export function pairsNote(one: AgreementView): string {
-  if (pairs(one) === 0 || one.tau === null) return "";
-  const same = one.same > 0 ? ` ${one.same} more have the same score.` : "";
-  return `${percent(one.agree, pairs(one))}, probably ${percent(one.low, 1)} to ${percent(one.high, 1)} · Kendall's tau ${one.tau.toFixed(2)}.${same}`;
+export function pairsNote(agreement: AgreementView): string {
+  if (pairs(agreement) === 0 || agreement.tau === null) return "";
+  const same = agreement.same > 0 ? ` ${agreement.same} more have the same score.` : "";
+  return `${percent(agreement.agree, pairs(agreement))}, probably ${percent(agreement.low, 1)} to ${percent(agreement.high, 1)} · Kendall's tau ${agreement.tau.toFixed(2)}.${same}`;
 }
 
 /** How the agreement compares with the goal, in words. */
-export function goalNote(one: AgreementView, goal: number): string {
-  if (one.share === null) return "";
+export function goalNote(agreement: AgreementView, goal: number): string {
+  if (agreement.share === null) return "";
   const wanted = percent(goal, 1);
-  if (one.low > goal) return `Over ${wanted}: the scoring matches your order.`;
-  return one.share > goal
+  if (agreement.low > goal) return `Over ${wanted}: the scoring matches your order.`;
+  return agreement.share > goal
     ? `Over ${wanted} so far; another round would confirm it.`
     : `The goal is over ${wanted}. Look at where you differ, or try other weights.`;
 }
@@ -54,4 +54,4 @@ export function suggestionNote(found: SuggestedWeights): string {
 }
 
 /** How many rounds count. */
-export const counted = (view: RankingsView): number => view.rounds.filter((one) => one.counts).length;
+export const counted = (view: RankingsView): number => view.rounds.filter((round) => round.counts).length;

@@ -61,7 +61,7 @@ export function byReason(questions: readonly SamePersonQuestion[]): { reason: st
   const reasons = [...new Set(questions.map((question) => question.reason))];
   return reasons
     .map((reason) => ({ reason, questions: questions.filter((question) => question.reason === reason) }))
-    .sort((one, other) => other.questions.length - one.questions.length);
+    .sort((kind, other) => other.questions.length - kind.questions.length);
 }
 
 type Given = Pick<AnswersGiven, "messages_waiting" | "forbidden">;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Criterion, FeedEvent } from "../../lib/api/generated";
 import { balanced, foldRun, problemOf, ruleOf, RULES, sameCriteria, total, typed, usable, words } from "./scoring";
 
-const one = (weight: number, more: Partial<Criterion> = {}): Criterion => ({
+const criterion = (weight: number, more: Partial<Criterion> = {}): Criterion => ({
   name: "Titles", weight, rule: { rule: "keywords", fields: ["job_title"], match: "any", words: ["cto"], partly: [], part: 50 }, ...more,
 });
 const event = (kind: FeedEvent["kind"], changes: FeedEvent["changes"], id = "s1"): FeedEvent => ({
@@ -16,13 +16,13 @@ test("words are typed between commas or on lines, each once whatever its case", 
 
 test("balanced weights come to 100, keep their order and leave nobody without", () => {
   for (const given of [[50, 50], [1, 1, 1], [0, 0, 0], [100, 1], [33, 33, 33, 1], [60, 60, 60], [7], Array.from({ length: 20 }, (_, n) => n)]) {
-    const after = balanced(given.map((weight) => one(weight)));
+    const after = balanced(given.map((weight) => criterion(weight)));
     expect(total(after)).toBe(100);
     expect(after.every(({ weight }) => weight >= 1 && Number.isInteger(weight))).toBe(true);
     const pairs = after.flatMap((a, i) => after.map((b, j) => [given[i]! - given[j]!, a.weight - b.weight] as const));
     expect(pairs.every(([was, is]) => was <= 0 || is >= 0)).toBe(true);
   }
-  expect(balanced([one(40), one(60)]).map(({ weight }) => weight)).toEqual([40, 60]);
+  expect(balanced([criterion(40), criterion(60)]).map(({ weight }) => weight)).toEqual([40, 60]);
   expect(balanced([])).toEqual([]);
 });
 
@@ -42,18 +42,18 @@ test("a criterion says what it still lacks", () => {
     [{ rule: { rule: "one_of", field: "a", values: [] } }, /value/],
     [{ rule: { rule: "one_of", field: "", values: ["a"] } }, /field/],
   ];
-  for (const [more, said] of bad) expect(problemOf(one(10, more))).toMatch(said);
-  expect(problemOf(one(10))).toBe("");
-  expect(usable([one(100)])).toBe(true);
-  expect(usable([one(99)])).toBe(false);
+  for (const [more, said] of bad) expect(problemOf(criterion(10, more))).toMatch(said);
+  expect(problemOf(criterion(10))).toBe("");
+  expect(usable([criterion(100)])).toBe(true);
+  expect(usable([criterion(99)])).toBe(false);
   expect(usable([])).toBe(false);
 });
 
 test("every kind of rule can be begun and says what it lacks", () => {
   for (const { kind } of RULES) expect(ruleOf(kind, "company").rule).toBe(kind);
-  expect(problemOf(one(10, { rule: ruleOf("completeness", "company") }))).toBe("");
-  expect(sameCriteria([one(1)], [one(1)])).toBe(true);
-  expect(sameCriteria([one(1)], [one(2)])).toBe(false);
+  expect(problemOf(criterion(10, { rule: ruleOf("completeness", "company") }))).toBe("");
+  expect(sameCriteria([criterion(1)], [criterion(1)])).toBe(true);
+  expect(sameCriteria([criterion(1)], [criterion(2)])).toBe(false);
 });
 
 test("a scoring is followed from its start to its end, and a new one takes its place", () => {

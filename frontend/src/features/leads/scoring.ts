@@ -16,12 +16,12 @@ export const RULES: readonly { kind: RuleKind; title: string }[] = [
 
 /** What all weights come to; a field that is empty counts nothing. */
 export const total = (criteria: readonly Criterion[]): number =>
-  criteria.reduce((sum, one) => sum + (Number(one.weight) || 0), 0);
+  criteria.reduce((sum, criterion) => sum + (Number(criterion.weight) || 0), 0);
 
 /** Words as they are typed, between commas or on lines of their own, each once. */
 export function words(text: string): string[] {
   const found = new Map<string, string>();
-  for (const word of text.split(/[,\n;]/).map((one) => one.trim()))
+  for (const word of text.split(/[,\n;]/).map((part) => part.trim()))
     if (word !== "" && !found.has(word.toLowerCase())) found.set(word.toLowerCase(), word);
   return [...found.values()];
 }
@@ -31,17 +31,17 @@ export const typed = (list: readonly string[]): string => list.join(", ");
 /** The weights in the same proportions with the sum 100, at least 1 each: what rounding leaves goes to the largest remainders. */
 export function balanced(criteria: readonly Criterion[]): Criterion[] {
   if (criteria.length === 0 || criteria.length > WHOLE) return [...criteria];
-  const given = criteria.map((one) => Math.max(0, Math.floor(Number(one.weight) || 0)));
-  const sum = given.reduce((all, one) => all + one, 0);
+  const given = criteria.map((criterion) => Math.max(0, Math.floor(Number(criterion.weight) || 0)));
+  const sum = given.reduce((all, weight) => all + weight, 0);
   const rest = WHOLE - criteria.length;
-  const exact = given.map((one) => (sum === 0 ? rest / criteria.length : (rest * one) / sum));
-  const weights = exact.map((one) => 1 + Math.floor(one));
+  const exact = given.map((weight) => (sum === 0 ? rest / criteria.length : (rest * weight) / sum));
+  const weights = exact.map((share) => 1 + Math.floor(share));
   const order = exact
-    .map((one, index) => ({ index, left: one - Math.floor(one) }))
+    .map((share, index) => ({ index, left: share - Math.floor(share) }))
     .sort((a, b) => b.left - a.left || a.index - b.index);
-  const missing = WHOLE - weights.reduce((all, one) => all + one, 0);
+  const missing = WHOLE - weights.reduce((all, weight) => all + weight, 0);
   for (const { index } of order.slice(0, missing)) weights[index] = (weights[index] ?? 0) + 1;
-  return criteria.map((one, index) => ({ ...one, weight: weights[index] ?? one.weight }));
+  return criteria.map((criterion, index) => ({ ...criterion, weight: weights[index] ?? criterion.weight }));
 }
 
 const LETTER = /[\p{L}\p{N}_]/u;
@@ -86,7 +86,7 @@ function wordsProblem(list: readonly string[], longest: number): string {
 export const usable = (criteria: readonly Criterion[]): boolean =>
   criteria.length > 0 &&
   criteria.length <= MOST_CRITERIA &&
-  criteria.every((one) => problemOf(one) === "") &&
+  criteria.every((criterion) => problemOf(criterion) === "") &&
   total(criteria) === WHOLE;
 
 /** A rule of another kind over the same field, to begin with. */
@@ -108,8 +108,8 @@ export function ruleOf(kind: RuleKind, field: string): Rule {
 /** A field's name, for people. */
 export const label = (field: string): string => field.replaceAll("_", " ");
 
-export const sameCriteria = (one: readonly Criterion[], other: readonly Criterion[]): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+export const sameCriteria = (criteria: readonly Criterion[], other: readonly Criterion[]): boolean =>
+  JSON.stringify(criteria) === JSON.stringify(other);
 
 /** Fold an event into the scoring that is shown; a new one replaces it. */
 export function foldRun(run: ScoringRun | null, event: FeedEvent): ScoringRun | null {

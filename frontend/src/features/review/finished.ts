@@ -10,7 +10,7 @@ export type Done = (typeof DONE)[number];
 
 /** "9 approved · 2 edited · 1 skipped": what was done, by how many texts; nothing for none. */
 export const summed = (done: readonly Done[]): string =>
-  DONE.map((what) => [done.filter((one) => one === what).length, what] as const)
+  DONE.map((what) => [done.filter((outcome) => outcome === what).length, what] as const)
     .filter(([times]) => times > 0)
     .map(([times, what]) => `${times} ${what}`)
     .join(" · ");
@@ -34,7 +34,7 @@ export function nextOut(waiting: readonly Pick<ApprovedMessage, "id" | "recipien
   if (where.site === "linkedin_assist") return `${texts} for you in Send.`;
   if (where.status !== "active" || standsStill(where)) return `${texts} until the campaign ${where.status === "initializing" ? "starts" : "continues"}.`;
   const at = (id: string) => expected.get(id) ?? Infinity;
-  const [first] = waiting.toSorted((one, other) => at(one.id) - at(other.id) || 0);
+  const [first] = waiting.toSorted((message, other) => at(message.id) - at(other.id) || 0);
   if (first === undefined) return "";
   const when = goesOut(expected.get(first.id) ?? null, where);
   const more = waiting.length > 1 ? `, then ${waiting.length - 1} more` : "";

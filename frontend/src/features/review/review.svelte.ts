@@ -135,13 +135,13 @@ export class ReviewQueue {
     await toasts.attempt(async () => {
       results = (await draftsApproveSeveral(this.campaign, { drafts: shown.map(({ id, digest }) => ({ id, digest })) }))
         .drafts;
-      const failed = new Set(results.filter((one) => one.error !== null).map((one) => one.id));
-      this.decided = new Set([...this.decided, ...shown.map((one) => one.id).filter((id) => !failed.has(id))]);
-      this.session.did("approved", shown.filter((one) => !failed.has(one.id)));
+      const failed = new Set(results.filter((result) => result.error !== null).map((result) => result.id));
+      this.decided = new Set([...this.decided, ...shown.map((draft) => draft.id).filter((id) => !failed.has(id))]);
+      this.session.did("approved", shown.filter((draft) => !failed.has(draft.id)));
       this.last = null; // or an earlier decision would be undone for the last
       this.marked = failed;
       for (const id of failed) this.approved.delete(id);
-      const stale = results.filter((one) => one.error?.code === "approval_text_changed").map((one) => one.id);
+      const stale = results.filter((result) => result.error?.code === "approval_text_changed").map((result) => result.id);
       this.changed = new Set([...this.changed, ...stale]);
     });
     this.list.refresh();

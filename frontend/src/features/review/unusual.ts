@@ -10,12 +10,12 @@ export function whyUnusual(draft: Text, others: readonly Text[]): string | null 
   const unknown = draft.parts.find((part) => part.fallback);
   if (unknown) return `No ${unknown.variable.replaceAll("_", " ")} known`;
   const worded = draft.parts.length === 0;
-  return worded && others.some((one) => one.step === draft.step && one.parts.length > 0) ? "Different wording" : null;
+  return worded && others.some((other) => other.step === draft.step && other.parts.length > 0) ? "Different wording" : null;
 }
 
 /** The unusual ones first; otherwise as they were. */
 export function unusualFirst<One extends Text>(drafts: readonly One[]): readonly One[] {
   const [odd, usual]: [One[], One[]] = [[], []];
-  for (const one of drafts) (whyUnusual(one, drafts) === null ? usual : odd).push(one);
+  for (const draft of drafts) (whyUnusual(draft, drafts) === null ? usual : odd).push(draft);
   return [...odd, ...usual];
 }

@@ -9,13 +9,13 @@ const family = (name: FamilyGates["family"], ...gates: FamilyGates["gates"]): Fa
 it("says once what holds every family back", () => {
   const summary = summariseGates([family("look", shut("away")), family("invite", shut("away"), shut("limit"))]);
   expect(summary.common.map((gate) => gate.code)).toEqual(["away"]);
-  expect(summary.families.map((one) => one.shut.map((gate) => gate.code))).toEqual([[], ["limit"]]);
+  expect(summary.families.map((family) => family.shut.map((gate) => gate.code))).toEqual([[], ["limit"]]);
 });
 
 it("has nothing to say while all is open", () => {
   const summary = summariseGates([family("look", open("away")), family("invite", open("away"), open("limit"))]);
   expect(summary.common).toEqual([]);
-  expect(summary.families.map((one) => [one.gates, one.shut.length])).toEqual([
+  expect(summary.families.map((family) => [family.gates, family.shut.length])).toEqual([
     [1, 0],
     [2, 0],
   ]);

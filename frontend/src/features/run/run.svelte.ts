@@ -15,12 +15,12 @@ export class RunQuery extends LiveQuery<RunView> {
 
 function foldRun(view: RunView, event: FeedEvent): RunView {
   const turn = foldTurn(event, (task) => {
-    const known = view.turns.rows.find((one) => one.task_id === task);
-    const next = view.next.find((one) => one.id === task);
+    const known = view.turns.rows.find((row) => row.task_id === task);
+    const next = view.next.find((row) => row.id === task);
     return { task: known?.task ?? next?.description ?? "", lead: known?.lead_name ?? next?.lead_name ?? "" };
   });
   const next = { ...view, seq: event.seq };
-  if (turn === null || view.turns.rows.some((one) => one.number === turn.number)) return next;
+  if (turn === null || view.turns.rows.some((row) => row.number === turn.number)) return next;
   return { ...next, turns: { ...view.turns, rows: [turn, ...view.turns.rows].slice(0, RECENT) } };
 }
 

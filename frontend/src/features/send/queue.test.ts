@@ -9,7 +9,7 @@ const people = [person("a", "answers"), person("b", "messages"), person("c", "me
 
 it("shows the queue under its headings, and who better waits under the reason", () => {
   const later = [person("e", "invitations", ["It is outside working hours."]), person("f", "messages", ["It is outside working hours."])];
-  expect(sections({ people, later }).map((one) => [one.title, one.people.map((who) => who.lead_id)])).toEqual([
+  expect(sections({ people, later }).map((section) => [section.title, section.people.map((who) => who.lead_id)])).toEqual([
     ["Your answers", ["a"]],
     ["Messages", ["b", "c"]],
     ["Look for news", ["d"]],

@@ -21,10 +21,10 @@ export interface Section {
 export function sections(view: Pick<SendQueueView, "people" | "later">): Section[] {
   const due = (Object.keys(GROUPS) as Group[]).map((group) => ({
     title: GROUPS[group].title,
-    people: view.people.filter((one) => one.group === group),
+    people: view.people.filter((person) => person.group === group),
   }));
   const reasons = [...new Set(view.later.map(reasonOf))];
-  const later = reasons.map((reason) => ({ title: `Later: ${reason}`, people: view.later.filter((one) => reasonOf(one) === reason) }));
+  const later = reasons.map((reason) => ({ title: `Later: ${reason}`, people: view.later.filter((person) => reasonOf(person) === reason) }));
   return [...due, ...later].filter((section) => section.people.length > 0);
 }
 
@@ -34,14 +34,14 @@ const reasonOf = (person: SessionPerson): string => person.advice[0]?.sentence ?
 /** "2 answers, 4 messages, 1 invitation": what can be done now. */
 export const countsInWords = (people: readonly SessionPerson[]): string =>
   (Object.keys(GROUPS) as Group[])
-    .map((group) => ({ ...GROUPS[group], count: people.filter((one) => one.group === group).length }))
+    .map((group) => ({ ...GROUPS[group], count: people.filter((person) => person.group === group).length }))
     .filter(({ count }) => count > 0)
-    .map(({ count, one, many }) => plural(count, one, many))
+    .map(({ count, one: singular, many }) => plural(count, singular, many))
     .join(", ");
 
 /** "18 messages, 9 invitations": what is left of today. */
 export const leftToday = (used: SendQueueView["used"]): string =>
   used
-    .map((one) => plural(Math.max(0, one.limit - one.used), one.family === "invite" ? "invitation" : "message"))
+    .map((allowance) => plural(Math.max(0, allowance.limit - allowance.used), allowance.family === "invite" ? "invitation" : "message"))
     .toReversed()
     .join(", ");

@@ -39,7 +39,7 @@ export class SendDesk extends Query<SendQueueView> {
   readonly later: readonly SessionPerson[] = $derived(this.view?.later ?? []);
   /** Also when the queue is ordered anew, it stays whom the user chose. Nobody is begun who better waits, unless chosen. */
   readonly person: SessionPerson | null = $derived(
-    [...this.people, ...this.later].find((one) => keyOf(one) === this.chosen) ?? this.people[0] ?? null,
+    [...this.people, ...this.later].find((person) => keyOf(person) === this.chosen) ?? this.people[0] ?? null,
   );
   /** The day on which this person comes back if they are skipped. */
   readonly back: string = $derived(
@@ -128,7 +128,7 @@ export class SendDesk extends Query<SendQueueView> {
 
   private async take(person: SessionPerson): Promise<boolean> {
     const no_reply = person.ask === "write";
-    const despite = person.advice.map((one) => one.code);
+    const despite = person.advice.map((advice) => advice.code);
     const asked = { lead_id: person.lead_id, digest: person.digest, no_reply, despite };
     return toasts.attempt(async () => {
       const handed = await sendSessionHandOver(person.campaign_id, asked);

@@ -14,21 +14,21 @@ const ASKED: [Ask, Word[]][] = [
 ];
 
 it.each(ASKED)("gives each answer to %s a key of its own, and none of those that the session has", (ask, words) => {
-  const keys = offers(ask, words, "").map((one) => one.key);
+  const keys = offers(ask, words, "").map((offer) => offer.key);
   expect(new Set(keys).size).toBe(words.length);
   expect(keys).not.toContain("z");
 });
 
 it("says what an answer means where the question is whether they accepted", () => {
-  expect(offers("accepted", ["connected", "not_connected"], "").map((one) => one.title)).toEqual(["They accepted", "Not yet"]);
+  expect(offers("accepted", ["connected", "not_connected"], "").map((offer) => offer.title)).toEqual(["They accepted", "Not yet"]);
 });
 
 it("says on which day somebody who is skipped comes back", () => {
-  expect(offers("write", ["skip"], "on Mon 30 Nov").map((one) => one.about)).toEqual(["comes back on Mon 30 Nov"]);
+  expect(offers("write", ["skip"], "on Mon 30 Nov").map((offer) => offer.about)).toEqual(["comes back on Mon 30 Nov"]);
 });
 
 it("asks of somebody who was not invited whether they are a contact, not whether they accepted", () => {
-  expect(offers("connected", ["connected", "not_connected"], "").map((one) => one.title)).toEqual(["Connected", "Not connected"]);
+  expect(offers("connected", ["connected", "not_connected"], "").map((offer) => offer.title)).toEqual(["Connected", "Not connected"]);
   expect(guidance("connected", "", false)).toContain("are you connected");
 });
 

@@ -15,7 +15,7 @@ const SHOWN: ReadonlySet<string> = new Set(["lead", "message", "task", "campaign
 export const writes = (kind: WantedStep["kind"]): boolean => kind === "invitation" || kind === "message";
 
 /** What a step says: its own text, then those of its variants. */
-export const textsOf = (step: WantedStep): string[] => [step.template, ...step.variants.map((one) => one.template)];
+export const textsOf = (step: WantedStep): string[] => [step.template, ...step.variants.map((variant) => variant.template)];
 
 /** A step on the screen; its id stays while it is changed. */
 export interface Row {
@@ -59,7 +59,7 @@ export class SequenceEditor extends Query<SequenceView> {
   }
 
   edit(row: Row, changed: Partial<WantedStep>): void {
-    this.put(this.rows.map((one) => (one.id === row.id ? { ...one, step: { ...one.step, ...changed } } : one)));
+    this.put(this.rows.map((candidate) => (candidate.id === row.id ? { ...candidate, step: { ...candidate.step, ...changed } } : candidate)));
   }
 
   /** A new step behind that row, on those conditions; the row that it got. */
@@ -67,7 +67,7 @@ export class SequenceEditor extends Query<SequenceView> {
     const template = writes(kind) ? "Hi {first_name}, " : "";
     const after_days = kind === "message" || kind === "wait" ? 3 : 0;
     const row = { id: this.nextId++, step: { key: "", kind, after_days, template, variants: [], only_if } };
-    const at = behind === null ? this.rows.length : this.rows.findIndex((one) => one.id === behind.id) + 1;
+    const at = behind === null ? this.rows.length : this.rows.findIndex((candidate) => candidate.id === behind.id) + 1;
     this.put([...this.rows.slice(0, at), row, ...this.rows.slice(at)]);
     return row;
   }
@@ -84,7 +84,7 @@ export class SequenceEditor extends Query<SequenceView> {
   }
 
   remove(row: Row): void {
-    this.put(this.rows.filter((one) => one.id !== row.id));
+    this.put(this.rows.filter((other) => other.id !== row.id));
   }
 
   /** How long an acceptance, or the last answer, is waited for. */
@@ -164,7 +164,7 @@ export class SequenceEditor extends Query<SequenceView> {
       .filter((row) => writes(row.step.kind))
       .flatMap((row) => textsOf(row.step).map((template) => ({ row, step: { ...row.step, template, variants: [] } })));
     try {
-      const { templates } = await sequenceCheck(this.campaign, { templates: writing.map((one) => one.step) });
+      const { templates } = await sequenceCheck(this.campaign, { templates: writing.map((row) => row.step) });
       this.checks = new Map(rows.map((row) => [row.id, templates.filter((_, index) => writing[index]!.row === row)]));
       this.difference =
         shown !== null && this.changed ? await sequencePreview(this.campaign, { version: shown.version, wanted }) : null;

@@ -11,8 +11,8 @@ export function titleOf(steps: readonly WantedStep[], index: number): string {
   if (step.kind === "invitation") return step.template.trim() === "" ? "Invite without a note" : "Invite with a note";
   if (step.kind === "wait") return `Wait ${plural(step.after_days, "day")}`;
   if (step.kind === "end") return "End";
-  const messages = steps.filter((one) => one.kind === "message").length;
-  const place = steps.slice(0, index + 1).filter((one) => one.kind === "message").length;
+  const messages = steps.filter((step) => step.kind === "message").length;
+  const place = steps.slice(0, index + 1).filter((step) => step.kind === "message").length;
   return messages === 1 ? "Message" : `Message ${place}`;
 }
 
@@ -25,7 +25,7 @@ const GONE: Record<string, string> = { invitation: "the invitation", visit: "the
 
 /** The same by the step's key; a step that is not there any more is called by its kind. */
 export function titleByKey(steps: readonly WantedStep[], key: string, kind = "message"): string {
-  const index = steps.findIndex((one) => one.key === key);
+  const index = steps.findIndex((step) => step.key === key);
   if (index >= 0) return titleOf(steps, index);
   return GONE[kind] ?? "a message";
 }
@@ -46,7 +46,7 @@ export function waitBefore(sequence: WantedSequence, index: number): string {
 }
 
 const names = (counts: Record<string, number>): [string, number][] =>
-  Object.entries(counts).sort(([, one], [, other]) => other - one);
+  Object.entries(counts).sort(([, people], [, other]) => other - people);
 
 /** What a template becomes over all people, in sentences. */
 export function checkSentences(check: TemplateCheck): { said: string; bad: boolean }[] {
@@ -81,15 +81,15 @@ export function consequence(difference: DifferenceView): string {
 /** How many meet new conditions and get which variant, a line for each step in which that differs. */
 export function shares(difference: DifferenceView): string[] {
   const titled = (key: string) => titleByKey(difference.steps.steps, key);
-  const conditions = difference.conditions.map((one) => {
-    const later = one.later > 0 ? `, ${count(one.later)} not decided yet` : "";
-    return `${titled(one.step)}: ${count(one.yes)} match, ${count(one.no)} do not${later}`;
+  const conditions = difference.conditions.map((share) => {
+    const later = share.later > 0 ? `, ${count(share.later)} not decided yet` : "";
+    return `${titled(share.step)}: ${count(share.yes)} match, ${count(share.no)} do not${later}`;
   });
-  const steps = [...new Set(difference.variants.map((one) => one.step))];
+  const steps = [...new Set(difference.variants.map((share) => share.step))];
   const variants = steps.map((step) => {
     const parts = difference.variants
-      .filter((one) => one.step === step)
-      .map((one) => `${one.variant.toUpperCase()} for ${count(one.people)}${one.others > 0 ? ` (${count(one.others)} would have got another)` : ""}`);
+      .filter((share) => share.step === step)
+      .map((share) => `${share.variant.toUpperCase()} for ${count(share.people)}${share.others > 0 ? ` (${count(share.others)} would have got another)` : ""}`);
     return `${titled(step)}: ${parts.join(", ")}`;
   });
   return [...conditions, ...variants];

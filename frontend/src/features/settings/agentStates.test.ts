@@ -4,7 +4,7 @@ import { runWord, stateMarks, stateWords } from "./agentStates";
 const DECLARED = ["Init", "RequestFileSearch", "ProcessFileResults", "RequestSummary", "Completed", "Failed"];
 const run = { id: 1, agent: "a", inputs: "", state: "Init", states: ["Init"], calls: [], found: "", code: "", reason: "", started_at: 0, ended_at: null as number | null, kept_in: null };
 const marks = (states: string[], ended: number | null) =>
-  stateMarks({ ...run, states, state: states.at(-1)!, ended_at: ended }, DECLARED).map((one) => `${one.name} ${one.mark}`);
+  stateMarks({ ...run, states, state: states.at(-1)!, ended_at: ended }, DECLARED).map((state) => `${state.name} ${state.mark}`);
 
 test("what a run went through and what may come", () => {
   expect(marks(["Init", "RequestFileSearch"], null)).toEqual(["Init visited", "RequestFileSearch current", "ProcessFileResults ahead", "RequestSummary ahead", "Completed ahead"]);

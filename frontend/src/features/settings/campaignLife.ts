@@ -11,6 +11,6 @@ const NOUNS: readonly [keyof CampaignContents, string, string][] = [
 
 /** What goes with a campaign that is deleted, a line each; its settings always do. */
 export function goes(held: CampaignContents): string[] {
-  const parts = NOUNS.filter(([name]) => held[name] > 0).map(([name, one, many]) => `${count(held[name])} ${held[name] === 1 ? one : many}`);
+  const parts = NOUNS.filter(([name]) => held[name] > 0).map(([name, singular, many]) => `${count(held[name])} ${held[name] === 1 ? singular : many}`);
   return [...parts, "its goal, sequence and settings"];
 }

@@ -26,7 +26,7 @@ it("leads to what a decision is about", () => {
     [conflict("", { kind: "ImportFinished" }), ""],
     [conflict("", { device: "Laptop", arguments: { lead_id: "l1" } }), "#/campaigns/c1/leads/l1"],
   ];
-  for (const [one, link] of cases) expect(linkOf(one)).toBe(link);
+  for (const [conflict, link] of cases) expect(linkOf(conflict)).toBe(link);
 });
 
 it("shows both sides' values as people read them", () => {

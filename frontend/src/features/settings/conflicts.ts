@@ -3,16 +3,16 @@ import { linkTo } from "../../lib/state/route";
 
 /** Where people find what a decision is about, by its command; "" if that is nowhere. */
 
-const argument = (one: ConflictView, name: string): string => String(one.arguments[name] ?? "");
-const campaignOf = (one: ConflictView): string => argument(one, "campaign_id") || one.campaign_id;
+const argument = (conflict: ConflictView, name: string): string => String(conflict.arguments[name] ?? "");
+const campaignOf = (conflict: ConflictView): string => argument(conflict, "campaign_id") || conflict.campaign_id;
 
 const nowhere = (): string => "";
 const settings = (section: string) => (): string => `#/settings/${section}`;
-const lead = (one: ConflictView): string => linkTo(campaignOf(one), "leads", argument(one, "lead_id"));
-const review = (one: ConflictView): string => linkTo(campaignOf(one), "review", argument(one, "message_id"));
-const screen = (id: "run" | "leads" | "tasks" | "sequence") => (one: ConflictView): string => linkTo(campaignOf(one), id);
+const lead = (conflict: ConflictView): string => linkTo(campaignOf(conflict), "leads", argument(conflict, "lead_id"));
+const review = (conflict: ConflictView): string => linkTo(campaignOf(conflict), "review", argument(conflict, "message_id"));
+const screen = (id: "run" | "leads" | "tasks" | "sequence") => (conflict: ConflictView): string => linkTo(campaignOf(conflict), id);
 
-const LINKS: Record<string, (one: ConflictView) => string> = {
+const LINKS: Record<string, (conflict: ConflictView) => string> = {
   answer: screen("tasks"),
   approve: review,
   edit: review,
@@ -26,23 +26,23 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "people.leave": lead,
   "people.move_here": lead,
   "people.take_answer_back": nowhere,
-  "replies.answer": (one) => linkTo(campaignOf(one), "inbox"),
-  "replies.found": (one) => linkTo(campaignOf(one), "inbox"),
-  "replies.classify": (one) => linkTo(campaignOf(one), "inbox"),
-  "replies.label": (one) => linkTo(campaignOf(one), "inbox"),
-  "replies.snooze": (one) => linkTo(campaignOf(one), "inbox"),
-  "replies.take_back": (one) => linkTo(campaignOf(one), "inbox"),
+  "replies.answer": (conflict) => linkTo(campaignOf(conflict), "inbox"),
+  "replies.found": (conflict) => linkTo(campaignOf(conflict), "inbox"),
+  "replies.classify": (conflict) => linkTo(campaignOf(conflict), "inbox"),
+  "replies.label": (conflict) => linkTo(campaignOf(conflict), "inbox"),
+  "replies.snooze": (conflict) => linkTo(campaignOf(conflict), "inbox"),
+  "replies.take_back": (conflict) => linkTo(campaignOf(conflict), "inbox"),
   "tasks.drop": screen("tasks"),
   "tasks.mend": screen("tasks"),
   clear_incident: screen("run"),
-  "artifacts.keep": (one) => linkTo(campaignOf(one), "artifacts", argument(one, "artifact_type"), argument(one, "key")),
+  "artifacts.keep": (conflict) => linkTo(campaignOf(conflict), "artifacts", argument(conflict, "artifact_type"), argument(conflict, "key")),
   "consents.give": settings("drive"),
   "consents.withdraw": settings("drive"),
   "campaigns.archive": nowhere,
   "campaigns.create": nowhere,
   "campaigns.delete": nowhere,
   "campaigns.unarchive": nowhere,
-  "campaigns.edit": (one) => `#/campaigns/${campaignOf(one)}/setup`,
+  "campaigns.edit": (conflict) => `#/campaigns/${campaignOf(conflict)}/setup`,
   "lead_groups.contact_again": screen("leads"),
   "lead_groups.forbid": screen("leads"),
   "lead_groups.move": screen("leads"),
@@ -100,16 +100,16 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
 };
 
 /** Where what it is about is shown; "" if that is nowhere. */
-export const linkOf = (one: ConflictView): string => (one.device && one.arguments.lead_id ? lead : LINKS[one.command] ?? nowhere)(one);
+export const linkOf = (conflict: ConflictView): string => (conflict.device && conflict.arguments.lead_id ? lead : LINKS[conflict.command] ?? nowhere)(conflict);
 
 /** Columns whose values are codes, and those whose values are written as JSON; all others are texts and numbers. */
 const CODES = new Set(["blocked", "review_state", "status", "word"]);
 const WRITTEN_AS_JSON = new Set(["value"]);
 
 /** Both sides' values for people; those of a campaign's settings with their names, because a number alone says nothing. */
-export function sidesOf(one: ConflictView): { mine: string; theirs: string } {
-  const shown = one.command === "campaigns.edit" ? textOf : onlyValueOf;
-  return { mine: shown(one.mine), theirs: shown(one.theirs) };
+export function sidesOf(conflict: ConflictView): { mine: string; theirs: string } {
+  const shown = conflict.command === "campaigns.edit" ? textOf : onlyValueOf;
+  return { mine: shown(conflict.mine), theirs: shown(conflict.theirs) };
 }
 
 function onlyValueOf(values: Record<string, unknown>): string {

@@ -19,7 +19,7 @@ export const OCCASIONS: Record<Occasion, string> = {
 
 /** "invitations, messages and replies". */
 export function listed(occasions: readonly Occasion[]): string {
-  const names = occasions.map((one) => OCCASIONS[one]);
+  const names = occasions.map((occasion) => OCCASIONS[occasion]);
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
@@ -30,5 +30,5 @@ export const skillStatus = (skill: Pick<SkillLine, "review_state" | "enabled">):
 /** Those that wait for the user first, then by name as they came. */
 export const inOrder = <Row extends Pick<SkillLine, "review_state" | "enabled">>(rows: readonly Row[]): Row[] =>
   rows.toSorted(
-    (one, other) => Number(skillStatus(other) === "to_be_reviewed") - Number(skillStatus(one) === "to_be_reviewed"),
+    (row, other) => Number(skillStatus(other) === "to_be_reviewed") - Number(skillStatus(row) === "to_be_reviewed"),
   );

@@ -12,9 +12,9 @@ it("says where a key is and what to do, and never what it is", () => {
 });
 
 it("tries a key by a connection that names it", () => {
-  const one = (id: string, key: string) => ({ connection: { id, key } }) as ModelConnection;
-  expect(triedBy({ name: "openai" }, [one("a", "mine"), one("b", "openai")])?.connection.id).toBe("b");
-  expect(triedBy({ name: "" }, [one("a", "mine")])).toBeUndefined();
+  const connection = (id: string, key: string) => ({ connection: { id, key } }) as ModelConnection;
+  expect(triedBy({ name: "openai" }, [connection("a", "mine"), connection("b", "openai")])?.connection.id).toBe("b");
+  expect(triedBy({ name: "" }, [connection("a", "mine")])).toBeUndefined();
 });
 
 it("asks for a name that every store takes", () => {

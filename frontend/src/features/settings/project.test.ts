@@ -46,5 +46,5 @@ it("writes a finding as a sentence and a host as it is", () => {
 
 it("shows this device first and those without access last", () => {
   const device = (id: string, joined_at: number, here = false, revoked_at: number | null = null): Device => ({ id, name: id, joined_at, revoked_at, here, fingerprint: "" });
-  expect(inOrder([device("lost", 1, false, 9), device("b", 3), device("a", 2), device("here", 4, true)]).map((one) => one.id)).toEqual(["here", "a", "b", "lost"]);
+  expect(inOrder([device("lost", 1, false, 9), device("b", 3), device("a", 2), device("here", 4, true)]).map((device) => device.id)).toEqual(["here", "a", "b", "lost"]);
 });

@@ -82,9 +82,9 @@ export function wrongFields(
   const told = lines
     .filter((line) => line.status === "fail")
     .map((line) => ({ code: line.code, sentence: line.said, remedy: line.remedy }));
-  for (const one of error === null ? told : [...told, error]) {
-    const field = aboutField(one.code);
-    if (field !== null) found[field] ||= `${one.sentence} ${one.remedy}`.trim();
+  for (const failure of error === null ? told : [...told, error]) {
+    const field = aboutField(failure.code);
+    if (field !== null) found[field] ||= `${failure.sentence} ${failure.remedy}`.trim();
   }
   return found;
 }
@@ -96,8 +96,8 @@ export const asSentence = (said: string): string =>
 /** This device first, then those that may come back, then by when they joined. */
 export const inOrder = (devices: readonly Device[]): Device[] =>
   devices.toSorted(
-    (one, other) =>
-      Number(other.here) - Number(one.here) ||
-      Number(one.revoked_at !== null) - Number(other.revoked_at !== null) ||
-      one.joined_at - other.joined_at,
+    (device, other) =>
+      Number(other.here) - Number(device.here) ||
+      Number(device.revoked_at !== null) - Number(other.revoked_at !== null) ||
+      device.joined_at - other.joined_at,
   );

@@ -63,10 +63,10 @@ export const SECTIONS: readonly Section[] = PARTS.flatMap((part) => part.section
 
 /** How the palette leads to each of them. */
 export const sectionCommands = (): Command[] =>
-  SECTIONS.map((one) => ({
-    id: `settings-${one.id}`,
-    title: one.title,
+  SECTIONS.map((section) => ({
+    id: `settings-${section.id}`,
+    title: section.title,
     group: "Settings",
-    words: one.words,
-    run: () => router.go(`#/settings/${one.id}`),
+    words: section.words,
+    run: () => router.go(`#/settings/${section.id}`),
   }));

@@ -8,18 +8,18 @@ const NEVER = 2 ** 53;
 export function foldTask(row: TaskRow, event: FeedEvent): TaskRow {
   switch (event.entity) {
     case "task": {
-      const before = kept(row.before, (one) => foldRow(one, event));
+      const before = kept(row.before, (task) => foldRow(task, event));
       const folded = foldRow(before === row.before ? row : { ...row, before }, event);
       return folded.ready_at !== null && folded.ready_at >= NEVER ? { ...folded, ready_at: null } : folded;
     }
     case "commitment": {
       if (event.changes?.["status"] === "withdrawn")
-        return { ...row, commitments: row.commitments.filter((one) => one.id !== event.entity_id) };
-      const commitments = kept(row.commitments, (one) => foldRow(one, event));
+        return { ...row, commitments: row.commitments.filter((commitment) => commitment.id !== event.entity_id) };
+      const commitments = kept(row.commitments, (commitment) => foldRow(commitment, event));
       return commitments === row.commitments ? row : { ...row, commitments };
     }
     case "input_request": {
-      const questions = row.questions.filter((one) => one.id !== event.entity_id || event.kind !== "InputAnswered");
+      const questions = row.questions.filter((question) => question.id !== event.entity_id || event.kind !== "InputAnswered");
       return questions.length === row.questions.length ? row : { ...row, questions };
     }
     default:

@@ -18,7 +18,7 @@ const screenOf = (link: string) => {
 };
 
 it.each([...NEEDS.map((need) => ({ [need]: COUNTED[need] })), COUNTED, {}])("a badge is what Today lists for its screen: %o", (needs) => {
-  const listed = Object.fromEntries(SCREENS.map((screen) => [screen.id, waiting(needs).reduce((sum, one) => sum + (screenOf(one.link) === screen.id ? one.count : 0), 0)]));
+  const listed = Object.fromEntries(SCREENS.map((screen) => [screen.id, waiting(needs).reduce((sum, card) => sum + (screenOf(card.link) === screen.id ? card.count : 0), 0)]));
   expect(Object.fromEntries(SCREENS.map(({ id }) => [id, badges(needs)[id] ?? 0]))).toEqual(listed);
   const all = Object.values(badges(needs)).reduce((sum, n) => sum + n, 0);
   expect(headline(waiting(needs))).toBe(all === 0 ? "Nothing needs you now" : all === 1 ? "1 thing needs you" : `${all} things need you`);

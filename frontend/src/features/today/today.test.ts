@@ -29,7 +29,7 @@ describe("what happened since the user was last here", () => {
 describe("what waits", () => {
   it("has a key each, and leads to where it is done", () => {
     const found = waitingOf([campaign({ needs: { approve: 2, read: 3, answer: 1 }, latest: [reply] })], 0);
-    expect(found.map((one) => [one.key, one.title, one.count, one.link])).toEqual([
+    expect(found.map((card) => [card.key, card.title, card.count, card.link])).toEqual([
       ["1", "To approve", 2, "#/campaigns/c1/review"],
       ["2", "Replies to read", 3, "#/campaigns/c1/inbox/l2"],
       ["3", "Questions", 1, "#/campaigns/c1/today/questions"],
@@ -41,7 +41,7 @@ describe("what waits", () => {
 
   it("is summed up over campaigns, and leads to the first that has some", () => {
     const found = waitingOf([campaign(), campaign({ id: "c2", name: "Autumn", site: "linkedin_assist", needs: { approve: 1, send: 6 } })], 0);
-    expect(found.map((one) => [one.count, one.note, one.link])).toEqual([
+    expect(found.map((card) => [card.count, card.note, card.link])).toEqual([
       [1, "Autumn", "#/campaigns/c2/review"],
       [6, "Autumn", "#/campaigns/c2/send"],
       [0, "All read", "#/campaigns/c1/inbox"],
@@ -116,7 +116,7 @@ describe("what happens next", () => {
 
 it("shows the week's limit only where there is one", () => {
   const line = { used: 8, limit: 15, week_used: 41, week_limit: 80, notes_used: 3, notes_limit: 5 };
-  expect(metersOf([{ family: "invite", ...line }, { family: "message", ...line, week_limit: null, notes_limit: null }]).map((one) => [one.title, one.used, one.limit])).toEqual([
+  expect(metersOf([{ family: "invite", ...line }, { family: "message", ...line, week_limit: null, notes_limit: null }]).map((meter) => [meter.title, meter.used, meter.limit])).toEqual([
     ["Invitations today", 8, 15],
     ["Invitations in 7 days", 41, 80],
     ["With a note in 30 days", 3, 5],

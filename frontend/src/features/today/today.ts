@@ -22,7 +22,7 @@ export interface Waiting {
 export type Counts = Pick<CampaignToday, "id" | "name" | "site" | "needs" | "latest" | "put_off" | "put_off_until" | "now" | "utc_offsets">;
 
 /** What was known last of a campaign: how much waits, and not from whom. */
-export const countsOf = (one: KnownCampaign): Counts => ({ ...one, latest: [], put_off: 0, put_off_until: null, now: 0, utc_offsets: [] });
+export const countsOf = (campaign: KnownCampaign): Counts => ({ ...campaign, latest: [], put_off: 0, put_off_until: null, now: 0, utc_offsets: [] });
 
 /**
  * What waits in these campaigns, in the order of the keys; what is never done here, such as sending by hand, is left out.
@@ -31,13 +31,13 @@ export const countsOf = (one: KnownCampaign): Counts => ({ ...one, latest: [], p
 export function waitingOf(campaigns: readonly Counts[], samePerson: number): Waiting[] {
   const [first] = campaigns;
   if (first === undefined) return [];
-  const total = (what: Need) => campaigns.reduce((sum, one) => sum + (one.needs[what] ?? 0), 0);
-  const goal = (what: Need) => campaigns.find((one) => (one.needs[what] ?? 0) > 0) ?? first;
+  const total = (what: Need) => campaigns.reduce((sum, campaign) => sum + (campaign.needs[what] ?? 0), 0);
+  const goal = (what: Need) => campaigns.find((campaign) => (campaign.needs[what] ?? 0) > 0) ?? first;
   const where = (what: Need) => {
-    const some = campaigns.filter((one) => (one.needs[what] ?? 0) > 0);
-    return campaigns.length > 1 && some.length > 0 ? some.map((one) => one.name).join(", ") : "";
+    const some = campaigns.filter((campaign) => (campaign.needs[what] ?? 0) > 0);
+    return campaigns.length > 1 && some.length > 0 ? some.map((campaign) => campaign.name).join(", ") : "";
   };
-  const byHand = campaigns.find((one) => one.site === "linkedin_assist");
+  const byHand = campaigns.find((campaign) => campaign.site === "linkedin_assist");
   const found: Omit<Waiting, "key">[] = [
     {
       title: "To approve",
@@ -55,7 +55,7 @@ export function waitingOf(campaigns: readonly Counts[], samePerson: number): Wai
       action: "Open Send",
       link: linkToNeed((total("send") ? goal("send") : byHand).id, "send"),
     });
-  const latest = campaigns.flatMap((one) => one.latest)[0];
+  const latest = campaigns.flatMap((campaign) => campaign.latest)[0];
   found.push({
     title: "Replies to read",
     count: total("read"),
@@ -79,7 +79,7 @@ export function waitingOf(campaigns: readonly Counts[], samePerson: number): Wai
       action: "Answer",
       link: linkToNeed(goal("tell_apart").id, "tell_apart"),
     });
-  return found.map((one, at) => ({ ...one, key: String(at + 1) }));
+  return found.map((card, at) => ({ ...card, key: String(at + 1) }));
 }
 
 /** About twenty seconds a person: open, paste, send, say so. */
@@ -92,9 +92,9 @@ const repliesNote = (name: string, count: number): string => (count > 1 ? `${nam
 
 /** "3 snoozed until Mon 30 Nov, 09:00": conversations that are out of the way, and when the first of them comes back. */
 export function putOffNote(campaigns: readonly Counts[]): string {
-  const count = campaigns.reduce((sum, one) => sum + one.put_off, 0);
+  const count = campaigns.reduce((sum, campaign) => sum + campaign.put_off, 0);
   const next = campaigns
-    .filter((one) => one.put_off_until !== null)
+    .filter((campaign) => campaign.put_off_until !== null)
     .sort((a, b) => (a.put_off_until ?? 0) - a.now - ((b.put_off_until ?? 0) - b.now))[0];
   if (count === 0 || next === undefined || next.put_off_until === null) return "";
   const when = dayAndTime(next.put_off_until, next.now, next.utc_offsets);
@@ -113,13 +113,13 @@ export function nextTitle(view: { status: string; status_reason: string; archive
 export const stillOf = <One extends Pick<CampaignToday, "status" | "status_reason">>(campaigns: readonly One[]): One[] => campaigns.filter(standsStill);
 
 /** How many things need the user: what waits, and what is wrong. */
-const countOf = (waiting: readonly Waiting[], faults: number): number => waiting.reduce((sum, one) => sum + one.count, faults);
+const countOf = (waiting: readonly Waiting[], faults: number): number => waiting.reduce((sum, card) => sum + card.count, faults);
 
 /** What is wrong in these campaigns; in one that is over, nothing is. */
 export const troublesOf = (campaigns: readonly Pick<CampaignToday, "id" | "name" | "status" | "problems">[]): Trouble[] =>
   campaigns
-    .filter((one) => one.status !== "completed")
-    .flatMap((one) => one.problems.map((problem) => troubleOf(one, problem)));
+    .filter((campaign) => campaign.status !== "completed")
+    .flatMap((campaign) => campaign.problems.map((problem) => troubleOf(campaign, problem)));
 
 /** How many things need the user in all of these campaigns. */
 export const needsYou = (view: Pick<TodayView, "campaigns" | "same_person">): number =>
@@ -135,7 +135,7 @@ export function headline(waiting: readonly Waiting[], { faults = 0, known = fals
   const needs = all === 0 ? "Nothing needs you now" : all === 1 ? "1 thing needs you" : `${all} things need you`;
   if (still.length === 0) return needs;
   const [first] = still;
-  const how = still.every((one) => one.status === "paused") ? "paused" : "standing still";
+  const how = still.every((campaign) => campaign.status === "paused") ? "paused" : "standing still";
   return `${needs}, ${all === 0 ? "but" : "and"} ${still.length === 1 && first ? `${reveal(first.name)} is` : `${still.length} campaigns are`} ${how}`;
 }
 
@@ -153,9 +153,9 @@ export interface NextLine {
 }
 
 /** What is done next and when, and what keeps it from being done sooner; `idle`: it runs and waits for the user. */
-export function nextOf(one: CampaignToday, running: boolean, idle = false): NextLine[] {
-  return one.next.map((task) => {
-    const gate = one.held.find((held) => held.family === task.needs)?.gate ?? null;
+export function nextOf(campaign: CampaignToday, running: boolean, idle = false): NextLine[] {
+  return campaign.next.map((task) => {
+    const gate = campaign.held.find((held) => held.family === task.needs)?.gate ?? null;
     const ready = task.ready_at ?? Number.MAX_SAFE_INTEGER;
     const at = gate === null ? ready : Math.max(ready, gate.until ?? Number.MAX_SAFE_INTEGER);
     const held = gate !== null && at > ready;
@@ -165,11 +165,11 @@ export function nextOf(one: CampaignToday, running: boolean, idle = false): Next
       id: task.id,
       does: named ? about : task.description,
       who: named ? reveal(task.lead_name) : "",
-      when: whenSaid(at, one, running, idle),
+      when: whenSaid(at, campaign, running, idle),
       why: held ? gate.sentence : "",
-      link: task.lead_id ? linkTo(one.id, "leads", task.lead_id) : linkTo(one.id, "tasks", task.id),
-      campaign: one.name,
-      wait: at - one.now,
+      link: task.lead_id ? linkTo(campaign.id, "leads", task.lead_id) : linkTo(campaign.id, "tasks", task.id),
+      campaign: campaign.name,
+      wait: at - campaign.now,
     };
   });
 }
@@ -180,10 +180,10 @@ const HOUR = 3_600_000;
 export const besideOthers = (line: NextLine, ahead: number): NextLine =>
   ahead >= HOUR && line.when.startsWith("from ") ? { ...line, when: `${line.when}, practice clock` } : line;
 
-function whenSaid(at: number, one: CampaignToday, running: boolean, idle: boolean): string {
-  if (at >= Number.MAX_SAFE_INTEGER || (idle && at <= one.now)) return "waits for you";
-  if (at <= one.now) return running ? "now" : "ready";
-  return earliest(at, one.now, one.utc_offsets);
+function whenSaid(at: number, campaign: CampaignToday, running: boolean, idle: boolean): string {
+  if (at >= Number.MAX_SAFE_INTEGER || (idle && at <= campaign.now)) return "waits for you";
+  if (at <= campaign.now) return running ? "now" : "ready";
+  return earliest(at, campaign.now, campaign.utc_offsets);
 }
 
 export interface Meter {
@@ -259,9 +259,9 @@ export function happenedIn(campaigns: readonly Pick<CampaignToday, "id" | "since
     { of: "problems", say: (n: number) => plural(n, "problem"), screen: "tasks" },
   ] as const;
   return kinds.flatMap(({ of, say, screen }) => {
-    const where = campaigns.find((one) => (one.since?.[of] ?? 0) > 0);
+    const where = campaigns.find((campaign) => (campaign.since?.[of] ?? 0) > 0);
     if (where === undefined) return [];
-    return [{ text: say(sum(campaigns.map((one) => one.since?.[of] ?? 0))), link: linkTo(where.id, screen) }];
+    return [{ text: say(sum(campaigns.map((campaign) => campaign.since?.[of] ?? 0))), link: linkTo(where.id, screen) }];
   });
 }
 
@@ -272,40 +272,40 @@ export interface Trouble {
 }
 
 /** What is wrong, in words, and the one thing that mends it. */
-export function troubleOf(one: Pick<CampaignToday, "id" | "name">, problem: Problem): Trouble {
+export function troubleOf(campaign: Pick<CampaignToday, "id" | "name">, problem: Problem): Trouble {
   switch (problem.kind) {
     case "incident":
-      return { what: `Everything is stopped: ${problem.said}`, action: "Look at it", link: linkTo(one.id) };
+      return { what: `Everything is stopped: ${problem.said}`, action: "Look at it", link: linkTo(campaign.id) };
     case "error":
-      return { what: `Stopped with an error: ${problem.said}`, action: "Recover", link: linkTo(one.id) };
+      return { what: `Stopped with an error: ${problem.said}`, action: "Recover", link: linkTo(campaign.id) };
     case "unknown":
       return {
         what: `${plural(problem.count, "message")} may or may not have arrived`,
         action: "Check",
-        link: linkTo(one.id, "inbox"),
+        link: linkTo(campaign.id, "inbox"),
       };
     case "blocked":
-      return { what: `${plural(problem.count, "task")} got stuck`, action: "Fix or drop", link: linkTo(one.id, "tasks") };
+      return { what: `${plural(problem.count, "task")} got stuck`, action: "Fix or drop", link: linkTo(campaign.id, "tasks") };
     case "import":
-      return { what: "The last import was interrupted", action: "Continue it", link: linkToNeed(one.id, "import_again") };
+      return { what: "The last import was interrupted", action: "Continue it", link: linkToNeed(campaign.id, "import_again") };
     case "leads":
-      return { what: "There are no leads yet", action: "Add leads", link: linkToNeed(one.id, "add_leads") };
+      return { what: "There are no leads yet", action: "Add leads", link: linkToNeed(campaign.id, "add_leads") };
     case "unreachable":
       return problem.said === "no_profile_url"
-        ? { what: `Nobody in “${reveal(one.name)}” has a usable profile address`, action: "Add leads", link: linkTo(one.id, "leads", "import") }
-        : { what: `Nobody in “${reveal(one.name)}” can be written to: ${blockWords(problem.said).toLowerCase()}`, action: "See who", link: linkTo(one.id, "leads") };
+        ? { what: `Nobody in “${reveal(campaign.name)}” has a usable profile address`, action: "Add leads", link: linkTo(campaign.id, "leads", "import") }
+        : { what: `Nobody in “${reveal(campaign.name)}” can be written to: ${blockWords(problem.said).toLowerCase()}`, action: "See who", link: linkTo(campaign.id, "leads") };
   }
 }
 
 /** The last days of a campaign that has some: "Mon 7 Dec", or that it is over. */
-export function lastDaysOf(one: CampaignToday): { title: string; said: string; over: boolean }[] {
+export function lastDaysOf(campaign: CampaignToday): { title: string; said: string; over: boolean }[] {
   const days = [
-    { title: "Last day for a first contact", at: one.first_contact_until },
-    { title: "Last day", at: one.ends_at },
+    { title: "Last day for a first contact", at: campaign.first_contact_until },
+    { title: "Last day", at: campaign.ends_at },
   ];
   return days.flatMap(({ title, at }) => {
     if (at === null) return [];
-    const day = dayTitle(at - 1, one.utc_offsets);
-    return [{ title, said: at <= one.now ? `${day}, over` : day, over: at <= one.now }];
+    const day = dayTitle(at - 1, campaign.utc_offsets);
+    return [{ title, said: at <= campaign.now ? `${day}, over` : day, over: at <= campaign.now }];
   });
 }

@@ -101,7 +101,7 @@ class NewCampaignDraft {
 
   /** The chosen way to people. */
   get channel(): ChannelOption | undefined {
-    return this.choices?.sites.find((one) => one.id === this.site);
+    return this.choices?.sites.find((channel) => channel.id === this.site);
   }
 
   /** It needs the user's written consent, and there is none. */
@@ -166,8 +166,8 @@ class NewCampaignDraft {
   private async restore(draft: KeptDraft): Promise<void> {
     const { key, name, goal, topic, model, later, preset, picked, steps } = draft;
     Object.assign(this, { key, name, goal, topic, later, preset, picked, steps });
-    if (this.choices?.models.some((one) => one.id === model)) this.model = model;
-    if (this.choices?.sites.some((one) => one.id === draft.site)) this.reach(draft.site);
+    if (this.choices?.models.some((option) => option.id === model)) this.model = model;
+    if (this.choices?.sites.some((channel) => channel.id === draft.site)) this.reach(draft.site);
     this.limits.restore(draft.limits);
     if (draft.file !== null) await this.file.restore(draft.file);
     this.go(draft.step);
@@ -187,8 +187,8 @@ class NewCampaignDraft {
 
   /** Go to a step: back always, forward only over steps that are in order. */
   go(wanted: StepId): void {
-    const place = (step: StepId) => STEPS.findIndex((one) => one.id === step);
-    const passed = STEPS.slice(0, place(wanted)).map((one) => one.id);
+    const place = (step: StepId) => STEPS.findIndex((other) => other.id === step);
+    const passed = STEPS.slice(0, place(wanted)).map((earlier) => earlier.id);
     const held = passed.find((step) => Object.keys(problems(this.state(), step)).length > 0);
     this.tried = new Set([...this.tried, ...passed]);
     this.step = held ?? wanted;
@@ -197,7 +197,7 @@ class NewCampaignDraft {
   }
 
   by(steps: number): void {
-    const target = STEPS[STEPS.findIndex((one) => one.id === this.step) + steps];
+    const target = STEPS[STEPS.findIndex((step) => step.id === this.step) + steps];
     if (target) this.go(target.id);
   }
 
@@ -208,7 +208,7 @@ class NewCampaignDraft {
   }
 
   private choose(preset: string): void {
-    const found = this.choices?.presets.find((one) => one.id === preset);
+    const found = this.choices?.presets.find((choice) => choice.id === preset);
     if (!found) return;
     this.preset = preset;
     this.steps = found.steps.map((step) => ({ ...step }));
@@ -245,7 +245,7 @@ class NewCampaignDraft {
   async create(): Promise<{ id: string; file: boolean } | null> {
     const held = firstProblem(this.state());
     if (held !== null) {
-      this.tried = new Set(STEPS.map((one) => one.id));
+      this.tried = new Set(STEPS.map((step) => step.id));
       this.step = held;
       return null;
     }

@@ -31,7 +31,7 @@ export const draftText = (draft: KeptDraft): string => JSON.stringify({ version:
 export function draftFrom(text: string): KeptDraft | null {
   try {
     const { version, ...draft } = JSON.parse(text) as KeptDraft & { version: number };
-    if (version !== VERSION || !STEPS.some((one) => one.id === draft.step)) return null;
+    if (version !== VERSION || !STEPS.some((step) => step.id === draft.step)) return null;
     return { ...draft, steps: draft.steps.map(whole) };
   } catch {
     return null;
@@ -41,5 +41,5 @@ export function draftFrom(text: string): KeptDraft | null {
 const whole = (step: WantedStep): WantedStep => ({
   ...newStep(step.kind, step.after_days, step.template),
   ...step,
-  only_if: step.only_if.map((one) => ({ ...newCondition(one.what, []), ...one })),
+  only_if: step.only_if.map((condition) => ({ ...newCondition(condition.what, []), ...condition })),
 });

@@ -37,7 +37,7 @@ it("asks what it is about only if a message cannot do without it", () => {
 });
 
 it("puts an invitation first and a message last", () => {
-  expect(withStep([step("message")], "invitation", "x").map((one) => one.kind)).toEqual(["invitation", "message"]);
+  expect(withStep([step("message")], "invitation", "x").map((step) => step.kind)).toEqual(["invitation", "message"]);
   expect(withStep([step("invitation")], "message", "x").at(-1)).toEqual(newStep("message", 3, "x"));
   expect(withStep([], "message", "x")[0]?.after_days).toBe(0);
 });
@@ -76,7 +76,7 @@ it("shows each message for each of the people, and none for somebody who was not
   const people = [{ steps: [message([], [])] }, { steps: [{ ...message([], []), text: "Hello" }] }];
   const readers = ["Ada", "Ben", "Cara"].map((name) => ({ name, company: "" }));
   const read = readBy(readers, { people, problem: "", scoring: [], ramp: [] }, 0);
-  expect(read.map((one) => [one.name, one.text])).toEqual([["Ada", "Hi"], ["Ben", "Hello"]]);
+  expect(read.map((message) => [message.name, message.text])).toEqual([["Ada", "Hi"], ["Ben", "Hello"]]);
   expect(readBy(readers, null, 0)).toEqual([]);
 });
 
@@ -88,7 +88,7 @@ describe("what is not known", () => {
       "{company}: 12 of 1,300 people have none. You will be asked about each, or write {company|other words}.",
     ]);
     expect(gaps(read([], []), file)).toEqual([]);
-    const doubtful = read([], []).map((one) => ({ ...one, doubtful: ["[Team]"] }));
+    const doubtful = read([], []).map((message) => ({ ...message, doubtful: ["[Team]"] }));
     expect(gaps(doubtful, file)).toEqual(["This may be a placeholder: [Team]. Each message with it is approved by itself."]);
     expect(gaps(read(["company"], []), { ...file, whole: false })[0]).toContain("12 of the first 1,300 people");
   });
@@ -112,7 +112,7 @@ it("says how many people are contacts already", () => {
 it("shows the texts for people who would get them: where there is an invitation, for people who can be invited", () => {
   const person = (full_name: string) => ({ line: 2, full_name, job_title: "", company: "", email: "", profile_url: "", connected_on: "", greeted: "", more: {} });
   const file = { readers: [person("Contact"), person("Stranger")], readers_to_invite: [person("Stranger")] };
-  const names = (steps: Parameters<typeof sampleReaders>[0], of = file) => sampleReaders(steps, of).map((one) => one.full_name);
+  const names = (steps: Parameters<typeof sampleReaders>[0], of = file) => sampleReaders(steps, of).map((lead) => lead.full_name);
   expect(names([step("invitation"), step("message")])).toEqual(["Stranger"]);
   expect(names([step("message")])).toEqual(["Contact", "Stranger"]);
   expect(names([step("invitation")], { ...file, readers_to_invite: [] })).toEqual(["Contact", "Stranger"]);

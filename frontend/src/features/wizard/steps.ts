@@ -41,9 +41,9 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
   if (step === "sequence") {
     if (draft.topic.trim() === "" && draft.steps.some(needsTopic)) found["topic"] = "A message says {topic}, and you have not said what it is about.";
     if (draft.steps.length === 0) found["steps"] = "Add a step.";
-    else if (!draft.steps.every((one) => one.only_if.every(isWhole))) found["steps"] = "A condition is not finished: choose what it compares with, or remove it.";
+    else if (!draft.steps.every((step) => step.only_if.every(isWhole))) found["steps"] = "A condition is not finished: choose what it compares with, or remove it.";
     else if (draft.preview?.problem) found["steps"] = draft.preview.problem;
-    else if (draft.preview?.people.some((one) => one.steps.some((step) => step.problem !== "")))
+    else if (draft.preview?.people.some((person) => person.steps.some((step) => step.problem !== "")))
       found["steps"] = "One of the messages cannot be sent as it is.";
   }
   return found;
@@ -51,7 +51,7 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
 
 /** Whether its text cannot do without what it is about. */
 export const needsTopic = (step: WantedStep): boolean =>
-  [step.template, ...step.variants.map((one) => one.template)].some((text) => /\{\s*topic\s*\}/.test(text));
+  [step.template, ...step.variants.map((variant) => variant.template)].some((text) => /\{\s*topic\s*\}/.test(text));
 
 /** The first step that something is wrong in; null when all is well. */
 export const firstProblem = (draft: DraftState): StepId | null =>
@@ -106,7 +106,7 @@ export function gaps(
   read: readonly ReadMessage[],
   file: { lacking: Record<string, number>; good: number; whole: boolean } | null,
 ): string[] {
-  const lacks = (name: string) => read.filter((one) => one.missing.includes(name)).map((one) => one.name);
+  const lacks = (name: string) => read.filter((message) => message.missing.includes(name)).map((message) => message.name);
   const names = (read[0]?.uses ?? []).filter((name) => lacks(name).length > 0 || (file?.lacking[name] ?? 0) > 0);
   const lacking = names.map((name) => {
     const braced = `{${name}}`;
@@ -144,7 +144,7 @@ export function due(steps: readonly WantedStep[], index: number): string {
   if (step === undefined || step.kind === "invitation") return "first";
   if (step.kind === "end") return "nothing more goes out";
   // Nobody gets a step of both branches.
-  const together = (other: WantedStep) => !other.only_if.some((one) => step.only_if.some((mine) => areOpposite(one, mine)));
+  const together = (other: WantedStep) => !other.only_if.some((condition) => step.only_if.some((mine) => areOpposite(condition, mine)));
   const before = steps.slice(0, index).findLast((other) => other.kind !== "end" && together(other));
   const days = step.after_days === 1 ? "a day" : `${step.after_days} days`;
   if (before === undefined) return step.after_days === 0 ? "first" : `${days} after the profile has been viewed`;

@@ -4,10 +4,10 @@ import { commands } from "./commands.svelte";
 test("a key means what the screen says, whoever offers it last", () => {
   vi.stubGlobal("HTMLElement", class {}); // there is no document here
   const told: string[] = [];
-  const one = (id: string) => [{ id, title: id, group: "", keys: "s", run: () => void told.push(id) }];
+  const command = (id: string) => [{ id, title: id, group: "", keys: "s", run: () => void told.push(id) }];
   const pressed = () => commands.press({ key: "s", timeStamp: 0, target: null, preventDefault: () => undefined } as unknown as KeyboardEvent);
-  const leave = commands.offer(one("screen"));
-  const end = commands.offerBeneath(one("around"));
+  const leave = commands.offer(command("screen"));
+  const end = commands.offerBeneath(command("around"));
   pressed();
   leave();
   pressed();

@@ -5,7 +5,7 @@ import { selectText } from "./selectAll";
 function pressed(within: readonly string[], clicked: object | null, key = "a", prevented = false) {
   const selected: unknown[] = [];
   let kept = false;
-  const target = { closest: (wanted: string) => (within.some((one) => wanted.includes(one)) ? {} : null) };
+  const target = { closest: (wanted: string) => (within.some((name) => wanted.includes(name)) ? {} : null) };
   const event = { key, ctrlKey: true, defaultPrevented: prevented, target, preventDefault: () => (kept = true) };
   const selection = { anchorNode: clicked, selectAllChildren: (node: unknown) => selected.push(node) };
   selectText(event as unknown as KeyboardEvent, selection as unknown as Selection);

@@ -61,14 +61,14 @@ it("shows keys to people", () => {
 
 it("finds commands by the beginnings of their words", () => {
   const list = [command("1", "", { title: "Go to Review", group: "Go to" }), command("2", "", { title: "New campaign" }), command("3", "", { hidden: true })];
-  expect(searchCommands(list, "").map((one) => one.id)).toEqual(["1", "2"]);
+  expect(searchCommands(list, "").map((command) => command.id)).toEqual(["1", "2"]);
   const label = [{ id: "3", title: "Ines Pereira: interested", person: "Ines Pereira", group: "Inbox", run: () => undefined }];
   expect(searchCommands(label, "ines")).toEqual([]);
-  expect(searchCommands(label, "interested").map((one) => one.id)).toEqual(["3"]);
-  expect(searchCommands(list, "rev").map((one) => one.id)).toEqual(["1"]);
-  expect(searchCommands(list, "camp ne").map((one) => one.id)).toEqual(["2"]);
+  expect(searchCommands(label, "interested").map((command) => command.id)).toEqual(["3"]);
+  expect(searchCommands(list, "rev").map((command) => command.id)).toEqual(["1"]);
+  expect(searchCommands(list, "camp ne").map((command) => command.id)).toEqual(["2"]);
   expect(searchCommands(list, "view")).toEqual([]);
-  expect(searchCommands([command("4", "", { title: "Appearance", words: "theme dark" })], "dark").map((one) => one.id)).toEqual(["4"]);
+  expect(searchCommands([command("4", "", { title: "Appearance", words: "theme dark" })], "dark").map((command) => command.id)).toEqual(["4"]);
 });
 
 it("takes each way to type a plus for larger text", () => {

@@ -53,7 +53,7 @@ export function unseen(text: string): string[] {
   const found: string[] = [];
   if (text.startsWith("\ufeff")) found.push("byte order mark");
   const ends = [text.includes("\r\n") && "CRLF", /(?<!\r)\n/.test(text) && "LF", /\r(?!\n)/.test(text) && "CR"].filter(
-    (one) => one !== false,
+    (end) => end !== false,
   );
   if (ends.length > 1) found.push(`mixed line ends: ${ends.join(", ")}`);
   else if (ends[0] !== undefined && ends[0] !== "LF") found.push(`${ends[0]} line ends`);

@@ -7,7 +7,7 @@ export const DAY = 86_400_000;
 
 /** What the clock shows at a moment, in ms as if it were UTC. */
 export function localTime(at: number, offsets: UtcOffsets): number {
-  return at + ((offsets.findLast((one) => one.since <= at) ?? offsets[0])?.ms ?? 0);
+  return at + ((offsets.findLast((offset) => offset.since <= at) ?? offsets[0])?.ms ?? 0);
 }
 
 /** The day of a moment by that clock, in days since the epoch. */

@@ -32,7 +32,7 @@ describe("an answer as a table", () => {
 describe("what can be drawn", () => {
   it("is every column of numbers, by the first that is none", () => {
     const series = seriesOf(tableOf(answer("table", RATES)));
-    expect(series.map((one) => one.name)).toEqual(["contacted", "rate in %"]);
+    expect(series.map((series) => series.name)).toEqual(["contacted", "rate in %"]);
     expect(series[0]?.points).toEqual([{ label: "Software", value: 12 }, { label: "Law", value: 3 }]);
   });
 

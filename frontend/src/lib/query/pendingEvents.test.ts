@@ -3,7 +3,7 @@ import type { FeedEvent } from "../api/generated";
 import { PendingEvents } from "./pendingEvents";
 
 const event = (seq: number): FeedEvent => ({ campaign_id: "c", seq, at: 0, kind: "LeadNoted", entity: "e", entity_id: "", actor: "", cause: "", changes: null });
-const made = () => new PendingEvents<{ seq: number; seen: number[] }>((view, one) => ({ seq: one.seq, seen: [...view.seen, one.seq] }));
+const made = () => new PendingEvents<{ seq: number; seen: number[] }>((view, event) => ({ seq: event.seq, seen: [...view.seen, event.seq] }));
 
 it("shows an event at once, and again over a load that began before it", () => {
   const pending = made();

@@ -77,10 +77,10 @@ class App {
   readonly feed = new LiveFeed({
     connected: (is) => this.onConnection(is),
     refused: () => (this.phase = inWindow() ? "over" : "pairing"),
-    event: (event) => this.each((one) => one.event(event)),
+    event: (event) => this.each((listener) => listener.event(event)),
     reload: (campaign) => {
       if (campaign === null) reportPresenceAgain();
-      this.each((one) => one.reload(campaign));
+      this.each((listener) => listener.reload(campaign));
     },
     step: (ticker) => {
       if (ticker.request_id === null) this.steps = { ...this.steps, [ticker.campaign_id]: ticker };
@@ -93,7 +93,7 @@ class App {
     run: (state) => {
       const turned = (state.away_since === null) !== (this.run(state.campaign_id).away_since === null);
       this.takeRuns([state]);
-      if (turned) this.each((one) => one.reload(null)); // the gates that are shown have changed without an event
+      if (turned) this.each((listener) => listener.reload(null)); // the gates that are shown have changed without an event
     },
     sync: (state) => (this.sync = state),
     closing: () => (this.closing = true),
@@ -101,7 +101,7 @@ class App {
     doNotContactImport: (progress) => (this.doNotContactImport = progress),
     importing: (progress) => {
       this.importing = progress;
-      if (progress.phase === "ended") this.each((one) => one.reload(null)); // that it ended is no event, and lists say whether it runs
+      if (progress.phase === "ended") this.each((listener) => listener.reload(null)); // that it ended is no event, and lists say whether it runs
     },
   });
   private readonly listeners = new Set<Listener>();
@@ -150,7 +150,7 @@ class App {
 
   /** Read everything that is shown again. */
   refresh(): void {
-    this.each((one) => one.reload(null));
+    this.each((listener) => listener.reload(null));
   }
 
   private onConnection(is: boolean): void {
@@ -203,8 +203,8 @@ class App {
     await failureOf(async () => this.take(await sessionView()));
   }
 
-  private each(notify: (one: Listener) => void): void {
-    for (const one of this.listeners) notify(one);
+  private each(notify: (listener: Listener) => void): void {
+    for (const listener of this.listeners) notify(listener);
   }
 }
 

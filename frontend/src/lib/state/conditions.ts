@@ -4,16 +4,16 @@ import { plural } from "../format/numbers";
 export const MOST_CONDITIONS = 3;
 
 /** What a condition asks; the same for its opposite. */
-const question = (one: Condition): string =>
-  JSON.stringify([one.what, one.days, one.name, one.compare, one.value.trim().toLowerCase()]);
+const question = (condition: Condition): string =>
+  JSON.stringify([condition.what, condition.days, condition.name, condition.compare, condition.value.trim().toLowerCase()]);
 
 /** Whether one is the other turned round. */
-export const areOpposite = (one: Condition, other: Condition): boolean => question(one) === question(other) && one.negated !== other.negated;
+export const areOpposite = (condition: Condition, other: Condition): boolean => question(condition) === question(other) && condition.negated !== other.negated;
 
-const areSame = (one: Condition, other: Condition): boolean => question(one) === question(other) && one.negated === other.negated;
+const areSame = (condition: Condition, other: Condition): boolean => question(condition) === question(other) && condition.negated === other.negated;
 
 /** A condition turned round. */
-export const opposite = (one: Condition): Condition => ({ ...one, negated: !one.negated });
+export const opposite = (condition: Condition): Condition => ({ ...condition, negated: !condition.negated });
 
 /** A new condition of that kind. */
 export function newCondition(what: Condition["what"], fields: readonly string[]): Condition {
@@ -23,19 +23,19 @@ export function newCondition(what: Condition["what"], fields: readonly string[])
 }
 
 /** Whether it says all it has to. */
-export const isWhole = (one: Condition): boolean =>
-  one.what === "accepted" ? one.days > 0 : one.what === "connected" || (one.what === "field" && one.compare === "empty") || one.value.trim() !== "";
+export const isWhole = (condition: Condition): boolean =>
+  condition.what === "accepted" ? condition.days > 0 : condition.what === "connected" || (condition.what === "field" && condition.compare === "empty") || condition.value.trim() !== "";
 
 /** A condition in words, as it follows "if": "they accept within 7 days". */
-export function conditionWords(one: Condition): string {
-  const not = one.negated ? "not " : "";
-  const value = one.value.trim() === "" ? "…" : `“${one.value.trim()}”`;
-  if (one.what === "accepted") return `they ${one.negated ? "do not " : ""}accept within ${plural(one.days, "day")}`;
-  if (one.what === "connected") return `they are ${not}connected already`;
-  if (one.what === "tag") return `they ${one.negated ? "do not " : ""}have the tag ${value}`;
-  const name = one.name.replaceAll("_", " ");
-  if (one.compare === "empty") return `${name} is ${not}empty`;
-  return one.compare === "contains" ? `${name} ${one.negated ? "does not contain" : "contains"} ${value}` : `${name} is ${not}${value}`;
+export function conditionWords(condition: Condition): string {
+  const not = condition.negated ? "not " : "";
+  const value = condition.value.trim() === "" ? "…" : `“${condition.value.trim()}”`;
+  if (condition.what === "accepted") return `they ${condition.negated ? "do not " : ""}accept within ${plural(condition.days, "day")}`;
+  if (condition.what === "connected") return `they are ${not}connected already`;
+  if (condition.what === "tag") return `they ${condition.negated ? "do not " : ""}have the tag ${value}`;
+  const name = condition.name.replaceAll("_", " ");
+  if (condition.compare === "empty") return `${name} is ${not}empty`;
+  return condition.compare === "contains" ? `${name} ${condition.negated ? "does not contain" : "contains"} ${value}` : `${name} is ${not}${value}`;
 }
 
 /** A heading over the steps that hang on a condition, and how deep it stands. */
@@ -50,10 +50,10 @@ export function headings(steps: readonly WantedStep[], index: number): Heading[]
   const before = steps[index - 1]?.only_if ?? [];
   let same = 0;
   while (same < here.length && same < before.length && areSame(here[same]!, before[same]!)) same += 1;
-  return here.slice(same).map((one, at) => {
+  return here.slice(same).map((condition, at) => {
     const other = at === 0 ? before[same] : undefined;
-    const turned = other !== undefined && areOpposite(one, other);
-    return { depth: same + at, said: turned ? `Else: ${conditionWords(one)}` : `If ${conditionWords(one)}` };
+    const turned = other !== undefined && areOpposite(condition, other);
+    return { depth: same + at, said: turned ? `Else: ${conditionWords(condition)}` : `If ${conditionWords(condition)}` };
   });
 }
 
@@ -62,7 +62,7 @@ export function endOfBranch(steps: readonly WantedStep[], index: number): number
   const last = steps[index]?.only_if.at(-1);
   let end = index + 1;
   if (last === undefined) return end;
-  while (steps[end]?.only_if.some((one) => areSame(one, last) || areOpposite(one, last))) end += 1;
+  while (steps[end]?.only_if.some((condition) => areSame(condition, last) || areOpposite(condition, last))) end += 1;
   return end;
 }
 

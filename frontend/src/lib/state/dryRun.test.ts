@@ -7,7 +7,7 @@ const day = (name: string, invitations = 0, messages = 0, withdrawals = 0): Fore
 describe("a dry run's calendar", () => {
   it("begins each week on a Monday and has no gap", () => {
     const shown = weeks([day("2026-11-25"), day("2026-11-26"), day("2026-11-27"), day("2026-11-28"), day("2026-11-29"), day("2026-11-30")]);
-    expect(shown.map((week) => week.map((one) => one?.day.slice(8) ?? ""))).toEqual([
+    expect(shown.map((week) => week.map((day) => day?.day.slice(8) ?? ""))).toEqual([
       ["", "", "25", "26", "27", "28", "29"],
       ["30", "", "", "", "", "", ""],
     ]);
@@ -16,7 +16,7 @@ describe("a dry run's calendar", () => {
 
   it("colours a day against the busiest", () => {
     const days = [day("a", 8), day("b", 1), day("c"), day("d", 2, 1, 1)];
-    expect(days.map((one) => level(one, days))).toEqual([4, 1, 0, 2]);
+    expect(days.map((day) => level(day, days))).toEqual([4, 1, 0, 2]);
   });
 
   it("says a day in words", () => {

@@ -22,7 +22,7 @@ export const acts = (day: ForecastDay): number => day.invitations + day.messages
 
 /** "156 people would still be waiting after 14 days.": how many are not through by the end of a forecast. */
 export function unfinished({ waiting, not_begun }: Pick<ForecastView, "waiting" | "not_begun">, days: number): string {
-  const people = waiting.reduce((sum, one) => sum + one.people, not_begun);
+  const people = waiting.reduce((sum, group) => sum + group.people, not_begun);
   return `${plural(people, "person", "people")} would still be waiting after ${plural(days, "day")}.`;
 }
 

@@ -28,7 +28,7 @@ it("keeps the days in the order of the week", () => {
 });
 
 it("shows every number once, in its group", () => {
-  const shown = GROUPS.flatMap((group) => group.numbers.map((one) => one.name));
+  const shown = GROUPS.flatMap((group) => group.numbers.map((field) => field.name));
   const plain = Object.keys(usual).filter((name) => typeof usual[name as keyof Limits] === "number" && !name.startsWith("day_"));
   expect(shown.toSorted()).toEqual(plain.toSorted());
 });

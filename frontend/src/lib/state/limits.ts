@@ -103,7 +103,7 @@ export function wrongIn(limits: Limits, bounds: Record<string, Bound>): Record<s
 
 /** Work days after one was chosen or left, in the order of the week. */
 export const withDay = (days: readonly number[], day: number): number[] =>
-  (days.includes(day) ? days.filter((one) => one !== day) : [...days, day]).toSorted((one, other) => one - other);
+  (days.includes(day) ? days.filter((other) => other !== day) : [...days, day]).toSorted((first, other) => first - other);
 
 /** The most characters that a campaign's texts may have. */
 export const LONGEST = { name: 120, goal: 1_000 };

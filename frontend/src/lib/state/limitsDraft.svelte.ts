@@ -79,4 +79,4 @@ export class LimitsDraft {
   }
 }
 
-const same = (one: Limits | null, other: Limits | null): boolean => JSON.stringify(one) === JSON.stringify(other);
+const same = (limits: Limits | null, other: Limits | null): boolean => JSON.stringify(limits) === JSON.stringify(other);

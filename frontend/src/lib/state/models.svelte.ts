@@ -59,9 +59,9 @@ export class Models extends Query<ModelsView> {
   private askedWith = $state("");
   private opened = "";
 
-  readonly kept = $derived(this.connections?.find((one) => one.connection.id === this.draft?.id) ?? null);
+  readonly kept = $derived(this.connections?.find((connection) => connection.connection.id === this.draft?.id) ?? null);
   /** What is usual for the provider of the draft. */
-  readonly preset = $derived(this.presets.find((one) => one.provider === this.draft?.provider) ?? null);
+  readonly preset = $derived(this.presets.find((preset) => preset.provider === this.draft?.provider) ?? null);
   readonly price: ModelPrice | null = $derived(this.draft && knownPrice(this.draft, this.preset, this.view?.prices ?? []));
   readonly opening = $derived(openingOf(keyring.view?.vault ?? null));
   /** The server that a draft is about. */
@@ -80,7 +80,7 @@ export class Models extends Query<ModelsView> {
   });
   readonly changed = $derived(
     this.draft !== null &&
-      (Object.values(this.secrets).some((one) => one !== "") || JSON.stringify(this.draft) !== this.opened),
+      (Object.values(this.secrets).some((secret) => secret !== "") || JSON.stringify(this.draft) !== this.opened),
   );
 
   constructor() {
@@ -91,8 +91,8 @@ export class Models extends Query<ModelsView> {
     this.show(drafted(preset, this.view?.fresh ?? ""), true);
   }
 
-  async edit(one: ModelConnection): Promise<void> {
-    this.show(draftOf(one.connection), false);
+  async edit(connection: ModelConnection): Promise<void> {
+    this.show(draftOf(connection.connection), false);
     await this.lookForKey();
   }
 
@@ -139,7 +139,7 @@ export class Models extends Query<ModelsView> {
   /** The form's screen is left: what was typed stays, but for the secrets. */
   park(): void {
     if (this.draft === null) return;
-    if (Object.values(this.secrets).some((one) => one !== "")) this.dropped = true;
+    if (Object.values(this.secrets).some((secret) => secret !== "")) this.dropped = true;
     this.secrets = { ...NO_SECRETS };
     this.tried = false;
   }
@@ -154,7 +154,7 @@ export class Models extends Query<ModelsView> {
     this.dropped = false;
     if (draft === null || Object.keys(this.wrong).length > 0) return false;
     const id = draft.id;
-    this.trials = Object.fromEntries(Object.entries(this.trials).filter(([one]) => one !== id));
+    this.trials = Object.fromEntries(Object.entries(this.trials).filter(([other]) => other !== id));
     const worked = await this.during(async () => {
       for (const step of saveSteps(opening, secrets)) {
         const error = await failureOf(() => this.take(step, draft, secrets));
@@ -179,13 +179,13 @@ export class Models extends Query<ModelsView> {
     this.testing = "";
   }
 
-  async remove(one: ModelConnection): Promise<void> {
-    if (!(await toasts.attempt(() => modelsRemove(one.connection.id)))) return;
-    if (this.draft?.id === one.connection.id) this.close();
+  async remove(connection: ModelConnection): Promise<void> {
+    if (!(await toasts.attempt(() => modelsRemove(connection.connection.id)))) return;
+    if (this.draft?.id === connection.connection.id) this.close();
     await this.load();
-    toasts.info(`${one.connection.name} was removed; its key was not.`, {
+    toasts.info(`${connection.connection.name} was removed; its key was not.`, {
       label: "Undo",
-      run: () => void toasts.attempt(() => modelsSave({ connection: one.connection })).then(() => this.load()),
+      run: () => void toasts.attempt(() => modelsSave({ connection: connection.connection })).then(() => this.load()),
     });
   }
 

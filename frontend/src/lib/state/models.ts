@@ -200,7 +200,7 @@ export function knownPrice(draft: ModelDraft, preset: ModelPreset | null, prices
   if (preset === null || draft.base_url.trim() !== preset.base_url) return null;
   const model = draft.model.trim().replace(/^models\//, ""); // as Gemini lists them
   const family = model.replace(/-(\d{8}|latest)$/, "");
-  return prices.find((one) => one.provider === draft.provider && one.family === family) ?? null;
+  return prices.find((price) => price.provider === draft.provider && price.family === family) ?? null;
 }
 
 /** Whether a draft has exactly these prices; null: both left open. */

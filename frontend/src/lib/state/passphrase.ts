@@ -20,7 +20,7 @@ export function strength(text: string): Strength {
     };
   if (letters.length < LEAST)
     return { enough: false, words: `${plural(LEAST - letters.length, "more character")}, at least.` };
-  if (new Set(letters.map((one) => one.toLowerCase())).size < 5)
+  if (new Set(letters.map((letter) => letter.toLowerCase())).size < 5)
     return { enough: false, words: "It repeats itself, so it is easy to guess." };
   if (/^[\d\s\p{P}]+$/u.test(text)) return { enough: true, words: "Digits alone are easy to guess; words are better." };
   if (letters.length < LONG)

@@ -8,7 +8,7 @@ export const ZOOMS = [90, 100, 110, 120, 130, 150, 200] as const;
 /** The size of text one step larger (1) or smaller (-1), as far as there is one; 0: the usual one. */
 export function zoomed(zoom: number, by: number): number {
   if (by === 0) return 100;
-  const further = ZOOMS.filter((one) => (by > 0 ? one > zoom : one < zoom));
+  const further = ZOOMS.filter((step) => (by > 0 ? step > zoom : step < zoom));
   return (by > 0 ? further[0] : further.at(-1)) ?? zoom;
 }
 

@@ -22,7 +22,7 @@ export const SCREENS = [
 export const isSentByHand = (site: string): boolean => site === "linkedin_assist";
 
 /** Those of a campaign on this site: a send session is only for a channel where the user sends. */
-export const screensOf = (site: string) => SCREENS.filter((one) => one.id !== "send" || isSentByHand(site));
+export const screensOf = (site: string) => SCREENS.filter((screen) => screen.id !== "send" || isSentByHand(site));
 
 export type ScreenId = (typeof SCREENS)[number]["id"];
 
@@ -47,7 +47,7 @@ export function readRoute(hash: string): Route {
   if (first === "settings" && second === "limits" && third) return { name: "campaign", id: third, screen: "setup", rest: [] };
   if (first === "settings") return { name: "settings", section: second ?? "", part: third ?? "" };
   if (first === "campaigns" && second !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(second)) {
-    const screen = SCREENS.find((one) => one.id === third)?.id ?? "today";
+    const screen = SCREENS.find((candidate) => candidate.id === third)?.id ?? "today";
     return { name: "campaign", id: second, screen, rest };
   }
   return { name: "campaigns" };

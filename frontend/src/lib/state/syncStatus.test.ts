@@ -52,6 +52,6 @@ it("says who acts, and when this device may at the latest", () => {
 });
 
 it("needs a banner only when something is amiss", () => {
-  expect([{}, { phase: "in_sync", acting: "here" }, { phase: "pushing", waiting: 9 }].map((one) => needsBanner(state(one as Partial<SyncState>)))).toEqual([false, false, false]);
-  expect([{ phase: "offline" }, { phase: "signed_out" }, { conflicts: 1 }, { acting: "elsewhere" }].map((one) => needsBanner(state(one as Partial<SyncState>)))).toEqual([true, true, true, true]);
+  expect([{}, { phase: "in_sync", acting: "here" }, { phase: "pushing", waiting: 9 }].map((partial) => needsBanner(state(partial as Partial<SyncState>)))).toEqual([false, false, false]);
+  expect([{ phase: "offline" }, { phase: "signed_out" }, { conflicts: 1 }, { acting: "elsewhere" }].map((partial) => needsBanner(state(partial as Partial<SyncState>)))).toEqual([true, true, true, true]);
 });

@@ -20,7 +20,7 @@ const OF_THE_CAMPAIGN = new Set(["campaign_active", "no_incident", "user_present
 /** The gate that holds each family of acts back, from the whole checklists. */
 export function heldOf(families: readonly FamilyGates[]): Held[] {
   return families.flatMap(({ family, gates }) => {
-    const gate = gates.find((one) => !one.passes && !OF_THE_CAMPAIGN.has(one.code));
+    const gate = gates.find((gate) => !gate.passes && !OF_THE_CAMPAIGN.has(gate.code));
     return gate ? [{ family, gate }] : [];
   });
 }
@@ -33,7 +33,7 @@ export interface When {
 /** When a task goes on: now, at its time, or when the gate of its family opens, whichever is last. */
 export function whenOf(task: Pick<TaskRow, "status" | "needs" | "ready_at">, held: readonly Held[], now: number): When {
   if (OVER.has(task.status) || task.ready_at === null) return { text: "", gate: null };
-  const gate = held.find((one) => one.family === task.needs)?.gate ?? null;
+  const gate = held.find((heldFamily) => heldFamily.family === task.needs)?.gate ?? null;
   if (gate !== null && (gate.until === null || gate.until >= task.ready_at))
     return { text: `held ${describeUntil(gate.until, now)}`, gate };
   return { text: task.ready_at > now ? describeUntil(task.ready_at, now) : "now", gate: null };
