@@ -26,7 +26,7 @@ export const KINDS: readonly { id: KeyLine["kind"]; title: string }[] = [
 export const triedBy = (
   key: Pick<KeyLine, "name">,
   connections: readonly ModelConnection[],
-): ModelConnection | undefined => connections.find((connection) => connection.connection.key === key.name);
+): ModelConnection | undefined => connections.find((row) => row.connection.key === key.name);
 
 export function wrongName(name: string): string {
   return /^[a-z][a-z0-9_]{0,31}$/.test(name.trim())

@@ -59,7 +59,7 @@ export class Models extends Query<ModelsView> {
   private askedWith = $state("");
   private opened = "";
 
-  readonly kept = $derived(this.connections?.find((connection) => connection.connection.id === this.draft?.id) ?? null);
+  readonly kept = $derived(this.connections?.find((row) => row.connection.id === this.draft?.id) ?? null);
   /** What is usual for the provider of the draft. */
   readonly preset = $derived(this.presets.find((preset) => preset.provider === this.draft?.provider) ?? null);
   readonly price: ModelPrice | null = $derived(this.draft && knownPrice(this.draft, this.preset, this.view?.prices ?? []));
@@ -91,8 +91,8 @@ export class Models extends Query<ModelsView> {
     this.show(drafted(preset, this.view?.fresh ?? ""), true);
   }
 
-  async edit(connection: ModelConnection): Promise<void> {
-    this.show(draftOf(connection.connection), false);
+  async edit(row: ModelConnection): Promise<void> {
+    this.show(draftOf(row.connection), false);
     await this.lookForKey();
   }
 
@@ -179,13 +179,13 @@ export class Models extends Query<ModelsView> {
     this.testing = "";
   }
 
-  async remove(connection: ModelConnection): Promise<void> {
-    if (!(await toasts.attempt(() => modelsRemove(connection.connection.id)))) return;
-    if (this.draft?.id === connection.connection.id) this.close();
+  async remove(row: ModelConnection): Promise<void> {
+    if (!(await toasts.attempt(() => modelsRemove(row.connection.id)))) return;
+    if (this.draft?.id === row.connection.id) this.close();
     await this.load();
-    toasts.info(`${connection.connection.name} was removed; its key was not.`, {
+    toasts.info(`${row.connection.name} was removed; its key was not.`, {
       label: "Undo",
-      run: () => void toasts.attempt(() => modelsSave({ connection: connection.connection })).then(() => this.load()),
+      run: () => void toasts.attempt(() => modelsSave({ connection: row.connection })).then(() => this.load()),
     });
   }
 
