@@ -26,8 +26,8 @@ export function placeOf(way: readonly Spot[]): HTMLElement | null {
   if (parent === undefined) return null;
   const { at } = way[last - 1] ?? { at: -1 };
   const there = parent.children[Math.min(at, parent.children.length - 1)];
-  const place = (there === undefined || there.matches(CONTROL) ? parent : there).closest<HTMLElement>(PLACE);
-  return place ?? document.querySelector("main");
+  const container = (there === undefined || there.matches(CONTROL) ? parent : there).closest<HTMLElement>(PLACE);
+  return container ?? document.querySelector("main");
 }
 
 /**
@@ -43,13 +43,13 @@ export function keepFocus(): () => void {
     if (last === undefined || (document.activeElement ?? document.body) !== document.body) return;
     if (!isGone(last)) return (last as HTMLElement).focus({ preventScroll: true });
     if (last.isConnected) return; // disabled: it comes back, or goes
-    const place = placeOf(way);
-    if (place === null) return;
-    if (!place.hasAttribute("tabindex")) {
-      place.tabIndex = -1;
-      place.addEventListener("blur", () => place.removeAttribute("tabindex"), { once: true });
+    const container = placeOf(way);
+    if (container === null) return;
+    if (!container.hasAttribute("tabindex")) {
+      container.tabIndex = -1;
+      container.addEventListener("blur", () => container.removeAttribute("tabindex"), { once: true });
     }
-    place.focus({ preventScroll: true });
+    container.focus({ preventScroll: true });
   }
 
   const came = ({ target }: FocusEvent) => target instanceof Element && (way = wayUp(target));

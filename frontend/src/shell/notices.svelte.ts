@@ -17,7 +17,7 @@ class Notices {
 
   /** Watch Today for what is worth a notice; returns the way to stop. */
   watch(): () => void {
-    let known: Known | null = null;
+    let state: Known | null = null;
     return $effect.root(() => {
       $effect(() => {
         if (!this.on) return;
@@ -26,14 +26,14 @@ class Notices {
         return () => {
           clearInterval(timer);
           leave();
-          known = null;
+          state = null;
         };
       });
       $effect(() => {
         const { view } = this.today;
         if (view === null || !this.on) return;
-        const next = noticesOf(known, view.campaigns, untrack(() => preferences.current.notice_names) === "shown");
-        known = next.known;
+        const next = noticesOf(state, view.campaigns, untrack(() => preferences.current.notice_names) === "shown");
+        state = next.known;
         if (document.hidden || !document.hasFocus()) for (const notice of next.notices) this.show(notice);
       });
     });

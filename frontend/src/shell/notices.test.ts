@@ -8,10 +8,10 @@ const unread = (...leads: string[]): Noticed => ({ ...quiet, needs: { read: lead
 
 /** What is told as Today goes through these states. */
 function told(states: readonly (readonly Noticed[])[], names = true): string[][] {
-  let known: Known | null = null;
+  let state: Known | null = null;
   return states.map((campaigns) => {
-    const next = noticesOf(known, campaigns, names);
-    known = next.known;
+    const next = noticesOf(state, campaigns, names);
+    state = next.known;
     return next.notices.map((notice) => notice.title);
   });
 }
@@ -27,9 +27,9 @@ describe("a notice", () => {
   });
 
   it("leads to the conversation and says in which campaign", () => {
-    const { known } = noticesOf(null, [quiet], true);
-    expect(noticesOf(known, [unread("ada")], true).notices).toEqual([{ title: "ADA replied", text: "Talks", link: "#/campaigns/c1/inbox/ada" }]);
-    expect(noticesOf(known, [{ ...quiet, needs: { answer: 1 } }], true).notices[0]?.link).toBe("#/campaigns/c1/today/questions");
+    const { known: state } = noticesOf(null, [quiet], true);
+    expect(noticesOf(state, [unread("ada")], true).notices).toEqual([{ title: "ADA replied", text: "Talks", link: "#/campaigns/c1/inbox/ada" }]);
+    expect(noticesOf(state, [{ ...quiet, needs: { answer: 1 } }], true).notices[0]?.link).toBe("#/campaigns/c1/today/questions");
   });
 
   it("is given for nothing that was there at the start, or came with a campaign", () => {
@@ -57,8 +57,8 @@ describe("a notice", () => {
     expect(told([due(0, 0, 0), due(0, 2, 1), due(0, 2, 2), due(0, 0, 0), due(0, 1, 0)])).toEqual([[], session, [], [], []]);
     expect(told([due(0, 0), due(0, 2), due(0, 0), due(1, 2)])).toEqual([[], session, [], session]);
     expect(told([due(0, 2), due(0, 0), due(0, 2)])).toEqual([[], [], []]); // it was due at the start
-    const { known } = noticesOf(null, due(0, 0, 0), true);
-    expect(noticesOf(known, due(0, 2, 1), true).notices[0]?.text).toBe("3 people are waiting for you to write");
+    const { known: state } = noticesOf(null, due(0, 0, 0), true);
+    expect(noticesOf(state, due(0, 2, 1), true).notices[0]?.text).toBe("3 people are waiting for you to write");
   });
 });
 

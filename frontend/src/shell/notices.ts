@@ -27,17 +27,17 @@ export interface Known {
  * were read is told once. Without `names` nobody is named.
  */
 export function noticesOf(before: Known | null, campaigns: readonly Noticed[], names: boolean): { known: Known; notices: Notice[] } {
-  const told = before?.told ?? new Set<string>();
+  const announced = before?.told ?? new Set<string>();
   const due = sessionDue(before, campaigns);
   const keys = [...campaigns.flatMap((campaign) => campaign.latest.map(replyKey)), ...(due ? [due.key] : [])];
-  const known = { campaigns, told: new Set([...told, ...keys]) };
-  if (before === null) return { known, notices: [] };
-  const found = campaigns.flatMap((campaign) => {
+  const state = { campaigns, told: new Set([...announced, ...keys]) };
+  if (before === null) return { known: state, notices: [] };
+  const notices = campaigns.flatMap((campaign) => {
     const was = before.campaigns.find((other) => other.id === campaign.id);
-    return was === undefined ? [] : [...replied(was, campaign, told, names), ...asked(was, campaign)];
+    return was === undefined ? [] : [...replied(was, campaign, announced, names), ...asked(was, campaign)];
   });
-  const session = due?.notice && !told.has(due.key) ? [due.notice] : [];
-  return { known, notices: [...found, ...session] };
+  const session = due?.notice && !announced.has(due.key) ? [due.notice] : [];
+  return { known: state, notices: [...notices, ...session] };
 }
 
 const count = (campaign: Noticed, need: Need): number => campaign.needs[need] ?? 0;
@@ -47,9 +47,9 @@ type Reply = Noticed["latest"][number];
 const replyKey = (reply: Reply): string => `reply ${reply.lead_id} ${reply.at}`;
 
 // Whoever reads a reply brings an older one to the front: only as many as there are more are new.
-function replied(was: Noticed, campaign: Noticed, told: ReadonlySet<string>, names: boolean): Notice[] {
+function replied(was: Noticed, campaign: Noticed, announced: ReadonlySet<string>, names: boolean): Notice[] {
   const more = count(campaign, "read") - count(was, "read");
-  const fresh = campaign.latest.filter((reply) => !told.has(replyKey(reply))).slice(0, Math.max(0, more));
+  const fresh = campaign.latest.filter((reply) => !announced.has(replyKey(reply))).slice(0, Math.max(0, more));
   const first = fresh[0];
   if (first === undefined) return [];
   const people = fresh.length === campaign.latest.length ? more : fresh.length; // only the latest few are listed

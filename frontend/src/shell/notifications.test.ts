@@ -2,27 +2,27 @@ import { describe, expect, test } from "vitest";
 import { notificationFor } from "./notifications";
 import { readRoute } from "../lib/state/route";
 
-const said = { campaign_id: "c1", kind: "ReplyReceived" as const, actor: "controller", entity_id: "m1", changes: null };
+const event = { campaign_id: "c1", kind: "ReplyReceived" as const, actor: "controller", entity_id: "m1", changes: null };
 const none = new Set<unknown>();
 const at = (screen: string, id = "c1") => readRoute(`#/campaigns/${id}/${screen}`);
 
 describe("what is worth a word", () => {
   test("is said where it is not seen anyway", () => {
-    expect(notificationFor(said, at("run"), none, false)?.link).toBe("#/campaigns/c1/inbox");
-    expect(notificationFor(said, readRoute("#/"), none, false)?.sentence).toBe("A reply arrived.");
-    expect(notificationFor(said, at("inbox"), none, false)).toBeNull();
-    expect(notificationFor(said, at("inbox", "c2"), none, false)).not.toBeNull();
+    expect(notificationFor(event, at("run"), none, false)?.link).toBe("#/campaigns/c1/inbox");
+    expect(notificationFor(event, readRoute("#/"), none, false)?.sentence).toBe("A reply arrived.");
+    expect(notificationFor(event, at("inbox"), none, false)).toBeNull();
+    expect(notificationFor(event, at("inbox", "c2"), none, false)).not.toBeNull();
   });
 
   test("is neither an everyday event nor what the user did", () => {
-    expect(notificationFor({ ...said, kind: "LeadImported" }, at("run"), none, false)).toBeNull();
-    expect(notificationFor({ ...said, kind: "TaskBlocked", actor: "user" }, at("inbox"), none, false)).toBeNull();
+    expect(notificationFor({ ...event, kind: "LeadImported" }, at("run"), none, false)).toBeNull();
+    expect(notificationFor({ ...event, kind: "TaskBlocked", actor: "user" }, at("inbox"), none, false)).toBeNull();
   });
 
   test("is not how a request to the assistant ended, and its question only where the assistant is not seen", () => {
     const mine = new Set(["r1"]);
-    expect(notificationFor({ ...said, kind: "TaskBlocked", entity_id: "r1" }, at("inbox"), mine, false)).toBeNull();
-    const asks = { ...said, kind: "InputRequested" as const, entity_id: "q1", changes: { task_id: "r1" } };
+    expect(notificationFor({ ...event, kind: "TaskBlocked", entity_id: "r1" }, at("inbox"), mine, false)).toBeNull();
+    const asks = { ...event, kind: "InputRequested" as const, entity_id: "q1", changes: { task_id: "r1" } };
     expect(notificationFor(asks, at("inbox"), mine, true)).toBeNull();
     expect(notificationFor(asks, at("inbox"), mine, false)?.assistant).toBe(true);
     expect(notificationFor(asks, at("inbox", "c2"), mine, true)?.assistant).toBe(true);

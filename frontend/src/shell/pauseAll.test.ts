@@ -9,6 +9,6 @@ it.each([
   [[spring, spring], false, "", "Paused 2 campaigns."],
   [[spring], true, "Laptop", "Paused “Spring”. “Laptop” cannot be reached now, and stops once it hears of this."],
   [[spring], true, "", "Paused “Spring”. Another device cannot be reached now, and stops once it hears of this."],
-])("of %o, out of reach %s of %s", (campaigns, out_of_reach, acting_name, said) => {
-  expect(pausedSentence({ campaigns, out_of_reach, acting_name })).toBe(said);
+])("of %o, out of reach %s of %s", (campaigns, out_of_reach, acting_name, expected) => {
+  expect(pausedSentence({ campaigns, out_of_reach, acting_name })).toBe(expected);
 });

@@ -19,7 +19,7 @@ async function continueAll(campaigns: readonly string[]): Promise<void> {
 export function pausedSentence({ campaigns, out_of_reach, acting_name }: PausedAll): string {
   const [first, ...others] = campaigns;
   if (first === undefined) return "No campaign is on.";
-  const said = others.length === 0 ? `Paused “${first.name}”.` : `Paused ${campaigns.length} campaigns.`;
-  if (!out_of_reach) return said;
-  return `${said} ${acting_name ? `“${acting_name}”` : "Another device"} cannot be reached now, and stops once it hears of this.`;
+  const sentence = others.length === 0 ? `Paused “${first.name}”.` : `Paused ${campaigns.length} campaigns.`;
+  if (!out_of_reach) return sentence;
+  return `${sentence} ${acting_name ? `“${acting_name}”` : "Another device"} cannot be reached now, and stops once it hears of this.`;
 }

@@ -13,9 +13,9 @@ export function keepPlace(): () => void {
   if (!inWindow()) return () => {};
   return $effect.root(() => {
     $effect(() => {
-      const place = { address: placeOf(router.route), above: Math.round(above.pixels) };
+      const position = { address: placeOf(router.route), above: Math.round(above.pixels) };
       // Where there is no backend nothing is kept, and what is wrong is shown.
-      void native().then((window) => failureOf(() => window.keep_place(place)));
+      void native().then((window) => failureOf(() => window.keep_place(position)));
     });
   });
 }

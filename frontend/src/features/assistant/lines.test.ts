@@ -60,8 +60,8 @@ test("a request that ends while it is being read of is heard of", () => {
 });
 
 test("what the user said is recalled latest first, each once", () => {
-  const said = [line(1, { text: "pause" }), line(2, { author: "model", text: "{}" }), line(3, { text: "continue" }), line(4, { text: "pause" })];
-  expect(saidBefore(said)).toEqual(["pause", "continue"]);
+  const lines = [line(1, { text: "pause" }), line(2, { author: "model", text: "{}" }), line(3, { text: "continue" }), line(4, { text: "pause" })];
+  expect(saidBefore(lines)).toEqual(["pause", "continue"]);
 });
 
 test("a new line is said in few words", () => {

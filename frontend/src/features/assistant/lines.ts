@@ -25,8 +25,8 @@ export function withLatestLines(loaded: LoadedLines | null, page: Conversation, 
 
 /** What is loaded after earlier lines arrived. */
 export function withEarlierLines(loaded: LoadedLines, page: Conversation): LoadedLines {
-  const known = new Set(loaded.lines.map((line) => line.id));
-  return { lines: [...page.lines.filter((line) => !known.has(line.id)), ...loaded.lines], before: page.before };
+  const loadedIds = new Set(loaded.lines.map((line) => line.id));
+  return { lines: [...page.lines.filter((line) => !loadedIds.has(line.id)), ...loaded.lines], before: page.before };
 }
 
 /** An answer closes its question wherever it stands; a load brings only the latest lines. */

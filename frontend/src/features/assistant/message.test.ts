@@ -51,12 +51,12 @@ describe("a message that is sent again", () => {
 });
 
 test("what was said before is walked through and left again", () => {
-  const said = ["latest", "first"];
-  expect(recalled(said, -1, 1)).toEqual({ at: 0, text: "latest" });
-  expect(recalled(said, 0, 1)).toEqual({ at: 1, text: "first" });
-  expect(recalled(said, 1, 1)).toBeNull();
-  expect(recalled(said, 0, -1)).toEqual({ at: -1, text: "" });
-  expect(recalled(said, -1, -1)).toBeNull();
+  const messages = ["latest", "first"];
+  expect(recalled(messages, -1, 1)).toEqual({ at: 0, text: "latest" });
+  expect(recalled(messages, 0, 1)).toEqual({ at: 1, text: "first" });
+  expect(recalled(messages, 1, 1)).toBeNull();
+  expect(recalled(messages, 0, -1)).toEqual({ at: -1, text: "" });
+  expect(recalled(messages, -1, -1)).toBeNull();
 });
 
 describe("what a whole message is understood as", () => {

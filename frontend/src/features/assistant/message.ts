@@ -25,11 +25,11 @@ export function isDocument(pasted: string): boolean {
 }
 
 /** A name that none of the others has: "pasted text", "pasted text 2". */
-export function freeName(wanted: string, taken: readonly string[]): string {
-  if (!taken.includes(wanted)) return wanted;
+export function freeName(name: string, taken: readonly string[]): string {
+  if (!taken.includes(name)) return name;
   let n = 2;
-  while (taken.includes(`${wanted} ${n}`)) n += 1;
-  return `${wanted} ${n}`;
+  while (taken.includes(`${name} ${n}`)) n += 1;
+  return `${name} ${n}`;
 }
 
 /** A message put into another text at the place of the cursor, on lines of its own. */
@@ -69,10 +69,10 @@ export function tryWith(
 }
 
 /** One step through what was said before: `at` is the place shown (-1: none), what is typed meanwhile ends the walk. */
-export function recalled(said: readonly string[], at: number, by: 1 | -1): { at: number; text: string } | null {
+export function recalled(messages: readonly string[], at: number, by: 1 | -1): { at: number; text: string } | null {
   const to = at + by;
-  if (to < -1 || to >= said.length) return null;
-  return { at: to, text: said[to] ?? "" };
+  if (to < -1 || to >= messages.length) return null;
+  return { at: to, text: messages[to] ?? "" };
 }
 
 /** The command that a whole message is understood as; upper case, blanks and punctuation mean nothing. */

@@ -57,8 +57,8 @@ export class MessageDraft {
 
   async attachOffered(offered: () => Promise<Offered | null>, file: File | null = null): Promise<void> {
     await this.guarded(async () => {
-      const given = await offered();
-      if (given) this.attach({ name: given.name, size: given.size, text: null, ticket: given.ticket, file });
+      const offer = await offered();
+      if (offer) this.attach({ name: offer.name, size: offer.size, text: null, ticket: offer.ticket, file });
     });
   }
 
@@ -152,9 +152,9 @@ class MessageDrafts {
   }
 
   of(campaign: string): MessageDraft {
-    const found = this.all.get(campaign) ?? new MessageDraft(campaign);
-    this.all.set(campaign, found);
-    return found;
+    const draft = this.all.get(campaign) ?? new MessageDraft(campaign);
+    this.all.set(campaign, draft);
+    return draft;
   }
 }
 

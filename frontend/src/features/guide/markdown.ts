@@ -14,18 +14,18 @@ const INLINE = /\*\*(.+?)\*\*|`([^`]+)`|\[([^\]]+)\]\([^)]+\)|\*(.+?)\*/gs;
 
 /** The words of a line; of a link only what it says. */
 export function runs(text: string): Run[] {
-  const found: Run[] = [];
-  const add = (said: string, bold = false, code = false) => said !== "" && found.push({ text: said, bold, code });
+  const parts: Run[] = [];
+  const add = (text: string, bold = false, code = false) => text !== "" && parts.push({ text, bold, code });
   let at = 0;
   for (const match of text.matchAll(INLINE)) {
     add(text.slice(at, match.index));
     const [whole, bold, code, link, soft] = match;
-    if (bold !== undefined) found.push(...runs(bold).map((run) => ({ ...run, bold: true })));
+    if (bold !== undefined) parts.push(...runs(bold).map((run) => ({ ...run, bold: true })));
     else add(code ?? link ?? soft ?? "", false, code !== undefined);
     at = match.index + whole.length;
   }
   add(text.slice(at));
-  return found;
+  return parts;
 }
 
 const cells = (line: string): Run[][] =>
@@ -54,6 +54,6 @@ function block(part: string): Block {
   }
   const heading = /^(#+) (.*)$/.exec(first);
   if (heading) return { kind: heading[1] === "#" ? "title" : "heading", runs: runs(heading[2] ?? ""), section: heading[2] ?? "" };
-  const said = runs(part.replace(/\n/g, " "));
-  return { kind: "text", runs: said, section: said[0]?.bold ? said[0].text.replace(/\W+$/, "") : "" };
+  const parts = runs(part.replace(/\n/g, " "));
+  return { kind: "text", runs: parts, section: parts[0]?.bold ? parts[0].text.replace(/\W+$/, "") : "" };
 }

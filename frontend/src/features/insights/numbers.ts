@@ -68,8 +68,8 @@ export type StepTitles = Readonly<Record<string, string>>;
 
 /** As they follow each other in the sequence; those that were removed come last. */
 export function inOrder<Line extends { step: string }>(lines: readonly Line[], titles: StepTitles): Line[] {
-  const place = Object.fromEntries(Object.keys(titles).map((key, at) => [key, at]));
-  return lines.toSorted((line, other) => (place[line.step] ?? Infinity) - (place[other.step] ?? Infinity) || 0);
+  const positions = Object.fromEntries(Object.keys(titles).map((key, at) => [key, at]));
+  return lines.toSorted((line, other) => (positions[line.step] ?? Infinity) - (positions[other.step] ?? Infinity) || 0);
 }
 
 // --- trend ---

@@ -50,8 +50,8 @@ const fieldTitle = (name: string): string => capitalised(name.replaceAll("_", " 
 /** The chosen columns from left to right; one that nobody knows is left out. */
 export function chosen(ids: readonly string[]): ColumnKind[] {
   const fields = ids.filter((id) => id.startsWith(FIELD)).map((id) => id.slice(FIELD.length));
-  const known = choices(fields);
-  return ids.flatMap((id) => known.find((column) => column.id === id) ?? []);
+  const available = choices(fields);
+  return ids.flatMap((id) => available.find((column) => column.id === id) ?? []);
 }
 
 /** What stands under the name when it has no column of its own. */
@@ -59,9 +59,9 @@ const UNDER_NAME: ReadonlySet<string> = new Set(["title", "company"]);
 
 /** The columns that a table of this width (rem) has room for, in their order. What stands under the name anyway goes first, then from the right. */
 export function fitting(columns: readonly ColumnKind[], width: number): ColumnKind[] {
-  const wanted = [...columns.filter((column) => !UNDER_NAME.has(column.id)), ...columns.filter((column) => UNDER_NAME.has(column.id))];
-  const kept = wanted.reduce<ColumnKind[]>((some, column) => (layout([...some, column]).least > width ? some : [...some, column]), []);
-  return columns.filter((column) => kept.includes(column));
+  const byImportance = [...columns.filter((column) => !UNDER_NAME.has(column.id)), ...columns.filter((column) => UNDER_NAME.has(column.id))];
+  const fittingColumns = byImportance.reduce<ColumnKind[]>((some, column) => (layout([...some, column]).least > width ? some : [...some, column]), []);
+  return columns.filter((column) => fittingColumns.includes(column));
 }
 
 /** The columns as CSS has them, and below which width (rem) the table scrolls sideways. */
@@ -100,8 +100,8 @@ export function heldBy(lead: LeadLine): "" | "Same person?" | "Here twice" | "In
 
 /** What comes next for a lead, and when; in words. */
 export function nextOf(lead: LeadLine, now: number): { what: string; when: string; held: boolean } {
-  const held = heldBy(lead);
-  if (held) return { what: held, when: "", held: true };
+  const obstacle = heldBy(lead);
+  if (obstacle) return { what: obstacle, when: "", held: true };
   if (lead.blocked) return { what: blockWords(lead.blocked), when: "", held: true };
   if (lead.finished || lead.task_status === "done") return { what: "", when: "", held: false };
   if (lead.below_least_score) return { what: blockWords("below_least_score"), when: "", held: true };

@@ -118,16 +118,16 @@ export class LeadGroup {
     });
   }
 
-  private async back(outcome: GroupOutcome, decide: Decide, said: string): Promise<void> {
+  private async back(outcome: GroupOutcome, decide: Decide, notice: string): Promise<void> {
     await decideInParts(outcome.changed.map((change) => change.lead_id), decide, () => undefined, () => false);
-    toasts.info(said);
+    toasts.info(notice);
   }
 
-  private async decide(word: string, decide: Decide, undo: (outcome: GroupOutcome) => Promise<void>): Promise<void> {
+  private async decide(label: string, decide: Decide, undo: (outcome: GroupOutcome) => Promise<void>): Promise<void> {
     const ids = this.ids;
     if (ids.length === 0 || this.progress !== null) return;
     this.stopping = false;
-    this.progress = { word, done: 0, total: ids.length };
+    this.progress = { word: label, done: 0, total: ids.length };
     let outcome: GroupOutcome | null = null;
     const whole = await toasts.attempt(() =>
       decideInParts(
@@ -135,23 +135,23 @@ export class LeadGroup {
         decide,
         (done, so_far) => {
           outcome = so_far;
-          this.progress = { word, done, total: ids.length };
+          this.progress = { word: label, done, total: ids.length };
         },
         () => this.stopping,
       ),
     );
     this.progress = null;
-    if (outcome !== null) this.tell(word, outcome, undo);
+    if (outcome !== null) this.tell(label, outcome, undo);
     if (whole && !this.stopping) this.clear();
     this.leads.refresh();
   }
 
-  private tell(word: string, outcome: GroupOutcome, undo: (outcome: GroupOutcome) => Promise<void>): void {
+  private tell(label: string, outcome: GroupOutcome, undo: (outcome: GroupOutcome) => Promise<void>): void {
     const again = async () => {
       await toasts.attempt(() => undo(outcome));
       this.leads.refresh();
     };
     const action = outcome.changed.length > 0 ? { label: "Undo", run: () => void again() } : undefined;
-    toasts.info(outcomeSentence(word, outcome), action);
+    toasts.info(outcomeSentence(label, outcome), action);
   }
 }

@@ -30,12 +30,12 @@ export async function decideInParts(
 }
 
 /** "Tagged 12 leads; 3 stay as they are." */
-export function outcomeSentence(word: string, { changed, unchanged, withdrawn }: GroupOutcome): string {
+export function outcomeSentence(label: string, { changed, unchanged, withdrawn }: GroupOutcome): string {
   const people = (n: number) => `${count(n)} ${n === 1 ? "lead" : "leads"}`;
   const rest = unchanged === 0 ? "" : changed.length === 0 ? "" : `; ${count(unchanged)} ${unchanged === 1 ? "stays as it is" : "stay as they are"}`;
   const texts = withdrawn === 0 ? "" : ` ${count(withdrawn)} ${withdrawn === 1 ? "waiting message was" : "waiting messages were"} withdrawn.`;
   if (changed.length === 0) return `Nothing to do: ${people(unchanged)} ${unchanged === 1 ? "stays as it is" : "stay as they are"}.`;
-  return `${word} ${people(changed.length)}${rest}.${texts}`;
+  return `${label} ${people(changed.length)}${rest}.${texts}`;
 }
 
 /** What takes a priority back: who had which one before. */

@@ -63,10 +63,10 @@ export class Leads extends Refreshable {
   async arrange(to: Partial<LeadTable>): Promise<boolean> {
     const before = this.table;
     this.table = { ...before, ...to };
-    const kept = await toasts.attempt(() => leadsArrange(this.campaign, this.table));
-    if (!kept) this.table = before;
+    const saved = await toasts.attempt(() => leadsArrange(this.campaign, this.table));
+    if (!saved) this.table = before;
     else if (to.columns) await this.list.load(); // the cells of custom fields
-    return kept;
+    return saved;
   }
 
   /** Sort by a column: once more is the other way around. */
@@ -103,8 +103,8 @@ export class Leads extends Refreshable {
     return toasts.attempt(async () => {
       const { name, before } = await leadsChooseGreeting(this.campaign, lead.id, { name: to });
       this.refresh();
-      const said = name === "" ? `A greeting takes what ${lead.full_name}’s name says again.` : `${lead.full_name} is greeted as ${name}.`;
-      toasts.info(said, { label: "Undo", run: () => void this.greet({ ...lead, greeting_name: name }, before) });
+      const notice = name === "" ? `A greeting takes what ${lead.full_name}’s name says again.` : `${lead.full_name} is greeted as ${name}.`;
+      toasts.info(notice, { label: "Undo", run: () => void this.greet({ ...lead, greeting_name: name }, before) });
     });
   }
 
@@ -124,11 +124,11 @@ export class Leads extends Refreshable {
       }
       this.list.update((row) => (row.id === lead.id ? { ...row, priority_override: priority } : row));
       this.refresh();
-      const said =
+      const notice =
         priority === null
           ? `${lead.full_name} is ranked by score again.`
           : `${lead.full_name} has priority ${priority}, set manually.`;
-      toasts.info(said, { label: "Undo", run: () => void this.undo(lead, before) });
+      toasts.info(notice, { label: "Undo", run: () => void this.undo(lead, before) });
     });
   }
 

@@ -6,7 +6,7 @@ import { arranged } from "./ranking";
 const CONCERNS = new Set(["ranking", "scoring", "campaign", "import"]);
 
 /** Orders that are not saved yet, by campaign and round: they outlive a look at another screen. */
-const kept: Record<string, readonly string[]> = {};
+const storedOrders: Record<string, readonly string[]> = {};
 
 /** A campaign's rounds of people to put in order, live. */
 export class RankingsQuery extends Query<RankingsView> {
@@ -24,7 +24,7 @@ export class RankingsQuery extends Query<RankingsView> {
 
   put(order: readonly string[]): void {
     this.order = order;
-    if (this.view !== null) kept[this.key(this.view)] = order;
+    if (this.view !== null) storedOrders[this.key(this.view)] = order;
   }
 
   async save(): Promise<string> {
@@ -40,7 +40,7 @@ export class RankingsQuery extends Query<RankingsView> {
   }
 
   protected override received(view: RankingsView): RankingsView {
-    this.order = arranged(view.deal.map((lead) => lead.lead_id), kept[this.key(view)] ?? []);
+    this.order = arranged(view.deal.map((lead) => lead.lead_id), storedOrders[this.key(view)] ?? []);
     return view;
   }
 

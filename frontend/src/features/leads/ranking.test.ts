@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AgreementView, SuggestedWeights } from "../../lib/api/generated";
 import { arranged, goalNote, moved, pairsNote, pairsTitle, suggestionNote } from "./ranking";
 
-const found = (agree: number, disagree: number, same = 0): AgreementView => ({
+const agreement = (agree: number, disagree: number, same = 0): AgreementView => ({
   agree,
   disagree,
   same,
@@ -27,22 +27,22 @@ describe("an order", () => {
 
 describe("agreement in words", () => {
   it("says pairs, share, range and tau", () => {
-    expect(pairsTitle(found(18, 4))).toBe("18 of 22 pairs agree");
-    expect(pairsTitle(found(1, 0))).toBe("1 of 1 pair agrees");
-    expect(pairsNote(found(18, 4, 3))).toBe("82 %, probably 60 % to 93 % · Kendall's tau 0.64. 3 more have the same score.");
+    expect(pairsTitle(agreement(18, 4))).toBe("18 of 22 pairs agree");
+    expect(pairsTitle(agreement(1, 0))).toBe("1 of 1 pair agrees");
+    expect(pairsNote(agreement(18, 4, 3))).toBe("82 %, probably 60 % to 93 % · Kendall's tau 0.64. 3 more have the same score.");
   });
 
   it("claims nothing of no pairs", () => {
-    expect(pairsTitle(found(0, 0))).toBe("No pairs yet");
-    expect(pairsTitle(found(0, 0, 3))).toBe("Everyone has the same score");
-    expect(pairsNote(found(0, 0, 3))).toBe("");
-    expect(goalNote(found(0, 0), 0.8)).toBe("");
+    expect(pairsTitle(agreement(0, 0))).toBe("No pairs yet");
+    expect(pairsTitle(agreement(0, 0, 3))).toBe("Everyone has the same score");
+    expect(pairsNote(agreement(0, 0, 3))).toBe("");
+    expect(goalNote(agreement(0, 0), 0.8)).toBe("");
   });
 
   it("is sure only when the whole range is over the goal", () => {
-    expect(goalNote(found(18, 4), 0.8)).toContain("another round");
-    expect(goalNote({ ...found(90, 4), low: 0.85 }, 0.8)).toContain("matches your order");
-    expect(goalNote(found(10, 12), 0.8)).toContain("where you differ");
+    expect(goalNote(agreement(18, 4), 0.8)).toContain("another round");
+    expect(goalNote({ ...agreement(90, 4), low: 0.85 }, 0.8)).toContain("matches your order");
+    expect(goalNote(agreement(10, 12), 0.8)).toContain("where you differ");
   });
 
   it("says why no weights are suggested", () => {
@@ -54,8 +54,8 @@ describe("agreement in words", () => {
       names: [],
       weights_now: [],
       criteria: [],
-      before: found(0, 0),
-      after: found(0, 0),
+      before: agreement(0, 0),
+      after: agreement(0, 0),
     };
     expect(suggestionNote(few)).toContain("12 pairs");
     expect(suggestionNote({ ...few, status: "better" })).toBe("");

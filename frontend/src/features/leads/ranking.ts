@@ -10,8 +10,8 @@ export function moved(order: readonly string[], id: string, to: number): string[
 
 /** Those who are dealt, in the order in which the user had put them; who is new comes last. */
 export function arranged(dealt: readonly string[], before: readonly string[]): string[] {
-  const known = before.filter((id) => dealt.includes(id));
-  return [...known, ...dealt.filter((id) => !known.includes(id))];
+  const stillDealt = before.filter((id) => dealt.includes(id));
+  return [...stillDealt, ...dealt.filter((id) => !stillDealt.includes(id))];
 }
 
 const pairs = (agreement: AgreementView): number => agreement.agree + agreement.disagree;
@@ -32,18 +32,18 @@ export function pairsNote(agreement: AgreementView): string {
 /** How the agreement compares with the goal, in words. */
 export function goalNote(agreement: AgreementView, goal: number): string {
   if (agreement.share === null) return "";
-  const wanted = percent(goal, 1);
-  if (agreement.low > goal) return `Over ${wanted}: the scoring matches your order.`;
+  const goalText = percent(goal, 1);
+  if (agreement.low > goal) return `Over ${goalText}: the scoring matches your order.`;
   return agreement.share > goal
-    ? `Over ${wanted} so far; another round would confirm it.`
-    : `The goal is over ${wanted}. Look at where you differ, or try other weights.`;
+    ? `Over ${goalText} so far; another round would confirm it.`
+    : `The goal is over ${goalText}. Look at where you differ, or try other weights.`;
 }
 
 /** Why no weights are suggested; "" when some are. */
-export function suggestionNote(found: SuggestedWeights): string {
-  switch (found.status) {
+export function suggestionNote(suggestion: SuggestedWeights): string {
+  switch (suggestion.status) {
     case "few":
-      return `Not enough to suggest weights: ${plural(found.pairs, "pair")} that the criteria can tell apart. It takes at least ${found.fewest_pairs}, from ${plural(found.fewest_rounds, "round")} or more.`;
+      return `Not enough to suggest weights: ${plural(suggestion.pairs, "pair")} that the criteria can tell apart. It takes at least ${suggestion.fewest_pairs}, from ${plural(suggestion.fewest_rounds, "round")} or more.`;
     case "one_criterion":
       return "A single criterion leaves no weights to adjust. Add another criterion.";
     case "no_better":

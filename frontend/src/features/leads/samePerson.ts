@@ -68,9 +68,9 @@ type Given = Pick<AnswersGiven, "messages_waiting" | "forbidden">;
 
 /** What an answer did, for people. */
 export function answeredWords(answers: readonly SamePersonAnswer[], done: Given): string {
-  const said = outcomeOf(answers, done);
+  const outcome = outcomeOf(answers, done);
   const waiting = done.messages_waiting;
-  return waiting > 0 ? `${said} ${plural(waiting, "approved message waits", "approved messages wait")} in Review again.` : said;
+  return waiting > 0 ? `${outcome} ${plural(waiting, "approved message waits", "approved messages wait")} in Review again.` : outcome;
 }
 
 function outcomeOf(answers: readonly SamePersonAnswer[], { forbidden }: Given): string {

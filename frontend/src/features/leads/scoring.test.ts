@@ -15,11 +15,11 @@ test("words are typed between commas or on lines, each once whatever its case", 
 });
 
 test("balanced weights come to 100, keep their order and leave nobody without", () => {
-  for (const given of [[50, 50], [1, 1, 1], [0, 0, 0], [100, 1], [33, 33, 33, 1], [60, 60, 60], [7], Array.from({ length: 20 }, (_, n) => n)]) {
-    const after = balanced(given.map((weight) => criterion(weight)));
+  for (const weights of [[50, 50], [1, 1, 1], [0, 0, 0], [100, 1], [33, 33, 33, 1], [60, 60, 60], [7], Array.from({ length: 20 }, (_, n) => n)]) {
+    const after = balanced(weights.map((weight) => criterion(weight)));
     expect(total(after)).toBe(100);
     expect(after.every(({ weight }) => weight >= 1 && Number.isInteger(weight))).toBe(true);
-    const pairs = after.flatMap((a, i) => after.map((b, j) => [given[i]! - given[j]!, a.weight - b.weight] as const));
+    const pairs = after.flatMap((a, i) => after.map((b, j) => [weights[i]! - weights[j]!, a.weight - b.weight] as const));
     expect(pairs.every(([was, is]) => was <= 0 || is >= 0)).toBe(true);
   }
   expect(balanced([criterion(40), criterion(60)]).map(({ weight }) => weight)).toEqual([40, 60]);
@@ -42,7 +42,7 @@ test("a criterion says what it still lacks", () => {
     [{ rule: { rule: "one_of", field: "a", values: [] } }, /value/],
     [{ rule: { rule: "one_of", field: "", values: ["a"] } }, /field/],
   ];
-  for (const [more, said] of bad) expect(problemOf(criterion(10, more))).toMatch(said);
+  for (const [more, expected] of bad) expect(problemOf(criterion(10, more))).toMatch(expected);
   expect(problemOf(criterion(10))).toBe("");
   expect(usable([criterion(100)])).toBe(true);
   expect(usable([criterion(99)])).toBe(false);

@@ -20,10 +20,10 @@ export const total = (criteria: readonly Criterion[]): number =>
 
 /** Words as they are typed, between commas or on lines of their own, each once. */
 export function words(text: string): string[] {
-  const found = new Map<string, string>();
+  const words = new Map<string, string>();
   for (const word of text.split(/[,\n;]/).map((part) => part.trim()))
-    if (word !== "" && !found.has(word.toLowerCase())) found.set(word.toLowerCase(), word);
-  return [...found.values()];
+    if (word !== "" && !words.has(word.toLowerCase())) words.set(word.toLowerCase(), word);
+  return [...words.values()];
 }
 
 export const typed = (list: readonly string[]): string => list.join(", ");
@@ -31,10 +31,10 @@ export const typed = (list: readonly string[]): string => list.join(", ");
 /** The weights in the same proportions with the sum 100, at least 1 each: what rounding leaves goes to the largest remainders. */
 export function balanced(criteria: readonly Criterion[]): Criterion[] {
   if (criteria.length === 0 || criteria.length > WHOLE) return [...criteria];
-  const given = criteria.map((criterion) => Math.max(0, Math.floor(Number(criterion.weight) || 0)));
-  const sum = given.reduce((all, weight) => all + weight, 0);
+  const ownWeights = criteria.map((criterion) => Math.max(0, Math.floor(Number(criterion.weight) || 0)));
+  const sum = ownWeights.reduce((all, weight) => all + weight, 0);
   const rest = WHOLE - criteria.length;
-  const exact = given.map((weight) => (sum === 0 ? rest / criteria.length : (rest * weight) / sum));
+  const exact = ownWeights.map((weight) => (sum === 0 ? rest / criteria.length : (rest * weight) / sum));
   const weights = exact.map((share) => 1 + Math.floor(share));
   const order = exact
     .map((share, index) => ({ index, left: share - Math.floor(share) }))
@@ -114,8 +114,8 @@ export const sameCriteria = (criteria: readonly Criterion[], other: readonly Cri
 /** Fold an event into the scoring that is shown; a new one replaces it. */
 export function foldRun(run: ScoringRun | null, event: FeedEvent): ScoringRun | null {
   if (event.entity !== "scoring" || event.changes === null) return run;
-  const told = event.changes;
-  const number = (name: string, otherwise: number) => (typeof told[name] === "number" ? told[name] : otherwise);
+  const changes = event.changes;
+  const number = (name: string, otherwise: number) => (typeof changes[name] === "number" ? changes[name] : otherwise);
   if (event.kind === "ScoringStarted")
     return {
       id: event.entity_id,
@@ -127,6 +127,6 @@ export function foldRun(run: ScoringRun | null, event: FeedEvent): ScoringRun | 
       finished_at: null,
     };
   if (run === null || run.id !== event.entity_id) return run;
-  const status = told["status"] === "done" || told["status"] === "superseded" ? told["status"] : run.status;
+  const status = changes["status"] === "done" || changes["status"] === "superseded" ? changes["status"] : run.status;
   return { ...run, status, done: number("done", run.done), changed: number("changed", run.changed) };
 }

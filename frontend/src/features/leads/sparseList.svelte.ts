@@ -49,8 +49,8 @@ export class SparseList<Row extends { id: string }> {
   indexOf(id: string): number {
     void this.version;
     for (const [start, rows] of this.rows) {
-      const found = rows.findIndex((row) => row.id === id);
-      if (found >= 0) return start + found;
+      const index = rows.findIndex((row) => row.id === id);
+      if (index >= 0) return start + index;
     }
     return -1;
   }
@@ -71,13 +71,13 @@ export class SparseList<Row extends { id: string }> {
     try {
       // A list that became shorter is read at its end, one of which nothing is known yet at its beginning.
       let total = Math.max(this.total, 1);
-      let wanted = pagesOf(...this.seen, total);
-      for (let n = 0; n < wanted.length; n += 1) {
-        const start = wanted[n] ?? 0;
+      let starts = pagesOf(...this.seen, total);
+      for (let n = 0; n < starts.length; n += 1) {
+        const start = starts[n] ?? 0;
         const page = await this.ask(cursors, start);
         if (mine !== this.generation) return;
         if (page.total !== total)
-          wanted = [...wanted.slice(0, n + 1), ...pagesOf(start + PAGE, this.seen[1], page.total)];
+          starts = [...starts.slice(0, n + 1), ...pagesOf(start + PAGE, this.seen[1], page.total)];
         total = page.total;
         if (start < Math.max(total, 1)) this.keep(rows, cursors, start, page);
         this.truncated = page.more;

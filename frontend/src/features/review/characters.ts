@@ -8,6 +8,6 @@ export function shortened(text: string, limit: number): string {
   if (/[\uD800-\uDBFF]$/.test(cut)) cut = cut.slice(0, -1);
   const sentence = Math.max(...[". ", "! ", "? ", "\n"].map((end) => cut.lastIndexOf(end) + 1));
   if (sentence > limit / 2) return cut.slice(0, sentence).trim();
-  const word = cut.search(/\s\S*$/);
-  return (word > 0 ? cut.slice(0, word) : cut).trim();
+  const lastSpace = cut.search(/\s\S*$/);
+  return (lastSpace > 0 ? cut.slice(0, lastSpace) : cut).trim();
 }

@@ -85,8 +85,8 @@ export class ReviewQueue {
     if (unsaved.of(this.campaign, draft.id)) return; // what is on the screen is not what would be sent
     const undo = { id: draft.id, run: () => draftsWithdraw(this.campaign, draft.id) };
     this.onApproved([draft]); // before the answer: it may be sent sooner than that
-    const given = { digest: draft.digest, hidden: hiddenCodePoints(draft.text), placeholders: [...draft.placeholders] };
-    if (await this.decide(draft, () => draftsApprove(this.campaign, draft.id, given), undo)) this.session.did("approved", [draft]);
+    const approval = { digest: draft.digest, hidden: hiddenCodePoints(draft.text), placeholders: [...draft.placeholders] };
+    if (await this.decide(draft, () => draftsApprove(this.campaign, draft.id, approval), undo)) this.session.did("approved", [draft]);
     else this.approved.delete(draft.id);
   }
 

@@ -15,9 +15,9 @@ export class RunQuery extends LiveQuery<RunView> {
 
 function foldRun(view: RunView, event: FeedEvent): RunView {
   const turn = foldTurn(event, (task) => {
-    const known = view.turns.rows.find((row) => row.task_id === task);
-    const next = view.next.find((row) => row.id === task);
-    return { task: known?.task ?? next?.description ?? "", lead: known?.lead_name ?? next?.lead_name ?? "" };
+    const turn = view.turns.rows.find((row) => row.task_id === task);
+    const waiting = view.next.find((row) => row.id === task);
+    return { task: turn?.task ?? waiting?.description ?? "", lead: turn?.lead_name ?? waiting?.lead_name ?? "" };
   });
   const next = { ...view, seq: event.seq };
   if (turn === null || view.turns.rows.some((row) => row.number === turn.number)) return next;

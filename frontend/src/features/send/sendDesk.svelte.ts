@@ -93,10 +93,10 @@ export class SendDesk extends Query<SendQueueView> {
     if (person === null || this.busy) return false;
     const { campaign_id, lead_id, ask, action_id } = person;
     const following = this.people[this.people.indexOf(person) + 1];
-    const said = await this.during(() =>
+    const recorded = await this.during(() =>
       toasts.attempt(() => sendSessionAnswer(campaign_id, { lead_id, ask, action_id, word, reply })),
     );
-    if (said) {
+    if (recorded) {
       this.spoken.add(campaign_id);
       this.said = [...this.said, word];
       this.pasting = false;
@@ -104,7 +104,7 @@ export class SendDesk extends Query<SendQueueView> {
       this.chosen = following === undefined ? "" : keyOf(following);
     }
     await this.load();
-    return said;
+    return recorded;
   }
 
   /** Undo the last answer. */

@@ -71,9 +71,9 @@ export const DONE: Record<Word, string> = {
 };
 
 /** "2 sent · 1 skipped": what was said in a session, each word once, in the order of the answers. */
-export const summed = (said: readonly Word[]): string =>
+export const summed = (answers: readonly Word[]): string =>
   (Object.keys(DONE) as Word[])
-    .map((word) => [said.filter((other) => other === word).length, DONE[word]] as const)
+    .map((word) => [answers.filter((other) => other === word).length, DONE[word]] as const)
     .filter(([times]) => times > 0)
     .map(([times, what]) => `${times} ${what}`)
     .join(" · ");

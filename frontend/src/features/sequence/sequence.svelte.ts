@@ -112,13 +112,13 @@ export class SequenceEditor extends Query<SequenceView> {
     return this.decide(() => sequenceUndo(this.campaign, { version: shown.version }), "Sequence change undone");
   }
 
-  private async decide(command: () => ReturnType<typeof sequenceChange>, said: string): Promise<boolean> {
+  private async decide(command: () => ReturnType<typeof sequenceChange>, notice: string): Promise<boolean> {
     const done = await this.during(() =>
       toasts.attempt(async () => {
         const applied = await command();
         this.decided = true;
         const again = applied.texts_again > 0 ? ` ${plural(applied.texts_again, "message")} rewritten.` : "";
-        toasts.info(`${said}.${again}`, { label: "Undo", run: () => void this.undo() });
+        toasts.info(`${notice}.${again}`, { label: "Undo", run: () => void this.undo() });
       }),
     );
     await this.load();

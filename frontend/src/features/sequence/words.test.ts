@@ -43,7 +43,7 @@ test("the difference says where people are and what they get instead", () => {
     waits_change: false,
     concerned: true,
   };
-  const told: DifferenceView = {
+  const difference: DifferenceView = {
     version: 1,
     steps: after,
     unchanged: false,
@@ -57,12 +57,12 @@ test("the difference says where people are and what they get instead", () => {
     groups: [group],
   };
   expect(whereNow(group, BEFORE)).toBe("Before Message 1");
-  expect(whatDiffers(group, BEFORE, told)).toEqual([
+  expect(whatDiffers(group, BEFORE, difference)).toEqual([
     "do not get Message 2",
     "Message after 2 days instead of 0",
     "1 message rewritten, 1 approval gone",
   ]);
-  expect(consequence(told)).toBe("1 message rewritten · 1 approval withdrawn; the message returns to Review · 26 people are past it or unaffected");
+  expect(consequence(difference)).toBe("1 message rewritten · 1 approval withdrawn; the message returns to Review · 26 people are past it or unaffected");
 });
 
 test("how many get which variant is one line a step", () => {

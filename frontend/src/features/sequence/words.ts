@@ -12,13 +12,13 @@ export function titleOf(steps: readonly WantedStep[], index: number): string {
   if (step.kind === "wait") return `Wait ${plural(step.after_days, "day")}`;
   if (step.kind === "end") return "End";
   const messages = steps.filter((step) => step.kind === "message").length;
-  const place = steps.slice(0, index + 1).filter((step) => step.kind === "message").length;
-  return messages === 1 ? "Message" : `Message ${place}`;
+  const position = steps.slice(0, index + 1).filter((step) => step.kind === "message").length;
+  return messages === 1 ? "Message" : `Message ${position}`;
 }
 
 /** A variant's letter; a new one gets its own when the change is applied. */
-export function variantTitle(step: WantedStep, place: number): string {
-  return place === 0 ? "A" : step.variants[place - 1]?.key.toUpperCase() || "New";
+export function variantTitle(step: WantedStep, position: number): string {
+  return position === 0 ? "A" : step.variants[position - 1]?.key.toUpperCase() || "New";
 }
 
 const GONE: Record<string, string> = { invitation: "the invitation", visit: "the profile view", wait: "a wait", end: "the end" };
@@ -51,19 +51,19 @@ const names = (counts: Record<string, number>): [string, number][] =>
 /** What a template becomes over all people, in sentences. */
 export function checkSentences(check: TemplateCheck): { said: string; bad: boolean }[] {
   if (check.problem) return [{ said: check.problem, bad: true }];
-  const found = [
+  const sentences = [
     {
       said: `Longest for ${plural(check.people, "person", "people")}: ${count(check.longest)} of ${count(check.limit)} characters.`,
       bad: false,
     },
   ];
-  if (check.too_long > 0) found.push({ said: `${count(check.too_long)} are too long.`, bad: true });
-  found.push(...doubtSentences(check.doubtful).map((said) => ({ said, bad: true })));
+  if (check.too_long > 0) sentences.push({ said: `${count(check.too_long)} are too long.`, bad: true });
+  sentences.push(...doubtSentences(check.doubtful).map((sentence) => ({ said: sentence, bad: true })));
   for (const [name, n] of names(check.missing))
-    found.push({ said: `${plural(n, "person has", "people have")} no {${name}}. You will be asked about each, or write {${name}|other words}.`, bad: true });
+    sentences.push({ said: `${plural(n, "person has", "people have")} no {${name}}. You will be asked about each, or write {${name}|other words}.`, bad: true });
   for (const [name, n] of names(check.otherwise))
-    found.push({ said: `${plural(n, "person has", "people have")} no {${name}} and get the fallback.`, bad: false });
-  return found;
+    sentences.push({ said: `${plural(n, "person has", "people have")} no {${name}} and get the fallback.`, bad: false });
+  return sentences;
 }
 
 /** The one line of consequence before a change. */
@@ -106,15 +106,15 @@ export function whereNow(group: GroupDifference, before: WantedSequence): string
 /** What differs for them, in sentences. */
 export function whatDiffers(group: GroupDifference, before: WantedSequence, difference: DifferenceView): string[] {
   const after = difference.steps;
-  const found = group.changes.map((change) => told(change, before, after));
-  if (group.next_after === "not_connected" && group.next !== "not_connected") found.push("they finish: not connected");
+  const lines = group.changes.map((change) => told(change, before, after));
+  if (group.next_after === "not_connected" && group.next !== "not_connected") lines.push("they finish: not connected");
   if (group.waits_change)
-    found.push(`${plural(after.accept_within_days, "day")} to accept, ${plural(after.final_wait_days, "day")} for a last reply`);
+    lines.push(`${plural(after.accept_within_days, "day")} to accept, ${plural(after.final_wait_days, "day")} for a last reply`);
   if (group.texts_again > 0) {
     const fall = group.approvals_fall > 0 ? `, ${plural(group.approvals_fall, "approval")} gone` : "";
-    found.push(`${plural(group.texts_again, "message")} rewritten${fall}`);
+    lines.push(`${plural(group.texts_again, "message")} rewritten${fall}`);
   }
-  return found;
+  return lines;
 }
 
 function told(change: StepChange, before: WantedSequence, after: WantedSequence): string {

@@ -23,19 +23,19 @@ export class Agents extends Query<AgentsView> {
     return latest && latest.ended_at === null ? latest : null;
   }
 
-  async start(wanted: RunAgent): Promise<boolean> {
+  async start(request: RunAgent): Promise<boolean> {
     this.assigned = null;
-    const begun = await this.starting.run(() => agentsRun(wanted));
+    const begun = await this.starting.run(() => agentsRun(request));
     await this.load();
     return begun;
   }
 
   /** Have it run as a task of a campaign, where its progress and its result are. */
-  async assign(wanted: AssignAgent): Promise<boolean> {
+  async assign(request: AssignAgent): Promise<boolean> {
     this.assigned = null;
     return this.starting.run(async () => {
-      const made = await agentsAssign(wanted);
-      this.assigned = { campaign: wanted.campaign_id, task: made.task_id };
+      const made = await agentsAssign(request);
+      this.assigned = { campaign: request.campaign_id, task: made.task_id };
     });
   }
 

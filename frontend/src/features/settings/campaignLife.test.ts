@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { goes } from "./campaignLife";
 
 it("says what goes with a campaign", () => {
-  const held = { people: 1200, not_contacted: 3, texts: 1, replies: 0, artifacts: 2, lines: 0, entries: 9 };
-  expect(goes(held)).toEqual([
+  const contents = { people: 1200, not_contacted: 3, texts: 1, replies: 0, artifacts: 2, lines: 0, entries: 9 };
+  expect(goes(contents)).toEqual([
     "1,200 people with all that is known of them",
     "1 message to them",
     "2 artifacts",

@@ -10,7 +10,7 @@ const NOUNS: readonly [keyof CampaignContents, string, string][] = [
 ];
 
 /** What goes with a campaign that is deleted, a line each; its settings always do. */
-export function goes(held: CampaignContents): string[] {
-  const parts = NOUNS.filter(([name]) => held[name] > 0).map(([name, singular, many]) => `${count(held[name])} ${held[name] === 1 ? singular : many}`);
+export function goes(contents: CampaignContents): string[] {
+  const parts = NOUNS.filter(([name]) => contents[name] > 0).map(([name, singular, plural]) => `${count(contents[name])} ${contents[name] === 1 ? singular : plural}`);
   return [...parts, "its goal, sequence and settings"];
 }

@@ -18,10 +18,10 @@ export class CampaignSettingsForm extends Action {
   readonly usual = $derived(this.shown !== null && this.limits.is(this.shown.defaults));
   readonly wrong: Record<string, string> = $derived.by(() => {
     if (this.shown === null) return {};
-    const found = { ...this.limits.wrong };
-    if (this.name.trim() === "") found["name"] = "Enter a name.";
-    if (this.goal.trim() === "") found["goal"] = "Say what you want from them.";
-    return found;
+    const problems = { ...this.limits.wrong };
+    if (this.name.trim() === "") problems["name"] = "Enter a name.";
+    if (this.goal.trim() === "") problems["goal"] = "Say what you want from them.";
+    return problems;
   });
 
   /** Show this campaign's settings. */

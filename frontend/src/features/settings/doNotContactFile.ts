@@ -57,8 +57,8 @@ export const columnsRead = (columns: readonly ListColumn[]): { name: string; rol
 
 /** What undoing an import does, in a sentence. */
 export function undoWords({ entries, released, still_held }: UndoneDoNotContactImport): string {
-  const held = still_held > 0 ? `, ${plural(still_held, "lead")} held by other entries` : "";
-  return `${plural(entries, "entry", "entries")} off the list, ${plural(released, "lead")} may be contacted again${held}.`;
+  const stillHeldText = still_held > 0 ? `, ${plural(still_held, "lead")} held by other entries` : "";
+  return `${plural(entries, "entry", "entries")} off the list, ${plural(released, "lead")} may be contacted again${stillHeldText}.`;
 }
 
 /** What undoing does not bring back; empty if that is nothing. */

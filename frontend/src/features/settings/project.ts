@@ -78,20 +78,20 @@ export function wrongFields(
   lines: readonly HealthCheck[],
   error: ErrorShape | null,
 ): Partial<Record<FieldName, string>> {
-  const found: Partial<Record<FieldName, string>> = { url: wrongAddress(typed.url), key: wrongKey(typed.key) };
-  const told = lines
+  const problems: Partial<Record<FieldName, string>> = { url: wrongAddress(typed.url), key: wrongKey(typed.key) };
+  const failures = lines
     .filter((line) => line.status === "fail")
     .map((line) => ({ code: line.code, sentence: line.said, remedy: line.remedy }));
-  for (const failure of error === null ? told : [...told, error]) {
+  for (const failure of error === null ? failures : [...failures, error]) {
     const field = aboutField(failure.code);
-    if (field !== null) found[field] ||= `${failure.sentence} ${failure.remedy}`.trim();
+    if (field !== null) problems[field] ||= `${failure.sentence} ${failure.remedy}`.trim();
   }
-  return found;
+  return problems;
 }
 
 /** A finding as a sentence: one that begins with a word has a capital, one that begins with a host has not. */
-export const asSentence = (said: string): string =>
-  said.replace(/^[a-z]+(?=\s)/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+export const asSentence = (text: string): string =>
+  text.replace(/^[a-z]+(?=\s)/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 
 /** This device first, then those that may come back, then by when they joined. */
 export const inOrder = (devices: readonly Device[]): Device[] =>

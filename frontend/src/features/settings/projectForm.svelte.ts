@@ -78,9 +78,9 @@ class ProjectForm {
   }
 
   /** With the mail's link, or its code. */
-  answerMail(given: string): Promise<ProjectView | null> {
+  answerMail(code: string): Promise<ProjectView | null> {
     return this.enter(
-      () => syncAnswerMail({ ...this.project, email: this.email.trim(), code: given.trim() }),
+      () => syncAnswerMail({ ...this.project, email: this.email.trim(), code: code.trim() }),
       "sign-in",
     );
   }

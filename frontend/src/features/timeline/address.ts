@@ -29,18 +29,18 @@ export const NOWHERE: Address = {
 const LOGS = ["events", "audit", "workspace"] as const;
 
 export function readAddress(rest: readonly string[]): Address {
-  const given = new Map<string, string>();
-  for (let index = 0; index + 1 < rest.length; index += 2) given.set(rest[index] ?? "", rest[index + 1] ?? "");
-  const word = (name: string) => given.get(name) ?? "";
+  const parameters = new Map<string, string>();
+  for (let index = 0; index + 1 < rest.length; index += 2) parameters.set(rest[index] ?? "", rest[index + 1] ?? "");
+  const parameter = (name: string) => parameters.get(name) ?? "";
   return {
-    log: LOGS.find((log) => log === word("log")) ?? "events",
-    group: word("group"),
-    actor: word("actor"),
-    about: word("about"),
-    turn: whole(word("turn")),
-    text: word("text"),
-    at: whole(word("at")),
-    past: whole(word("past")),
+    log: LOGS.find((log) => log === parameter("log")) ?? "events",
+    group: parameter("group"),
+    actor: parameter("actor"),
+    about: parameter("about"),
+    turn: whole(parameter("turn")),
+    text: parameter("text"),
+    at: whole(parameter("at")),
+    past: whole(parameter("past")),
   };
 }
 

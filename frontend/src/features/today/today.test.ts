@@ -12,8 +12,8 @@ describe("what happened since the user was last here", () => {
   const since = (more: object) => ({ sent: 0, accepted: 0, replied: 0, problems: 0, ...more });
 
   it("is summed up over campaigns, and leads to where the first of it is seen", () => {
-    const found = happenedIn([campaign({ since: since({ sent: 2 }) }), campaign({ id: "c2", since: since({ sent: 1, accepted: 1, replied: 2, problems: 1 }) })]);
-    expect(found).toEqual([
+    const happenings = happenedIn([campaign({ since: since({ sent: 2 }) }), campaign({ id: "c2", since: since({ sent: 1, accepted: 1, replied: 2, problems: 1 }) })]);
+    expect(happenings).toEqual([
       { text: "3 sent", link: "#/campaigns/c1/inbox" },
       { text: "1 accepted", link: "#/campaigns/c2/leads" },
       { text: "2 replies", link: "#/campaigns/c2/inbox" },
@@ -28,20 +28,20 @@ describe("what happened since the user was last here", () => {
 
 describe("what waits", () => {
   it("has a key each, and leads to where it is done", () => {
-    const found = waitingOf([campaign({ needs: { approve: 2, read: 3, answer: 1 }, latest: [reply] })], 0);
-    expect(found.map((card) => [card.key, card.title, card.count, card.link])).toEqual([
+    const cards = waitingOf([campaign({ needs: { approve: 2, read: 3, answer: 1 }, latest: [reply] })], 0);
+    expect(cards.map((card) => [card.key, card.title, card.count, card.link])).toEqual([
       ["1", "To approve", 2, "#/campaigns/c1/review"],
       ["2", "Replies to read", 3, "#/campaigns/c1/inbox/l2"],
       ["3", "Questions", 1, "#/campaigns/c1/today/questions"],
     ]);
-    expect(found[1]?.note).toBe("Ada and 2 more");
-    expect(headline(found)).toBe("6 things need you");
-    expect(headline(found, { faults: 1 })).toBe("7 things need you");
+    expect(cards[1]?.note).toBe("Ada and 2 more");
+    expect(headline(cards)).toBe("6 things need you");
+    expect(headline(cards, { faults: 1 })).toBe("7 things need you");
   });
 
   it("is summed up over campaigns, and leads to the first that has some", () => {
-    const found = waitingOf([campaign(), campaign({ id: "c2", name: "Autumn", site: "linkedin_assist", needs: { approve: 1, send: 6 } })], 0);
-    expect(found.map((card) => [card.count, card.note, card.link])).toEqual([
+    const cards = waitingOf([campaign(), campaign({ id: "c2", name: "Autumn", site: "linkedin_assist", needs: { approve: 1, send: 6 } })], 0);
+    expect(cards.map((card) => [card.count, card.note, card.link])).toEqual([
       [1, "Autumn", "#/campaigns/c2/review"],
       [6, "Autumn", "#/campaigns/c2/send"],
       [0, "All read", "#/campaigns/c1/inbox"],
@@ -64,12 +64,12 @@ describe("what waits", () => {
 
   it("is never nothing without a word while campaigns stand still that only the user can continue", () => {
     const paused = (name: string) => campaign({ name, status: "paused", next: [task({})] });
-    const told = (...campaigns: CampaignToday[]) => headline(waitingOf(campaigns, 0), { still: stillOf(campaigns) });
-    expect(told(paused("Talks"), campaign())).toBe("Nothing needs you now, but Talks is paused");
-    expect(told(campaign({ name: "Talks", status_reason: "Outrider was closed" }))).toBe("Nothing needs you now, but Talks is standing still");
-    expect(told(paused("Talks"), paused("Autumn"))).toBe("Nothing needs you now, but 2 campaigns are paused");
-    expect(told(campaign({ status: "paused" }))).toBe("Nothing needs you now, but Talks is paused");
-    expect(told({ ...paused("Talks"), needs: { approve: 1 } })).toBe("1 thing needs you, and Talks is paused");
+    const headlineOf = (...campaigns: CampaignToday[]) => headline(waitingOf(campaigns, 0), { still: stillOf(campaigns) });
+    expect(headlineOf(paused("Talks"), campaign())).toBe("Nothing needs you now, but Talks is paused");
+    expect(headlineOf(campaign({ name: "Talks", status_reason: "Outrider was closed" }))).toBe("Nothing needs you now, but Talks is standing still");
+    expect(headlineOf(paused("Talks"), paused("Autumn"))).toBe("Nothing needs you now, but 2 campaigns are paused");
+    expect(headlineOf(campaign({ status: "paused" }))).toBe("Nothing needs you now, but Talks is paused");
+    expect(headlineOf({ ...paused("Talks"), needs: { approve: 1 } })).toBe("1 thing needs you, and Talks is paused");
   });
 
   it("is the same number in the title as in the headline, with what is wrong and the questions of who is who", () => {
@@ -80,10 +80,10 @@ describe("what waits", () => {
   });
 
   it("is told of the past, and of nobody, as long as only the counts of then are known", () => {
-    const known = { id: "c1", name: "Talks", status: "active", state: "On", site: "practice", leads: {}, needs: { approve: 1 } };
-    expect(headline(waitingOf([countsOf(known)], 0), { known: true })).toBe("1 thing needed you when you left");
-    expect(headline(waitingOf([countsOf({ ...known, needs: {} })], 0), { known: true })).toBe("Nothing needed you when you left");
-    expect(waitingOf([countsOf({ ...known, needs: { read: 2 } })], 0)[1]).toMatchObject({ count: 2, note: "In the inbox" });
+    const campaign = { id: "c1", name: "Talks", status: "active", state: "On", site: "practice", leads: {}, needs: { approve: 1 } };
+    expect(headline(waitingOf([countsOf(campaign)], 0), { known: true })).toBe("1 thing needed you when you left");
+    expect(headline(waitingOf([countsOf({ ...campaign, needs: {} })], 0), { known: true })).toBe("Nothing needed you when you left");
+    expect(waitingOf([countsOf({ ...campaign, needs: { read: 2 } })], 0)[1]).toMatchObject({ count: 2, note: "In the inbox" });
   });
 });
 
@@ -99,18 +99,18 @@ describe("what happens next", () => {
     expect(besideOthers(later!, -2_000).when).toBe("from 10:00");
   });
 
-  const held = [{ family: "invite", gate: { code: "daily_limit", passes: false, sentence: "Today's limit of 15 invitations leaves no room for more.", until: NOW + 86_400_000 } }];
+  const heldFamilies = [{ family: "invite", gate: { code: "daily_limit", passes: false, sentence: "Today's limit of 15 invitations leaves no room for more.", until: NOW + 86_400_000 } }];
   it.each([
     [task({}), [], true, ["Invitation to", "Zuri", "now", ""]],
     [task({}), [], false, ["Invitation to", "Zuri", "ready", ""]],
     [task({ ready_at: NOW + 3_600_000 }), [], true, ["Invitation to", "Zuri", "from 10:00", ""]],
-    [task({}), held, true, ["Invitation to", "Zuri", "from Tue 24 Nov, 09:00", "Today's limit of 15 invitations leaves no room for more."]],
-    [task({ ready_at: NOW + 2 * 86_400_000 }), held, true, ["Invitation to", "Zuri", "from Wed 25 Nov, 09:00", ""]],
-    [task({}), [{ ...held[0], gate: { ...held[0]?.gate, until: null } }], true, ["Invitation to", "Zuri", "waits for you", "Today's limit of 15 invitations leaves no room for more."]],
+    [task({}), heldFamilies, true, ["Invitation to", "Zuri", "from Tue 24 Nov, 09:00", "Today's limit of 15 invitations leaves no room for more."]],
+    [task({ ready_at: NOW + 2 * 86_400_000 }), heldFamilies, true, ["Invitation to", "Zuri", "from Wed 25 Nov, 09:00", ""]],
+    [task({}), [{ ...heldFamilies[0], gate: { ...heldFamilies[0]?.gate, until: null } }], true, ["Invitation to", "Zuri", "waits for you", "Today's limit of 15 invitations leaves no room for more."]],
     [task({ needs: "think", lead_id: null, lead_name: "", description: "Propose a scoring" }), [], true, ["Propose a scoring", "", "now", ""]],
-  ])("%o", (next, gates, running, said) => {
+  ])("%o", (next, gates, running, expected) => {
     const [line] = nextOf(campaign({ next: [next], held: gates }), running);
-    expect([line?.does, line?.who, line?.when, line?.why]).toEqual(said);
+    expect([line?.does, line?.who, line?.when, line?.why]).toEqual(expected);
   });
 });
 
@@ -148,7 +148,7 @@ it("says of each thing that is wrong what mends it", () => {
     expect(trouble.what).not.toBe("");
     expect(trouble.link).toMatch(/^#\/campaigns\/c1\//);
   }
-  const nobody = (said: string) => troubleOf({ id: "c1", name: "Talks" }, { kind: "unreachable", count: 3, said });
+  const nobody = (reason: string) => troubleOf({ id: "c1", name: "Talks" }, { kind: "unreachable", count: 3, said: reason });
   expect(nobody("no_profile_url")).toEqual({ what: "Nobody in “Talks” has a usable profile address", action: "Add leads", link: "#/campaigns/c1/leads/import" });
   expect(nobody("skipped").what).toBe("Nobody in “Talks” can be written to: skipped");
   expect(troubleOf({ id: "c1", name: "Talks" }, { kind: "blocked", count: 1, said: "" }).what).toBe("1 task got stuck");

@@ -38,7 +38,7 @@ export function waitingOf(campaigns: readonly Counts[], samePerson: number): Wai
     return campaigns.length > 1 && some.length > 0 ? some.map((campaign) => campaign.name).join(", ") : "";
   };
   const byHand = campaigns.find((campaign) => campaign.site === "linkedin_assist");
-  const found: Omit<Waiting, "key">[] = [
+  const cards: Omit<Waiting, "key">[] = [
     {
       title: "To approve",
       count: total("approve"),
@@ -48,7 +48,7 @@ export function waitingOf(campaigns: readonly Counts[], samePerson: number): Wai
     },
   ];
   if (byHand !== undefined)
-    found.push({
+    cards.push({
       title: "To send by hand",
       count: total("send"),
       note: where("send") || (total("send") ? sendingTakes(total("send")) : "Nobody to write to now"),
@@ -56,7 +56,7 @@ export function waitingOf(campaigns: readonly Counts[], samePerson: number): Wai
       link: linkToNeed((total("send") ? goal("send") : byHand).id, "send"),
     });
   const latest = campaigns.flatMap((campaign) => campaign.latest)[0];
-  found.push({
+  cards.push({
     title: "Replies to read",
     count: total("read"),
     note: [latest ? repliesNote(reveal(latest.name), total("read")) : total("read") ? "In the inbox" : "All read", putOffNote(campaigns)].filter(Boolean).join(" · "),
@@ -64,7 +64,7 @@ export function waitingOf(campaigns: readonly Counts[], samePerson: number): Wai
     link: linkToNeed(goal("read").id, "read", ...(latest ? [goal("read").latest[0]?.lead_id ?? latest.lead_id] : [])),
   });
   if (total("answer") > 0)
-    found.push({
+    cards.push({
       title: "Questions",
       count: total("answer"),
       note: where("answer") || "Your answer decides what happens next",
@@ -72,14 +72,14 @@ export function waitingOf(campaigns: readonly Counts[], samePerson: number): Wai
       link: linkToNeed(goal("answer").id, "answer"),
     });
   if (samePerson > 0)
-    found.push({
+    cards.push({
       title: "Same person?",
       count: samePerson,
       note: where("tell_apart") || "Nothing goes to them until you answer",
       action: "Answer",
       link: linkToNeed(goal("tell_apart").id, "tell_apart"),
     });
-  return found.map((card, at) => ({ ...card, key: String(at + 1) }));
+  return cards.map((card, at) => ({ ...card, key: String(at + 1) }));
 }
 
 /** About twenty seconds a person: open, paste, send, say so. */
@@ -132,11 +132,11 @@ export const needsYou = (view: Pick<TodayView, "campaigns" | "same_person">): nu
 export function headline(waiting: readonly Waiting[], { faults = 0, known = false, still = [] as readonly Pick<CampaignToday, "name" | "status">[] } = {}): string {
   const all = countOf(waiting, faults);
   if (known) return `${all === 0 ? "Nothing" : plural(all, "thing")} needed you when you left`;
-  const needs = all === 0 ? "Nothing needs you now" : all === 1 ? "1 thing needs you" : `${all} things need you`;
-  if (still.length === 0) return needs;
+  const text = all === 0 ? "Nothing needs you now" : all === 1 ? "1 thing needs you" : `${all} things need you`;
+  if (still.length === 0) return text;
   const [first] = still;
   const how = still.every((campaign) => campaign.status === "paused") ? "paused" : "standing still";
-  return `${needs}, ${all === 0 ? "but" : "and"} ${still.length === 1 && first ? `${reveal(first.name)} is` : `${still.length} campaigns are`} ${how}`;
+  return `${text}, ${all === 0 ? "but" : "and"} ${still.length === 1 && first ? `${reveal(first.name)} is` : `${still.length} campaigns are`} ${how}`;
 }
 
 export interface NextLine {
@@ -155,18 +155,18 @@ export interface NextLine {
 /** What is done next and when, and what keeps it from being done sooner; `idle`: it runs and waits for the user. */
 export function nextOf(campaign: CampaignToday, running: boolean, idle = false): NextLine[] {
   return campaign.next.map((task) => {
-    const gate = campaign.held.find((held) => held.family === task.needs)?.gate ?? null;
+    const gate = campaign.held.find((heldFamily) => heldFamily.family === task.needs)?.gate ?? null;
     const ready = task.ready_at ?? Number.MAX_SAFE_INTEGER;
     const at = gate === null ? ready : Math.max(ready, gate.until ?? Number.MAX_SAFE_INTEGER);
-    const held = gate !== null && at > ready;
-    const about = ACT_WORDS[task.needs].about;
-    const named = about !== "" && task.lead_name !== "";
+    const waitsForGate = gate !== null && at > ready;
+    const act = ACT_WORDS[task.needs].about;
+    const named = act !== "" && task.lead_name !== "";
     return {
       id: task.id,
-      does: named ? about : task.description,
+      does: named ? act : task.description,
       who: named ? reveal(task.lead_name) : "",
       when: whenSaid(at, campaign, running, idle),
-      why: held ? gate.sentence : "",
+      why: waitsForGate ? gate.sentence : "",
       link: task.lead_id ? linkTo(campaign.id, "leads", task.lead_id) : linkTo(campaign.id, "tasks", task.id),
       campaign: campaign.name,
       wait: at - campaign.now,
@@ -234,13 +234,13 @@ export function barsOf(funnel: readonly FunnelStage[]): Bar[] {
 
 /** "12 sent in the last 7 days, up from 8; 3 replies, as before."; where the week before had nothing, there is no comparison. */
 export function trendNote(sent: readonly number[], replies: readonly number[]): string {
-  const said = (days: readonly number[], word: (n: number) => string) => {
+  const trend = (days: readonly number[], phrase: (n: number) => string) => {
     const now = sum(days.slice(-7));
     const before = sum(days.slice(-14, -7));
     const than = now === before ? "as before" : `${now > before ? "up" : "down"} from ${before}`;
-    return `${word(now)}${before === 0 ? "" : `, ${than}`}`;
+    return `${phrase(now)}${before === 0 ? "" : `, ${than}`}`;
   };
-  return `${said(sent, (n) => `${n} sent in the last 7 days`)}; ${said(replies, (n) => plural(n, "reply", "replies"))}.`;
+  return `${trend(sent, (n) => `${n} sent in the last 7 days`)}; ${trend(replies, (n) => plural(n, "reply", "replies"))}.`;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

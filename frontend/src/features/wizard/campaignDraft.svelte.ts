@@ -149,14 +149,14 @@ class NewCampaignDraft {
 
   async load(): Promise<void> {
     await this.guarded(async () => {
-      const kept = this.saved === null ? await newCampaignDraft() : null;
+      const stored = this.saved === null ? await newCampaignDraft() : null;
       this.choices = await newCampaignChoices(); // a model may have been connected meanwhile
       this.reach(this.site);
       const first = this.choices.presets[0];
       if (this.preset === "" && first) this.choose(first.id);
-      if (kept === null) return;
-      this.saved = kept.form;
-      const draft = draftFrom(kept.form);
+      if (stored === null) return;
+      this.saved = stored.form;
+      const draft = draftFrom(stored.form);
       if (draft !== null) await this.restore(draft);
       this.keep();
     });
@@ -186,12 +186,12 @@ class NewCampaignDraft {
   }
 
   /** Go to a step: back always, forward only over steps that are in order. */
-  go(wanted: StepId): void {
-    const place = (step: StepId) => STEPS.findIndex((other) => other.id === step);
-    const passed = STEPS.slice(0, place(wanted)).map((earlier) => earlier.id);
-    const held = passed.find((step) => Object.keys(problems(this.state(), step)).length > 0);
+  go(target: StepId): void {
+    const position = (step: StepId) => STEPS.findIndex((other) => other.id === step);
+    const passed = STEPS.slice(0, position(target)).map((earlier) => earlier.id);
+    const unfinished = passed.find((step) => Object.keys(problems(this.state(), step)).length > 0);
     this.tried = new Set([...this.tried, ...passed]);
-    this.step = held ?? wanted;
+    this.step = unfinished ?? target;
     if (!this.picked && this.preset !== this.suited) this.choose(this.suited);
     this.again(); // the texts are shown for people of the file
   }
@@ -208,10 +208,10 @@ class NewCampaignDraft {
   }
 
   private choose(preset: string): void {
-    const found = this.choices?.presets.find((choice) => choice.id === preset);
-    if (!found) return;
+    const chosen = this.choices?.presets.find((choice) => choice.id === preset);
+    if (!chosen) return;
     this.preset = preset;
-    this.steps = found.steps.map((step) => ({ ...step }));
+    this.steps = chosen.steps.map((step) => ({ ...step }));
     this.again();
   }
 
@@ -243,10 +243,10 @@ class NewCampaignDraft {
 
   /** Make it; the new campaign's id and whether a file is on its way into it, null when that did not work. */
   async create(): Promise<{ id: string; file: boolean } | null> {
-    const held = firstProblem(this.state());
-    if (held !== null) {
+    const unfinished = firstProblem(this.state());
+    if (unfinished !== null) {
       this.tried = new Set(STEPS.map((step) => step.id));
-      this.step = held;
+      this.step = unfinished;
       return null;
     }
     this.creating = true;

@@ -25,8 +25,8 @@ it("is kept as it was typed, also what is not finished or wrong", () => {
 });
 
 it("is begun anew where it is not understood", () => {
-  const kept = draftText(DRAFT);
-  for (const text of ["", "{", "null", "[]", kept.replace('"version":1', '"version":0'), kept.replace('"sequence"', '"people"'), kept.replace('"steps":[', '"stages":[')])
+  const stored = draftText(DRAFT);
+  for (const text of ["", "{", "null", "[]", stored.replace('"version":1', '"version":0'), stored.replace('"sequence"', '"people"'), stored.replace('"steps":[', '"stages":[')])
     expect(draftFrom(text)).toBeNull();
 });
 

@@ -28,25 +28,25 @@ export interface DraftState {
 
 /** What is wrong in one step, by field; nothing when it can be left. */
 export function problems(draft: DraftState, step: StepId): Record<string, string> {
-  const found: Record<string, string> = {};
+  const problems: Record<string, string> = {};
   if (step === "goal") {
-    if (draft.name.trim() === "") found["name"] = "Enter a name.";
-    if (draft.goal.trim() === "") found["goal"] = "Say what you want from them; your leads are scored by it.";
+    if (draft.name.trim() === "") problems["name"] = "Enter a name.";
+    if (draft.goal.trim() === "") problems["goal"] = "Say what you want from them; your leads are scored by it.";
   }
-  if (step === "limits") Object.assign(found, draft.limits);
-  if (step === "limits" && draft.lacksConsent) found["consent"] = "Read this and consent, or choose another way.";
-  if (step === "leads" && draft.leads === "none") found["leads"] = "Choose a file, or choose to add leads later.";
-  if (step === "leads" && draft.leads === "unreadable") found["leads"] = "Choose the column with the name.";
-  if (step === "leads" && draft.leads === "nobody") found["leads"] = "Nobody in the file matches your filter.";
+  if (step === "limits") Object.assign(problems, draft.limits);
+  if (step === "limits" && draft.lacksConsent) problems["consent"] = "Read this and consent, or choose another way.";
+  if (step === "leads" && draft.leads === "none") problems["leads"] = "Choose a file, or choose to add leads later.";
+  if (step === "leads" && draft.leads === "unreadable") problems["leads"] = "Choose the column with the name.";
+  if (step === "leads" && draft.leads === "nobody") problems["leads"] = "Nobody in the file matches your filter.";
   if (step === "sequence") {
-    if (draft.topic.trim() === "" && draft.steps.some(needsTopic)) found["topic"] = "A message says {topic}, and you have not said what it is about.";
-    if (draft.steps.length === 0) found["steps"] = "Add a step.";
-    else if (!draft.steps.every((step) => step.only_if.every(isWhole))) found["steps"] = "A condition is not finished: choose what it compares with, or remove it.";
-    else if (draft.preview?.problem) found["steps"] = draft.preview.problem;
+    if (draft.topic.trim() === "" && draft.steps.some(needsTopic)) problems["topic"] = "A message says {topic}, and you have not said what it is about.";
+    if (draft.steps.length === 0) problems["steps"] = "Add a step.";
+    else if (!draft.steps.every((step) => step.only_if.every(isWhole))) problems["steps"] = "A condition is not finished: choose what it compares with, or remove it.";
+    else if (draft.preview?.problem) problems["steps"] = draft.preview.problem;
     else if (draft.preview?.people.some((person) => person.steps.some((step) => step.problem !== "")))
-      found["steps"] = "One of the messages cannot be sent as it is.";
+      problems["steps"] = "One of the messages cannot be sent as it is.";
   }
-  return found;
+  return problems;
 }
 
 /** Whether its text cannot do without what it is about. */
@@ -95,9 +95,9 @@ export interface ReadMessage extends PreviewedStep {
 
 /** One step's message for each of those people; empty while it is not known. */
 export function readBy(readers: readonly Pick<ReadMessage, "name" | "company">[], preview: CampaignPreview | null, index: number): ReadMessage[] {
-  return readers.flatMap((reader, place) => {
-    const found = preview?.people[place]?.steps[index];
-    return found ? [{ ...found, ...reader }] : [];
+  return readers.flatMap((reader, position) => {
+    const previewed = preview?.people[position]?.steps[index];
+    return previewed ? [{ ...previewed, ...reader }] : [];
   });
 }
 

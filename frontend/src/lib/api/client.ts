@@ -87,7 +87,7 @@ export const at = encodeURIComponent;
 
 /** A path with its query. */
 export function withQuery(path: string, query: QueryValues): string {
-  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  if (given.length === 0) return path;
-  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
+  const parameters = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  if (parameters.length === 0) return path;
+  return `${path}?${new URLSearchParams(parameters.map(([name, value]) => [name, String(value)])).toString()}`;
 }

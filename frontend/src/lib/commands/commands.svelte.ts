@@ -10,19 +10,19 @@ class Commands {
   private since = 0;
 
   /** Offer commands until the returned function is called: `$effect(() => commands.offer([...]))`. */
-  offer(given: readonly Command[]): () => void {
-    this.list = this.offered = [...this.offered, ...given];
-    return () => this.takeBack(given);
+  offer(commands: readonly Command[]): () => void {
+    this.list = this.offered = [...this.offered, ...commands];
+    return () => this.takeBack(commands);
   }
 
   /** The same for what stands around the screens: where a screen gives a key another meaning, the screen's is meant. */
-  offerBeneath(given: readonly Command[]): () => void {
-    this.list = this.offered = [...given, ...this.offered];
-    return () => this.takeBack(given);
+  offerBeneath(commands: readonly Command[]): () => void {
+    this.list = this.offered = [...commands, ...this.offered];
+    return () => this.takeBack(commands);
   }
 
-  private takeBack(given: readonly Command[]): void {
-    this.list = this.offered = this.offered.filter((command) => !given.includes(command));
+  private takeBack(commands: readonly Command[]): void {
+    this.list = this.offered = this.offered.filter((command) => !commands.includes(command));
   }
 
   /** The window's key handler; without `characters` no character by itself means anything. */

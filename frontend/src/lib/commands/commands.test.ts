@@ -3,8 +3,8 @@ import { commands } from "./commands.svelte";
 
 test("a key means what the screen says, whoever offers it last", () => {
   vi.stubGlobal("HTMLElement", class {}); // there is no document here
-  const told: string[] = [];
-  const command = (id: string) => [{ id, title: id, group: "", keys: "s", run: () => void told.push(id) }];
+  const calls: string[] = [];
+  const command = (id: string) => [{ id, title: id, group: "", keys: "s", run: () => void calls.push(id) }];
   const pressed = () => commands.press({ key: "s", timeStamp: 0, target: null, preventDefault: () => undefined } as unknown as KeyboardEvent);
   const leave = commands.offer(command("screen"));
   const end = commands.offerBeneath(command("around"));
@@ -13,5 +13,5 @@ test("a key means what the screen says, whoever offers it last", () => {
   pressed();
   end();
   pressed();
-  expect(told).toEqual(["screen", "around"]);
+  expect(calls).toEqual(["screen", "around"]);
 });

@@ -4,12 +4,12 @@ import { selectText } from "./selectAll";
 /** What a press of Ctrl+A does: whether the browser's own select-all is kept from it, and what is selected instead. */
 function pressed(within: readonly string[], clicked: object | null, key = "a", prevented = false) {
   const selected: unknown[] = [];
-  let kept = false;
-  const target = { closest: (wanted: string) => (within.some((name) => wanted.includes(name)) ? {} : null) };
-  const event = { key, ctrlKey: true, defaultPrevented: prevented, target, preventDefault: () => (kept = true) };
+  let wasPrevented = false;
+  const target = { closest: (selector: string) => (within.some((name) => selector.includes(name)) ? {} : null) };
+  const event = { key, ctrlKey: true, defaultPrevented: prevented, target, preventDefault: () => (wasPrevented = true) };
   const selection = { anchorNode: clicked, selectAllChildren: (node: unknown) => selected.push(node) };
   selectText(event as unknown as KeyboardEvent, selection as unknown as Selection);
-  return { kept, selected };
+  return { kept: wasPrevented, selected };
 }
 
 test("Ctrl+A selects the text that was clicked into, and never the page", () => {

@@ -55,10 +55,10 @@ export function findCommand(
   const key = keyName(press);
   if (key === null || (!characters && isCharacter(key))) return null;
   if (typing && !(key === "F5" || (key.startsWith("mod+") && !OF_FIELDS.has(key)))) return null;
-  const wanted = before === null ? [key] : [`${before} ${key}`, key];
-  for (const keys of wanted) {
-    const found = commands.findLast((command) => command.keys?.split("|").includes(keys));
-    if (found) return press.repeat && !found.repeats ? null : found;
+  const candidates = before === null ? [key] : [`${before} ${key}`, key];
+  for (const keys of candidates) {
+    const command = commands.findLast((command) => command.keys?.split("|").includes(keys));
+    if (command) return press.repeat && !command.repeats ? null : command;
   }
   return null;
 }

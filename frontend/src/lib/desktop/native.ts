@@ -6,11 +6,11 @@ import type { Native } from "../api/generated";
  * and shall go on refusing; so the page makes the same functions itself, at the moment pywebview puts its object in place.
  */
 export interface Pywebview {
-  api: Record<string, (...given: unknown[]) => Promise<unknown>>;
+  api: Record<string, (...parameters: unknown[]) => Promise<unknown>>;
   _createApi: (functions: { func: string }[]) => void;
   _returnValuesCallbacks: Record<string, object>;
   _checkValue: (name: string, resolve: (value: unknown) => void, reject: (error: Error) => void, id: string) => void;
-  _jsApiCallback: (name: string, given: unknown[], id: string) => void;
+  _jsApiCallback: (name: string, parameters: unknown[], id: string) => void;
 }
 
 declare global {
@@ -26,11 +26,11 @@ export function withoutEval(made: Pywebview, done: () => void = () => {}): Pyweb
     for (const { func } of functions) {
       if (func in made.api) continue; // pywebview may name them twice, and a call may be under way
       made._returnValuesCallbacks[func] = {};
-      made.api[func] = (...given) =>
+      made.api[func] = (...parameters) =>
         new Promise((resolve, reject) => {
           const id = `call${++calls}`;
           made._checkValue(func, resolve, reject, id);
-          made._jsApiCallback(func, given, id);
+          made._jsApiCallback(func, parameters, id);
         });
     }
     done();
@@ -49,7 +49,7 @@ export function awaitPywebview(page: Window): Promise<Pywebview> {
     Object.defineProperty(page, "pywebview", {
       configurable: true,
       get: () => made,
-      set: (given: Pywebview) => (made = withoutEval(given, settle)),
+      set: (assigned: Pywebview) => (made = withoutEval(assigned, settle)),
     });
     const begin = () => {
       ready = true;
@@ -63,8 +63,8 @@ export function awaitPywebview(page: Window): Promise<Pywebview> {
 export function typed(api: Pywebview["api"]): Native {
   const made = Object.entries(api).map(([name, call]) => [
     name,
-    async (...given: unknown[]) => {
-      const answer = (await call(...given)) as { value?: unknown; error?: unknown };
+    async (...parameters: unknown[]) => {
+      const answer = (await call(...parameters)) as { value?: unknown; error?: unknown };
       if (isError(answer.error)) throw new RequestFailed(answer.error, 0);
       return answer.value;
     },

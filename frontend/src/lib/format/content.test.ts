@@ -24,7 +24,7 @@ describe("text", () => {
     ["a\r\nb\nc\r", ["mixed line ends: CRLF, LF, CR"]],
     ["\ufeffa\0b", ["byte order mark", "NUL"]],
     ["a\u202eb", ["hidden characters"]],
-  ])("says what in %o cannot be seen", (text, found) => expect(unseen(text)).toEqual(found));
+  ])("says what in %o cannot be seen", (text, expected) => expect(unseen(text)).toEqual(expected));
 });
 
 it("shows bytes by place, code and letter", () => {

@@ -7,10 +7,10 @@ export const hexOf = (bytes: Uint8Array): string =>
 
 /** The SHA-256 that a `Repr-Digest` header names (RFC 9530), in hex; null when it names none. */
 export function namedDigest(header: string): string | null {
-  const found = /(?:^|,\s*)sha-256=:([A-Za-z0-9+/]{43}=):/.exec(header);
-  return found?.[1] === undefined
+  const match = /(?:^|,\s*)sha-256=:([A-Za-z0-9+/]{43}=):/.exec(header);
+  return match?.[1] === undefined
     ? null
-    : hexOf(Uint8Array.from(atob(found[1]), (character) => character.charCodeAt(0)));
+    : hexOf(Uint8Array.from(atob(match[1]), (character) => character.charCodeAt(0)));
 }
 
 export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
@@ -50,17 +50,17 @@ export function laidOut(text: string): string | null {
 
 /** What is in the text and cannot be seen. */
 export function unseen(text: string): string[] {
-  const found: string[] = [];
-  if (text.startsWith("\ufeff")) found.push("byte order mark");
+  const notes: string[] = [];
+  if (text.startsWith("\ufeff")) notes.push("byte order mark");
   const ends = [text.includes("\r\n") && "CRLF", /(?<!\r)\n/.test(text) && "LF", /\r(?!\n)/.test(text) && "CR"].filter(
     (end) => end !== false,
   );
-  if (ends.length > 1) found.push(`mixed line ends: ${ends.join(", ")}`);
-  else if (ends[0] !== undefined && ends[0] !== "LF") found.push(`${ends[0]} line ends`);
-  if (text.includes("\0")) found.push("NUL");
+  if (ends.length > 1) notes.push(`mixed line ends: ${ends.join(", ")}`);
+  else if (ends[0] !== undefined && ends[0] !== "LF") notes.push(`${ends[0]} line ends`);
+  if (text.includes("\0")) notes.push("NUL");
   // What was told above is not told twice.
-  if (hides(text.replace(/^\ufeff/, "").replaceAll("\r", "").replaceAll("\0", ""))) found.push("hidden characters");
-  return found;
+  if (hides(text.replace(/^\ufeff/, "").replaceAll("\r", "").replaceAll("\0", ""))) notes.push("hidden characters");
+  return notes;
 }
 
 /** A size as people read it. */

@@ -11,10 +11,10 @@ const CHANGES: [ReconciledPerson["change"], string, string][] = [
 
 /** "2 replies, 3 confirmed, 1 contradiction": what an export changed. */
 export function exportSummary(counts: ReconciliationCounts): string {
-  const said = CHANGES.filter(([name]) => counts[name] > 0).map(
-    ([name, singular, many]) => `${count(counts[name])} ${counts[name] === 1 ? singular : many}`,
+  const parts = CHANGES.filter(([name]) => counts[name] > 0).map(
+    ([name, singular, plural]) => `${count(counts[name])} ${counts[name] === 1 ? singular : plural}`,
   );
-  if (said.length > 0) return said.join(", ");
+  if (parts.length > 0) return parts.join(", ");
   return counts.people > 0 ? "Nothing new" : "None of your people are in it";
 }
 

@@ -31,9 +31,9 @@ describe("pieces", () => {
   it("names what it marks", () => expect(pieces("\u202e")).toEqual([{ mark: "U+202E", title: "right-to-left override", count: 1 }]));
 
   it("stays small whatever the text", () => {
-    const found = pieces("a\u200b".repeat(100_000));
-    expect(found.length).toBeLessThan(1_100);
-    expect(found.at(-1)).toMatchObject({ mark: "…" });
+    const shown = pieces("a\u200b".repeat(100_000));
+    expect(shown.length).toBeLessThan(1_100);
+    expect(shown.at(-1)).toMatchObject({ mark: "…" });
   });
 
   it("takes a text of 10 MB in its stride", () => {
@@ -51,8 +51,8 @@ it("misses nothing that this engine's Unicode says to ignore, or that controls, 
   const hiding = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}]/u;
   const every = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point));
   const ignored = every.filter((character) => hiding.test(character) && !"\t\n ".includes(character));
-  const found = hiddenCodePoints(`a${ignored.join("a")}a`);
-  expect(found).toEqual(ignored.map((character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`));
+  const codePoints = hiddenCodePoints(`a${ignored.join("a")}a`);
+  expect(codePoints).toEqual(ignored.map((character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`));
 }, 60_000); // every character there is: the time depends on the machine
 
 it("spells a name as the terminal and the prompt do", () => {

@@ -36,20 +36,20 @@ const NAMES: Record<string, string> = {
 
 /** A text in pieces, every hidden character shown; together they lose nothing. At most `most` marks, the rest as one. */
 export function pieces(text: string, most = 500): Piece[] {
-  const found: Piece[] = [];
+  const pieces: Piece[] = [];
   let from = 0;
   let marks = 0;
   for (const run of runs(text)) {
-    if (run.start > from) found.push({ text: text.slice(from, run.start) });
+    if (run.start > from) pieces.push({ text: text.slice(from, run.start) });
     from = run.end;
     if (++marks > most) {
-      found.push({ mark: "…", title: `${text.length - run.start} more characters, many of them hidden`, count: 1 });
-      return found;
+      pieces.push({ mark: "…", title: `${text.length - run.start} more characters, many of them hidden`, count: 1 });
+      return pieces;
     }
-    found.push({ mark: codePoint(run.character), title: nameOf(run.character), count: run.count });
+    pieces.push({ mark: codePoint(run.character), title: nameOf(run.character), count: run.count });
   }
-  if (from < text.length) found.push({ text: text.slice(from) });
-  return found;
+  if (from < text.length) pieces.push({ text: text.slice(from) });
+  return pieces;
 }
 
 /** The code points of what a text hides, each once: what is told with an approval of it. */
@@ -84,11 +84,11 @@ const PLAIN = /^[\t\n\x20-\x7e]*$/;
 /** The same hidden character once or several times in a row. */
 function* runs(text: string): Generator<Run> {
   if (PLAIN.test(text)) return;
-  for (const found of text.matchAll(HIDDEN_CHARACTERS)) {
-    const character = found[1];
+  for (const match of text.matchAll(HIDDEN_CHARACTERS)) {
+    const character = match[1];
     if (character === undefined) continue;
-    const length = found[0].length;
-    yield { start: found.index, end: found.index + length, character, count: length / character.length };
+    const length = match[0].length;
+    yield { start: match.index, end: match.index + length, character, count: length / character.length };
   }
 }
 

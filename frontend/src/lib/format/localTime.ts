@@ -15,9 +15,9 @@ export const localDay = (at: number, offsets: UtcOffsets): number => Math.floor(
 
 /** The first moment at which the clock shows this time (as `localTime` has it), or has skipped it. */
 export function momentOf(local: number, offsets: UtcOffsets): number {
-  for (const [place, { since, ms }] of offsets.entries()) {
-    const at = place === 0 ? local - ms : Math.max(local - ms, since);
-    if (at < (offsets[place + 1]?.since ?? Infinity)) return at;
+  for (const [index, { since, ms }] of offsets.entries()) {
+    const at = index === 0 ? local - ms : Math.max(local - ms, since);
+    if (at < (offsets[index + 1]?.since ?? Infinity)) return at;
   }
   return local;
 }

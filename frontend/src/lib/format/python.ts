@@ -24,11 +24,11 @@ export function pythonLines(source: string): Token[][] {
     });
   };
   let from = 0;
-  for (const found of source.matchAll(PARTS)) {
-    const [whole, comment, text, number] = found;
-    add("plain", source.slice(from, found.index));
+  for (const match of source.matchAll(PARTS)) {
+    const [whole, comment, text, number] = match;
+    add("plain", source.slice(from, match.index));
     add(kindOf(whole, comment, text, number), whole);
-    from = found.index + whole.length;
+    from = match.index + whole.length;
   }
   add("plain", source.slice(from));
   return lines;

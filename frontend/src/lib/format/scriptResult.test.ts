@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ScriptAnswer } from "../api/generated";
-import { seriesOf, sorted, tableOf, told } from "./scriptResult";
+import { seriesOf, sorted, tableOf, numberText } from "./scriptResult";
 
 const answer = (shape: ScriptAnswer["shape"], result: unknown): ScriptAnswer => ({ shape, result, output: "" });
 const RATES = [
@@ -44,5 +44,5 @@ describe("what can be drawn", () => {
 });
 
 it("tells numbers without a tail", () => {
-  expect([told(1234567), told(0.1 + 0.2), told(-2.5)]).toEqual(["1,234,567", "0.3", "-2.5"]);
+  expect([numberText(1234567), numberText(0.1 + 0.2), numberText(-2.5)]).toEqual(["1,234,567", "0.3", "-2.5"]);
 });

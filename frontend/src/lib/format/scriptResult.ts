@@ -57,4 +57,4 @@ export function sorted(table: Table, column: number, down: boolean): Table {
 }
 
 /** A number for people, as exact as it is useful. */
-export const told = (value: number): string => (Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(6))));
+export const numberText = (value: number): string => (Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(6))));

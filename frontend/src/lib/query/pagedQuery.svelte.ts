@@ -61,13 +61,13 @@ export class PagedQuery<Row extends { id: string }> extends Refreshable {
     if (after.some((row, index) => row !== this.rows[index])) this.rows = after;
   }
 
-  private async readFromStart(wanted: number): Promise<void> {
+  private async readFromStart(least: number): Promise<void> {
     this.latest += 1;
     await this.reading(async (isLatest) => {
-      const limit = Math.min(Math.max(wanted, PAGE), LARGEST_PAGE);
+      const limit = Math.min(Math.max(least, PAGE), LARGEST_PAGE);
       let page = await this.read(null, limit);
       const rows = [...page.rows];
-      while (rows.length < wanted && page.next !== null && isLatest()) {
+      while (rows.length < least && page.next !== null && isLatest()) {
         page = await this.read(page.next, limit);
         rows.push(...page.rows);
       }

@@ -18,8 +18,8 @@ export class DryRun {
     return () => clearTimeout(this.timer);
   }
 
-  async start(wanted: DryRunWanted): Promise<void> {
-    this.error = await failureOf(() => dryRunsStart(this.campaign, wanted));
+  async start(request: DryRunWanted): Promise<void> {
+    this.error = await failureOf(() => dryRunsStart(this.campaign, request));
     if (this.error === null) await this.look();
   }
 

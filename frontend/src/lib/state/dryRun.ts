@@ -40,12 +40,12 @@ export function level(day: ForecastDay, days: ForecastDay[]): number {
 
 /** A day for a screen reader and a tooltip: "2026-11-23: 3 invitations, 1 message". */
 export function dayWords(day: ForecastDay): string {
-  const said = [
+  const parts = [
     day.invitations > 0 ? `${day.invitations} ${day.invitations === 1 ? "invitation" : "invitations"}` : "",
     day.messages > 0 ? `${day.messages} ${day.messages === 1 ? "message" : "messages"}` : "",
     day.withdrawals > 0 ? `${day.withdrawals} ${day.withdrawals === 1 ? "withdrawal" : "withdrawals"}` : "",
   ].filter((part) => part !== "");
-  return `${day.day}: ${said.length > 0 ? said.join(", ") : "nothing"}`;
+  return `${day.day}: ${parts.length > 0 ? parts.join(", ") : "nothing"}`;
 }
 
 const NEEDS: Record<string, string> = {
@@ -62,14 +62,14 @@ const NEEDS: Record<string, string> = {
 };
 
 /** What somebody would wait for, in words. */
-export const waitWords = (need: string): string => NEEDS[need] ?? need.replaceAll("_", " ");
+export const waitWords = (reason: string): string => NEEDS[reason] ?? reason.replaceAll("_", " ");
 
 /** Who gets nothing, each reason once: several codes may say the same to a reader. */
 export function leftOut(counts: readonly ForecastCount[]): { why: string; people: number; inDoubt: boolean }[] {
-  const found = new Map<string, { why: string; people: number; inDoubt: boolean }>();
+  const reasons = new Map<string, { why: string; people: number; inDoubt: boolean }>();
   for (const { what, people } of counts) {
     const why = blockWords(what);
-    found.set(why, { why, people: people + (found.get(why)?.people ?? 0), inDoubt: what === "in_doubt" });
+    reasons.set(why, { why, people: people + (reasons.get(why)?.people ?? 0), inDoubt: what === "in_doubt" });
   }
-  return [...found.values()];
+  return [...reasons.values()];
 }

@@ -20,8 +20,8 @@ class Keys extends Query<KeysView> {
     return this.follow(WORKSPACE, (event) => event.entity === "secret" || event.entity === "config");
   }
 
-  save(name: string, kept: KeepKey): Promise<boolean> {
-    return this.change(() => keysKeep(name, kept));
+  save(name: string, key: KeepKey): Promise<boolean> {
+    return this.change(() => keysKeep(name, key));
   }
 
   forget(name: string): Promise<boolean> {
@@ -30,8 +30,8 @@ class Keys extends Query<KeysView> {
 
   /** Open the vault; what is wrong, null if nothing is. */
   unlock(passphrase: string, code: string): Promise<ErrorShape | null> {
-    const given = code.trim() === "" ? null : code.trim();
-    return this.during(() => failureOf(async () => this.set(await keysUnlock({ passphrase, code: given }))));
+    const enteredCode = code.trim() === "" ? null : code.trim();
+    return this.during(() => failureOf(async () => this.set(await keysUnlock({ passphrase, code: enteredCode }))));
   }
 
   /** A new vault in place of one that nobody can open; what is wrong, null if nothing is. */

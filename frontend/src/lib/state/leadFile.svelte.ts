@@ -71,11 +71,11 @@ export class LeadFile extends Action {
   }
 
   /** Go on with a file as it was kept; one that cannot be opened any more is to be chosen again. */
-  async restore(kept: KeptFile): Promise<void> {
-    this.filter = kept.filter;
-    this.writeAgain = kept.write_again;
-    this.lost = kept;
-    await this.run(() => this.look(kept));
+  async restore(file: KeptFile): Promise<void> {
+    this.filter = file.filter;
+    this.writeAgain = file.write_again;
+    this.lost = file;
+    await this.run(() => this.look(file));
     if (this.error?.code === "file_ticket_unknown") this.error = null; // it is told where a file is chosen
   }
 
@@ -86,9 +86,9 @@ export class LeadFile extends Action {
   }
 
   /** Write to people with whom the user was in touch before, or leave them aside. */
-  async writeToThemAgain(wanted: boolean): Promise<void> {
+  async writeToThemAgain(again: boolean): Promise<void> {
     const { chosen } = this;
-    this.writeAgain = wanted;
+    this.writeAgain = again;
     if (chosen !== null) await this.run(() => this.look(chosen));
   }
 

@@ -58,7 +58,7 @@ export const ENCODINGS = [
 ] as const;
 
 /** The encoding's title; byte orders of UTF-16 are told apart by nobody, and a file without a row has none. */
-export const encodingTitle = (name: string): string => (name.startsWith("utf-16") ? "UTF-16" : ENCODINGS.find(([known]) => known === name)?.[1] ?? (name || "Not known"));
+export const encodingTitle = (name: string): string => (name.startsWith("utf-16") ? "UTF-16" : ENCODINGS.find(([encoding]) => encoding === name)?.[1] ?? (name || "Not known"));
 
 /** How many names leave open what their greeting says; only of the rows that were looked at. */
 export function namesToCheck({ lacking, unsure, whole }: Pick<ImportPreview, "lacking" | "unsure" | "whole">): string {
@@ -75,8 +75,8 @@ export const mappingOf = (columns: readonly FileColumn[]): Mapping =>
 
 /** The mapping after a column was given another field: a column has one field, and a field one column. */
 export function readAs(mapping: Mapping, column: string, field: string): Mapping {
-  const kept = Object.entries(mapping).filter(([other, name]) => name !== column && other !== field);
-  return Object.fromEntries(field === "" ? kept : [...kept, [field, column]]);
+  const retained = Object.entries(mapping).filter(([other, name]) => name !== column && other !== field);
+  return Object.fromEntries(field === "" ? retained : [...retained, [field, column]]);
 }
 
 /** The filter that takes all people of a file. */
@@ -109,7 +109,7 @@ export function forecastWords(forecast: ImportForecast): string[] {
     ["in_touch", "in touch with you before"],
     ["forbidden", "on the do-not-contact list"],
   ];
-  return words.filter(([name]) => forecast[name] > 0).map(([name, word]) => `${count(forecast[name])} ${word}`);
+  return words.filter(([name]) => forecast[name] > 0).map(([name, phrase]) => `${count(forecast[name])} ${phrase}`);
 }
 
 /** What is to be done when none of the people can be written to for want of an address; empty otherwise. */

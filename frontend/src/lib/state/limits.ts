@@ -83,22 +83,22 @@ export function asTime(minutes: number): string {
 
 /** "09:00" as minutes after midnight; null for what is no time. */
 export function asMinutes(time: string): number | null {
-  const found = /^(\d{1,2}):(\d{2})$/.exec(time.trim());
-  if (found === null) return null;
-  const minutes = Number(found[1]) * 60 + Number(found[2]);
-  return Number(found[2]) < 60 && minutes <= 24 * 60 ? minutes : null;
+  const match = /^(\d{1,2}):(\d{2})$/.exec(time.trim());
+  if (match === null) return null;
+  const minutes = Number(match[1]) * 60 + Number(match[2]);
+  return Number(match[2]) < 60 && minutes <= 24 * 60 ? minutes : null;
 }
 
 /** What is wrong with these limits, by field; nothing when they can be saved. */
 export function wrongIn(limits: Limits, bounds: Record<string, Bound>): Record<string, string> {
-  const found: Record<string, string> = {};
+  const problems: Record<string, string> = {};
   for (const [name, { least, most }] of Object.entries(bounds)) {
     const value = limits[name as NumberName];
-    if (!Number.isInteger(value) || value < least || value > most) found[name] = `From ${least} to ${most}.`;
+    if (!Number.isInteger(value) || value < least || value > most) problems[name] = `From ${least} to ${most}.`;
   }
-  if (limits.work_days.length === 0) found["work_days"] = "Choose at least one day.";
-  if (limits.day_starts >= limits.day_ends) found["day_ends"] = "The end must be later than the start.";
-  return found;
+  if (limits.work_days.length === 0) problems["work_days"] = "Choose at least one day.";
+  if (limits.day_starts >= limits.day_ends) problems["day_ends"] = "The end must be later than the start.";
+  return problems;
 }
 
 /** Work days after one was chosen or left, in the order of the week. */

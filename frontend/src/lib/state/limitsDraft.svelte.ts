@@ -25,16 +25,16 @@ export class LimitsDraft {
   readonly changed = $derived(Object.keys(this.notTimes).length > 0 || !same(this.value, this.start));
   readonly wrong: Record<string, string> = $derived.by(() => {
     if (this.value === null) return {};
-    const found = wrongIn(this.value, this.bounds);
-    for (const name of Object.keys(this.notTimes)) found[name] = "Enter a time, such as 09:00.";
-    return found;
+    const problems = wrongIn(this.value, this.bounds);
+    for (const name of Object.keys(this.notTimes)) problems[name] = "Enter a time, such as 09:00.";
+    return problems;
   });
 
   /** Begin with these; what the user changed stays. */
-  base(start: Limits, known: { bounds: Record<string, Bound>; utc_offsets: UtcOffsets }): void {
+  base(start: Limits, view: { bounds: Record<string, Bound>; utc_offsets: UtcOffsets }): void {
     this.start = start;
-    this.bounds = known.bounds;
-    this.offsets = known.utc_offsets;
+    this.bounds = view.bounds;
+    this.offsets = view.utc_offsets;
   }
 
   bound(name: string): Bound | undefined {

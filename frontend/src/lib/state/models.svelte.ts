@@ -100,9 +100,9 @@ export class Models extends Query<ModelsView> {
   name(model: string): void {
     const { draft, price } = this;
     if (draft === null) return;
-    const given = !hasPrice(draft, null) && !hasPrice(draft, price);
+    const ownPrice = !hasPrice(draft, null) && !hasPrice(draft, price);
     draft.model = model;
-    if (given) return;
+    if (ownPrice) return;
     draft.price_in = this.price?.price_in ?? Number.NaN;
     draft.price_out = this.price?.price_out ?? Number.NaN;
   }

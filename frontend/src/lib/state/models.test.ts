@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import type { Connection, ConnectionTest } from "../api/generated";
 import { connectionOf, drafted, draftOf, failedField, hasPrice, isPlain, keyText, knownPrice, matches, NO_SECRETS, notAsked, offeredText, openingOf, pricesOf, priceText, proposedText, savedText, saveSteps, SHOWN_NAMES, takesKey, trialText, wrongKeyName, wrongSecrets, wrongWith } from "./models";
 
-const kept: Connection = {
+const connection: Connection = {
   id: "c1", name: "Mine", provider: "other", base_url: "https://models.example/v1", plain_http: false, model: "m", mode: "json_object", max_output_tokens: 512,
   context_tokens: 8_192, connect_timeout_ms: 1_234, first_token_timeout_ms: 5_000, idle_timeout_ms: 4_321, total_timeout_ms: 90_000, price_in: 150_000, price_out: 600_000, key: "mine",
 };
 const trial: ConnectionTest = { code: "", sentence: "", remedy: "", first_token_ms: 80, total_ms: 1_450, structured: true, said: "{}", tokens_in: 40, tokens_out: 5, micros: 12 };
 
-it("keeps everything of a connection that was opened and saved", () => expect(connectionOf(draftOf(kept), kept)).toEqual(kept));
+it("keeps everything of a connection that was opened and saved", () => expect(connectionOf(draftOf(connection), connection)).toEqual(connection));
 
 it("leaves the prices of a hosted model open, and takes one at home as free", () => {
   const preset = { provider: "openai" as const, title: "OpenAI", about: "", base_url: "https://api.openai.com/v1", model: "", mode: "json_schema" as const, key: "openai", key_page: "https://platform.openai.com/api-keys", model_hint: "", hosted: true };
@@ -18,7 +18,7 @@ it("leaves the prices of a hosted model open, and takes one at home as free", ()
 });
 
 it("names what is wrong", () => {
-  const draft = draftOf(kept);
+  const draft = draftOf(connection);
   expect(Object.keys(wrongWith({ ...draft, name: " ", base_url: "ftp://x", model: "two words", key: "UPPER", max_output_tokens: 1, first_s: 0 })).toSorted()).toEqual(
     ["base_url", "first_s", "key", "max_output_tokens", "model", "name"],
   );
@@ -27,21 +27,21 @@ it("names what is wrong", () => {
 it("proposes a price only for a model that it knows, asked at its provider itself", () => {
   const preset = { provider: "gemini" as const, title: "", about: "", base_url: "https://g.example/v1", model: "", mode: "text" as const, key: "gemini", key_page: "", model_hint: "", hosted: true };
   const price = { provider: "gemini" as const, family: "flash-2", price_in: 0.3, price_out: 2.5 };
-  const known = (model: string, base_url = preset.base_url) => knownPrice({ ...drafted(preset, "x"), model, base_url }, preset, [price]);
-  expect(["flash-2", "models/flash-2", "flash-2-latest", "flash-2-20260101"].map((model) => known(model))).toEqual([price, price, price, price]);
-  expect(["flash-2-lite", "flash-2-2026-01-01", "flash", ""].map((model) => known(model))).toEqual([null, null, null, null]);
-  expect(known("flash-2", "https://elsewhere.example/v1")).toBeNull();
+  const priceOf = (model: string, base_url = preset.base_url) => knownPrice({ ...drafted(preset, "x"), model, base_url }, preset, [price]);
+  expect(["flash-2", "models/flash-2", "flash-2-latest", "flash-2-20260101"].map((model) => priceOf(model))).toEqual([price, price, price, price]);
+  expect(["flash-2-lite", "flash-2-2026-01-01", "flash", ""].map((model) => priceOf(model))).toEqual([null, null, null, null]);
+  expect(priceOf("flash-2", "https://elsewhere.example/v1")).toBeNull();
   expect(proposedText(price, "2026-11-28")).toBe("Proposed, check it: flash-2 cost $0.30 in and $2.50 out on 28 Nov 2026.");
 });
 
 it("knows whether prices are those that were proposed, or left open", () => {
   const price = { provider: "gemini" as const, family: "f", price_in: 1, price_out: 2 };
-  expect([{ ...draftOf(kept), price_in: 1, price_out: 2 }, { ...draftOf(kept), price_in: 1, price_out: Number.NaN }].map((draft) => hasPrice(draft, price))).toEqual([true, false]);
-  expect(hasPrice({ ...draftOf(kept), price_in: Number.NaN, price_out: Number.NaN }, null)).toBe(true);
+  expect([{ ...draftOf(connection), price_in: 1, price_out: 2 }, { ...draftOf(connection), price_in: 1, price_out: Number.NaN }].map((draft) => hasPrice(draft, price))).toEqual([true, false]);
+  expect(hasPrice({ ...draftOf(connection), price_in: Number.NaN, price_out: Number.NaN }, null)).toBe(true);
 });
 
 it("asks for what an address leaves to the user", () => {
-  expect(wrongWith({ ...draftOf(kept), base_url: "https://{resource}.openai.azure.com/openai/v1" })["base_url"]).toBe("Replace {resource} with the name of your own.");
+  expect(wrongWith({ ...draftOf(connection), base_url: "https://{resource}.openai.azure.com/openai/v1" })["base_url"]).toBe("Replace {resource} with the name of your own.");
 });
 
 it("knows an address that could be overheard", () => {
@@ -99,11 +99,11 @@ it("says what prices mean, also where they are left open", () => {
   expect(pricesOf({ price_in: null, price_out: null })).toBe("price not known, limited by tokens");
   expect(pricesOf({ price_in: 0, price_out: 0 })).toBe("free");
   expect(pricesOf({ price_in: 3_000_000, price_out: null })).toBe("$3.00 in, an unknown price out per million tokens");
-  expect(draftOf({ ...kept, price_in: null }).price_in).toBeNaN();
+  expect(draftOf({ ...connection, price_in: null }).price_in).toBeNaN();
 });
 
 it("asks no server that cannot be asked, and says at which field", () => {
-  const draft = draftOf(kept);
+  const draft = draftOf(connection);
   expect(notAsked(draft, NO_SECRETS)).toBeNull();
   const field = (error: ReturnType<typeof notAsked>) => error && failedField({ step: "names", error });
   expect(field(notAsked({ ...draft, base_url: "https://{resource}.example" }, NO_SECRETS))).toBe("base_url");
@@ -128,7 +128,7 @@ it("narrows what is offered by what is typed, and shows no more than can be read
 });
 
 it("refuses a name in which something is hidden, and shows it", () => {
-  expect(wrongWith({ ...draftOf(kept), model: "gpt\u200b-4" })["model"]).toBe("It has hidden characters: gpt[U+200B]-4");
+  expect(wrongWith({ ...draftOf(connection), model: "gpt\u200b-4" })["model"]).toBe("It has hidden characters: gpt[U+200B]-4");
 });
 
 it("has a field for a key where one may be needed, and asks for its name only with one", () => {

@@ -98,9 +98,9 @@ export const SHOWN_NAMES = 50;
 
 /** The offered names that have all of these words in them, the shown ones and how many more. */
 export function matches(names: readonly string[], words: string): { names: readonly string[]; more: number } {
-  const wanted = words.toLowerCase().split(/\s+/);
-  const found = names.filter((name) => wanted.every((word) => name.toLowerCase().includes(word)));
-  return { names: found.slice(0, SHOWN_NAMES), more: Math.max(0, found.length - SHOWN_NAMES) };
+  const terms = words.toLowerCase().split(/\s+/);
+  const matching = names.filter((name) => terms.every((term) => name.toLowerCase().includes(term)));
+  return { names: matching.slice(0, SHOWN_NAMES), more: Math.max(0, matching.length - SHOWN_NAMES) };
 }
 
 /** What a server offers, in a sentence. */
@@ -116,24 +116,24 @@ export const wrongKeyName = ({ key }: Pick<ModelDraft, "key">, secrets: Secrets)
 
 /** What keeps secrets from being sent, by field. */
 export function wrongSecrets(secrets: Secrets, opening: Opening): Record<string, string> {
-  const found: Record<string, string> = {};
-  if (!/^[\x21-\x7e]*$/.test(secrets.key)) found["secret"] = "A key has letters, digits and signs only, without spaces.";
-  if (opening === "nothing" || (secrets.key === "" && secrets.passphrase === "")) return found;
+  const problems: Record<string, string> = {};
+  if (!/^[\x21-\x7e]*$/.test(secrets.key)) problems["secret"] = "A key has letters, digits and signs only, without spaces.";
+  if (opening === "nothing" || (secrets.key === "" && secrets.passphrase === "")) return problems;
   if (opening === "new") {
     const { first, second } = wrongPassphrase(secrets.passphrase, secrets.again);
-    if (first) found["passphrase"] = first;
-    if (second) found["again"] = second;
-    return found;
+    if (first) problems["passphrase"] = first;
+    if (second) problems["again"] = second;
+    return problems;
   }
-  if (secrets.passphrase === "") found["passphrase"] = "Enter the passphrase that unlocks the keys.";
-  if (opening === "passphrase_and_code" && secrets.code.trim().length < 20) found["code"] = "Enter the whole recovery code.";
-  return found;
+  if (secrets.passphrase === "") problems["passphrase"] = "Enter the passphrase that unlocks the keys.";
+  if (opening === "passphrase_and_code" && secrets.code.trim().length < 20) problems["code"] = "Enter the whole recovery code.";
+  return problems;
 }
 
 const MICROS = 1_000_000;
 
 // A price that is left open is no number in the form, and null where it is kept.
-const dollars = (kept: number | null): number => (kept === null ? Number.NaN : kept / MICROS);
+const dollars = (micros: number | null): number => (micros === null ? Number.NaN : micros / MICROS);
 const micros = (typed: number): number | null => (Number.isNaN(typed) ? null : Math.round(typed * MICROS));
 
 export const MODES: readonly { id: Connection["mode"]; title: string }[] = [
@@ -160,27 +160,27 @@ export const drafted = (preset: ModelPreset, id: string): ModelDraft => ({
   key: preset.key,
 });
 
-export const draftOf = (kept: Connection): ModelDraft => ({
-  id: kept.id,
-  provider: kept.provider,
-  name: kept.name,
-  base_url: kept.base_url,
-  plain_http: kept.plain_http,
-  model: kept.model,
-  mode: kept.mode,
-  max_output_tokens: kept.max_output_tokens,
-  context_tokens: kept.context_tokens,
-  first_s: kept.first_token_timeout_ms / 1_000,
-  whole_s: kept.total_timeout_ms / 1_000,
-  price_in: dollars(kept.price_in),
-  price_out: dollars(kept.price_out),
-  key: kept.key,
+export const draftOf = (connection: Connection): ModelDraft => ({
+  id: connection.id,
+  provider: connection.provider,
+  name: connection.name,
+  base_url: connection.base_url,
+  plain_http: connection.plain_http,
+  model: connection.model,
+  mode: connection.mode,
+  max_output_tokens: connection.max_output_tokens,
+  context_tokens: connection.context_tokens,
+  first_s: connection.first_token_timeout_ms / 1_000,
+  whole_s: connection.total_timeout_ms / 1_000,
+  price_in: dollars(connection.price_in),
+  price_out: dollars(connection.price_out),
+  key: connection.key,
 });
 
 /** What is sent; what the form does not show stays as it was kept, or as it is usual. */
-export function connectionOf(draft: ModelDraft, kept: Connection | null): Connection {
+export function connectionOf(draft: ModelDraft, saved: Connection | null): Connection {
   const { first_s, whole_s, price_in, price_out, ...same } = draft;
-  const between = { connect_timeout_ms: kept?.connect_timeout_ms ?? 10_000, idle_timeout_ms: kept?.idle_timeout_ms ?? 30_000 };
+  const between = { connect_timeout_ms: saved?.connect_timeout_ms ?? 10_000, idle_timeout_ms: saved?.idle_timeout_ms ?? 30_000 };
   return {
     ...between,
     ...same,
@@ -226,8 +226,8 @@ export function priceText({ price_in, price_out }: Pick<ModelDraft, "price_in" |
 export function pricesOf({ price_in, price_out }: Pick<Connection, "price_in" | "price_out">): string {
   if (price_in === null && price_out === null) return "price not known, limited by tokens";
   if (!price_in && !price_out && price_in === price_out) return "free";
-  const said = (price: number | null) => (price === null ? "an unknown price" : money(price));
-  return `${said(price_in)} in, ${said(price_out)} out per million tokens`;
+  const priceText = (price: number | null) => (price === null ? "an unknown price" : money(price));
+  return `${priceText(price_in)} in, ${priceText(price_out)} out per million tokens`;
 }
 
 /** Whether the address is unencrypted and not on this machine: the user must say that this is meant. */
@@ -236,30 +236,30 @@ export const isPlain = (url: string): boolean =>
 
 /** What keeps a draft from being saved, by field. */
 export function wrongWith(draft: ModelDraft): Record<string, string> {
-  const found: Record<string, string> = {};
-  if (draft.name.trim() === "") found["name"] = "Enter a name.";
+  const problems: Record<string, string> = {};
+  if (draft.name.trim() === "") problems["name"] = "Enter a name.";
   const blank = /\{\w+\}/.exec(draft.base_url);
-  if (blank) found["base_url"] = `Replace ${blank[0]} with the name of your own.`;
+  if (blank) problems["base_url"] = `Replace ${blank[0]} with the name of your own.`;
   else if (!/^https?:\/\/\S+$/.test(draft.base_url.trim()))
-    found["base_url"] = "An address beginning with https://, or http:// on this machine.";
+    problems["base_url"] = "An address beginning with https://, or http:// on this machine.";
   if (draft.model.trim() === "" || /\s/.test(draft.model.trim()))
-    found["model"] = "The model's name, exactly as its provider spells it.";
-  else if (hides(draft.model)) found["model"] = `It has hidden characters: ${reveal(draft.model.trim())}`;
+    problems["model"] = "The model's name, exactly as its provider spells it.";
+  else if (hides(draft.model)) problems["model"] = `It has hidden characters: ${reveal(draft.model.trim())}`;
   if (!/^([a-z][a-z0-9_]{0,31})?$/.test(draft.key.trim()))
-    found["key"] = "Lower-case letters, digits and underscores; empty where no key is needed.";
+    problems["key"] = "Lower-case letters, digits and underscores; empty where no key is needed.";
   for (const name of ["price_in", "price_out"] as const)
-    if (draft[name] < 0 || draft[name] > 10_000) found[name] = "Dollars, 0 if it costs nothing; empty if you do not know.";
+    if (draft[name] < 0 || draft[name] > 10_000) problems[name] = "Dollars, 0 if it costs nothing; empty if you do not know.";
   if (!(
     Number.isInteger(draft.max_output_tokens) &&
     draft.max_output_tokens >= 64 &&
     draft.max_output_tokens <= 65_536
   ))
-    found["max_output_tokens"] = "From 64 to 65,536.";
+    problems["max_output_tokens"] = "From 64 to 65,536.";
   if (!(Number.isInteger(draft.context_tokens) && draft.context_tokens >= 1_024 && draft.context_tokens <= 4_000_000))
-    found["context_tokens"] = "From 1,024 to 4,000,000.";
+    problems["context_tokens"] = "From 1,024 to 4,000,000.";
   for (const name of ["first_s", "whole_s"] as const)
-    if (!(draft[name] >= 1 && draft[name] <= 3_600)) found[name] = "From 1 to 3,600 seconds.";
-  return found;
+    if (!(draft[name] >= 1 && draft[name] <= 3_600)) problems[name] = "From 1 to 3,600 seconds.";
+  return problems;
 }
 
 const seconds = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);

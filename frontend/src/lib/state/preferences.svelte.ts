@@ -23,8 +23,8 @@ class PagePreferences {
   async choose(changed: Partial<Preferences>): Promise<void> {
     const before = this.current;
     this.show({ ...before, ...changed });
-    const kept = await toasts.attempt(() => preferencesSave(this.current));
-    if (!kept) this.show(before);
+    const saved = await toasts.attempt(() => preferencesSave(this.current));
+    if (!saved) this.show(before);
   }
 
   /** Show it, and keep it if that can be done: whether a panel is open is not worth a word. */
@@ -38,16 +38,16 @@ class PagePreferences {
     this.show(await preferencesView());
   }
 
-  private show(wanted: Preferences): void {
-    this.current = wanted;
+  private show(preferences: Preferences): void {
+    this.current = preferences;
     const { dataset } = document.documentElement;
-    dataset["theme"] = wanted.theme;
-    dataset["zoom"] = String(wanted.zoom);
-    dataset["motion"] = wanted.motion;
-    dataset["assistant"] = wanted.assistant;
-    dataset["keys"] = wanted.keys;
-    dataset["notices"] = wanted.notices;
-    dataset["notice_names"] = wanted.notice_names;
+    dataset["theme"] = preferences.theme;
+    dataset["zoom"] = String(preferences.zoom);
+    dataset["motion"] = preferences.motion;
+    dataset["assistant"] = preferences.assistant;
+    dataset["keys"] = preferences.keys;
+    dataset["notices"] = preferences.notices;
+    dataset["notice_names"] = preferences.notice_names;
   }
 }
 

@@ -8,6 +8,6 @@ it.each([
   [true, false, 0, true],
   [false, true, 0, true],
   [false, false, 90_000, false],
-])("visible %s, told %s %d ms ago: %s", (visible, told, since, tells) => {
-  expect(shouldReport(visible, told, since)).toBe(tells);
+])("visible %s, told %s %d ms ago: %s", (visible, reported, since, tells) => {
+  expect(shouldReport(visible, reported, since)).toBe(tells);
 });

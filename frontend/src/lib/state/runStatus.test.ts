@@ -6,7 +6,7 @@ type Seen = Parameters<typeof runStatus>[0];
 const idle: RunState = { phase: "idle", campaign_id: "a", name: "", once: false, nothing_eligible: null, until: null, away_since: null, halt: null, because: [], error: null, checks: [], told: [] };
 const view = { id: "a", status: "active", status_reason: "", present: true, position: { task: "Reach out to Ada", turn: 9 }, needs: {}, incidents: [] } as unknown as Seen;
 const running = (more: Partial<RunState> = {}): RunState => ({ ...idle, phase: "running", ...more });
-const said = (seen: Partial<Seen>, run: RunState) => runStatus({ ...view, ...seen }, run, 1_000);
+const statusOf = (seen: Partial<Seen>, run: RunState) => runStatus({ ...view, ...seen }, run, 1_000);
 
 describe("while it runs", () => {
   it.each([
@@ -23,7 +23,7 @@ describe("while it runs", () => {
     ["waits for an answer", { needs: { answer: 1 } }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting for you", "1 question waits"],
     ["waits for the user's return", { present: false }, running({ nothing_eligible: { until: null, held: ["away"], model_silent_since: null, for_user: false, new_replies: 0 } }), "You are away", "use this window"],
   ] as const)("%s", (_, seen, run, title, detail) => {
-    const shown = said(seen as Partial<Seen>, run as RunState);
+    const shown = statusOf(seen as Partial<Seen>, run as RunState);
     expect(shown.title).toBe(title);
     expect(shown.detail).toContain(detail);
   });
@@ -43,7 +43,7 @@ describe("while it does not run", () => {
     ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The campaign stopped with an error", "No browser. Install one."],
     ["was refused because another device acts", { status: "active" }, { ...idle, error: { code: "lease_held_elsewhere", sentence: "“Laptop” is acting now.", remedy: "Take over." } }, "Another device has this account open", "Take over."],
   ] as const)("%s", (_, seen, run, title, detail) => {
-    const shown = said(seen as Partial<Seen>, run as unknown as RunState);
+    const shown = statusOf(seen as Partial<Seen>, run as unknown as RunState);
     expect(shown.title).toBe(title);
     expect(shown.detail).toContain(detail);
   });
@@ -54,33 +54,33 @@ it("does not say that it was cut off when another device may be running it", () 
 });
 
 it("tells an incident before everything else", () => {
-  expect(said({ incidents: [{}] as unknown as Seen["incidents"] }, running()).title).toBe("Stopped");
+  expect(statusOf({ incidents: [{}] as unknown as Seen["incidents"] }, running()).title).toBe("Stopped");
 });
 
 it("marks what Today shows anyway, and nothing that says more", () => {
   const waits = { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 };
-  expect(said({ needs: { approve: 1 } }, running({ nothing_eligible: waits })).repeats).toBe(true);
-  expect(said({ needs: { approve: 1 } }, running({ nothing_eligible: { ...waits, held: ["It is outside working hours."] } })).repeats).toBeUndefined();
-  expect(said({ needs: { approve: 1 }, status: "paused" }, idle).repeats).toBeUndefined();
-  expect(said({ present: false }, running({ nothing_eligible: waits, away_since: 1 })).repeats).toBe(true);
-  expect(said({ present: false }, running({ nothing_eligible: waits, away_since: null })).repeats).toBeUndefined();
+  expect(statusOf({ needs: { approve: 1 } }, running({ nothing_eligible: waits })).repeats).toBe(true);
+  expect(statusOf({ needs: { approve: 1 } }, running({ nothing_eligible: { ...waits, held: ["It is outside working hours."] } })).repeats).toBeUndefined();
+  expect(statusOf({ needs: { approve: 1 }, status: "paused" }, idle).repeats).toBeUndefined();
+  expect(statusOf({ present: false }, running({ nothing_eligible: waits, away_since: 1 })).repeats).toBe(true);
+  expect(statusOf({ present: false }, running({ nothing_eligible: waits, away_since: null })).repeats).toBeUndefined();
 });
 
 it("leads to the send session when only people there wait, and Today does not say so twice", () => {
   const nothing_eligible = { until: 61_000, held: ["People are waiting for you in Send."], model_silent_since: null, for_user: true, new_replies: 0 };
-  const shown = said({ needs: { approve: 1 } }, running({ nothing_eligible }));
+  const shown = statusOf({ needs: { approve: 1 } }, running({ nothing_eligible }));
   expect(shown).toMatchObject({ go: { label: "Open Send", link: "#/campaigns/a/send" }, repeats: true });
   expect(shown.detail).toBe("People are waiting for you in Send. 1 draft waits for your approval.");
 });
 
 it("leads to Review when texts wait, and only then", () => {
   const nothing_eligible = running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 } });
-  expect(said({ needs: { approve: 1 } }, nothing_eligible).go?.link).toBe("#/campaigns/a/review");
-  expect(said({ needs: { answer: 1 } }, nothing_eligible).go).toBeUndefined();
+  expect(statusOf({ needs: { approve: 1 } }, nothing_eligible).go?.link).toBe("#/campaigns/a/review");
+  expect(statusOf({ needs: { answer: 1 } }, nothing_eligible).go).toBeUndefined();
 });
 
 it("tells a fault as people say it, with the button that mends it", () => {
-  const broke = (code: string) => said({ status: "paused" }, { ...idle, error: { code, sentence: "S.", remedy: "R." } });
+  const broke = (code: string) => statusOf({ status: "paused" }, { ...idle, error: { code, sentence: "S.", remedy: "R." } });
   expect(broke("browser_closed")).toMatchObject({ title: "The browser was closed", again: "Reopen the browser" });
   expect(broke("practice_gone")).toMatchObject({ again: "Start it again", detail: "It remembers everything it received." });
   expect(broke("browser_unusable").go?.link).toBe("#/settings/browser");
@@ -90,7 +90,7 @@ it("tells a fault as people say it, with the button that mends it", () => {
 });
 
 it("says what a rehearsal waits for and what comes next, with a way on", () => {
-  const found = running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null, for_user: false, new_replies: 2 } });
-  expect(said({}, found)).toMatchObject({ title: "The practice clock waits for you", goOn: "Continue", go: { link: "#/campaigns/a/inbox" } });
-  expect(said({}, found).detail).toBe("There are 2 replies to read. Answer or label them, or continue: the next task is due in 1 min.");
+  const waiting = running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null, for_user: false, new_replies: 2 } });
+  expect(statusOf({}, waiting)).toMatchObject({ title: "The practice clock waits for you", goOn: "Continue", go: { link: "#/campaigns/a/inbox" } });
+  expect(statusOf({}, waiting).detail).toBe("There are 2 replies to read. Answer or label them, or continue: the next task is due in 1 min.");
 });

@@ -114,12 +114,12 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
       detail: view.position.task || "Checking the site before the first step.",
     };
   if (!view.present) return run.away_since === null ? AWAY : { ...AWAY, repeats: true };
-  const { until, held, model_silent_since: silent, for_user, new_replies: replies } = run.nothing_eligible;
+  const { until, held: reasons, model_silent_since: silent, for_user, new_replies: replies } = run.nothing_eligible;
   if (silent !== null)
     return {
       tone: "warn",
       title: "The model is not responding",
-      detail: `${held.join(" ")} For ${formatDuration(Math.max(0, now - silent))} now; next try ${describeUntil(until, now)}.`,
+      detail: `${reasons.join(" ")} For ${formatDuration(Math.max(0, now - silent))} now; next try ${describeUntil(until, now)}.`,
     };
   const you = waiting(view);
   if (replies > 0)
@@ -130,19 +130,19 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
       go: { label: "Open the inbox", link: linkTo(view.id, "inbox") },
       goOn: "Continue",
     };
-  if (for_user && held.length === 1)
+  if (for_user && reasons.length === 1)
     return {
       tone: "warn",
       title: "Waiting for you",
-      detail: [...held, you?.detail].filter(Boolean).join(" "),
+      detail: [...reasons, you?.detail].filter(Boolean).join(" "),
       repeats: true,
       go: { label: "Open Send", link: linkTo(view.id, "send") },
     };
-  if (held.length > 0)
+  if (reasons.length > 0)
     return {
       tone: "warn",
       title: "Waiting",
-      detail: [...held, when(until, now, view.utc_offsets)].join(" "),
+      detail: [...reasons, when(until, now, view.utc_offsets)].join(" "),
       ...(you?.go ? { go: you.go } : {}),
     };
   if (you) return you;
@@ -165,8 +165,8 @@ function resting(view: Seen, run: RunState, now: number, shared: boolean): RunSt
       detail: `${run.because.join(" ")} What that device does appears here; Continue asks for it back.`,
     };
   }
-  const held = view.status === "active" ? sentence(view.status_reason) : "";
-  if (view.status === "active" && !held && shared) {
+  const reason = view.status === "active" ? sentence(view.status_reason) : "";
+  if (view.status === "active" && !reason && shared) {
     return {
       tone: "warn",
       title: "Not running here",
@@ -174,7 +174,7 @@ function resting(view: Seen, run: RunState, now: number, shared: boolean): RunSt
         "Another of your devices may be running it, or it was interrupted. Continue checks which, settles what was under way and carries on; nothing is done twice.",
     };
   }
-  if (view.status === "active" && !held) {
+  if (view.status === "active" && !reason) {
     return {
       tone: "warn",
       title: "Interrupted",
@@ -193,7 +193,7 @@ function resting(view: Seen, run: RunState, now: number, shared: boolean): RunSt
     };
   return {
     tone: "warn",
-    title: held ? "Waiting for you" : "Paused",
+    title: reason ? "Waiting for you" : "Paused",
     detail: [sentence(view.status_reason), waiting(view)?.detail ?? ""].filter(Boolean).join(" "),
   };
 }

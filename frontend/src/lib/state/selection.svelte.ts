@@ -44,10 +44,10 @@ export class Selection {
     this.set(moved(this.ids, this.place, by));
   }
 
-  private set(place: Place | null): void {
-    this.place = place;
-    if (place === null) return;
-    const address = this.address(place.id);
+  private set(position: Place | null): void {
+    this.place = position;
+    if (position === null) return;
+    const address = this.address(position.id);
     if (location.hash !== address) history.replaceState(history.state, "", address);
   }
 }

@@ -10,7 +10,7 @@ describe("what is selected", () => {
     [{ id: "c", index: 0 }, { id: "c", index: 2 }],
     [{ id: "gone", index: 1 }, { id: "b", index: 1 }],
     [{ id: "gone", index: 9 }, { id: "c", index: 2 }],
-  ])("from %j is %j", (place, expected) => expect(selected(ids, place)).toEqual(expected));
+  ])("from %j is %j", (position, expected) => expect(selected(ids, position)).toEqual(expected));
 
   it("is nothing in an empty list", () => expect(selected([], { id: "a", index: 0 })).toBeNull());
 });

@@ -5,14 +5,14 @@ export interface Place {
 }
 
 /** What is selected now: the same row wherever it is; if it is gone, what took its place; nothing in an empty list. */
-export function selected(ids: readonly string[], place: Place | null): Place | null {
-  const found = place === null ? -1 : ids.indexOf(place.id);
-  return at(ids, found >= 0 ? found : (place?.index ?? 0));
+export function selected(ids: readonly string[], position: Place | null): Place | null {
+  const index = position === null ? -1 : ids.indexOf(position.id);
+  return at(ids, index >= 0 ? index : (position?.index ?? 0));
 }
 
 /** What is selected after moving by `by`. */
-export function moved(ids: readonly string[], place: Place | null, by: number): Place | null {
-  const now = selected(ids, place);
+export function moved(ids: readonly string[], position: Place | null, by: number): Place | null {
+  const now = selected(ids, position);
   return now === null ? null : at(ids, now.index + by);
 }
 

@@ -4,7 +4,7 @@ import { LOCAL, actingText, downloadText, offlineText, statusLine, needsBanner }
 
 const at = (hour: number, minute: number, second = 0) => new Date(2026, 10, 23, hour, minute, second).getTime();
 const now = at(11, 0);
-const state = (given: Partial<SyncState>): SyncState => ({ ...LOCAL, ...given });
+const state = (changes: Partial<SyncState>): SyncState => ({ ...LOCAL, ...changes });
 
 it.each([
   [{}, "On this machine only", null],
@@ -17,13 +17,13 @@ it.each([
   [{ phase: "locked", waiting: 1 }, "Keys locked\u00a0· 1\u00a0waiting", "Not in sync: the keys are locked"],
   [{ phase: "signed_out", waiting: 1 }, "Signed out\u00a0· 1\u00a0waiting", "Signed out of the shared store"],
   [{ phase: "refused" }, "Refused", "The shared store refuses what is pushed"],
-] as [Partial<SyncState>, string, string | null][])("%j is always shown as %s, and read aloud as %s", (given, words, said) => {
-  expect(statusLine(state(given), now)).toMatchObject({ words, said });
+] as [Partial<SyncState>, string, string | null][])("%j is always shown as %s, and read aloud as %s", (changes, words, announced) => {
+  expect(statusLine(state(changes), now)).toMatchObject({ words, said: announced });
 });
 
 it("reads aloud nothing that changes with each entry", () => {
-  const said = (waiting: number) => statusLine(state({ phase: "offline", since: at(10, 2), waiting }), now).said;
-  expect(said(1)).toBe(said(2));
+  const announced = (waiting: number) => statusLine(state({ phase: "offline", since: at(10, 2), waiting }), now).said;
+  expect(announced(1)).toBe(announced(2));
 });
 
 it("says how much a download still brings and how long it takes", () => {
@@ -52,6 +52,6 @@ it("says who acts, and when this device may at the latest", () => {
 });
 
 it("needs a banner only when something is amiss", () => {
-  expect([{}, { phase: "in_sync", acting: "here" }, { phase: "pushing", waiting: 9 }].map((partial) => needsBanner(state(partial as Partial<SyncState>)))).toEqual([false, false, false]);
-  expect([{ phase: "offline" }, { phase: "signed_out" }, { conflicts: 1 }, { acting: "elsewhere" }].map((partial) => needsBanner(state(partial as Partial<SyncState>)))).toEqual([true, true, true, true]);
+  expect([{}, { phase: "in_sync", acting: "here" }, { phase: "pushing", waiting: 9 }].map((changes) => needsBanner(state(changes as Partial<SyncState>)))).toEqual([false, false, false]);
+  expect([{ phase: "offline" }, { phase: "signed_out" }, { conflicts: 1 }, { acting: "elsewhere" }].map((changes) => needsBanner(state(changes as Partial<SyncState>)))).toEqual([true, true, true, true]);
 });

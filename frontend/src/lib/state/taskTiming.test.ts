@@ -22,13 +22,13 @@ const shut = { code: "daily_limit", passes: false, sentence: "Used up.", until: 
 const gate = (code: string) => ({ code, passes: false, sentence: "", until: null });
 
 it("says when a task goes on: now, at its time, or when the gate opens", () => {
-  const held = [{ family: "invite" as const, gate: shut }];
-  expect(whenOf({ status: "in_progress", needs: "look", ready_at: 0 }, held, 1_000)).toEqual({ text: "now", gate: null });
-  expect(whenOf({ status: "in_progress", needs: "look", ready_at: 61_000 }, held, 1_000).text).toBe("in 1 min");
-  expect(whenOf({ status: "in_progress", needs: "invite", ready_at: 0 }, held, 1_000)).toEqual({ text: "held in 8 s", gate: shut });
-  expect(whenOf({ status: "in_progress", needs: "invite", ready_at: 61_000 }, held, 1_000).text).toBe("in 1 min");
-  expect(whenOf({ status: "done", needs: "look", ready_at: 0 }, held, 1_000).text).toBe("");
-  expect(whenOf({ status: "in_progress", needs: "approval", ready_at: null }, held, 1_000).text).toBe("");
+  const heldFamilies = [{ family: "invite" as const, gate: shut }];
+  expect(whenOf({ status: "in_progress", needs: "look", ready_at: 0 }, heldFamilies, 1_000)).toEqual({ text: "now", gate: null });
+  expect(whenOf({ status: "in_progress", needs: "look", ready_at: 61_000 }, heldFamilies, 1_000).text).toBe("in 1 min");
+  expect(whenOf({ status: "in_progress", needs: "invite", ready_at: 0 }, heldFamilies, 1_000)).toEqual({ text: "held in 8 s", gate: shut });
+  expect(whenOf({ status: "in_progress", needs: "invite", ready_at: 61_000 }, heldFamilies, 1_000).text).toBe("in 1 min");
+  expect(whenOf({ status: "done", needs: "look", ready_at: 0 }, heldFamilies, 1_000).text).toBe("");
+  expect(whenOf({ status: "in_progress", needs: "approval", ready_at: null }, heldFamilies, 1_000).text).toBe("");
 });
 
 it("does not repeat with each task what holds the whole campaign", () => {

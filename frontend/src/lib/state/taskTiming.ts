@@ -31,9 +31,9 @@ export interface When {
 }
 
 /** When a task goes on: now, at its time, or when the gate of its family opens, whichever is last. */
-export function whenOf(task: Pick<TaskRow, "status" | "needs" | "ready_at">, held: readonly Held[], now: number): When {
+export function whenOf(task: Pick<TaskRow, "status" | "needs" | "ready_at">, heldFamilies: readonly Held[], now: number): When {
   if (OVER.has(task.status) || task.ready_at === null) return { text: "", gate: null };
-  const gate = held.find((heldFamily) => heldFamily.family === task.needs)?.gate ?? null;
+  const gate = heldFamilies.find((heldFamily) => heldFamily.family === task.needs)?.gate ?? null;
   if (gate !== null && (gate.until === null || gate.until >= task.ready_at))
     return { text: `held ${describeUntil(gate.until, now)}`, gate };
   return { text: task.ready_at > now ? describeUntil(task.ready_at, now) : "now", gate: null };
