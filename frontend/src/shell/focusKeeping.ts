@@ -25,8 +25,8 @@ export function placeOf(way: readonly Spot[]): HTMLElement | null {
   const parent = way[last]?.element;
   if (parent === undefined) return null;
   const { at } = way[last - 1] ?? { at: -1 };
-  const there = parent.children[Math.min(at, parent.children.length - 1)];
-  const container = (there === undefined || there.matches(CONTROL) ? parent : there).closest<HTMLElement>(PLACE);
+  const successor = parent.children[Math.min(at, parent.children.length - 1)];
+  const container = (successor === undefined || successor.matches(CONTROL) ? parent : successor).closest<HTMLElement>(PLACE);
   return container ?? document.querySelector("main");
 }
 

@@ -20,12 +20,12 @@ describe("what is worth a word", () => {
   });
 
   test("is not how a request to the assistant ended, and its question only where the assistant is not seen", () => {
-    const mine = new Set(["r1"]);
-    expect(notificationFor({ ...event, kind: "TaskBlocked", entity_id: "r1" }, at("inbox"), mine, false)).toBeNull();
+    const requests = new Set(["r1"]);
+    expect(notificationFor({ ...event, kind: "TaskBlocked", entity_id: "r1" }, at("inbox"), requests, false)).toBeNull();
     const asks = { ...event, kind: "InputRequested" as const, entity_id: "q1", changes: { task_id: "r1" } };
-    expect(notificationFor(asks, at("inbox"), mine, true)).toBeNull();
-    expect(notificationFor(asks, at("inbox"), mine, false)?.assistant).toBe(true);
-    expect(notificationFor(asks, at("inbox", "c2"), mine, true)?.assistant).toBe(true);
-    expect(notificationFor({ ...asks, changes: { task_id: "t1" } }, at("inbox"), mine, true)?.sentence).toBe("A question waits for you.");
+    expect(notificationFor(asks, at("inbox"), requests, true)).toBeNull();
+    expect(notificationFor(asks, at("inbox"), requests, false)?.assistant).toBe(true);
+    expect(notificationFor(asks, at("inbox", "c2"), requests, true)?.assistant).toBe(true);
+    expect(notificationFor({ ...asks, changes: { task_id: "t1" } }, at("inbox"), requests, true)?.sentence).toBe("A question waits for you.");
   });
 });

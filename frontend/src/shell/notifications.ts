@@ -35,13 +35,13 @@ export function notificationFor(
 ): ScreenNotification | null {
   const [sentence, screen] = NOTIFIED[event.kind] ?? [];
   if (sentence === undefined || screen === undefined || event.actor === "user") return null;
-  const here = route.name === "campaign" && route.id === event.campaign_id;
+  const inCampaign = route.name === "campaign" && route.id === event.campaign_id;
   const link = linkTo(event.campaign_id, screen);
   if (requests.has(event.entity_id)) return null; // the conversation shows how a request ended
   if (requests.has(event.changes?.["task_id"])) {
-    return here && beside
+    return inCampaign && beside
       ? null
-      : { sentence: "The assistant has a question for you.", link: here ? "" : link, assistant: true };
+      : { sentence: "The assistant has a question for you.", link: inCampaign ? "" : link, assistant: true };
   }
-  return here && route.screen === screen ? null : { sentence, link, assistant: false };
+  return inCampaign && route.screen === screen ? null : { sentence, link, assistant: false };
 }

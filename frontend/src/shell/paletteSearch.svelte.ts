@@ -28,23 +28,23 @@ export class PaletteSearch {
   /** Look for these words once nothing more is typed for a moment; `campaign`: whose people come first. */
   ask(words: string, campaign: string | null): void {
     clearTimeout(this.timer);
-    const mine = ++this.latest;
+    const requestNumber = ++this.latest;
     if (words.trim().length < 2) {
       this.found = [];
       this.looking = false;
       return;
     }
     this.looking = true;
-    this.timer = setTimeout(() => void this.search(words.trim(), campaign, mine), PAUSE);
+    this.timer = setTimeout(() => void this.search(words.trim(), campaign, requestNumber), PAUSE);
   }
 
-  private async search(words: string, campaign: string | null, mine: number): Promise<void> {
+  private async search(words: string, campaign: string | null, requestNumber: number): Promise<void> {
     await failureOf(async () => {
       const [campaigns, people] = await Promise.all([
         campaignsList({ search: words.slice(0, 120) }),
         findPeople({ words: words.slice(0, 200), near: campaign ?? "" }),
       ]);
-      if (mine !== this.latest) return;
+      if (requestNumber !== this.latest) return;
       this.found = [
         ...people.people.slice(0, MOST_PEOPLE).map((lead) => ({
           id: `lead-${lead.id}`,
@@ -61,6 +61,6 @@ export class PaletteSearch {
         })),
       ];
     });
-    if (mine === this.latest) this.looking = false;
+    if (requestNumber === this.latest) this.looking = false;
   }
 }

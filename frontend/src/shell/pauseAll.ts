@@ -6,9 +6,9 @@ import { toasts } from "../lib/state/toasts.svelte";
 export async function pauseAll(): Promise<void> {
   let paused: PausedAll | undefined;
   if (!(await toasts.attempt(async () => (paused = await runsPause()))) || paused === undefined) return;
-  const here = paused.campaigns.filter((campaign) => campaign.ran_here);
-  const undo = { label: here.length === 1 ? "Continue it" : "Continue them", run: () => void continueAll(here.map((campaign) => campaign.id)) };
-  toasts.info(pausedSentence(paused), here.length > 0 ? undo : undefined);
+  const ranHere = paused.campaigns.filter((campaign) => campaign.ran_here);
+  const undo = { label: ranHere.length === 1 ? "Continue it" : "Continue them", run: () => void continueAll(ranHere.map((campaign) => campaign.id)) };
+  toasts.info(pausedSentence(paused), ranHere.length > 0 ? undo : undefined);
 }
 
 async function continueAll(campaigns: readonly string[]): Promise<void> {

@@ -113,9 +113,9 @@ export class Leads extends Refreshable {
     return this.ranked(lead, () => leadsPlace(this.campaign, lead.id, { above, below, upwards }));
   }
 
-  private ranked(lead: LeadLine, how: () => Promise<Prioritised>): Promise<boolean> {
+  private ranked(lead: LeadLine, command: () => Promise<Prioritised>): Promise<boolean> {
     return toasts.attempt(async () => {
-      const { priority, before } = await how();
+      const { priority, before } = await command();
       if (priority === before) {
         toasts.info(
           `${lead.full_name} cannot move further: ties are ordered by the most recently updated profile.`,

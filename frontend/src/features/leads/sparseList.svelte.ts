@@ -63,7 +63,7 @@ export class SparseList<Row extends { id: string }> {
 
   /** The order or the filter is another one, or rows came and went: read what is seen again. */
   async load(): Promise<void> {
-    const mine = ++this.generation;
+    const generation = ++this.generation;
     this.underWay.clear();
     const cursors = new Map<number, string>();
     const rows = new Map<number, Row[]>();
@@ -75,7 +75,7 @@ export class SparseList<Row extends { id: string }> {
       for (let n = 0; n < starts.length; n += 1) {
         const start = starts[n] ?? 0;
         const page = await this.ask(cursors, start);
-        if (mine !== this.generation) return;
+        if (generation !== this.generation) return;
         if (page.total !== total)
           starts = [...starts.slice(0, n + 1), ...pagesOf(start + PAGE, this.seen[1], page.total)];
         total = page.total;
@@ -91,7 +91,7 @@ export class SparseList<Row extends { id: string }> {
       this.version += 1;
       this.fetch();
     } catch (error) {
-      if (mine === this.generation) this.failed(error);
+      if (generation === this.generation) this.failed(error);
     } finally {
       this.updatesDuringLoads.delete(updates);
     }
@@ -125,12 +125,12 @@ export class SparseList<Row extends { id: string }> {
   }
 
   private async take(start: number): Promise<void> {
-    const mine = this.generation;
+    const generation = this.generation;
     this.underWay.add(start);
     const updates = this.collectUpdates();
     try {
       const page = await this.ask(this.cursors, start);
-      if (mine !== this.generation) return;
+      if (generation !== this.generation) return;
       this.keep(this.rows, this.cursors, start, { ...page, rows: updated(page.rows, updates) });
       this.total = page.total;
       this.error = null;
@@ -140,13 +140,13 @@ export class SparseList<Row extends { id: string }> {
       }
       this.version += 1;
     } catch (error) {
-      if (mine === this.generation) this.failed(error);
+      if (generation === this.generation) this.failed(error);
     } finally {
       this.updatesDuringLoads.delete(updates);
-      if (mine === this.generation) {
+      if (generation === this.generation) {
         this.underWay.delete(start);
         if (this.error === null) this.fetch();
-        else setTimeout(() => mine === this.generation && this.fetch(), AGAIN_AFTER);
+        else setTimeout(() => generation === this.generation && this.fetch(), AGAIN_AFTER);
       }
     }
   }

@@ -191,13 +191,13 @@ export class ReviewQueue {
     }
   }
 
-  private async decide(draft: Draft, how: () => Promise<unknown>, undo: Undo): Promise<boolean> {
+  private async decide(draft: Draft, command: () => Promise<unknown>, undo: Undo): Promise<boolean> {
     if (this.decided.has(draft.id)) return false;
     this.selection.select(draft.id);
     this.decided = new Set([...this.decided, draft.id]);
     this.marked = without(this.marked, draft.id);
     try {
-      await how();
+      await command();
       this.changed = without(this.changed, draft.id);
       this.last = undo;
       return true;

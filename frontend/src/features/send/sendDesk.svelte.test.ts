@@ -42,46 +42,46 @@ async function desk(): Promise<SendDesk> {
 
 test("without a browser the profile's address is copied, and the text can still be taken", async () => {
   vi.mocked(openLink).mockRejectedValue(NO_BROWSER);
-  const it = await desk();
-  await it.go();
+  const sendDesk = await desk();
+  await sendDesk.go();
   expect(copyText).toHaveBeenCalledWith(ADA.profile_url);
   expect(handOver).not.toHaveBeenCalled();
-  await it.go();
+  await sendDesk.go();
   expect(copyText).toHaveBeenLastCalledWith("Hi Ada.");
 });
 
 test("a text that was not handed over is not copied, and no profile is opened for it", async () => {
   vi.mocked(openLink).mockResolvedValue();
-  const it = await desk();
-  await it.go();
+  const sendDesk = await desk();
+  await sendDesk.go();
   handOver.mockRejectedValue(new RequestFailed({ code: "send_held", sentence: "Held.", remedy: "" }, 409));
-  await it.go();
+  await sendDesk.go();
   expect(copyText).not.toHaveBeenCalled();
-  expect(it.copied).toBe("");
+  expect(sendDesk.copied).toBe("");
 });
 
 test("whom the user chose stays at the front when the queue is ordered anew", async () => {
   const bo = { ...ADA, lead_id: "l2" };
   shown.view = queueOf([ADA, bo]);
-  const it = await desk();
-  expect(it.person?.lead_id).toBe("l1");
-  it.move(1);
-  expect(it.person?.lead_id).toBe("l2");
+  const sendDesk = await desk();
+  expect(sendDesk.person?.lead_id).toBe("l1");
+  sendDesk.move(1);
+  expect(sendDesk.person?.lead_id).toBe("l2");
   shown.view = queueOf([{ ...ADA, lead_id: "l3" }, ADA, bo]);
-  await it.load();
-  expect(it.person?.lead_id).toBe("l2");
-  it.move(1);
-  expect(it.person?.lead_id).toBe("l2"); // the last one
+  await sendDesk.load();
+  expect(sendDesk.person?.lead_id).toBe("l2");
+  sendDesk.move(1);
+  expect(sendDesk.person?.lead_id).toBe("l2"); // the last one
 });
 
 test("nobody who better waits comes to the front unless the user chooses them, and then knowing why", async () => {
   vi.mocked(openLink).mockResolvedValue();
   const late = { ...ADA, ask: "invite", advice: [{ code: "daily_limit", sentence: "Full.", asks: true, until: null }] };
   shown.view = queueOf([], [late]);
-  const it = await desk();
-  expect(it.person).toBeNull();
-  it.move(1);
-  await it.go();
+  const sendDesk = await desk();
+  expect(sendDesk.person).toBeNull();
+  sendDesk.move(1);
+  await sendDesk.go();
   expect(handOver).toHaveBeenCalledWith("c1", { lead_id: "l1", digest: "d", no_reply: false, despite: ["daily_limit"] });
 });
 
@@ -89,56 +89,56 @@ test("what is said is of who is at the front, and after it whoever follows is be
   vi.mocked(openLink).mockResolvedValue();
   const [bo, cy] = [{ ...ADA, lead_id: "l2", action_id: "a2" }, { ...ADA, lead_id: "l3" }];
   shown.view = queueOf([ADA, bo, cy]);
-  const it = await desk();
-  it.move(1);
-  await it.go();
-  await it.go();
-  it.pasting = true;
-  expect([it.opened, it.copied]).toEqual(["c1/l2", "c1/l2"]);
+  const sendDesk = await desk();
+  sendDesk.move(1);
+  await sendDesk.go();
+  await sendDesk.go();
+  sendDesk.pasting = true;
+  expect([sendDesk.opened, sendDesk.copied]).toEqual(["c1/l2", "c1/l2"]);
   shown.view = queueOf([ADA, cy]);
-  expect(await it.say("replied", "Thanks!")).toBe(true);
+  expect(await sendDesk.say("replied", "Thanks!")).toBe(true);
   expect(answer).toHaveBeenCalledWith("c1", { lead_id: "l2", ask: "write", action_id: "a2", word: "replied", reply: "Thanks!" });
-  expect([it.person?.lead_id, it.opened, it.copied, it.pasting, it.summary]).toEqual(["l3", "", "", false, "1 already replied"]);
+  expect([sendDesk.person?.lead_id, sendDesk.opened, sendDesk.copied, sendDesk.pasting, sendDesk.summary]).toEqual(["l3", "", "", false, "1 already replied"]);
 });
 
 test("a word that was refused leaves who was at the front there, with what was opened and is being pasted for them", async () => {
   vi.mocked(openLink).mockResolvedValue();
   const bo = { ...ADA, lead_id: "l2" };
   shown.view = queueOf([ADA, bo]);
-  const it = await desk();
-  await it.go();
-  it.pasting = true;
+  const sendDesk = await desk();
+  await sendDesk.go();
+  sendDesk.pasting = true;
   answer.mockRejectedValue(new RequestFailed({ code: "reply_too_long", sentence: "Too long.", remedy: "" }, 422));
   shown.view = queueOf([bo, ADA]);
-  expect(await it.say("replied", "Thanks!")).toBe(false);
-  expect([it.person?.lead_id, it.opened, it.pasting, it.answered]).toEqual(["l1", "c1/l1", true, 0]);
+  expect(await sendDesk.say("replied", "Thanks!")).toBe(false);
+  expect([sendDesk.person?.lead_id, sendDesk.opened, sendDesk.pasting, sendDesk.answered]).toEqual(["l1", "c1/l1", true, 0]);
 });
 
 test("undo brings back of whom the last word was said, in whichever campaign, and the word counts no more", async () => {
   const bo = { ...ADA, campaign_id: "c2", lead_id: "l2", ask: "accepted" };
   shown.view = queueOf([ADA, bo]);
-  const it = await desk();
-  it.move(1);
+  const sendDesk = await desk();
+  sendDesk.move(1);
   shown.view = { ...queueOf([ADA]), last: { campaign_id: "c2", lead_id: "l2", name: "Bo", word: "connected" } };
-  await it.say("connected");
-  expect([it.person?.lead_id, it.summary]).toEqual(["l1", "1 connected"]);
+  await sendDesk.say("connected");
+  expect([sendDesk.person?.lead_id, sendDesk.summary]).toEqual(["l1", "1 connected"]);
   shown.view = queueOf([ADA, bo]);
-  await it.takeBack();
+  await sendDesk.takeBack();
   expect(takeBack).toHaveBeenCalledWith("c2");
-  expect([it.person?.lead_id, it.summary]).toEqual(["l2", ""]);
-  await it.takeBack(); // nothing more to take back
+  expect([sendDesk.person?.lead_id, sendDesk.summary]).toEqual(["l2", ""]);
+  await sendDesk.takeBack(); // nothing more to take back
   expect(takeBack).toHaveBeenCalledTimes(1);
 });
 
 test("while a reply is pasted nobody else comes to the front, and nothing is opened or taken", async () => {
   const bo = { ...ADA, lead_id: "l2" };
   shown.view = queueOf([ADA, bo]);
-  const it = await desk();
-  it.pasting = true;
-  it.move(1);
-  it.choose(bo as unknown as SessionPerson);
-  await it.go();
-  expect(it.person?.lead_id).toBe("l1");
+  const sendDesk = await desk();
+  sendDesk.pasting = true;
+  sendDesk.move(1);
+  sendDesk.choose(bo as unknown as SessionPerson);
+  await sendDesk.go();
+  expect(sendDesk.person?.lead_id).toBe("l1");
   expect(openLink).not.toHaveBeenCalled();
   expect(handOver).not.toHaveBeenCalled();
 });
@@ -146,10 +146,10 @@ test("while a reply is pasted nobody else comes to the front, and nothing is ope
 test("whoever leaves lets their last words take effect, also one that was said before", async () => {
   const bo = { ...ADA, campaign_id: "c2", lead_id: "l2" };
   shown.view = { ...queueOf([ADA, bo]), last: { campaign_id: "c3", lead_id: "l3", name: "Cy", word: "sent" } };
-  const it = await desk();
-  const close = it.open();
-  await it.say("skip");
-  await it.say("skip");
+  const sendDesk = await desk();
+  const close = sendDesk.open();
+  await sendDesk.say("skip");
+  await sendDesk.say("skip");
   close();
   expect(leave.mock.calls.map(([campaign]) => String(campaign)).toSorted()).toEqual(["c1", "c2", "c3"]);
 });

@@ -12,7 +12,7 @@ test("the first that is found is used by itself, and each can be chosen", () => 
 });
 
 test("one that was named by its path stays chosen, also when it is gone", () => {
-  const mine = { program: "/opt/mine", version: "Chromium 99" };
-  expect(browserOptions({ ...VIEW, chosen: mine.program, used: mine })[2]).toEqual({ id: "/opt/mine", title: "Chromium 99", about: "/opt/mine" });
-  expect(browserOptions({ ...VIEW, chosen: mine.program, used: null })[2]?.title).toBe("Cannot be used");
+  const browser = { program: "/opt/mine", version: "Chromium 99" };
+  expect(browserOptions({ ...VIEW, chosen: browser.program, used: browser })[2]).toEqual({ id: "/opt/mine", title: "Chromium 99", about: "/opt/mine" });
+  expect(browserOptions({ ...VIEW, chosen: browser.program, used: null })[2]?.title).toBe("Cannot be used");
 });

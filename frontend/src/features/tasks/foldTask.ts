@@ -28,7 +28,7 @@ export function foldTask(row: TaskRow, event: FeedEvent): TaskRow {
 }
 
 /** The same list if nothing in it changed. */
-function kept<Row>(rows: Row[], how: (row: Row) => Row): Row[] {
-  const after = rows.map(how);
+function kept<Row>(rows: Row[], fold: (row: Row) => Row): Row[] {
+  const after = rows.map(fold);
   return after.every((row, index) => row === rows[index]) ? rows : after;
 }

@@ -135,8 +135,8 @@ export function headline(waiting: readonly Waiting[], { faults = 0, known = fals
   const text = all === 0 ? "Nothing needs you now" : all === 1 ? "1 thing needs you" : `${all} things need you`;
   if (still.length === 0) return text;
   const [first] = still;
-  const how = still.every((campaign) => campaign.status === "paused") ? "paused" : "standing still";
-  return `${text}, ${all === 0 ? "but" : "and"} ${still.length === 1 && first ? `${reveal(first.name)} is` : `${still.length} campaigns are`} ${how}`;
+  const state = still.every((campaign) => campaign.status === "paused") ? "paused" : "standing still";
+  return `${text}, ${all === 0 ? "but" : "and"} ${still.length === 1 && first ? `${reveal(first.name)} is` : `${still.length} campaigns are`} ${state}`;
 }
 
 export interface NextLine {

@@ -115,8 +115,8 @@ class NewCampaignDraft {
     if (this.choices && this.channel) this.limits.base(this.channel.limits, this.choices);
   }
 
-  read(as: SampleLead): void {
-    this.chosenReader = { row: as, of: this.file.id };
+  read(reader: SampleLead): void {
+    this.chosenReader = { row: reader, of: this.file.id };
     this.again();
   }
 

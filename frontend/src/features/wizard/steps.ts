@@ -144,7 +144,7 @@ export function due(steps: readonly WantedStep[], index: number): string {
   if (step === undefined || step.kind === "invitation") return "first";
   if (step.kind === "end") return "nothing more goes out";
   // Nobody gets a step of both branches.
-  const together = (other: WantedStep) => !other.only_if.some((condition) => step.only_if.some((mine) => areOpposite(condition, mine)));
+  const together = (other: WantedStep) => !other.only_if.some((condition) => step.only_if.some((own) => areOpposite(condition, own)));
   const before = steps.slice(0, index).findLast((other) => other.kind !== "end" && together(other));
   const days = step.after_days === 1 ? "a day" : `${step.after_days} days`;
   if (before === undefined) return step.after_days === 0 ? "first" : `${days} after the profile has been viewed`;

@@ -13,9 +13,9 @@ describe("a comparison", () => {
     expect(lines.map((line) => (line.kind === "fold" ? [] : [line.before, line.after]))).toEqual([[1, 1], [2, null], [null, 2], [null, 3]]);
   });
   it("folds what is the same and far away", () => {
-    const many = Array.from({ length: 20 }, (_, at) => `${at}\n`);
-    const after = many.with(10, "x\n");
-    expect(brief(many.join(""), after.join(""))).toEqual(["…7", " 7", " 8", " 9", "-10", "+x", " 11", " 12", " 13", "…6"]);
+    const lines = Array.from({ length: 20 }, (_, at) => `${at}\n`);
+    const after = lines.with(10, "x\n");
+    expect(brief(lines.join(""), after.join(""))).toEqual(["…7", " 7", " 8", " 9", "-10", "+x", " 11", " 12", " 13", "…6"]);
   });
   it("shows a difference that cannot be seen", () => {
     expect(brief("a\r\n", "a\n")).toEqual(["-a (CR)", "+a"]);

@@ -81,31 +81,31 @@ export function fullTime(at: number, offsets: UtcOffsets): string {
 // Times on this machine's clock.
 
 /** "10:02" */
-export const minuteHere = (at: number): string => MINUTE.format(localTime(at, here(at)));
+export const minuteHere = (at: number): string => MINUTE.format(localTime(at, offsetsHere(at)));
 
 /** "12:03:20" */
-export const secondHere = (at: number): string => SECOND.format(localTime(at, here(at)));
+export const secondHere = (at: number): string => SECOND.format(localTime(at, offsetsHere(at)));
 
 /** "1 Jun 2026" */
-export const dateHere = (at: number): string => date(at, here(at));
+export const dateHere = (at: number): string => date(at, offsetsHere(at));
 
 /** "1 Jun 2026, 14:05" */
-export const datedHere = (at: number): string => dated(at, here(at));
+export const datedHere = (at: number): string => dated(at, offsetsHere(at));
 
 /** "10:02" today, else as `clockDay`. */
 export function timeHere(at: number, now: number): string {
-  const isToday = dayOf(at, here(at)) === dayOf(now, here(now)) && now - at < DAY;
-  return isToday ? minuteHere(at) : clockDay(at, now, here(at));
+  const isToday = dayOf(at, offsetsHere(at)) === dayOf(now, offsetsHere(now)) && now - at < DAY;
+  return isToday ? minuteHere(at) : clockDay(at, now, offsetsHere(at));
 }
 
 /** "10:02" today, "yesterday 18:10", else "Fri 20 Nov, 18:10". */
 export function pastHere(at: number, now: number): string {
-  const days = localDay(now, here(now)) - localDay(at, here(at));
+  const days = localDay(now, offsetsHere(now)) - localDay(at, offsetsHere(at));
   if (days === 0) return minuteHere(at);
-  return days === 1 ? `yesterday ${minuteHere(at)}` : `${dayTitle(at, here(at))}, ${minuteHere(at)}`;
+  return days === 1 ? `yesterday ${minuteHere(at)}` : `${dayTitle(at, offsetsHere(at))}, ${minuteHere(at)}`;
 }
 
-const here = (at: number): UtcOffsets => [{ since: at, ms: -new Date(at).getTimezoneOffset() * 60_000 }];
+const offsetsHere = (at: number): UtcOffsets => [{ since: at, ms: -new Date(at).getTimezoneOffset() * 60_000 }];
 
 /** "1 Jun" */
 const dayOf = (at: number, offsets: UtcOffsets): string =>

@@ -2,7 +2,7 @@
 export const count = (n: number): string => n.toLocaleString("en");
 
 /** A count of things: "1 lead", "12,000 leads". */
-export const plural = (n: number, singular: string, many = `${singular}s`): string => `${count(n)} ${n === 1 ? singular : many}`;
+export const plural = (n: number, singular: string, several = `${singular}s`): string => `${count(n)} ${n === 1 ? singular : several}`;
 
 /** A size for people: "0 kB", "840 kB", "1.2 MB", "3.4 GB". */
 export function bytes(size: number): string {

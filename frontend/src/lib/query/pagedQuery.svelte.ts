@@ -84,8 +84,8 @@ export class PagedQuery<Row extends { id: string }> extends Refreshable {
 
   /** Do this reading; what it brings counts only if none began after it. */
   private async reading(work: (isLatest: () => boolean) => Promise<void>): Promise<void> {
-    const mine = this.latest;
-    const isLatest = () => mine === this.latest;
+    const requestNumber = this.latest;
+    const isLatest = () => requestNumber === this.latest;
     this.loading = true;
     try {
       await work(isLatest);

@@ -21,18 +21,18 @@ export class Query<View> extends Refreshable {
 
   /** Only the answer to the latest reading counts. */
   override async load(): Promise<void> {
-    const mine = ++this.latest;
+    const requestNumber = ++this.latest;
     this.loading = true;
     try {
       const view = await this.read();
-      if (mine !== this.latest) return;
+      if (requestNumber !== this.latest) return;
       this.view = this.received(view);
       this.error = null;
     } catch (thrown) {
       const error = errorShapeOf(thrown);
-      if (mine === this.latest) this.error = error;
+      if (requestNumber === this.latest) this.error = error;
     } finally {
-      if (mine === this.latest) this.loading = false;
+      if (requestNumber === this.latest) this.loading = false;
     }
   }
 

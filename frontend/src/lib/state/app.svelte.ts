@@ -192,9 +192,9 @@ class App {
     this.session = view;
     this.runs = {}; // of another launch, maybe
     this.takeRuns(view.runs);
-    const then = actionForBuild(document.documentElement.dataset["build"] ?? "", view.build, unsaved.any());
-    if (then === "reload") location.reload();
-    this.stale = then === "offer";
+    const action = actionForBuild(document.documentElement.dataset["build"] ?? "", view.build, unsaved.any());
+    if (action === "reload") location.reload();
+    this.stale = action === "offer";
   }
 
   /** After a lost connection Outrider may be another one. */

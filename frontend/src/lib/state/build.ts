@@ -1,7 +1,7 @@
 /** What a page does that is of another build than the one that is served now: nothing typed may be lost. */
-export function actionForBuild(mine: string, served: string, typed: boolean): "go on" | "reload" | "offer" {
+export function actionForBuild(loaded: string, served: string, typed: boolean): "go on" | "reload" | "offer" {
   // A page that does not know its build (as in development) is never stale.
-  if (mine === "" || served === "" || mine === served) return "go on";
+  if (loaded === "" || served === "" || loaded === served) return "go on";
   return typed ? "offer" : "reload";
 }
 

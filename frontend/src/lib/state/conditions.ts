@@ -46,11 +46,11 @@ export interface Heading {
 
 /** What stands over a step: the conditions that begin there, each told as "Otherwise" where the steps before had its opposite. */
 export function headings(steps: readonly WantedStep[], index: number): Heading[] {
-  const here = steps[index]?.only_if ?? [];
+  const conditions = steps[index]?.only_if ?? [];
   const before = steps[index - 1]?.only_if ?? [];
   let same = 0;
-  while (same < here.length && same < before.length && areSame(here[same]!, before[same]!)) same += 1;
-  return here.slice(same).map((condition, at) => {
+  while (same < conditions.length && same < before.length && areSame(conditions[same]!, before[same]!)) same += 1;
+  return conditions.slice(same).map((condition, at) => {
     const other = at === 0 ? before[same] : undefined;
     const turned = other !== undefined && areOpposite(condition, other);
     return { depth: same + at, said: turned ? `Else: ${conditionWords(condition)}` : `If ${conditionWords(condition)}` };

@@ -63,8 +63,8 @@ export class LeadFile extends Action {
     const taken = await this.run(async () => {
       const offered = await file();
       if (offered === null) return;
-      const as = this.lost?.name === offered.name ? this.lost : { mapping: null, encoding: null, sheet: "" };
-      await this.look({ ...as, ticket: offered.ticket });
+      const settings = this.lost?.name === offered.name ? this.lost : { mapping: null, encoding: null, sheet: "" };
+      await this.look({ ...settings, ticket: offered.ticket });
     });
     this.stays = !taken && this.preview !== null;
     return taken;
@@ -131,18 +131,18 @@ export class LeadFile extends Action {
     this.error = await failureOf(() => this.look(chosen));
   }
 
-  private async look(as: Omit<ChosenLeads, "filter" | "write_again">): Promise<void> {
+  private async look(chosenFile: Omit<ChosenLeads, "filter" | "write_again">): Promise<void> {
     this.asked += 1;
-    const mine = this.asked;
-    const { ticket, mapping, encoding } = as;
-    const sheet = as.sheet ?? ""; // a draft that was kept before sheets could be chosen has none
+    const requestNumber = this.asked;
+    const { ticket, mapping, encoding } = chosenFile;
+    const sheet = chosenFile.sheet ?? ""; // a draft that was kept before sheets could be chosen has none
     const { filter, writeAgain } = this;
     const looked = await leadFilesPreview({ ticket, mapping, encoding, sheet, filter, write_again: writeAgain, campaign_id: this.campaign });
-    if (mine !== this.asked) return;
+    if (requestNumber !== this.asked) return;
     this.stays = false;
     this.lost = null;
-    this.ticket = as.ticket;
-    this.encoding = as.encoding;
+    this.ticket = chosenFile.ticket;
+    this.encoding = chosenFile.encoding;
     this.sheet = sheet;
     this.preview = looked;
   }
