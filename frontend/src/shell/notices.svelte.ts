@@ -33,7 +33,7 @@ class Notices {
         const { view } = this.today;
         if (view === null || !this.on) return;
         const next = noticesOf(state, view.campaigns, untrack(() => preferences.current.notice_names) === "shown");
-        state = next.known;
+        state = next.state;
         if (document.hidden || !document.hasFocus()) for (const notice of next.notices) this.show(notice);
       });
     });

@@ -11,7 +11,7 @@ function told(states: readonly (readonly Noticed[])[], names = true): string[][]
   let state: Known | null = null;
   return states.map((campaigns) => {
     const next = noticesOf(state, campaigns, names);
-    state = next.known;
+    state = next.state;
     return next.notices.map((notice) => notice.title);
   });
 }
@@ -27,7 +27,7 @@ describe("a notice", () => {
   });
 
   it("leads to the conversation and says in which campaign", () => {
-    const { known: state } = noticesOf(null, [quiet], true);
+    const { state } = noticesOf(null, [quiet], true);
     expect(noticesOf(state, [unread("ada")], true).notices).toEqual([{ title: "ADA replied", text: "Talks", link: "#/campaigns/c1/inbox/ada" }]);
     expect(noticesOf(state, [{ ...quiet, needs: { answer: 1 } }], true).notices[0]?.link).toBe("#/campaigns/c1/today/questions");
   });
@@ -57,7 +57,7 @@ describe("a notice", () => {
     expect(told([due(0, 0, 0), due(0, 2, 1), due(0, 2, 2), due(0, 0, 0), due(0, 1, 0)])).toEqual([[], session, [], [], []]);
     expect(told([due(0, 0), due(0, 2), due(0, 0), due(1, 2)])).toEqual([[], session, [], session]);
     expect(told([due(0, 2), due(0, 0), due(0, 2)])).toEqual([[], [], []]); // it was due at the start
-    const { known: state } = noticesOf(null, due(0, 0, 0), true);
+    const { state } = noticesOf(null, due(0, 0, 0), true);
     expect(noticesOf(state, due(0, 2, 1), true).notices[0]?.text).toBe("3 people are waiting for you to write");
   });
 });

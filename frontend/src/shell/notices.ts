@@ -17,7 +17,7 @@ export type Noticed = Pick<CampaignToday, "id" | "name" | "now" | "utc_offsets" 
 /** What is known by now: the campaigns as they were, and what was told or was there at the start. */
 export interface Known {
   campaigns: readonly Noticed[];
-  told: ReadonlySet<string>;
+  announced: ReadonlySet<string>;
 }
 
 
@@ -26,18 +26,18 @@ export interface Known {
  * once a day. Nothing is told twice, and nothing that was there at the start (`before` is null). Whoever writes again before they
  * were read is told once. Without `names` nobody is named.
  */
-export function noticesOf(before: Known | null, campaigns: readonly Noticed[], names: boolean): { known: Known; notices: Notice[] } {
-  const announced = before?.told ?? new Set<string>();
+export function noticesOf(before: Known | null, campaigns: readonly Noticed[], names: boolean): { state: Known; notices: Notice[] } {
+  const announced = before?.announced ?? new Set<string>();
   const due = sessionDue(before, campaigns);
   const keys = [...campaigns.flatMap((campaign) => campaign.latest.map(replyKey)), ...(due ? [due.key] : [])];
-  const state = { campaigns, told: new Set([...announced, ...keys]) };
-  if (before === null) return { known: state, notices: [] };
+  const state = { campaigns, announced: new Set([...announced, ...keys]) };
+  if (before === null) return { state, notices: [] };
   const notices = campaigns.flatMap((campaign) => {
     const was = before.campaigns.find((other) => other.id === campaign.id);
     return was === undefined ? [] : [...replied(was, campaign, announced, names), ...asked(was, campaign)];
   });
   const session = due?.notice && !announced.has(due.key) ? [due.notice] : [];
-  return { known: state, notices: [...notices, ...session] };
+  return { state, notices: [...notices, ...session] };
 }
 
 const count = (campaign: Noticed, need: Need): number => campaign.needs[need] ?? 0;

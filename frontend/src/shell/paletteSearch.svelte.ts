@@ -12,7 +12,7 @@ const MOST_PEOPLE = 8;
 /** What the palette finds beside commands: sections of Settings, people of every campaign, and campaigns. */
 export class PaletteSearch {
   /** Whatever the words found last. */
-  found = $state.raw<readonly Command[]>([]);
+  results = $state.raw<readonly Command[]>([]);
   sections = $state.raw<readonly Command[]>([]);
   /** Whether an answer is awaited, so that nothing can be said of it yet. */
   looking = $state(false);
@@ -30,7 +30,7 @@ export class PaletteSearch {
     clearTimeout(this.timer);
     const requestNumber = ++this.latest;
     if (words.trim().length < 2) {
-      this.found = [];
+      this.results = [];
       this.looking = false;
       return;
     }
@@ -45,7 +45,7 @@ export class PaletteSearch {
         findPeople({ words: words.slice(0, 200), near: campaign ?? "" }),
       ]);
       if (requestNumber !== this.latest) return;
-      this.found = [
+      this.results = [
         ...people.people.slice(0, MOST_PEOPLE).map((lead) => ({
           id: `lead-${lead.id}`,
           title: [reveal(lead.name), reveal(lead.company)].filter(Boolean).join(" · "),

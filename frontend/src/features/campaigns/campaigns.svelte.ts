@@ -13,7 +13,7 @@ export class Campaigns extends PagedQuery<CampaignSummary> {
   /** Whether it is the archive that is shown. */
   archived = $state(false);
   /** Whether the rows are what they were when Outrider was closed. */
-  readonly known = $derived(!this.loaded && this.rows.length > 0);
+  readonly fromLastVisit = $derived(!this.loaded && this.rows.length > 0);
   private search = "";
   private loadedArchive = false;
 

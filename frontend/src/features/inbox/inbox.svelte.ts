@@ -42,7 +42,7 @@ export class Inbox {
       (id) => linkTo(this.campaignOf(id), "inbox", id),
     );
     this.thread = new Query(async () => {
-      const lead = this.selection.wanted;
+      const lead = this.selection.requestedId;
       return lead === null ? null : threadsView(this.campaignOf(lead), lead);
     });
   }

@@ -99,19 +99,19 @@ export function heldBy(lead: LeadLine): "" | "Same person?" | "Here twice" | "In
 }
 
 /** What comes next for a lead, and when; in words. */
-export function nextOf(lead: LeadLine, now: number): { what: string; when: string; held: boolean } {
+export function nextOf(lead: LeadLine, now: number): { what: string; when: string; blocked: boolean } {
   const obstacle = heldBy(lead);
-  if (obstacle) return { what: obstacle, when: "", held: true };
-  if (lead.blocked) return { what: blockWords(lead.blocked), when: "", held: true };
-  if (lead.finished || lead.task_status === "done") return { what: "", when: "", held: false };
-  if (lead.below_least_score) return { what: blockWords("below_least_score"), when: "", held: true };
-  if (lead.task_status === null || lead.needs === null) return { what: "Waiting", when: "", held: false };
-  if (lead.task_status === "blocked") return { what: "Needs you: see Tasks", when: "", held: true };
-  if (lead.task_status === "dropped") return { what: "Dropped", when: "", held: true };
+  if (obstacle) return { what: obstacle, when: "", blocked: true };
+  if (lead.blocked) return { what: blockWords(lead.blocked), when: "", blocked: true };
+  if (lead.finished || lead.task_status === "done") return { what: "", when: "", blocked: false };
+  if (lead.below_least_score) return { what: blockWords("below_least_score"), when: "", blocked: true };
+  if (lead.task_status === null || lead.needs === null) return { what: "Waiting", when: "", blocked: false };
+  if (lead.task_status === "blocked") return { what: "Needs you: see Tasks", when: "", blocked: true };
+  if (lead.task_status === "dropped") return { what: "Dropped", when: "", blocked: true };
   const task = { status: lead.task_status, needs: lead.needs, ready_at: lead.ready_at, source: "campaign" };
   const what = waitsFor(task, now).replace(/^(Next|Later): /, "");
   const when = lead.needs === "approval" || lead.needs === "input" ? "" : whenOf(task, [], now).text;
-  return { what: capitalised(what), when, held: false };
+  return { what: capitalised(what), when, blocked: false };
 }
 
 export const lastContact = (lead: LeadLine, now: number): string => (lead.active_at === null ? "" : ago(now - lead.active_at));

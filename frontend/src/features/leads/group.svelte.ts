@@ -18,7 +18,7 @@ type Decide = (ids: string[]) => Promise<GroupDecided>;
 export class LeadGroup {
   marked = $state.raw<ReadonlySet<string>>(new Set());
   /** A decision that is being carried out. */
-  progress = $state.raw<{ word: string; done: number; total: number } | null>(null);
+  progress = $state.raw<{ label: string; done: number; total: number } | null>(null);
   private anchor = -1;
   private stopping = false;
 
@@ -127,7 +127,7 @@ export class LeadGroup {
     const ids = this.ids;
     if (ids.length === 0 || this.progress !== null) return;
     this.stopping = false;
-    this.progress = { word: label, done: 0, total: ids.length };
+    this.progress = { label, done: 0, total: ids.length };
     let outcome: GroupOutcome | null = null;
     const whole = await toasts.attempt(() =>
       decideInParts(
@@ -135,7 +135,7 @@ export class LeadGroup {
         decide,
         (done, so_far) => {
           outcome = so_far;
-          this.progress = { word: label, done, total: ids.length };
+          this.progress = { label, done, total: ids.length };
         },
         () => this.stopping,
       ),

@@ -25,18 +25,18 @@ export class ScoringQuery extends Query<ScoringView> {
 
 /** What is being written, by campaign: it outlives a look at another screen. */
 class BlueprintDrafts {
-  private readonly kept = $state<Record<string, { criteria: Criterion[]; follows: number }>>({});
+  private readonly drafts = $state<Record<string, { criteria: Criterion[]; follows: number }>>({});
 
   of(campaign: string): { criteria: Criterion[]; follows: number } | null {
-    return this.kept[campaign] ?? null;
+    return this.drafts[campaign] ?? null;
   }
 
   begin(campaign: string, criteria: readonly Criterion[], follows: number): void {
-    this.kept[campaign] = { criteria: structuredClone($state.snapshot(criteria) as Criterion[]), follows };
+    this.drafts[campaign] = { criteria: structuredClone($state.snapshot(criteria) as Criterion[]), follows };
   }
 
   drop(campaign: string): void {
-    delete this.kept[campaign];
+    delete this.drafts[campaign];
   }
 }
 

@@ -4,12 +4,12 @@ import { plural } from "../../lib/format/numbers";
 export type Group = SessionPerson["group"];
 
 /** The headings of the queue, in its order; `one` is somebody under it. */
-const GROUPS: Record<Group, { title: string; one: string; many: string }> = {
-  reports: { title: "Did you send it?", one: "message to report", many: "messages to report" },
-  answers: { title: "Your answers", one: "answer", many: "answers" },
-  messages: { title: "Messages", one: "message", many: "messages" },
-  invitations: { title: "Invitations", one: "invitation", many: "invitations" },
-  checks: { title: "Look for news", one: "profile to check", many: "profiles to check" },
+const GROUPS: Record<Group, { title: string; singular: string; several: string }> = {
+  reports: { title: "Did you send it?", singular: "message to report", several: "messages to report" },
+  answers: { title: "Your answers", singular: "answer", several: "answers" },
+  messages: { title: "Messages", singular: "message", several: "messages" },
+  invitations: { title: "Invitations", singular: "invitation", several: "invitations" },
+  checks: { title: "Look for news", singular: "profile to check", several: "profiles to check" },
 };
 
 export interface Section {
@@ -36,7 +36,7 @@ export const countsInWords = (people: readonly SessionPerson[]): string =>
   (Object.keys(GROUPS) as Group[])
     .map((group) => ({ ...GROUPS[group], count: people.filter((person) => person.group === group).length }))
     .filter(({ count }) => count > 0)
-    .map(({ count, one: singular, many }) => plural(count, singular, many))
+    .map(({ count, singular, several: many }) => plural(count, singular, many))
     .join(", ");
 
 /** "18 messages, 9 invitations": what is left of today. */

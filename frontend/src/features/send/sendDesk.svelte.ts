@@ -28,13 +28,13 @@ export class SendDesk extends Query<SendQueueView> {
   /** Whether a reply is being pasted. */
   pasting = $state(false);
   /** What was said since the session began, in order. */
-  private said = $state.raw<readonly Word[]>([]);
+  private answers = $state.raw<readonly Word[]>([]);
   /** Whom the user chose from the queue; else the first. */
   private chosen = $state("");
   private readonly spoken = new Set<string>();
-  readonly answered: number = $derived(this.said.length);
+  readonly answered: number = $derived(this.answers.length);
   /** What came of the session so far, in words. */
-  readonly summary: string = $derived(summed(this.said));
+  readonly summary: string = $derived(summed(this.answers));
   readonly people: readonly SessionPerson[] = $derived(this.view?.people ?? []);
   readonly later: readonly SessionPerson[] = $derived(this.view?.later ?? []);
   /** Also when the queue is ordered anew, it stays whom the user chose. Nobody is begun who better waits, unless chosen. */
@@ -98,7 +98,7 @@ export class SendDesk extends Query<SendQueueView> {
     );
     if (recorded) {
       this.spoken.add(campaign_id);
-      this.said = [...this.said, word];
+      this.answers = [...this.answers, word];
       this.pasting = false;
       this.opened = this.copied = "";
       this.chosen = following === undefined ? "" : keyOf(following);
@@ -112,7 +112,7 @@ export class SendDesk extends Query<SendQueueView> {
     const last = this.view?.last;
     if (this.busy || last == null) return;
     if (await this.during(() => toasts.attempt(() => sendSessionTakeBack(last.campaign_id)))) {
-      this.said = this.said.slice(0, -1);
+      this.answers = this.answers.slice(0, -1);
       this.chosen = `${last.campaign_id}/${last.lead_id}`;
     }
     await this.load();

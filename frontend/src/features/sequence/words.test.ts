@@ -19,7 +19,7 @@ test("a step is called by what it does, and messages by their number", () => {
 
 test("what a template lacks is said with how many", () => {
   const check = { limit: 200, people: 276, longest: 231, too_long: 2, unfilled: 4, missing: { topic: 4 }, otherwise: {}, doubtful: ["[Team]"], problem: "" };
-  expect(checkSentences(check).map((sentence) => sentence.said)).toEqual([
+  expect(checkSentences(check).map((sentence) => sentence.text)).toEqual([
     "Longest for 276 people: 231 of 200 characters.",
     "2 are too long.",
     "This may be a placeholder: [Team]. Each message with it is approved by itself.",

@@ -49,20 +49,20 @@ const names = (counts: Record<string, number>): [string, number][] =>
   Object.entries(counts).sort(([, people], [, other]) => other - people);
 
 /** What a template becomes over all people, in sentences. */
-export function checkSentences(check: TemplateCheck): { said: string; bad: boolean }[] {
-  if (check.problem) return [{ said: check.problem, bad: true }];
+export function checkSentences(check: TemplateCheck): { text: string; bad: boolean }[] {
+  if (check.problem) return [{ text: check.problem, bad: true }];
   const sentences = [
     {
-      said: `Longest for ${plural(check.people, "person", "people")}: ${count(check.longest)} of ${count(check.limit)} characters.`,
+      text: `Longest for ${plural(check.people, "person", "people")}: ${count(check.longest)} of ${count(check.limit)} characters.`,
       bad: false,
     },
   ];
-  if (check.too_long > 0) sentences.push({ said: `${count(check.too_long)} are too long.`, bad: true });
-  sentences.push(...doubtSentences(check.doubtful).map((sentence) => ({ said: sentence, bad: true })));
+  if (check.too_long > 0) sentences.push({ text: `${count(check.too_long)} are too long.`, bad: true });
+  sentences.push(...doubtSentences(check.doubtful).map((sentence) => ({ text: sentence, bad: true })));
   for (const [name, n] of names(check.missing))
-    sentences.push({ said: `${plural(n, "person has", "people have")} no {${name}}. You will be asked about each, or write {${name}|other words}.`, bad: true });
+    sentences.push({ text: `${plural(n, "person has", "people have")} no {${name}}. You will be asked about each, or write {${name}|other words}.`, bad: true });
   for (const [name, n] of names(check.otherwise))
-    sentences.push({ said: `${plural(n, "person has", "people have")} no {${name}} and get the fallback.`, bad: false });
+    sentences.push({ text: `${plural(n, "person has", "people have")} no {${name}} and get the fallback.`, bad: false });
   return sentences;
 }
 

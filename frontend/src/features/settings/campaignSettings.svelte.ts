@@ -6,7 +6,7 @@ import type { CampaignSettings } from "../../lib/api/generated";
 /** A campaign's settings under change: what was shown, what the user made of it, and what is wrong with that. */
 export class CampaignSettingsForm extends Action {
   shown = $state.raw<CampaignSettings | null>(null);
-  said = $state("");
+  notice = $state("");
   name = $state("");
   goal = $state("");
   topic = $state("");
@@ -26,7 +26,7 @@ export class CampaignSettingsForm extends Action {
 
   /** Show this campaign's settings. */
   async open(campaign: string): Promise<void> {
-    this.said = "";
+    this.notice = "";
     await this.run(async () => this.take(await campaignSettingsView(campaign)));
   }
 
@@ -37,7 +37,7 @@ export class CampaignSettingsForm extends Action {
   reset(): void {
     this.limits.undo();
     if (this.shown) this.limits.set(this.shown.defaults);
-    this.said = "";
+    this.notice = "";
   }
 
   async save(): Promise<void> {
@@ -47,7 +47,7 @@ export class CampaignSettingsForm extends Action {
     await this.run(async () => {
       await campaignSettingsEdit(shown.id, { version: shown.version, name, goal, topic, limits });
       this.take(await campaignSettingsView(shown.id));
-      this.said = "Saved.";
+      this.notice = "Saved.";
     });
   }
 

@@ -7,7 +7,7 @@ import { toasts } from "../../lib/state/toasts.svelte";
 /** The project that is attached, and this user's devices. */
 export class ProjectQuery extends Query<ProjectView> {
   /** What the latest look at it found. */
-  found = $state.raw<ProjectCheck | null>(null);
+  check = $state.raw<ProjectCheck | null>(null);
 
   constructor() {
     super(syncView);
@@ -17,7 +17,7 @@ export class ProjectQuery extends Query<ProjectView> {
     const { view } = this;
     if (view === null) return;
     const { url, public_key } = view;
-    await this.during(() => toasts.attempt(async () => (this.found = await syncCheck({ url, public_key }))));
+    await this.during(() => toasts.attempt(async () => (this.check = await syncCheck({ url, public_key }))));
   }
 
   /** Follow the workspace until the returned function is called. */

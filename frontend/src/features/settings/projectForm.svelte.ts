@@ -32,17 +32,17 @@ class ProjectForm {
   /** Whether the project that is named now is being looked at. */
   readonly checking = $derived(this.asking !== "" && this.asking === this.named);
   /** What was found of it. */
-  readonly found = $derived(this.checked === this.named ? this.check : null);
-  readonly ready = $derived(this.found?.ok === true);
+  readonly currentCheck = $derived(this.checked === this.named ? this.check : null);
+  readonly ready = $derived(this.currentCheck?.ok === true);
   /** What is wrong, said beside each field. */
-  readonly wrong = $derived(wrongFields({ url: this.url, key: this.key }, this.found?.lines ?? [], this.error));
+  readonly wrong = $derived(wrongFields({ url: this.url, key: this.key }, this.currentCheck?.lines ?? [], this.error));
   /** A failure that no field is to blame for. */
   readonly unplaced = $derived(aboutField(this.error?.code) === null ? this.error : null);
 
   /** Check the project when typing has paused, `now` at once; nothing while something is missing or known to be wrong. */
   async look(now = false): Promise<void> {
     clearTimeout(this.timer);
-    if (!this.complete || this.checking || this.found !== null) return;
+    if (!this.complete || this.checking || this.currentCheck !== null) return;
     if (!now) {
       this.timer = setTimeout(() => void this.look(true), PAUSE);
       return;

@@ -14,7 +14,7 @@ interface SkillsView {
 /** The skills of the workspace, and the one that is open. */
 export class Skills extends Query<SkillsView> {
   private readonly installation = new Action();
-  private wanted = $state("");
+  private openId = $state("");
 
   constructor() {
     super(() => this.readAll());
@@ -25,7 +25,7 @@ export class Skills extends Query<SkillsView> {
   }
 
   get open(): SkillView | null {
-    return this.view?.open?.skill.id === this.wanted ? this.view.open : null;
+    return this.view?.open?.skill.id === this.openId ? this.view.open : null;
   }
 
   /** Why what was chosen could not be installed; stays until something else is. */
@@ -39,7 +39,7 @@ export class Skills extends Query<SkillsView> {
 
   /** Open this skill; none for "". */
   show(id: string): void {
-    this.wanted = id;
+    this.openId = id;
     void this.load();
   }
 
@@ -63,7 +63,7 @@ export class Skills extends Query<SkillsView> {
   }
 
   private async readAll(): Promise<SkillsView> {
-    const [list, open] = await Promise.all([skillsList(), this.wanted === "" ? null : skillsView(this.wanted)]);
+    const [list, open] = await Promise.all([skillsList(), this.openId === "" ? null : skillsView(this.openId)]);
     return { rows: list.rows, open };
   }
 }

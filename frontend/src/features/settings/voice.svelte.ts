@@ -10,7 +10,7 @@ const CHECK_GAP = 300;
 /** The voice under change: the version that was shown, what the user made of it, and what is wrong with that. */
 export class VoiceEditor extends Query<SoulView> {
   text = $state("");
-  said = $state("");
+  notice = $state("");
   /** The version that somebody else made while this one was being written. */
   newerVersion = $state<number | null>(null);
   readonly changed = $derived(this.view !== null && this.text !== this.view.text);
@@ -34,7 +34,7 @@ export class VoiceEditor extends Query<SoulView> {
 
   write(text: string): void {
     this.text = text;
-    this.said = "";
+    this.notice = "";
     if (this.changed) this.checking.ask();
   }
 
@@ -70,7 +70,7 @@ export class VoiceEditor extends Query<SoulView> {
         this.set(await soulView());
         this.text = this.view?.text ?? "";
         this.newerVersion = null;
-        this.said = `Saved as version ${version}. It applies from the next message on.`;
+        this.notice = `Saved as version ${version}. It applies from the next message on.`;
       }),
     );
     if (this.error?.code !== "soul_changed") return;

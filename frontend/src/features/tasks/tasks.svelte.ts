@@ -15,7 +15,7 @@ const SHOWN = new Set(["task", "commitment", "input_request", "campaign"]);
 /** The list of tasks, live: rows change in place; a list that was scrolled is not read again as a whole. */
 export class TaskList extends PagedQuery<TaskRow> {
   /** What is said of all tasks. */
-  about = $state.raw<Omit<TaskPage, "rows" | "next"> | null>(null);
+  summary = $state.raw<Omit<TaskPage, "rows" | "next"> | null>(null);
 
   constructor(
     readonly campaign: string,
@@ -40,7 +40,7 @@ export class TaskList extends PagedQuery<TaskRow> {
 
   private async page(after: string | null): Promise<TaskPage> {
     const page = await tasksList(this.campaign, { status: this.status, after });
-    this.about = page;
+    this.summary = page;
     return page;
   }
 }

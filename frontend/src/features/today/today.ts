@@ -298,7 +298,7 @@ export function troubleOf(campaign: Pick<CampaignToday, "id" | "name">, problem:
 }
 
 /** The last days of a campaign that has some: "Mon 7 Dec", or that it is over. */
-export function lastDaysOf(campaign: CampaignToday): { title: string; said: string; over: boolean }[] {
+export function lastDaysOf(campaign: CampaignToday): { title: string; text: string; over: boolean }[] {
   const days = [
     { title: "Last day for a first contact", at: campaign.first_contact_until },
     { title: "Last day", at: campaign.ends_at },
@@ -306,6 +306,6 @@ export function lastDaysOf(campaign: CampaignToday): { title: string; said: stri
   return days.flatMap(({ title, at }) => {
     if (at === null) return [];
     const day = dayTitle(at - 1, campaign.utc_offsets);
-    return [{ title, said: at <= campaign.now ? `${day}, over` : day, over: at <= campaign.now }];
+    return [{ title, text: at <= campaign.now ? `${day}, over` : day, over: at <= campaign.now }];
   });
 }

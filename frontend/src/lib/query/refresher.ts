@@ -7,7 +7,7 @@ const LONGEST = 2_000;
  */
 export class Refresher {
   private running = false;
-  private wanted = false;
+  private requested = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private stopped = false;
 
@@ -17,7 +17,7 @@ export class Refresher {
   ) {}
 
   ask(): void {
-    this.wanted = true;
+    this.requested = true;
     if (!this.running && this.timer === undefined) void this.run();
   }
 
@@ -34,8 +34,8 @@ export class Refresher {
   }
 
   private async run(): Promise<void> {
-    if (this.stopped || !this.wanted) return;
-    this.wanted = false;
+    if (this.stopped || !this.requested) return;
+    this.requested = false;
     this.running = true;
     const began = performance.now();
     try {

@@ -12,7 +12,7 @@ export class BlueprintPreviewQuery {
 
   constructor(private readonly campaign: string) {}
 
-  get found(): BlueprintPreview | null {
+  get result(): BlueprintPreview | null {
     return this.query.view;
   }
 

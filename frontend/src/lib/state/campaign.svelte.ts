@@ -10,7 +10,7 @@ export class Campaign extends LiveQuery<CampaignView> {
   /** The time on the campaign's clock, ms UTC: as of the last load, and going on. */
   now = $state(0);
   /** What it was when Outrider was closed, until Outrider can be asked. */
-  readonly known = $derived(lastKnown().find((campaign) => campaign.id === this.id) ?? null);
+  readonly lastKnown = $derived(lastKnown().find((campaign) => campaign.id === this.id) ?? null);
   /** How far the campaign's clock is ahead of this machine's. */
   private ahead = 0;
 

@@ -8,7 +8,7 @@ const VIP = { ...newCondition("tag", []), value: "VIP" };
 
 test("a branch is told by headings: if, otherwise, and one within another", () => {
   const steps = [step(), step(ACCEPTED), step(ACCEPTED), step(opposite(ACCEPTED)), step(opposite(ACCEPTED), VIP), step()];
-  expect(steps.map((_, index) => headings(steps, index).map((heading) => `${heading.depth} ${heading.said}`))).toEqual([
+  expect(steps.map((_, index) => headings(steps, index).map((heading) => `${heading.depth} ${heading.text}`))).toEqual([
     [],
     ["0 If they accept within 7 days"],
     [],

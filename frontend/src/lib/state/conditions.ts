@@ -41,7 +41,7 @@ export function conditionWords(condition: Condition): string {
 /** A heading over the steps that hang on a condition, and how deep it stands. */
 export interface Heading {
   depth: number;
-  said: string;
+  text: string;
 }
 
 /** What stands over a step: the conditions that begin there, each told as "Otherwise" where the steps before had its opposite. */
@@ -53,7 +53,7 @@ export function headings(steps: readonly WantedStep[], index: number): Heading[]
   return conditions.slice(same).map((condition, at) => {
     const other = at === 0 ? before[same] : undefined;
     const turned = other !== undefined && areOpposite(condition, other);
-    return { depth: same + at, said: turned ? `Else: ${conditionWords(condition)}` : `If ${conditionWords(condition)}` };
+    return { depth: same + at, text: turned ? `Else: ${conditionWords(condition)}` : `If ${conditionWords(condition)}` };
   });
 }
 

@@ -6,7 +6,7 @@ import { pickFile } from "../desktop/files";
 /** LinkedIn's export, compared with what is on record; what came of it stays until it is dismissed. */
 class ExportComparison {
   busy = $state(false);
-  found = $state.raw<Reconciliation | null>(null);
+  result = $state.raw<Reconciliation | null>(null);
   error = $state.raw<ErrorShape | null>(null);
 
   /** Let the user choose the export, and compare it. */
@@ -15,13 +15,13 @@ class ExportComparison {
     this.busy = true;
     this.error = await failureOf(async () => {
       const chosen = await pickFile("leads");
-      if (chosen !== null) this.found = await reconciliationCompare({ ticket: chosen.ticket });
+      if (chosen !== null) this.result = await reconciliationCompare({ ticket: chosen.ticket });
     });
     this.busy = false;
   }
 
   dismiss(): void {
-    this.found = null;
+    this.result = null;
     this.error = null;
   }
 }

@@ -59,7 +59,7 @@ export class Models extends Query<ModelsView> {
   private askedWith = $state("");
   private opened = "";
 
-  readonly kept = $derived(this.connections?.find((row) => row.connection.id === this.draft?.id) ?? null);
+  readonly saved = $derived(this.connections?.find((row) => row.connection.id === this.draft?.id) ?? null);
   /** What is usual for the provider of the draft. */
   readonly preset = $derived(this.presets.find((preset) => preset.provider === this.draft?.provider) ?? null);
   readonly price: ModelPrice | null = $derived(this.draft && knownPrice(this.draft, this.preset, this.view?.prices ?? []));
@@ -70,12 +70,12 @@ export class Models extends Query<ModelsView> {
   );
   readonly offered = $derived(this.names?.server === this.server ? this.names.offered : null);
   /** What failed, as long as what it was about is still in the form. */
-  private readonly standing = $derived(
+  private readonly shownFailure = $derived(
     this.failed?.step === "names" && this.askedWith !== this.server + this.secrets.key ? null : this.failed,
   );
   readonly outcome = $derived(savedText(this.done, this.failed));
   readonly wrong: Record<string, string> = $derived({
-    ...(this.standing ? { [failedField(this.standing, this.draft?.key.trim() !== "")]: `${this.standing.error.sentence} ${this.standing.error.remedy}`.trim() } : {}),
+    ...(this.shownFailure ? { [failedField(this.shownFailure, this.draft?.key.trim() !== "")]: `${this.shownFailure.error.sentence} ${this.shownFailure.error.remedy}`.trim() } : {}),
     ...(this.draft && this.tried ? { ...wrongWith(this.draft), ...wrongKeyName(this.draft, this.secrets), ...wrongSecrets(this.usedSecrets(), this.opening) } : {}),
   });
   readonly changed = $derived(
@@ -204,7 +204,7 @@ export class Models extends Query<ModelsView> {
         return;
       }
       case "model":
-        await modelsSave({ connection: connectionOf($state.snapshot(draft), this.kept?.connection ?? null) });
+        await modelsSave({ connection: connectionOf($state.snapshot(draft), this.saved?.connection ?? null) });
         this.opened = JSON.stringify(draft);
         return;
       case "key":

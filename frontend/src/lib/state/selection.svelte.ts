@@ -3,9 +3,9 @@ import type { Place } from "./selection";
 
 /** The selected row of a list that changes meanwhile, kept in the address too, so that back, forward and links work. */
 export class Selection {
-  private place = $state.raw<Place | null>(null);
+  private position = $state.raw<Place | null>(null);
   private readonly ids: readonly string[] = $derived.by(() => this.list());
-  readonly now: Place | null = $derived(selected(this.ids, this.place));
+  readonly now: Place | null = $derived(selected(this.ids, this.position));
 
   /**
    * To be made while a component is set up. `address` is where a row is found; it replaces the address shown, so that moving
@@ -17,7 +17,7 @@ export class Selection {
   ) {
     // What is shown first stays shown, whatever comes in above it.
     $effect(() => {
-      if (this.place === null && this.now !== null) this.place = this.now;
+      if (this.position === null && this.now !== null) this.position = this.now;
     });
   }
 
@@ -26,13 +26,13 @@ export class Selection {
   }
 
   /** What was asked for by the address or the user, even if the list does not hold it. */
-  get wanted(): string | null {
-    return this.place?.id ?? this.id;
+  get requestedId(): string | null {
+    return this.position?.id ?? this.id;
   }
 
   /** Nothing was asked for: the first row is selected. */
   clear(): void {
-    this.place = null;
+    this.position = null;
   }
 
   /** Select a row, by pointer or from the address; one that is not loaded yet is selected once it is. */
@@ -41,11 +41,11 @@ export class Selection {
   }
 
   move(by: number): void {
-    this.set(moved(this.ids, this.place, by));
+    this.set(moved(this.ids, this.position, by));
   }
 
   private set(position: Place | null): void {
-    this.place = position;
+    this.position = position;
     if (position === null) return;
     const address = this.address(position.id);
     if (location.hash !== address) history.replaceState(history.state, "", address);

@@ -22,7 +22,7 @@ it.each([
 });
 
 it("reads aloud nothing that changes with each entry", () => {
-  const announced = (waiting: number) => statusLine(state({ phase: "offline", since: at(10, 2), waiting }), now).said;
+  const announced = (waiting: number) => statusLine(state({ phase: "offline", since: at(10, 2), waiting }), now).announcement;
   expect(announced(1)).toBe(announced(2));
 });
 

@@ -26,7 +26,7 @@ export interface StatusLine {
   tone: "good" | "warn" | "bad" | "plain";
   words: string;
   /** What is read aloud; null for what comes and goes by itself and is not worth interrupting anybody. */
-  said: string | null;
+  announcement: string | null;
 }
 
 /** The line that is always shown. */
@@ -34,23 +34,23 @@ export function statusLine(sync: Seen, now: number): StatusLine {
   const waiting = sync.waiting > 0 ? `\u00a0· ${sync.waiting}\u00a0waiting` : "";
   switch (sync.phase) {
     case "local":
-      return { tone: "plain", words: "On this machine only", said: null };
+      return { tone: "plain", words: "On this machine only", announcement: null };
     case "in_sync":
-      return { tone: "good", words: "In sync", said: "In sync with the shared store" };
+      return { tone: "good", words: "In sync", announcement: "In sync with the shared store" };
     case "pushing":
-      return { tone: "plain", words: `Pushing ${sync.waiting}`, said: null };
+      return { tone: "plain", words: `Pushing ${sync.waiting}`, announcement: null };
     case "pulling":
-      return { tone: "plain", words: pulling(sync), said: null };
+      return { tone: "plain", words: pulling(sync), announcement: null };
     case "offline": {
       const words = `Offline${since(sync, now)}`;
-      return { tone: "warn", words: words + waiting, said: words };
+      return { tone: "warn", words: words + waiting, announcement: words };
     }
     case "locked":
-      return { tone: "warn", words: `Keys locked${waiting}`, said: "Not in sync: the keys are locked" };
+      return { tone: "warn", words: `Keys locked${waiting}`, announcement: "Not in sync: the keys are locked" };
     case "signed_out":
-      return { tone: "warn", words: `Signed out${waiting}`, said: "Signed out of the shared store" };
+      return { tone: "warn", words: `Signed out${waiting}`, announcement: "Signed out of the shared store" };
     case "refused":
-      return { tone: "bad", words: `Refused${waiting}`, said: "The shared store refuses what is pushed" };
+      return { tone: "bad", words: `Refused${waiting}`, announcement: "The shared store refuses what is pushed" };
   }
 }
 
