@@ -42,17 +42,17 @@ it("says in words where a lead stands and what comes next", () => {
   expect(stepOf(lead, { hello_again: "Message 2" })).toBe("2 of 4 · Message 2");
   expect(stepOf({ ...lead, finished: "no reply" }, {})).toBe("Done: no reply");
   expect(stepOf({ ...lead, step_number: 0 }, {})).toBe("");
-  expect(nextOf(lead, 200)).toEqual({ what: "Send message", when: "now", held: false });
+  expect(nextOf(lead, 200)).toEqual({ what: "Send message", when: "now", blocked: false });
   expect(nextOf({ ...lead, needs: "approval", ready_at: null }, 0)).toMatchObject({ what: "Waits for your approval", when: "" });
   expect(nextOf({ ...lead, task_status: null, needs: null }, 0).what).toBe("Waiting");
-  expect(nextOf({ ...lead, task_status: null, needs: null, below_least_score: true }, 0)).toEqual({ what: "Below your least score", when: "", held: true });
-  expect(nextOf({ ...lead, blocked: "skipped" }, 0)).toEqual({ what: "Skipped", when: "", held: true });
+  expect(nextOf({ ...lead, task_status: null, needs: null, below_least_score: true }, 0)).toEqual({ what: "Below your least score", when: "", blocked: true });
+  expect(nextOf({ ...lead, blocked: "skipped" }, 0)).toEqual({ what: "Skipped", when: "", blocked: true });
 });
 
 it("says of whom nothing goes out to that they are with another campaign or asked about, planned or not", () => {
   const elsewhere = { elsewhere: "With “Water founders” since 12 Nov: invited.", anyway: "", doubt: "", here: false, before: false, held: true };
   for (const blocked of ["", "in_touch_elsewhere"])
-    expect(nextOf({ ...lead, blocked, note: elsewhere }, 0)).toEqual({ what: "With another campaign", when: "", held: true });
+    expect(nextOf({ ...lead, blocked, note: elsewhere }, 0)).toEqual({ what: "With another campaign", when: "", blocked: true });
   expect(nextOf({ ...lead, note: { ...elsewhere, doubt: "They share a mailbox." } }, 0).what).toBe("Same person?");
   expect(nextOf({ ...lead, note: { ...elsewhere, here: true } }, 0).what).toBe("Here twice");
   expect(nextOf({ ...lead, blocked: "answered_before", note: { ...elsewhere, before: true } }, 0).what).toBe("In touch before");

@@ -81,8 +81,8 @@ describe("what waits", () => {
 
   it("is told of the past, and of nobody, as long as only the counts of then are known", () => {
     const campaign = { id: "c1", name: "Talks", status: "active", state: "On", site: "practice", leads: {}, needs: { approve: 1 } };
-    expect(headline(waitingOf([countsOf(campaign)], 0), { known: true })).toBe("1 thing needed you when you left");
-    expect(headline(waitingOf([countsOf({ ...campaign, needs: {} })], 0), { known: true })).toBe("Nothing needed you when you left");
+    expect(headline(waitingOf([countsOf(campaign)], 0), { fromLastVisit: true })).toBe("1 thing needed you when you left");
+    expect(headline(waitingOf([countsOf({ ...campaign, needs: {} })], 0), { fromLastVisit: true })).toBe("Nothing needed you when you left");
     expect(waitingOf([countsOf({ ...campaign, needs: { read: 2 } })], 0)[1]).toMatchObject({ count: 2, note: "In the inbox" });
   });
 });

@@ -126,12 +126,12 @@ export const needsYou = (view: Pick<TodayView, "campaigns" | "same_person">): nu
   countOf(waitingOf(view.campaigns, view.same_person), troublesOf(view.campaigns).length);
 
 /**
- * "3 things need you", in words; `faults` are what is wrong, each with a button that mends it. `known`: as it was when
+ * "3 things need you", in words; `faults` are what is wrong, each with a button that mends it. `fromLastVisit`: as it was when
  * Outrider was closed. `still`: the campaigns that only the user can continue, which are said whatever else waits.
  */
-export function headline(waiting: readonly Waiting[], { faults = 0, known = false, still = [] as readonly Pick<CampaignToday, "name" | "status">[] } = {}): string {
+export function headline(waiting: readonly Waiting[], { faults = 0, fromLastVisit = false, still = [] as readonly Pick<CampaignToday, "name" | "status">[] } = {}): string {
   const all = countOf(waiting, faults);
-  if (known) return `${all === 0 ? "Nothing" : plural(all, "thing")} needed you when you left`;
+  if (fromLastVisit) return `${all === 0 ? "Nothing" : plural(all, "thing")} needed you when you left`;
   const text = all === 0 ? "Nothing needs you now" : all === 1 ? "1 thing needs you" : `${all} things need you`;
   if (still.length === 0) return text;
   const [first] = still;

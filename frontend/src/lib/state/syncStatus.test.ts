@@ -18,7 +18,7 @@ it.each([
   [{ phase: "signed_out", waiting: 1 }, "Signed out\u00a0· 1\u00a0waiting", "Signed out of the shared store"],
   [{ phase: "refused" }, "Refused", "The shared store refuses what is pushed"],
 ] as [Partial<SyncState>, string, string | null][])("%j is always shown as %s, and read aloud as %s", (changes, words, announced) => {
-  expect(statusLine(state(changes), now)).toMatchObject({ words, said: announced });
+  expect(statusLine(state(changes), now)).toMatchObject({ words, announcement: announced });
 });
 
 it("reads aloud nothing that changes with each entry", () => {
