@@ -3,7 +3,7 @@ import { plural } from "../../lib/format/numbers";
 
 export type Group = SessionPerson["group"];
 
-/** The headings of the queue, in its order; `one` is somebody under it. */
+/** The headings of the queue, in its order; `singular` is somebody under it. */
 const GROUPS: Record<Group, { title: string; singular: string; several: string }> = {
   reports: { title: "Did you send it?", singular: "message to report", several: "messages to report" },
   answers: { title: "Your answers", singular: "answer", several: "answers" },
