@@ -36,7 +36,7 @@ export const countsInWords = (people: readonly SessionPerson[]): string =>
   (Object.keys(GROUPS) as Group[])
     .map((group) => ({ ...GROUPS[group], count: people.filter((person) => person.group === group).length }))
     .filter(({ count }) => count > 0)
-    .map(({ count, singular, several: many }) => plural(count, singular, many))
+    .map(({ count, singular, several }) => plural(count, singular, several))
     .join(", ");
 
 /** "18 messages, 9 invitations": what is left of today. */
