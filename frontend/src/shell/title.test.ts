@@ -20,8 +20,8 @@ it.each([
   [{}, "Running: Spring · Outrider"],
   [{ phase: "starting" }, "Running: Spring · Outrider"],
   [{ phase: "stopping" }, "Stopping: Spring · Outrider"],
-  [{ nothing_eligible: { until: null, held: [], model_silent_since: null } }, "Waiting: Spring · Outrider"],
-  [{ away_since: 1, nothing_eligible: { until: null, held: [], model_silent_since: null } }, "Paused: Spring · Outrider"],
+  [{ nothing_eligible: { until: null, held_reasons: [], model_silent_since: null } }, "Waiting: Spring · Outrider"],
+  [{ away_since: 1, nothing_eligible: { until: null, held_reasons: [], model_silent_since: null } }, "Paused: Spring · Outrider"],
   [{ name: "two\nlines" }, "Running: two lines · Outrider"],
 ])("%o is told as %s", (changes, title) => {
   expect(titleOf("Leads · Outrider", [{ ...run, ...changes } as RunState])).toBe(title);

@@ -14,14 +14,14 @@ describe("while it runs", () => {
     ["takes one step", {}, running({ once: true }), "One step…", "Reach out to Ada"],
     ["starts", {}, { ...running(), phase: "starting" as const }, "Starting…", "the browser"],
     ["stops", {}, { ...running(), phase: "stopping" as const }, "Stopping…", "The current action is finished first."],
-    ["is held", {}, running({ nothing_eligible: { until: 61_000, held: ["It is outside working hours."], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting", "It is outside working hours. May change in 1 min."],
-    ["waits for the user's hand", {}, running({ nothing_eligible: { until: 61_000, held: ["People are waiting for you in Send."], model_silent_since: null, for_user: true, new_replies: 0 } }), "Waiting for you", "People are waiting for you in Send."],
-    ["waits for the user's hand and is held, too", {}, running({ nothing_eligible: { until: 61_000, held: ["Today's limit of 2 invitations leaves no room for more.", "People are waiting."], model_silent_since: null, for_user: true, new_replies: 0 } }), "Waiting", "Today's limit of 2 invitations leaves no room for more. People are waiting. May change in 1 min."],
-    ["hears nothing from its model", {}, running({ nothing_eligible: { until: 61_000, held: ["The model's reply was empty."], model_silent_since: 1_000, for_user: false, new_replies: 0 } }), "The model is not responding", "next try in 1 min"],
-    ["waits for a time", {}, running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting", "in 1 min"],
-    ["waits for texts", { needs: { approve: 2 } }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting for you", "2 drafts wait for your approval."],
-    ["waits for an answer", { needs: { answer: 1 } }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting for you", "1 question waits"],
-    ["waits for the user's return", { present: false }, running({ nothing_eligible: { until: null, held: ["away"], model_silent_since: null, for_user: false, new_replies: 0 } }), "You are away", "use this window"],
+    ["is held", {}, running({ nothing_eligible: { until: 61_000, held_reasons: ["It is outside working hours."], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting", "It is outside working hours. May change in 1 min."],
+    ["waits for the user's hand", {}, running({ nothing_eligible: { until: 61_000, held_reasons: ["People are waiting for you in Send."], model_silent_since: null, for_user: true, new_replies: 0 } }), "Waiting for you", "People are waiting for you in Send."],
+    ["waits for the user's hand and is held, too", {}, running({ nothing_eligible: { until: 61_000, held_reasons: ["Today's limit of 2 invitations leaves no room for more.", "People are waiting."], model_silent_since: null, for_user: true, new_replies: 0 } }), "Waiting", "Today's limit of 2 invitations leaves no room for more. People are waiting. May change in 1 min."],
+    ["hears nothing from its model", {}, running({ nothing_eligible: { until: 61_000, held_reasons: ["The model's reply was empty."], model_silent_since: 1_000, for_user: false, new_replies: 0 } }), "The model is not responding", "next try in 1 min"],
+    ["waits for a time", {}, running({ nothing_eligible: { until: 61_000, held_reasons: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting", "in 1 min"],
+    ["waits for texts", { needs: { approve: 2 } }, running({ nothing_eligible: { until: null, held_reasons: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting for you", "2 drafts wait for your approval."],
+    ["waits for an answer", { needs: { answer: 1 } }, running({ nothing_eligible: { until: null, held_reasons: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting for you", "1 question waits"],
+    ["waits for the user's return", { present: false }, running({ nothing_eligible: { until: null, held_reasons: ["away"], model_silent_since: null, for_user: false, new_replies: 0 } }), "You are away", "use this window"],
   ] as const)("%s", (_, seen, run, title, detail) => {
     const shown = statusOf(seen as Partial<Seen>, run as RunState);
     expect(shown.title).toBe(title);
@@ -58,23 +58,23 @@ it("tells an incident before everything else", () => {
 });
 
 it("marks what Today shows anyway, and nothing that says more", () => {
-  const waits = { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 };
+  const waits = { until: null, held_reasons: [], model_silent_since: null, for_user: false, new_replies: 0 };
   expect(statusOf({ needs: { approve: 1 } }, running({ nothing_eligible: waits })).repeats).toBe(true);
-  expect(statusOf({ needs: { approve: 1 } }, running({ nothing_eligible: { ...waits, held: ["It is outside working hours."] } })).repeats).toBeUndefined();
+  expect(statusOf({ needs: { approve: 1 } }, running({ nothing_eligible: { ...waits, held_reasons: ["It is outside working hours."] } })).repeats).toBeUndefined();
   expect(statusOf({ needs: { approve: 1 }, status: "paused" }, idle).repeats).toBeUndefined();
   expect(statusOf({ present: false }, running({ nothing_eligible: waits, away_since: 1 })).repeats).toBe(true);
   expect(statusOf({ present: false }, running({ nothing_eligible: waits, away_since: null })).repeats).toBeUndefined();
 });
 
 it("leads to the send session when only people there wait, and Today does not say so twice", () => {
-  const nothing_eligible = { until: 61_000, held: ["People are waiting for you in Send."], model_silent_since: null, for_user: true, new_replies: 0 };
+  const nothing_eligible = { until: 61_000, held_reasons: ["People are waiting for you in Send."], model_silent_since: null, for_user: true, new_replies: 0 };
   const shown = statusOf({ needs: { approve: 1 } }, running({ nothing_eligible }));
   expect(shown).toMatchObject({ go: { label: "Open Send", link: "#/campaigns/a/send" }, repeats: true });
   expect(shown.detail).toBe("People are waiting for you in Send. 1 draft waits for your approval.");
 });
 
 it("leads to Review when texts wait, and only then", () => {
-  const nothing_eligible = running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 } });
+  const nothing_eligible = running({ nothing_eligible: { until: null, held_reasons: [], model_silent_since: null, for_user: false, new_replies: 0 } });
   expect(statusOf({ needs: { approve: 1 } }, nothing_eligible).go?.link).toBe("#/campaigns/a/review");
   expect(statusOf({ needs: { answer: 1 } }, nothing_eligible).go).toBeUndefined();
 });
@@ -90,7 +90,7 @@ it("tells a fault as people say it, with the button that mends it", () => {
 });
 
 it("says what a rehearsal waits for and what comes next, with a way on", () => {
-  const waiting = running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null, for_user: false, new_replies: 2 } });
+  const waiting = running({ nothing_eligible: { until: 61_000, held_reasons: [], model_silent_since: null, for_user: false, new_replies: 2 } });
   expect(statusOf({}, waiting)).toMatchObject({ title: "The practice clock waits for you", goOn: "Continue", go: { link: "#/campaigns/a/inbox" } });
   expect(statusOf({}, waiting).detail).toBe("There are 2 replies to read. Answer or label them, or continue: the next task is due in 1 min.");
 });
