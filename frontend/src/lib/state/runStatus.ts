@@ -114,7 +114,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
       detail: view.position.task || "Checking the site before the first step.",
     };
   if (!view.present) return run.away_since === null ? AWAY : { ...AWAY, repeats: true };
-  const { until, held: reasons, model_silent_since: silent, for_user, new_replies: replies } = run.nothing_eligible;
+  const { until, held_reasons: reasons, model_silent_since: silent, for_user, new_replies: replies } = run.nothing_eligible;
   if (silent !== null)
     return {
       tone: "warn",
