@@ -29,8 +29,8 @@ def list_agents(output: TerminalOutput) -> None:
     """Each with the inputs that it needs."""
     agents = passive_agents().values()
     rows = [(agent.name, " ".join(f"--{name}" for name in agent.inputs), agent.does) for agent in agents]
-    told = [{"name": agent.name, "does": agent.does, "inputs": agent.inputs} for agent in agents]
-    output.result(columns(rows), {"agents": told})
+    json_agents = [{"name": agent.name, "does": agent.does, "inputs": agent.inputs} for agent in agents]
+    output.result(columns(rows), {"agents": json_agents})
 
 
 def run_agent(
@@ -53,10 +53,10 @@ def run_agent(
         campaign_id = _campaign(workspace, save_to) if save_to is not None else None
         run = build_supervisor(workspace, stop.is_set).run(agent, inputs)
         if campaign_id is not None and run.error is None:
-            kept = text_content("file_summary", agent.name, "\n".join(found_lines(run)) or NOTHING)
+            summary = text_content("file_summary", agent.name, "\n".join(found_lines(run)) or NOTHING)
             commands = workspace.commands(clock_of(workspace, campaign_id))
-            version = commands.artifacts.keep(campaign_id, kept.artifact_type, kept.key, kept, follows=None)
-            output.note(f"Kept with the campaign as {kept.artifact_type} “{kept.key}”, version {version}.")
+            version = commands.artifacts.keep(campaign_id, summary.artifact_type, summary.key, summary, follows=None)
+            output.note(f"Kept with the campaign as {summary.artifact_type} “{summary.key}”, version {version}.")
     if run.error is not None:
         output.error(run.error, _for_a_machine(run))
         return 1
@@ -68,45 +68,45 @@ def run_agent_as_task(
     output: TerminalOutput, settings: AppSettings, name: str, directory: str | None, days: int | None, campaign: str
 ) -> int:
     """As a task of that campaign; 0 once it is verified. Raises what `checked_agent` does, and `campaign_unknown`."""
-    given = AgentInputs(str(Path(directory).absolute()) if directory else "", days or 0)
-    checked_agent(name, given)
+    inputs = AgentInputs(str(Path(directory).absolute()) if directory else "", days or 0)
+    checked_agent(name, inputs)
     with _stopped_by_signals() as stop, open_workspace(settings) as workspace:
         campaign_id = _campaign(workspace, campaign)
         commands = AgentTaskCommands(workspace.journal, clock_of(workspace, campaign_id))
-        task = commands.assign(campaign_id, name, given)
+        task = commands.assign(campaign_id, name, inputs)
         reason = run_task(commands, build_supervisor(workspace, stop.is_set), task)
     key = report_key(task.agent, task.id)
-    told = {"task": task.id, "done": not reason, "artifact": "" if reason else key, "reason": reason}
+    json_result = {"task": task.id, "done": not reason, "artifact": "" if reason else key, "reason": reason}
     line = reason or f"Task {task.id} is done; what it found is kept as {ARTIFACT_TYPE} “{key}”."
-    output.result([line], told)
+    output.result([line], json_result)
     return 1 if reason else 0
 
 
-def _campaign(workspace: Workspace, wanted: str) -> str:
+def _campaign(workspace: Workspace, id_or_name: str) -> str:
     with workspace.database.read() as connection:
-        return find_campaign(connection, wanted).id
+        return find_campaign(connection, id_or_name).id
 
 
 @contextmanager
 def _stopped_by_signals() -> Iterator[threading.Event]:
     """Set by Ctrl-C and its like; what the run has recorded by then is complete."""
     stop = threading.Event()
-    earlier = {one: signal.signal(one, lambda *_: stop.set()) for one in processes.stop_signals()}
+    earlier_handlers = {number: signal.signal(number, lambda *_: stop.set()) for number in processes.stop_signals()}
     try:
         yield stop
     finally:
-        for one, handler in earlier.items():
-            signal.signal(one, handler)
+        for number, handler in earlier_handlers.items():
+            signal.signal(number, handler)
 
 
 def _for_a_machine(run: AgentRun) -> dict[str, object]:
     """What the agent found stands beside how it ended."""
-    found = {name: value for name, value in run.context.items() if name != "failure"}
+    findings = {name: value for name, value in run.context.items() if name != "failure"}
     reason = "" if run.error is None else f"{run.error.code}: {run.error.sentence}"
     return {
         "state": run.state,
         "states": run.states,
-        **found,
+        **findings,
         "reason": reason,
         "tool_calls": [call._asdict() for call in run.calls],
     }

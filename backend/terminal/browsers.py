@@ -17,9 +17,9 @@ def print_browsers(output: TerminalOutput, settings: AppSettings, program: str |
 def _lines(view: BrowserChoices) -> list[str]:
     used = view.used.program if view.used else ""
     listed = list(view.installed)
-    if view.used and used not in (one.program for one in listed):
+    if view.used and used not in (browser.program for browser in listed):
         listed.append(view.used)
-    rows = [("*" if one.program == used else " ", one.version, one.program) for one in listed]
-    how = "OUTRIDER_BROWSER" if view.fixed else "your choice" if view.chosen else "chosen automatically"
-    problem = [f"{view.problem.sentence} {view.problem.remedy}"] if view.problem else [f"* is used ({how})"]
+    rows = [("*" if browser.program == used else " ", browser.version, browser.program) for browser in listed]
+    chosen_by = "OUTRIDER_BROWSER" if view.fixed else "your choice" if view.chosen else "chosen automatically"
+    problem = [f"{view.problem.sentence} {view.problem.remedy}"] if view.problem else [f"* is used ({chosen_by})"]
     return [*columns(rows), *problem]

@@ -28,19 +28,19 @@ _BEGINNING = 40
 """Characters of a text, half of it at most: enough to know it, too few to send it without its intent on disk."""
 
 
-def print_by_hand(output: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def print_by_hand(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> None:
     """The people of the day in their order; nothing is handed over, so nothing counts as sent.
 
     Raises `campaign_unknown` and `not_sent_by_hand`.
     """
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
-        found = campaign_status.find_campaign(connection, wanted)
+        campaign = campaign_status.find_campaign(connection, id_or_name)
         session = SendSession(workspace.journal, LocalOnly(), workspace.turn_queue.turn)
-        clock = clock_of(workspace, found.id)
-        state = session.state(connection, found.id, clock, withdrawals=True)
-        conversations = {one.lead.id: conversation(connection, one.lead, clock.offset) for one in state.people}
-        lines, told = by_hand(state, conversations)
-    output.result(lines, {"campaign": found.id, **told})
+        clock = clock_of(workspace, campaign.id)
+        state = session.state(connection, campaign.id, clock, withdrawals=True)
+        conversations = {person.lead.id: conversation(connection, person.lead, clock.offset) for person in state.people}
+        lines, json_result = by_hand(state, conversations)
+    output.result(lines, {"campaign": campaign.id, **json_result})
 
 
 def by_hand(
@@ -48,13 +48,17 @@ def by_hand(
 ) -> tuple[list[str], dict[str, Any]]:
     """The same as lines and as values; `conversations` has the last messages with each lead, a line each."""
     people = [_told(person) | {"conversation": conversations.get(person.lead.id, [])} for person in state.people]
-    used = {one.family.value: {"used": one.used, "limit": one.limit} for one in state.allowances}
-    rows = [(one["name"], one["to_do"], one["begins"], one["profile_url"]) for one in people]
+    used = {
+        allowance.family.value: {"used": allowance.used, "limit": allowance.limit} for allowance in state.allowances
+    }
+    rows = [(person["name"], person["to_do"], person["begins"], person["profile_url"]) for person in people]
     lines = ["Nothing to send right now."] if not rows else []
-    for row, one in zip(columns(rows), people, strict=True):
-        lines += [row, *(f"  {line}" for line in one["conversation"])]
-    lines += [f"Others wait: {sentence}" for sentence in state.hold_reasons]
-    lines.append(", ".join(f"{family}: {of['used']} of {of['limit']} today" for family, of in used.items()))
+    for row, person in zip(columns(rows), people, strict=True):
+        lines += [row, *(f"  {line}" for line in person["conversation"])]
+    lines += [f"Others wait: {sentence}" for sentence in state.held]
+    lines.append(
+        ", ".join(f"{family}: {allowance['used']} of {allowance['limit']} today" for family, allowance in used.items())
+    )
     if people:
         lines.append("Send them in the window: `outrider app`, Send. Each message is shown there, once.")
     return lines, {"people": people, "held": list(state.hold_reasons), "used": used}

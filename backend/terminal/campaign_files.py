@@ -7,11 +7,13 @@ from backend.terminal.output import TerminalOutput
 from backend.wiring import open_workspace, write_campaign_files
 
 
-def show_campaign_files(output: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def show_campaign_files(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> None:
     """Write them again and say where."""
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
-            found = campaign_status.find_campaign(connection, wanted)
-        folder = write_campaign_files(workspace, found.id)
+            campaign = campaign_status.find_campaign(connection, id_or_name)
+        folder = write_campaign_files(workspace, campaign.id)
     names = [CONTEXT, ENVIRONMENT, TASKS]
-    output.result([str(folder / name) for name in names], {"campaign": found.id, "folder": str(folder), "files": names})
+    output.result(
+        [str(folder / name) for name in names], {"campaign": campaign.id, "folder": str(folder), "files": names}
+    )

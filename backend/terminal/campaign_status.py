@@ -47,8 +47,8 @@ def _count_drafts(settings: AppSettings, campaigns: list[dict[str, Any]]) -> Non
     from backend.wiring import open_workspace
 
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
-        for one in campaigns:
-            one["drafts"] = _drafts_now(workspace, connection, one["campaign"])
+        for campaign in campaigns:
+            campaign["drafts"] = _drafts_now(workspace, connection, campaign["campaign"])
 
 
 def _drafts_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> int:
@@ -64,19 +64,19 @@ def _drafts_now(workspace: "Workspace", connection: DatabaseConnection, campaign
     return count_approvable(connection, campaign, TurnInputs.at(clock, clock.now(), present=True), MOST_COUNTED)
 
 
-def print_campaign(output: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def print_campaign(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> None:
     """Everything about one campaign."""
     from backend.wiring import open_workspace
 
     if not settings.database.exists():
-        raise OutriderError("campaign_unknown", campaign=one_line(wanted))
+        raise OutriderError("campaign_unknown", campaign=one_line(id_or_name))
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
-        found = find_campaign(connection, wanted)
-        told = details(connection, found.id, waiting_reasons(workspace, found.id))
-        told["state"] = _state_now(workspace, connection, found.id)
-        told["target"] = _target_now(workspace, connection, found.id)
-        told["drafts"] = _drafts_now(workspace, connection, found.id)
-    output.result(details_lines(told), told)
+        campaign = find_campaign(connection, id_or_name)
+        campaign_details = details(connection, campaign.id, waiting_reasons(workspace, campaign.id))
+        campaign_details["state"] = _state_now(workspace, connection, campaign.id)
+        campaign_details["target"] = _target_now(workspace, connection, campaign.id)
+        campaign_details["drafts"] = _drafts_now(workspace, connection, campaign.id)
+    output.result(details_lines(campaign_details), campaign_details)
 
 
 def _state_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> dict[str, Any]:
@@ -104,20 +104,22 @@ def _target_now(workspace: "Workspace", connection: DatabaseConnection, campaign
     return target.model_dump() if target else None
 
 
-def find_campaign(connection: DatabaseConnection, wanted: str) -> CampaignBrief:
+def find_campaign(connection: DatabaseConnection, id_or_name: str) -> CampaignBrief:
     """The campaign with this id or name, or the only one whose id or name begins so.
 
     Raises `campaign_unknown`, and `campaign_ambiguous`, which lists the ids.
     """
-    typed = wanted.strip()
-    found = campaign_overview.states_by_id_or_name(connection, typed, MOST_NAMED + 1) if typed else []
-    if not found:
-        raise OutriderError("campaign_unknown", campaign=one_line(wanted))
-    if len(found) > 1:
-        which = [f"{one.id} (“{one.name}”)" for one in found[:MOST_NAMED]]
-        more = ["and more"] if len(found) > MOST_NAMED else []
-        raise OutriderError("campaign_ambiguous", campaign=one_line(wanted), which=one_line(", ".join(which + more)))
-    return found[0]
+    typed = id_or_name.strip()
+    campaigns = campaign_overview.states_by_id_or_name(connection, typed, MOST_NAMED + 1) if typed else []
+    if not campaigns:
+        raise OutriderError("campaign_unknown", campaign=one_line(id_or_name))
+    if len(campaigns) > 1:
+        names = [f"{campaign.id} (“{campaign.name}”)" for campaign in campaigns[:MOST_NAMED]]
+        more = ["and more"] if len(campaigns) > MOST_NAMED else []
+        raise OutriderError(
+            "campaign_ambiguous", campaign=one_line(id_or_name), which=one_line(", ".join(names + more))
+        )
+    return campaigns[0]
 
 
 def require_complete_import(connection: DatabaseConnection, campaign_id: str) -> None:
@@ -132,23 +134,23 @@ def require_complete_import(connection: DatabaseConnection, campaign_id: str) ->
 
 def overview(connection: DatabaseConnection) -> list[dict[str, Any]]:
     """Every campaign, newest first."""
-    return [_named(found) for found in campaign_overview.overviews(connection)]
+    return [_named(campaign) for campaign in campaign_overview.overviews(connection)]
 
 
-def _named(found: CampaignOverview) -> dict[str, Any]:
+def _named(campaign: CampaignOverview) -> dict[str, Any]:
     return {
-        "campaign": found.id,
-        "name": found.name,
-        "status": found.status,
-        "status_reason": found.status_reason,
-        "site": found.site,
-        "turn": found.last_turn,
-        "turn_state": found.turn_state,
-        "loop_enabled": found.loop_enabled,
-        "leads": found.leads,
-        "leads_done": found.leads_done,
-        "tasks_blocked": found.tasks_blocked,
-        "incidents": found.open_incidents,
+        "campaign": campaign.id,
+        "name": campaign.name,
+        "status": campaign.status,
+        "status_reason": campaign.status_reason,
+        "site": campaign.site,
+        "turn": campaign.last_turn,
+        "turn_state": campaign.turn_state,
+        "loop_enabled": campaign.loop_enabled,
+        "leads": campaign.leads,
+        "leads_done": campaign.leads_done,
+        "tasks_blocked": campaign.tasks_blocked,
+        "incidents": campaign.open_incidents,
     }
 
 
@@ -168,7 +170,7 @@ def overview_lines(campaigns: list[dict[str, Any]]) -> list[str]:
 # --- one campaign ------------------------------------------------------------------------------------------------------
 
 
-def details(connection: DatabaseConnection, campaign_id: str, held: tuple[str, ...]) -> dict[str, Any]:
+def details(connection: DatabaseConnection, campaign_id: str, reasons: tuple[str, ...]) -> dict[str, Any]:
     """One campaign: its position, what holds it back, and everything that waits for a person."""
     from backend.domain.message import MessageStatus
     from backend.store.queries import campaigns as campaign_queries
@@ -191,22 +193,25 @@ def details(connection: DatabaseConnection, campaign_id: str, held: tuple[str, .
         "model": _model(connection, campaign_id),
         "lead_counts": leads.lead_counts(connection, campaign_id),
         "task_counts": dict(+task_counts),
-        "held": list(held),
+        "held": list(reasons),
         "open_drafts": [
-            {"message": one.id, "recipient": one.recipient, "kind": one.kind, "characters": len(one.text)}
-            for one in drafts
+            {"message": draft.id, "recipient": draft.recipient, "kind": draft.kind, "characters": len(draft.text)}
+            for draft in drafts
         ],
         "questions": [
-            {"question": one.id, "text": one.text} for one in questions.list_open(connection, campaign_id, LISTED)
+            {"question": question.id, "text": question.text}
+            for question in questions.list_open(connection, campaign_id, LISTED)
         ],
         "blocked": [
-            {"task": one.id, "description": one.description, "reason": one.reason}
-            for one in tasks.blocked_tasks(connection, campaign_id, LISTED)
+            {"task": task.id, "description": task.description, "reason": task.reason}
+            for task in tasks.blocked_tasks(connection, campaign_id, LISTED)
         ],
-        "outcome_unknown": [{"message": one.id, "recipient": one.recipient, "text": one.text} for one in unknown],
+        "outcome_unknown": [
+            {"message": message.id, "recipient": message.recipient, "text": message.text} for message in unknown
+        ],
         "open_incidents": [
-            {"incident": one.id, "kind": one.kind, "said": one.said}
-            for one in incidents.open_incidents(connection, head.account, LISTED)
+            {"incident": incident.id, "kind": incident.kind, "said": incident.said}
+            for incident in incidents.open_incidents(connection, head.account, LISTED)
         ],
     }
 
@@ -218,8 +223,8 @@ def _model(connection: DatabaseConnection, campaign_id: str) -> dict[str, Any]:
 
     campaign = campaign_queries.campaign(connection, campaign_id)
     spent = models.spending_by_model(connection, campaign_id)
-    calls = sum(one.replies for one in spent)
-    used = sum(one.tokens_in + one.tokens_out for one in spent)
+    calls = sum(spending.replies for spending in spent)
+    used = sum(spending.tokens_in + spending.tokens_out for spending in spent)
     people = tasks.people_begun(connection, campaign_id)
     return {
         "proposer": campaign.proposer if campaign else "",
@@ -241,32 +246,32 @@ def waiting_reasons(workspace: "Workspace", campaign_id: str) -> tuple[str, ...]
     clock = clock_of(workspace, campaign_id)
     now = clock.now()
     with workspace.database.read() as connection:
-        where = campaign_queries.position(connection, campaign_id)
-        if where is None or where.campaign.status != "active":
+        position = campaign_queries.position(connection, campaign_id)
+        if position is None or position.campaign.status != "active":
             return ()
-        return loading.held_reasons(loading.load(connection, where, loading.TurnInputs.at(clock, now, True)))
+        return loading.held_reasons(loading.load(connection, position, loading.TurnInputs.at(clock, now, True)))
 
 
-def details_lines(told: dict[str, Any]) -> list[str]:
+def details_lines(details: dict[str, Any]) -> list[str]:
     """One campaign for a person."""
-    current = told["current_task"]
-    counts = {STATUS_WORDS[LeadStatus(status)]: n for status, n in told["lead_counts"].items()}
+    current, state = details["current_task"], details["state"]
+    counts = {STATUS_WORDS[LeadStatus(status)]: n for status, n in details["lead_counts"].items()}
     rows = [
-        ("campaign", told["campaign"]),
-        ("name", told["name"]),
+        ("campaign", details["campaign"]),
+        ("name", details["name"]),
+        ("state", " ".join(filter(None, (f"{state['name']}.", state["detail"], state["remedy"])))),
+        ("position", f"step {details['turn']}" + (f", {current['description']}" if current else "")),
+        ("leads", f"{details['leads_done']} of {details['leads']} done; {_listing(counts)}"),
         (
-            "state",
-            " ".join(filter(None, (f"{told['state']['name']}.", told["state"]["detail"], told["state"]["remedy"]))),
+            "tasks",
+            _listing({TASK_WORDS[TaskStatus(status)]: n for status, n in details["task_counts"].items()}),
         ),
-        ("position", f"step {told['turn']}" + (f", {current['description']}" if current else "")),
-        ("leads", f"{told['leads_done']} of {told['leads']} done; {_listing(counts)}"),
-        ("tasks", _listing({TASK_WORDS[TaskStatus(status)]: n for status, n in told["task_counts"].items()})),
     ]
-    if told["target"]:
-        target = told["target"]
+    if details["target"]:
+        target = details["target"]
         rows.append(("target", f"{target['wanted']} conversations this month: {target['so_far']} so far"))
-    if told["model"]["calls"]:
-        cost = told["model"]
+    if details["model"]["calls"]:
+        cost = details["model"]
         rows.append(
             (
                 "model",
@@ -275,12 +280,18 @@ def details_lines(told: dict[str, Any]) -> list[str]:
         )
     lines = columns(rows)
     for title, entries in (
-        ("held back", told["held"]),
-        ("incidents", [row["said"] for row in told["open_incidents"]]),
-        ("drafts in review", [f"{row['message']}  {row['kind']} to {row['recipient']}" for row in told["open_drafts"]]),
-        ("questions", [f"{row['question']}  {row['text']}" for row in told["questions"]]),
-        ("blocked", [f"{row['task']}  {row['description']}: {row['reason']}" for row in told["blocked"]]),
-        ("outcome unknown", [f"{row['message']}  to {row['recipient']}" for row in told["outcome_unknown"]]),
+        ("held back", details["held"]),
+        ("incidents", [row["said"] for row in details["open_incidents"]]),
+        (
+            "drafts in review",
+            [f"{row['message']}  {row['kind']} to {row['recipient']}" for row in details["open_drafts"]],
+        ),
+        ("questions", [f"{row['question']}  {row['text']}" for row in details["questions"]]),
+        ("blocked", [f"{row['task']}  {row['description']}: {row['reason']}" for row in details["blocked"]]),
+        (
+            "outcome unknown",
+            [f"{row['message']}  to {row['recipient']}" for row in details["outcome_unknown"]],
+        ),
     ):
         if entries:
             lines += ["", title, *(f"  {one_line(entry)}" for entry in entries)]

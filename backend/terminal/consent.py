@@ -45,12 +45,12 @@ def given_consent(workspace: Workspace) -> Consent | None:
         return consents.consent(connection, find_channel(DRIVE).account)
 
 
-def _tell(output: TerminalOutput, given: Consent | None) -> None:
-    if given is None:
-        said = [
+def _tell(output: TerminalOutput, consent: Consent | None) -> None:
+    if consent is None:
+        lines = [
             "No consent: Outrider reads and clicks nothing on LinkedIn. Read the terms and consent with `outrider consent give`."
         ]
     else:
-        day = strftime("%Y-%m-%d %H:%M UTC", gmtime(given.created_at // 1_000))
-        said = [f"Consent given on {day}: “{given.typed}”", "Withdraw it with `outrider consent withdraw`."]
-    output.result([CONSENT_TEXT, "", *said], {"consent": given.model_dump() if given else None})
+        day = strftime("%Y-%m-%d %H:%M UTC", gmtime(consent.created_at // 1_000))
+        lines = [f"Consent given on {day}: “{consent.typed}”", "Withdraw it with `outrider consent withdraw`."]
+    output.result([CONSENT_TEXT, "", *lines], {"consent": consent.model_dump() if consent else None})

@@ -15,10 +15,10 @@ from backend.domain.errors import OutriderError
 def write_crash(error: BaseException, command: str, folder: Path) -> Path:
     """Write the report below `folder`, or where temporary files go if that fails; where it is."""
     text = _report(error, command)
-    for place in (folder / "crashes", Path(tempfile.gettempdir())):
-        path = place / f"outrider-crash-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}.txt"
+    for directory in (folder / "crashes", Path(tempfile.gettempdir())):
+        path = directory / f"outrider-crash-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}.txt"
         try:
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             with open(path, "x", encoding="utf-8", opener=_private) as file:
                 file.write(text)
         except OSError:

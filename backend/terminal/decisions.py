@@ -33,26 +33,26 @@ class OpenCampaign(NamedTuple):
 
 
 @contextmanager
-def open_campaign_for_decision(settings: AppSettings, wanted: str) -> Iterator[OpenCampaign]:
+def open_campaign_for_decision(settings: AppSettings, id_or_name: str) -> Iterator[OpenCampaign]:
     """Without the instance lock: each decision is one transaction, and the run that goes on judges again by it."""
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
-            found = campaign_status.find_campaign(connection, wanted)
-        yield OpenCampaign(workspace, found, workspace.commands(clock_of(workspace, found.id)))
+            campaign = campaign_status.find_campaign(connection, id_or_name)
+        yield OpenCampaign(workspace, campaign, workspace.commands(clock_of(workspace, campaign.id)))
 
 
-def pause(output: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def pause(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> None:
     """Pause the campaign; whoever runs it ends after the current atomic action."""
-    with open_campaign_for_decision(settings, wanted) as decider:
-        found = decider.campaign
-        if found.status == CampaignStatus.ACTIVE:
-            decider.commands.change_status(found.id, CampaignStatus.PAUSED, STOPPED_BY_USER)
-            said = "Paused: a run that is under way ends after its current action."
+    with open_campaign_for_decision(settings, id_or_name) as decider:
+        campaign = decider.campaign
+        if campaign.status == CampaignStatus.ACTIVE:
+            decider.commands.change_status(campaign.id, CampaignStatus.PAUSED, STOPPED_BY_USER)
+            sentence = "Paused: a run that is under way ends after its current action."
         else:
-            said = f"The campaign {STATUS_WORDS[found.status]}; there was nothing to pause."
+            sentence = f"The campaign {STATUS_WORDS[campaign.status]}; there was nothing to pause."
         with decider.workspace.database.read() as connection:
-            status = campaign_status.find_campaign(connection, found.id).status
-    output.result([said], {"campaign": found.id, "status": status})
+            status = campaign_status.find_campaign(connection, campaign.id).status
+    output.result([sentence], {"campaign": campaign.id, "status": status})
 
 
 def pause_every(output: TerminalOutput, settings: AppSettings) -> None:
@@ -68,88 +68,92 @@ def pause_every(output: TerminalOutput, settings: AppSettings) -> None:
 
 
 def approve(
-    output: TerminalOutput, settings: AppSettings, wanted: str, message_id: str | None, *, together: bool
+    output: TerminalOutput, settings: AppSettings, id_or_name: str, message_id: str | None, *, together: bool
 ) -> None:
     """Show exact texts and ask."""
     require_terminal(output, "approve in the window, under Review")
-    with open_campaign_for_decision(settings, wanted) as (workspace, found, commands):
-        waiting = draft_ids(workspace.database, found.id)
+    with open_campaign_for_decision(settings, id_or_name) as (workspace, campaign, commands):
+        waiting = draft_ids(workspace.database, campaign.id)
         chosen = [message_id] if message_id else waiting
         if message_id and message_id not in waiting:
             raise OutriderError("approval_unknown", message=message_id)
         review = ReviewDialog(output, workspace.database, commands, ask_in_terminal)
         if together:
-            decided = review.approve_all(found.id, chosen)
+            decided = review.approve_all(campaign.id, chosen)
         else:
-            decided, _ = review.review_each(found.id, chosen, _REVIEW)
-        left = len(draft_ids(workspace.database, found.id))
-    said = f"{decided} decided, {left} left in review." if waiting else "Nothing waits for approval."
-    output.result([said], {"campaign": found.id, "decided": decided, "left": left})
+            decided, _ = review.review_each(campaign.id, chosen, _REVIEW)
+        left = len(draft_ids(workspace.database, campaign.id))
+    sentence = f"{decided} decided, {left} left in review." if waiting else "Nothing waits for approval."
+    output.result([sentence], {"campaign": campaign.id, "decided": decided, "left": left})
 
 
-def answer(output: TerminalOutput, settings: AppSettings, wanted: str, question: str | None, words: str | None) -> None:
+def answer(
+    output: TerminalOutput, settings: AppSettings, id_or_name: str, question_id: str | None, words: str | None
+) -> None:
     """Answer one open question, or be asked all of them."""
-    with open_campaign_for_decision(settings, wanted) as (workspace, found, commands):
+    with open_campaign_for_decision(settings, id_or_name) as (workspace, campaign, commands):
         with workspace.database.read() as connection:
-            waiting = questions.list_open(connection, found.id, -1)
-        if question is not None:
-            waiting = [one for one in waiting if one.id == question]
+            waiting = questions.list_open(connection, campaign.id, -1)
+        if question_id is not None:
+            waiting = [question for question in waiting if question.id == question_id]
             if not waiting:
-                raise OutriderError("question_unknown", question=question)
+                raise OutriderError("question_unknown", question=question_id)
         if words is None and waiting:
             require_terminal(output, "put the answer behind the question's id")
         answered = 0
-        for one in waiting:
-            given = words if words is not None else _ask(output, one)
-            if given:
+        for question in waiting:
+            answer_text = words if words is not None else _ask(output, question)
+            if answer_text:
                 # Words on the command line are given for every question at once, and no text was shown with them.
-                shown = () if words is not None else hidden_code_points(_shown_with(one))
-                commands.answer(found.id, one.id, given, hidden_shown=shown)
+                shown = () if words is not None else hidden_code_points(_shown_with(question))
+                commands.answer(campaign.id, question.id, answer_text, hidden_shown=shown)
                 answered += 1
-    said = f"{answered} of {len(waiting)} answered." if waiting else "There is no open question."
-    output.result([said], {"campaign": found.id, "answered": answered, "left": len(waiting) - answered})
+    sentence = f"{answered} of {len(waiting)} answered." if waiting else "There is no open question."
+    output.result([sentence], {"campaign": campaign.id, "answered": answered, "left": len(waiting) - answered})
 
 
-def clear(output: TerminalOutput, settings: AppSettings, wanted: str, reason: str) -> None:
+def clear(output: TerminalOutput, settings: AppSettings, id_or_name: str, reason: str) -> None:
     """Clear the account's incidents, and take a campaign out of `error`; both with the user's reason in the log."""
-    with open_campaign_for_decision(settings, wanted) as (_, found, commands):
-        cleared = commands.clear_incident(found.id, reason)
-        recovered = found.status == CampaignStatus.ERROR
+    with open_campaign_for_decision(settings, id_or_name) as (_, campaign, commands):
+        cleared = commands.clear_incident(campaign.id, reason)
+        recovered = campaign.status == CampaignStatus.ERROR
         if recovered:
-            commands.change_status(found.id, CampaignStatus.PAUSED, reason)
-    said = [f"{cleared} incident{'' if cleared == 1 else 's'} cleared."]
-    said += ["The campaign is out of its error and paused."] if recovered else []
-    said += [f"Continue with `outrider run {found.id}`."] if cleared or recovered else []
-    output.result(said, {"campaign": found.id, "cleared": cleared, "recovered": recovered})
+            commands.change_status(campaign.id, CampaignStatus.PAUSED, reason)
+    lines = [f"{cleared} incident{'' if cleared == 1 else 's'} cleared."]
+    lines += ["The campaign is out of its error and paused."] if recovered else []
+    lines += [f"Continue with `outrider run {campaign.id}`."] if cleared or recovered else []
+    output.result(lines, {"campaign": campaign.id, "cleared": cleared, "recovered": recovered})
 
 
 def choose_model(
-    output: TerminalOutput, settings: AppSettings, wanted: str, proposer: str | None, *, alone: bool
+    output: TerminalOutput, settings: AppSettings, id_or_name: str, proposer: str | None, *, alone: bool
 ) -> None:
     """Which model proposes from the next turn on, or which does now."""
-    with open_campaign_for_decision(settings, wanted) as (workspace, found, commands):
+    with open_campaign_for_decision(settings, id_or_name) as (workspace, brief, commands):
         if proposer is not None:
-            commands.models.choose(found.id, proposer, alone=alone)
+            commands.models.choose(brief.id, proposer, alone=alone)
         with workspace.database.read() as connection:
-            campaign = campaigns.campaign(connection, found.id)
-            known = [one.id for one in models.model_connections(connection)]
+            campaign = campaigns.campaign(connection, brief.id)
+            model_ids = [model.id for model in models.model_connections(connection)]
     if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=found.id)
-    asked = campaign.settings.model_alone and campaign.proposer != SCRIPTED
-    said = [
+        raise OutriderError("campaign_unknown", campaign=brief.id)
+    proposes_alone = campaign.settings.model_alone and campaign.proposer != SCRIPTED
+    lines = [
         ("The built-in script" if campaign.proposer == SCRIPTED else f"“{campaign.proposer}”")
-        + (" proposes every step." if asked else " writes the messages."),
-        f"You can choose: {', '.join([SCRIPTED, *known])}.",
+        + (" proposes every step." if proposes_alone else " writes the messages."),
+        f"You can choose: {', '.join([SCRIPTED, *model_ids])}.",
     ]
-    output.result(said, {"campaign": found.id, "proposer": campaign.proposer, "alone": asked})
+    output.result(lines, {"campaign": brief.id, "proposer": campaign.proposer, "alone": proposes_alone})
 
 
-def decide_task(output: TerminalOutput, settings: AppSettings, wanted: str, task_id: str, *, drop: bool) -> None:
+def decide_task(output: TerminalOutput, settings: AppSettings, id_or_name: str, task_id: str, *, drop: bool) -> None:
     """Drop a blocked task, or try a blocked or dropped one again."""
-    with open_campaign_for_decision(settings, wanted) as (_, found, commands):
-        (commands.tasks.drop if drop else commands.tasks.mend)(found.id, task_id)
-    said = "The task is dropped." if drop else f"The task is tried again: `outrider run {found.id}`."
-    output.result([said], {"campaign": found.id, "task": task_id, "status": "dropped" if drop else "in_progress"})
+    with open_campaign_for_decision(settings, id_or_name) as (_, campaign, commands):
+        (commands.tasks.drop if drop else commands.tasks.mend)(campaign.id, task_id)
+    sentence = "The task is dropped." if drop else f"The task is tried again: `outrider run {campaign.id}`."
+    output.result(
+        [sentence], {"campaign": campaign.id, "task": task_id, "status": "dropped" if drop else "in_progress"}
+    )
 
 
 def _shown_with(question: QuestionRow) -> str:
@@ -162,7 +166,7 @@ def _ask(output: TerminalOutput, question: QuestionRow) -> str:
         output.note("\n".join(f"  | {line}" for line in content.split("\n")))
     for number, choice in enumerate(question.choices, start=1):
         output.note(f"  {number}  {choice}")
-    given = (ask_in_terminal("Your answer (nothing: leave it open) > ") or "").strip()
-    if given.isdigit() and 1 <= int(given) <= len(question.choices):
-        return question.choices[int(given) - 1]
-    return given
+    typed = (ask_in_terminal("Your answer (nothing: leave it open) > ") or "").strip()
+    if typed.isdigit() and 1 <= int(typed) <= len(question.choices):
+        return question.choices[int(typed) - 1]
+    return typed

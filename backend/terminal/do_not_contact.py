@@ -108,28 +108,30 @@ def _report_lines(report: DoNotContactReport, *, planned: bool) -> list[str]:
     return lines
 
 
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+def _counted(number: int, singular: str, plural: str) -> str:
+    return f"{number:,} {singular if number == 1 else plural}"
 
 
 def _told(path: Path, report: DoNotContactReport) -> dict[str, Any]:
-    told = asdict(report)
-    del told["import_id"]
-    told["rejected_rows"] = [{"line": row.line, "code": row.code, "reason": row.reason} for row in report.rejected_rows]
-    return {"file": path.name, **told}
+    report_fields = asdict(report)
+    del report_fields["import_id"]
+    report_fields["rejected_rows"] = [
+        {"line": row.line, "code": row.code, "reason": row.reason} for row in report.rejected_rows
+    ]
+    return {"file": path.name, **report_fields}
 
 
 def undo(output: TerminalOutput, settings: AppSettings, import_id: str | None) -> None:
     """Take an import back, by default the latest that is not undone."""
-    with ExitStack() as held:
-        workspace = _open(held, settings)
+    with ExitStack() as stack:
+        workspace = _open(stack, settings)
         if workspace is None:
             raise OutriderError("do_not_contact_import_unknown", import_id=import_id or "")
         with workspace.database.read() as connection:
             latest = (row.id for row in imports.list_imports(connection, "", _AT_ONCE) if row.undone_at is None)
-            wanted = import_id or next(latest, "")
-        undone = undoing.undo_do_not_contact_import(workspace.journal, SystemClock(), wanted)
-    output.result(_undone_lines(undone), {"import": wanted, **asdict(undone)})
+            undone_id = import_id or next(latest, "")
+        undone = undoing.undo_do_not_contact_import(workspace.journal, SystemClock(), undone_id)
+    output.result(_undone_lines(undone), {"import": undone_id, **asdict(undone)})
 
 
 def _undone_lines(undone: UndoneDoNotContactImport) -> list[str]:
@@ -167,18 +169,18 @@ def _write(file: Path, chunks: Iterable[bytes]) -> None:
 
 def show(output: TerminalOutput, settings: AppSettings) -> None:
     """Print the list, the newest first."""
-    with ExitStack() as held:
-        workspace = _open(held, settings)
+    with ExitStack() as stack:
+        workspace = _open(stack, settings)
         entries = [] if workspace is None else list(_entries(workspace))
     rows = [_row(entry) for entry in entries]
     lines = columns([("kind", "entry", "name", "reason"), *rows[:LISTED]]) if rows else ["The list is empty."]
     if len(rows) > LISTED:
         lines.append(f"and {len(rows) - LISTED:,} more; `outrider do-not-contact export FILE` writes all of them")
-    told = [
+    json_entries = [
         {"kind": entry.kind, "value": _value(entry.member_key), "name": entry.name, "reason": entry.reason}
         for entry in entries
     ]
-    output.result(lines, {"entries": told})
+    output.result(lines, {"entries": json_entries})
 
 
 def _row(entry: ForbiddenPerson) -> tuple[str, str, str, str]:
@@ -208,8 +210,8 @@ def add(
 
 def remove(output: TerminalOutput, settings: AppSettings, who: str, kind: ContactKind | None) -> None:
     """Take one entry off the list, without a kind the first that is called so; raises `person_not_listed`."""
-    with ExitStack() as held:
-        workspace = _open(held, settings)
+    with ExitStack() as stack:
+        workspace = _open(stack, settings)
         if workspace is None:
             raise OutriderError("person_not_listed")
         keys = _keys_called(who) if kind is None else [entry_key(kind, who, member_key)]
@@ -232,13 +234,13 @@ def _entries(workspace: Workspace) -> Iterable[ForbiddenPerson]:
     before = ""
     while True:
         with workspace.database.read() as connection:
-            some = do_not_contact.forbidden_people(connection, before, _AT_ONCE)
-        if not some:
+            page = do_not_contact.forbidden_people(connection, before, _AT_ONCE)
+        if not page:
             return
-        yield from some
-        before = some[-1].id
+        yield from page
+        before = page[-1].id
 
 
-def _open(held: ExitStack, settings: AppSettings) -> Workspace | None:
+def _open(stack: ExitStack, settings: AppSettings) -> Workspace | None:
     """The workspace; None if there is none yet, which asking does not make."""
-    return held.enter_context(open_workspace(settings)) if settings.database.exists() else None
+    return stack.enter_context(open_workspace(settings)) if settings.database.exists() else None

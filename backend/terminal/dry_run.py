@@ -20,18 +20,18 @@ NAMED = 40
 
 
 def print_dry_run(
-    output: TerminalOutput, settings: AppSettings, wanted: str, days: int, assumption: Assumption
+    output: TerminalOutput, settings: AppSettings, id_or_name: str, days: int, assumption: Assumption
 ) -> None:
     """By the controller itself, on a copy in memory."""
     if not settings.database.exists():
-        raise OutriderError("campaign_unknown", campaign=one_line(wanted))
+        raise OutriderError("campaign_unknown", campaign=one_line(id_or_name))
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
-            found = campaign_status.find_campaign(connection, wanted)
-            campaign_status.require_complete_import(connection, found.id)
-        forecast = dry_run(workspace.database, found.id, clock_of(workspace, found.id), days, assumption)
-    told = {"campaign": found.id, "days": days, "assumed": asdict(assumption), **_machine(forecast)}
-    output.result(_lines(forecast), told)
+            campaign = campaign_status.find_campaign(connection, id_or_name)
+            campaign_status.require_complete_import(connection, campaign.id)
+        forecast = dry_run(workspace.database, campaign.id, clock_of(workspace, campaign.id), days, assumption)
+    json_result = {"campaign": campaign.id, "days": days, "assumed": asdict(assumption), **_machine(forecast)}
+    output.result(_lines(forecast), json_result)
 
 
 def _day(at: int, offset_at: OffsetAt) -> str:
@@ -80,12 +80,12 @@ def _lines(forecast: Forecast) -> list[str]:
             lines.append(f"and {len(forecast.acts) - NAMED:,} more")
     else:
         lines.append("Nothing would go out.")
-    rest = [(f"finished: {why}", f"{n:,}") for why, n in forecast.finished.items()]
-    rest += [(f"condition: {what}", f"{n:,}") for what, n in forecast.answered.items()]
-    rest += [(f"open, next: {need}", f"{n:,}") for need, n in forecast.open.items()]
-    rest += [(f"left out: {why.replace('_', ' ')}", f"{n:,}") for why, n in forecast.left_out.items()]
-    rest += [("not started", f"{forecast.unplanned:,}")] if forecast.unplanned else []
-    lines += ["", *columns(rest), *forecast.hold_reasons]
+    count_rows = [(f"finished: {reason}", f"{n:,}") for reason, n in forecast.finished.items()]
+    count_rows += [(f"condition: {condition}", f"{n:,}") for condition, n in forecast.answered.items()]
+    count_rows += [(f"open, next: {step}", f"{n:,}") for step, n in forecast.open.items()]
+    count_rows += [(f"left out: {reason.replace('_', ' ')}", f"{n:,}") for reason, n in forecast.left_out.items()]
+    count_rows += [("not started", f"{forecast.unplanned:,}")] if forecast.unplanned else []
+    lines += ["", *columns(count_rows), *forecast.held]
     end = f"{sum(forecast.open.values()) + forecast.unplanned:,} would still be waiting at the end of these days."
     if forecast.ends_at is not None:
         end = f"It would be over on {_minute(forecast.ends_at, forecast.offset_at)}."

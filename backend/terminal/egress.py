@@ -17,15 +17,22 @@ def print_outbound(output: TerminalOutput, settings: AppSettings) -> None:
 def _lines(view: OutgoingView) -> list[str]:
     rows = [
         (
-            one.host,
-            "may be called" if one.allowed else "not any more",
-            f"{one.calls:,} calls, {one.failures:,} failed",
-            f"{one.bytes_out:,} bytes out, {one.bytes_in:,} in",
+            host.host,
+            "may be called" if host.allowed else "not any more",
+            f"{host.calls:,} calls, {host.failures:,} failed",
+            f"{host.bytes_out:,} bytes out, {host.bytes_in:,} in",
         )
-        for one in view.hosts
+        for host in view.hosts
     ]
-    told = columns(rows) if rows else ["No host may be called: no model and no project is set up."]
-    for one in view.hosts:
-        told += ["", f"{one.host}: {one.why}", f"  Sent: {one.sends}"]
-    told += ["", *filter(None, [view.proxy]), view.browser, "", "Never sent:", *(f"  {one}" for one in view.never)]
-    return told
+    lines = columns(rows) if rows else ["No host may be called: no model and no project is set up."]
+    for host in view.hosts:
+        lines += ["", f"{host.host}: {host.why}", f"  Sent: {host.sends}"]
+    lines += [
+        "",
+        *filter(None, [view.proxy]),
+        view.browser,
+        "",
+        "Never sent:",
+        *(f"  {sentence}" for sentence in view.never),
+    ]
+    return lines

@@ -32,7 +32,7 @@ def lead_filter(title: str, company: str, tag: str, *, not_in_touch: bool) -> Le
 def import_file(
     output: TerminalOutput,
     settings: AppSettings,
-    wanted: str,
+    id_or_name: str,
     path: Path,
     max_leads: int | None,
     encoding: str | None = None,
@@ -45,16 +45,16 @@ def import_file(
         clock = SystemClock()
         source = read_lead_table(output, workspace.database, path, encoding, chosen, sheet)
         with workspace.database.read() as connection:
-            found = campaign_status.find_campaign(connection, wanted)
+            campaign = campaign_status.find_campaign(connection, id_or_name)
         past = tell_past_contact(output, source)
         imported = import_leads(
-            workspace.journal, clock, found.id, source,
-            file=path.name, file_format=source.format.name, lead_filter=lead_filter, max_leads=max_leads, read_as=source.read_as,
+            workspace.journal, clock, campaign.id, source,
+            file=path.name, file_format=source.format.name, wanted=lead_filter, max_leads=max_leads, read_as=source.read_as,
             on_progress=progress_notes(output, "rows read"),
         )  # fmt: skip
         with workspace.database.read() as connection:
             records = imports.rejected_records(connection, imported.import_id, imports.FIRST, LISTED)
-            people = imported_people.brought(connection, found.id, imported.import_id, clock.now())
+            people = imported_people.brought(connection, campaign.id, imported.import_id, clock.now())
     rejected = [(record.line, record.code, record.reason) for record in records]
     counts = {name: getattr(imported, name) for name in ("accepted", "merged", "unchanged", "rejected", "filtered_out")}
     told_counts = [f"{counts[name]:,} {name}" for name in ("accepted", "merged", "unchanged", "rejected")]
@@ -69,8 +69,8 @@ def import_file(
     if imported.listed:
         lines.append(f"{imported.listed:,} went on the do-not-contact list.")
     lines += [*map(reveal, source.unread_history.sentences), *known_people_lines(people)]
-    machine = {
-        "campaign": found.id,
+    json_result = {
+        "campaign": campaign.id,
         "file": path.name,
         "encoding": source.encoding,
         **counts,
@@ -78,4 +78,4 @@ def import_file(
         "people": asdict(people),
         "unread_history": asdict(source.unread_history),
     }
-    output.result(lines, {**machine, "past_contact": asdict(past), "rejected_rows": rows})
+    output.result(lines, {**json_result, "past_contact": asdict(past), "rejected_rows": rows})

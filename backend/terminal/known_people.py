@@ -46,13 +46,13 @@ def person_lines(connection: DatabaseConnection, lead_id: str, inputs: TurnInput
     lines += [f"Also in “{name}”: {contact}." for name, contact in others]
     if person is not None and person.lead.contact_anyway:
         lines.append(f"Contacted from here anyway: {person.lead.contact_anyway}.")
-    told = {
+    json_result = {
         "held_by": [refusal.code for refusal in refusals if refusal is not None],
         "other_campaigns": [{"campaign_name": name, "contact": contact} for name, contact in others],
         "contact_anyway": person.lead.contact_anyway if person is not None else "",
         "doubt": doubt.value if doubt is not None else "",
     }
-    return lines, told
+    return lines, json_result
 
 
 def _others(person: Person | None) -> Sequence[tuple[str, str]]:

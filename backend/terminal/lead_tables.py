@@ -57,7 +57,7 @@ def _read(
     output: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str], sheet: str = ""
 ) -> LeadFile:
     try:
-        known = open_lead_file(path, encoding=encoding, sheet=sheet)
+        source = open_lead_file(path, encoding=encoding, sheet=sheet)
     except OutriderError as error:
         if error.code != "lead_file_unknown_format":
             raise
@@ -74,28 +74,30 @@ def _read(
         mapping = {**(remembered or table.guessed), **_chosen_columns(chosen, table.header)}
         if not NAMES & mapping.keys():
             raise
-        how = f"as {earlier} was" if remembered else "by its columns"
+        basis = f"as {earlier} was" if remembered else "by its columns"
     else:
         if not chosen:
-            return known
-        mapping, how = known.columns | _chosen_columns(chosen, known.header), "as you said"
+            return source
+        mapping, basis = source.columns | _chosen_columns(chosen, source.header), "as you said"
     fields = ", ".join(f"{field.replace('_', ' ')} from “{reveal(column)}”" for field, column in mapping.items())
-    output.note(f"{path.name} is read {how}: {fields}. --map FIELD=COLUMN changes that.")
+    output.note(f"{path.name} is read {basis}: {fields}. --map FIELD=COLUMN changes that.")
     return open_lead_file(path, mapping, encoding, sheet)
 
 
 def _chosen_columns(chosen: Sequence[str], header: Sequence[str]) -> dict[str, str]:
     """Field -> column, as the user said it; a usage error for a field or column that there is not."""
     fields, columns = get_args(LeadField), {as_it_looks(cell).casefold(): cell for cell in reversed(header)}
-    found: dict[str, str] = {}
-    for one in chosen:
-        field, _, column = one.partition("=")
+    mapping: dict[str, str] = {}
+    for assignment in chosen:
+        field, _, column = assignment.partition("=")
         field = field.strip().replace(" ", "_").replace("-", "_").lower()
         if field not in fields:
-            raise typer.BadParameter(f"--map {one}: there is no field {field}. Fields are {', '.join(fields)}.")
+            raise typer.BadParameter(f"--map {assignment}: there is no field {field}. Fields are {', '.join(fields)}.")
         cell = columns.get(as_it_looks(column).casefold())
         if cell is None:
-            there = ", ".join(reveal(cell) for cell in header)
-            raise typer.BadParameter(f"--map {one}: the file has no column “{column}”. Its columns are {there}.")
-        found[field] = cell
-    return found
+            column_names = ", ".join(reveal(cell) for cell in header)
+            raise typer.BadParameter(
+                f"--map {assignment}: the file has no column “{column}”. Its columns are {column_names}."
+            )
+        mapping[field] = cell
+    return mapping

@@ -104,7 +104,7 @@ def _last(scene: LiveViewState) -> Text:
         accepted = scene.verdict == "accepted"
         line.append("proposed  ", style="dim").append(scene.proposal)
         line.append(f"  {scene.verdict}", style="green" if accepted else "yellow")
-        line.append(f"  {scene.said}" if scene.said else "", style="dim")
+        line.append(f"  {scene.detail}" if scene.detail else "", style="dim")
     return line
 
 
@@ -158,10 +158,10 @@ class PlainView:
         self.scene = with_nothing_due(self.scene, nothing_eligible, self._offset_at)
         self.look(only_if_due=True)
 
-    def recovered(self, found: list[RecoveredAction]) -> None:
+    def recovered(self, actions: list[RecoveredAction]) -> None:
         """What looking again at sends without an outcome has shown."""
-        for one in found:
-            self.line(f"checked a send again: {one.outcome}")
+        for action in actions:
+            self.line(f"checked a send again: {action.outcome}")
 
     def notice(self, sentence: str) -> None:
         """Something the user must see now; safe in a signal handler where the view is drawn by a thread of its own."""

@@ -54,7 +54,7 @@ class LiveViewState:
     drafts: int = 0
     proposal: str = ""
     verdict: str = ""
-    said: str = ""
+    detail: str = ""
     waiting_reasons: tuple[str, ...] = ()
     until: str = ""
     waiting: bool = False
@@ -80,8 +80,8 @@ def proposal_text(report: TurnReport) -> str:
 def turn_sentence(report: TurnReport) -> str:
     """The turn as the timeline says it, and what came of it."""
     values = {"proposal": proposal_text(report), "verdict": report.verdict, "error": report.detail}
-    said = event_sentence(Entry("TurnCompleted", str(report.number), values))
-    return f"{said}: {report.detail}" if report.verdict == "accepted" and report.detail else said
+    sentence = event_sentence(Entry("TurnCompleted", str(report.number), values))
+    return f"{sentence}: {report.detail}" if report.verdict == "accepted" and report.detail else sentence
 
 
 def after_turn(scene: LiveViewState, report: TurnReport) -> LiveViewState:
@@ -91,7 +91,7 @@ def after_turn(scene: LiveViewState, report: TurnReport) -> LiveViewState:
         turn=report.number,
         proposal=proposal_text(report),
         verdict=one_line(report.verdict),
-        said=one_line(report.detail),
+        detail=one_line(report.detail),
     )
 
 

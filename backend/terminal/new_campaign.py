@@ -45,15 +45,15 @@ def make_campaign(
     channel = find_channel(channel_id)
     name, goal = words("name", name, LONGEST_NAME), words("goal", goal, LONGEST_GOAL)
     topic = words("topic", topic, LONGEST_GOAL) if topic else ""
-    given = None if sequence is None else new_sequence(read_sequence(sequence))
+    chosen_sequence = None if sequence is None else new_sequence(read_sequence(sequence))
     with open_workspace(settings) as workspace:
         source = read_lead_table(output, workspace.database, leads, encoding, mapped, sheet)
-        chosen = channel.settings(given or _suited(source), topic=topic)
-        refuse_unsendable(chosen.sequence, chosen, further_variables(source))
+        campaign_settings = channel.settings(chosen_sequence or _suited(source), topic=topic)
+        refuse_unsendable(campaign_settings.sequence, campaign_settings, further_variables(source))
         if channel.needs_consent and output.interactive and given_consent(workspace) is None:
             ask_for_consent(output, workspace)
         past, clock = tell_past_contact(output, source), SystemClock()
-        campaign_id = workspace.commands().campaigns.create_on(channel, name, goal, chosen)
+        campaign_id = workspace.commands().campaigns.create_on(channel, name, goal, campaign_settings)
         imported = import_leads(
             workspace.journal, clock, campaign_id, source,
             file=leads.name, file_format=source.format.name, max_leads=max_leads, read_as=source.read_as,
@@ -64,14 +64,14 @@ def make_campaign(
     rows = [("campaign", campaign_id), ("channel", channel.title), *((what, f"{n:,}") for what, n in counts.items())]
     if imported.listed:
         rows.append(("on the do-not-contact list", f"{imported.listed:,}"))
-    machine = {
+    json_result = {
         "campaign": campaign_id,
         "channel": channel.id,
         **counts,
         "listed": imported.listed,
         "people": asdict(people),
     }
-    output.result([*columns(rows), *known_people_lines(people)], {**machine, "past_contact": asdict(past)})
+    output.result([*columns(rows), *known_people_lines(people)], {**json_result, "past_contact": asdict(past)})
 
 
 def _suited(source: ReadableLeads) -> LeadSequence:

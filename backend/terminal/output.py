@@ -55,10 +55,10 @@ class TerminalOutput:
         sys.stderr.write(f"{printable(sentence)}\n")
         sys.stderr.flush()
 
-    def result(self, lines: Iterable[str], machine: Mapping[str, Any]) -> None:
+    def result(self, lines: Iterable[str], json_result: Mapping[str, Any]) -> None:
         """What the command was asked for: lines for a person, or the object for a machine."""
         if self.as_json:
-            sys.stdout.write(json.dumps(machine) + "\n")  # in ASCII, which every terminal and pipe can carry
+            sys.stdout.write(json.dumps(json_result) + "\n")  # in ASCII, which every terminal and pipe can carry
         else:
             sys.stdout.write("".join(f"{printable(line)}\n" for line in lines))
         sys.stdout.flush()
@@ -70,8 +70,8 @@ class TerminalOutput:
         else:
             sys.stderr.write(f"{printable(error.sentence)}\n{printable(error.remedy)}\n[{error.code}]\n")
         if self.as_json:
-            told = {"code": error.code, "sentence": error.sentence, "remedy": error.remedy}
-            self.result((), {**(beside or {}), "error": told})
+            error_fields = {"code": error.code, "sentence": error.sentence, "remedy": error.remedy}
+            self.result((), {**(beside or {}), "error": error_fields})
 
     def _panel(self, error: OutriderError) -> None:
         from rich.panel import Panel  # noqa: PLC0415
@@ -98,12 +98,12 @@ SAID_EVERY = 10_000
 
 def progress_notes(output: TerminalOutput, done_of: str) -> Callable[[int], None]:
     """Tells on stderr how far it is, now and then; `done_of` is what is counted ("rows read")."""
-    told = 0
+    last_noted = 0
 
     def progressed(done: int) -> None:
-        nonlocal told
-        if done - told >= SAID_EVERY:
-            told = done
+        nonlocal last_noted
+        if done - last_noted >= SAID_EVERY:
+            last_noted = done
             output.note(f"{done:,} {done_of}")
 
     return progressed

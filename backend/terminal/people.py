@@ -34,8 +34,8 @@ _SHORT = 8
 
 def show_questions(output: TerminalOutput, settings: AppSettings, campaign: str | None) -> None:
     """What is asked, each question with its name and its people by letters."""
-    with ExitStack() as held:
-        workspace = _open(held, settings)
+    with ExitStack() as stack:
+        workspace = _open(stack, settings)
         asked = [] if workspace is None else _questions(workspace, campaign)
     lines: list[str] = []
     for question in asked:
@@ -48,49 +48,59 @@ def show_questions(output: TerminalOutput, settings: AppSettings, campaign: str 
         lines += ["", "Answer with `outrider people answer NAME same`, `… different`, or `… together A,B`."]
     output.result(
         lines,
-        {"questions": [{"question": _name(one), **one.model_dump(mode="json", exclude={"key"})} for one in asked]},
+        {
+            "questions": [
+                {"question": _name(question), **question.model_dump(mode="json", exclude={"key"})} for question in asked
+            ]
+        },
     )
 
 
 def show_unsure(output: TerminalOutput, settings: AppSettings, campaign: str) -> None:
     """Whom a greeting may call wrongly, in the order in which they are written to."""
-    with ExitStack() as held:
-        workspace = _open(held, settings)
+    with ExitStack() as stack:
+        workspace = _open(stack, settings)
         if workspace is None:
             raise OutriderError("campaign_unknown", campaign=one_line(campaign))
         with workspace.database.read() as connection:
             campaign_id = campaign_status.find_campaign(connection, campaign).id
-            found = islice(lead_list.all_lead_ids(connection, campaign_id, LeadQuery(unsure=True)), MOST_UNSURE + 1)
-            people_found = [leads.lead(connection, campaign_id, lead_id) for lead_id in found]
-    unsure = [{"lead": one.id, "name": one.full_name, "profile_url": one.profile_url} for one in people_found if one]
+            lead_ids = islice(lead_list.all_lead_ids(connection, campaign_id, LeadQuery(unsure=True)), MOST_UNSURE + 1)
+            unsure_leads = [leads.lead(connection, campaign_id, lead_id) for lead_id in lead_ids]
+    unsure = [
+        {"lead": lead.id, "name": lead.full_name, "profile_url": lead.profile_url} for lead in unsure_leads if lead
+    ]
     shown, more = unsure[:MOST_UNSURE], len(unsure) > MOST_UNSURE
-    lines = [f"{reveal(one_line(one['name']))}  {one['profile_url'] or one['lead']}" for one in shown]
+    lines = [f"{reveal(one_line(person['name']))}  {person['profile_url'] or person['lead']}" for person in shown]
     if more:
         lines.append("and more")
     ending = ["", "Settle one with `outrider person greet PERSON CAMPAIGN NAME`."] if lines else []
     output.result([*lines, *ending] or ["Every name says what a greeting calls them."], {"unsure": shown, "more": more})
 
 
-def answer(output: TerminalOutput, settings: AppSettings, name: str, said: str, letters: str) -> None:
+def answer(output: TerminalOutput, settings: AppSettings, name: str, verdict: str, letters: str) -> None:
     """Answer one question: `same`, `different`, or `together` with the letters of those who are one person."""
-    with ExitStack() as held:
-        workspace = _open(held, settings)
-        found = [] if workspace is None else [one for one in _questions(workspace, None) if _is_named(one, name)]
-        if workspace is None or len(found) != 1:
+    with ExitStack() as stack:
+        workspace = _open(stack, settings)
+        questions = (
+            []
+            if workspace is None
+            else [question for question in _questions(workspace, None) if _is_named(question, name)]
+        )
+        if workspace is None or len(questions) != 1:
             raise OutriderError("identity_not_asked")
-        (question,) = found
-        together = [_lead_ids(question, letters)] if said == "together" else []
-        given = SamePersonAnswer(
+        (question,) = questions
+        together = [_lead_ids(question, letters)] if verdict == "together" else []
+        same_person_answer = SamePersonAnswer(
             account=question.account,
             key=question.key,
             shown=question.shown,
-            same=None if together else said == "same",
+            same=None if together else verdict == "same",
             together=together,
         )
-        settled = list(give_answer(workspace.database, workspace.commands(SystemClock()), given))
-    answers = [one.answer_id for one in settled if one.answer_id]
-    waiting = sum(one.messages_waiting for one in settled)
-    listed = any(one.forbidden for one in settled)
+        settled = list(give_answer(workspace.database, workspace.commands(SystemClock()), same_person_answer))
+    answers = [settled_lead.answer_id for settled_lead in settled if settled_lead.answer_id]
+    waiting = sum(settled_lead.messages_waiting for settled_lead in settled)
+    listed = any(settled_lead.forbidden for settled_lead in settled)
     lines = [("On the do-not-contact list now." if listed else "Answered.") + _waiting(waiting)]
     if answers:
         lines.append(f"To take it back: outrider people take-back {' '.join(answers)}")
@@ -99,27 +109,30 @@ def answer(output: TerminalOutput, settings: AppSettings, name: str, said: str, 
 
 def show_answers(output: TerminalOutput, settings: AppSettings) -> None:
     """The answers that hold, the latest first."""
-    with ExitStack() as held:
-        workspace = _open(held, settings)
+    with ExitStack() as stack:
+        workspace = _open(stack, settings)
         if workspace is None:
             output.result(["No answers yet."], {"answers": []})
             return
         with workspace.database.read() as connection:
-            given = people.given_answers(connection, "", MOST_ANSWERS)
-            about = {one.id: _named(connection, one.member_keys) for one in given}
+            answers = people.given_answers(connection, "", MOST_ANSWERS)
+            people_by_answer = {answer.id: _named(connection, answer.member_keys) for answer in answers}
     lines = [
-        f"{one.id}  {iso_day(one.created_at)}  {'the same person' if one.same else 'different people'}: "
-        + ", ".join(about[one.id])
-        for one in given
+        f"{answer.id}  {iso_day(answer.created_at)}  {'the same person' if answer.same else 'different people'}: "
+        + ", ".join(people_by_answer[answer.id])
+        for answer in answers
     ]
-    told = [{"answer": one.id, "same": one.same, "at": one.created_at, "people": about[one.id]} for one in given]
-    output.result(lines or ["No answers yet."], {"answers": told})
+    json_answers = [
+        {"answer": answer.id, "same": answer.same, "at": answer.created_at, "people": people_by_answer[answer.id]}
+        for answer in answers
+    ]
+    output.result(lines or ["No answers yet."], {"answers": json_answers})
 
 
 def take_back(output: TerminalOutput, settings: AppSettings, answers: Sequence[str]) -> None:
     """Take answers back, the last one first; what was sent stays sent."""
-    with ExitStack() as held:
-        workspace = _open(held, settings)
+    with ExitStack() as stack:
+        workspace = _open(stack, settings)
         if workspace is None:
             raise OutriderError("identity_answer_unknown")
         commands = workspace.commands(SystemClock()).people
@@ -159,10 +172,10 @@ def _named(connection: DatabaseConnection, member_keys: Sequence[str]) -> list[s
 def _lead_ids(question: SamePersonQuestion, letters: str) -> list[str]:
     """The leads of the people with these letters; raises `identity_not_asked` for one that is not there."""
     by_letter = dict(zip(ascii_uppercase, question.people, strict=False))
-    wanted = [letter.strip().upper() for letter in letters.split(",")]
-    if len(set(wanted)) < 2 or not set(wanted) <= by_letter.keys():  # noqa: PLR2004 - it takes two to be one
+    chosen_letters = [letter.strip().upper() for letter in letters.split(",")]
+    if len(set(chosen_letters)) < 2 or not set(chosen_letters) <= by_letter.keys():  # noqa: PLR2004 - it takes two to be one
         raise OutriderError("identity_not_asked")
-    return [lead.lead_id for letter in wanted for lead in by_letter[letter].leads]
+    return [lead.lead_id for letter in chosen_letters for lead in by_letter[letter].leads]
 
 
 def _name(question: SamePersonQuestion) -> str:
@@ -179,6 +192,6 @@ def _waiting(messages: int) -> str:
     return f" {messages:,} approved {'message waits' if messages == 1 else 'messages wait'} in Review again."
 
 
-def _open(held: ExitStack, settings: AppSettings) -> Workspace | None:
+def _open(stack: ExitStack, settings: AppSettings) -> Workspace | None:
     """The workspace; None if there is none yet, which asking does not make."""
-    return held.enter_context(open_workspace(settings)) if settings.database.exists() else None
+    return stack.enter_context(open_workspace(settings)) if settings.database.exists() else None

@@ -19,35 +19,35 @@ from backend.wiring import open_workspace
 
 def show(output: TerminalOutput, settings: AppSettings, person: str) -> None:
     """Print how much is stored, and where it came from; as JSON all of it."""
-    with ExitStack() as held:
-        workspace, campaign_id, lead_id = _found(held, settings, person)
+    with ExitStack() as stack:
+        workspace, campaign_id, lead_id = _found(stack, settings, person)
         with workspace.database.read() as connection:
-            told = personal_data(connection, lead_id)
+            stored = personal_data(connection, lead_id)
             clock = clock_of(workspace, campaign_id)
             lead = leads.lead(connection, campaign_id, lead_id)
             exchanged = [] if lead is None else conversation(connection, lead, clock.offset)
     lines: list[str] = []
-    for one in told["campaigns"]:
-        lead = one["leads"][0]
+    for campaign in stored["campaigns"]:
+        lead = campaign["leads"][0]
         lines += [
-            f"{lead['full_name']} in “{one['campaign']}” ({one['campaign_id']})",
+            f"{lead['full_name']} in “{campaign['campaign']}” ({campaign['campaign_id']})",
             *(
                 f"  {name}: {lead[name]}"
                 for name in ("profile_url", "job_title", "company", "email", "notes")
                 if lead[name]
             ),
-            f"  {len(one['messages'])} messages, {len(one['events'])} log entries, {len(one['pictures'])} pictures",
-            *(f"  from {origin['file']}" for origin in one["came_from"]),
+            f"  {len(campaign['messages'])} messages, {len(campaign['events'])} log entries, {len(campaign['pictures'])} pictures",
+            *(f"  from {origin['file']}" for origin in campaign["came_from"]),
         ]
     lines += ["The last messages:", *(f"  {line}" for line in exchanged)] if exchanged else []
-    lines.append("On the do-not-contact list." if told["do_not_contact"] else "Not on the do-not-contact list.")
-    output.result(lines, told)
+    lines.append("On the do-not-contact list." if stored["do_not_contact"] else "Not on the do-not-contact list.")
+    output.result(lines, stored)
 
 
 def export(output: TerminalOutput, settings: AppSettings, person: str, file: Path) -> None:
     """Write all of it to a new file."""
-    with ExitStack() as held:
-        workspace, _, lead_id = _found(held, settings, person)
+    with ExitStack() as stack:
+        workspace, _, lead_id = _found(stack, settings, person)
         with workspace.database.read() as connection:
             content = personal_data_file(connection, lead_id)
     try:
@@ -60,8 +60,8 @@ def export(output: TerminalOutput, settings: AppSettings, person: str, file: Pat
 
 def erase(output: TerminalOutput, settings: AppSettings, person: str, *, sure: bool) -> None:
     """Erase it for good; asks first unless `sure`."""
-    with ExitStack() as held:
-        workspace, campaign_id, lead_id = _found(held, settings, person)
+    with ExitStack() as stack:
+        workspace, campaign_id, lead_id = _found(stack, settings, person)
         if not sure:
             require_terminal(output, "add --yes to erase without being asked")
             if (
@@ -70,21 +70,26 @@ def erase(output: TerminalOutput, settings: AppSettings, person: str, *, sure: b
             ):
                 output.result(["Nothing was erased."], {"erased": False})
                 return
-        done = workspace.commands(clock_of(workspace, campaign_id)).people.erase(campaign_id, lead_id)
+        erasure = workspace.commands(clock_of(workspace, campaign_id)).people.erase(campaign_id, lead_id)
         workspace.erased_files.remove()
-    said = [
-        f"Erased: {done.leads} leads, {done.entries} log entries, {done.pictures} pictures. They will not be contacted"
+    lines = [
+        f"Erased: {erasure.leads} leads, {erasure.entries} log entries, {erasure.pictures} pictures. They will not be contacted"
         f" again.",
         "Backups and exports that you made elsewhere still hold the data.",
     ]
-    told: dict[str, Any] = {"erased": True, "leads": done.leads, "entries": done.entries, "pictures": done.pictures}
-    output.result(said, told)
+    json_result: dict[str, Any] = {
+        "erased": True,
+        "leads": erasure.leads,
+        "entries": erasure.entries,
+        "pictures": erasure.pictures,
+    }
+    output.result(lines, json_result)
 
 
 def contact_anyway(output: TerminalOutput, settings: AppSettings, person: str, campaign: str, reason: str) -> None:
     """Let this campaign write to somebody who is with another one."""
-    with ExitStack() as held:
-        workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
+    with ExitStack() as stack:
+        workspace, campaign_id, lead_id = _found(stack, settings, person, campaign)
         workspace.commands(clock_of(workspace, campaign_id)).people.contact_anyway(campaign_id, lead_id, reason)
     lines = ["This campaign may write to them, too.", "To take it back: outrider person leave"]
     output.result(lines, {"campaign": campaign_id, "lead": lead_id, "reason": reason})
@@ -92,20 +97,22 @@ def contact_anyway(output: TerminalOutput, settings: AppSettings, person: str, c
 
 def greet(output: TerminalOutput, settings: AppSettings, person: str, campaign: str, name: str) -> None:
     """Say what a greeting calls them in this campaign."""
-    with ExitStack() as held:
-        workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
+    with ExitStack() as stack:
+        workspace, campaign_id, lead_id = _found(stack, settings, person, campaign)
         commands = workspace.commands(clock_of(workspace, campaign_id))
-        kept, before = commands.leads.choose_greeting(campaign_id, lead_id, name)
-    said = (
-        f"A greeting calls them {one_line(kept)}." if kept else "Their name decides again what a greeting calls them."
+        greeting, before = commands.leads.choose_greeting(campaign_id, lead_id, name)
+    sentence = (
+        f"A greeting calls them {one_line(greeting)}."
+        if greeting
+        else "Their name decides again what a greeting calls them."
     )
-    output.result([said], {"campaign": campaign_id, "lead": lead_id, "greeting_name": kept, "before": before})
+    output.result([sentence], {"campaign": campaign_id, "lead": lead_id, "greeting_name": greeting, "before": before})
 
 
 def leave(output: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:
     """Leave somebody to the other campaign after all."""
-    with ExitStack() as held:
-        workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
+    with ExitStack() as stack:
+        workspace, campaign_id, lead_id = _found(stack, settings, person, campaign)
         workspace.commands(clock_of(workspace, campaign_id)).people.leave(campaign_id, lead_id)
     lines = ["They are left to the other campaign. What was sent stays sent."]
     output.result(lines, {"campaign": campaign_id, "lead": lead_id})
@@ -113,20 +120,20 @@ def leave(output: TerminalOutput, settings: AppSettings, person: str, campaign: 
 
 def move_here(output: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:
     """Take somebody over from the campaign that they are with."""
-    with ExitStack() as held:
-        workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
+    with ExitStack() as stack:
+        workspace, campaign_id, lead_id = _found(stack, settings, person, campaign)
         workspace.commands(clock_of(workspace, campaign_id)).people.move_here(campaign_id, lead_id)
     lines = ["Moved here; the other campaign's sequence has ended for them. What was sent stays sent."]
     output.result(lines, {"campaign": campaign_id, "lead": lead_id})
 
 
 def _found(
-    held: ExitStack, settings: AppSettings, person: str, campaign: str | None = None
+    stack: ExitStack, settings: AppSettings, person: str, campaign: str | None = None
 ) -> tuple[Workspace, str, str]:
     """The open workspace, and a lead of this one person, in that campaign if one is named."""
     if not settings.database.exists():
         raise OutriderError("lead_not_found", lead=one_line(person))
-    workspace = held.enter_context(open_workspace(settings))
+    workspace = stack.enter_context(open_workspace(settings))
     with workspace.database.read() as connection:
         streams = [row.id for row in campaign_overview.overviews(connection)]
         if campaign is not None:

@@ -45,14 +45,14 @@ def replay(output: TerminalOutput, settings: AppSettings, *, rebuild: bool) -> N
     output.result(["Every row of every table matches the event log."], {"differences": 0})
 
 
-def log_verify(output: TerminalOutput, settings: AppSettings, wanted: str | None) -> None:
+def log_verify(output: TerminalOutput, settings: AppSettings, id_or_name: str | None) -> None:
     """Walk both hash chains and the signatures.
 
     Raises `log_broken`, `log_signature_broken` and `log_signature_missing` for the first that does not fit.
     """
     with open_workspace(settings, despite_loss=True) as workspace, workspace.database.read() as connection:
         loss = RecordLoss(workspace.journal).state()
-        campaign_id = campaign_status.find_campaign(connection, wanted).id if wanted else None
+        campaign_id = campaign_status.find_campaign(connection, id_or_name).id if id_or_name else None
         progressed, done = (
             progress_notes(output, "entries verified"),
             count(verification.PROGRESS_EVERY, verification.PROGRESS_EVERY),
@@ -66,19 +66,24 @@ def log_verify(output: TerminalOutput, settings: AppSettings, wanted: str | None
          _signed_up_to(report, signed))
         for report in reports
     ]  # fmt: skip
-    nothing_signed = any(not one.valid_count for one in signed)
+    nothing_signed = any(not signature_report.held for signature_report in signed)
     why_not = ["", _why_not_signed(settings)] if nothing_signed else []
     lines = columns([("stream", "log", "entries", "erased", "", ""), *rows]) if rows else ["The logs are empty."]
-    machine = [
+    json_chains = [
         {"campaign": report.campaign_id, "log": report.log, "length": report.length, "erased": report.erased,
          "broken": report.broken and asdict(report.broken)}
         for report in reports
     ]  # fmt: skip
     broken = next((report for report in reports if report.broken), None)
     missing = broken is None and (loss.missing or loss.unreadable)
-    unsigned = next((one for one in signed if one.broken or one.missing), None)
+    unsigned = next(
+        (signature_report for signature_report in signed if signature_report.broken or signature_report.missing), None
+    )
     if not (broken or missing or unsigned) or not output.as_json:  # a machine gets one object: the chains, or the error
-        output.result([*lines, *why_not], {"chains": machine, "signatures": [_machine(one) for one in signed]})
+        output.result(
+            [*lines, *why_not],
+            {"chains": json_chains, "signatures": [_machine(signature_report) for signature_report in signed]},
+        )
     if broken is not None and broken.broken is not None:
         raise OutriderError(
             "log_broken",
@@ -95,14 +100,14 @@ def log_verify(output: TerminalOutput, settings: AppSettings, wanted: str | None
         raise OutriderError("log_signature_missing", campaign=unsigned.campaign_id, seq=unsigned.missing)
 
 
-def export_proof(output: TerminalOutput, settings: AppSettings, wanted: str, file: Path, *, accepted: bool) -> None:
+def export_proof(output: TerminalOutput, settings: AppSettings, id_or_name: str, file: Path, *, accepted: bool) -> None:
     """Write a campaign's portable proof into a new file.
 
     Raises `proof_not_accepted` unless the user accepts that it holds personal data, `signer_unavailable`, `export_failed`.
     """
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
-            campaign_id = campaign_status.find_campaign(connection, wanted).id
+            campaign_id = campaign_status.find_campaign(connection, id_or_name).id
         output.note(PERSONAL_DATA)
         if not accepted and not (output.interactive and _yes()):
             raise OutriderError("proof_not_accepted")
@@ -153,10 +158,10 @@ def _machine(report: verification.SignatureReport) -> dict[str, object]:
 
 def _signed_up_to(report: verification.ChainReport, signed: list[verification.SignatureReport]) -> str:
     """How far the log's entries are covered by signatures, for people."""
-    found = next((one for one in signed if one.campaign_id == report.campaign_id), None)
-    if found is None or not found.valid_count:
+    signature_report = next((signature for signature in signed if signature.campaign_id == report.campaign_id), None)
+    if signature_report is None or not signature_report.held:
         return "not signed"
-    up_to = found.event_seq if report.log == "event_log" else found.audit_seq
+    up_to = signature_report.event_seq if report.log == "event_log" else signature_report.audit_seq
     return "signed" if up_to >= report.length else f"signed up to {up_to:,}"
 
 

@@ -11,8 +11,8 @@ VARIABLE = "OUTRIDER_SUPABASE_KEY"
 
 def public_key(output: TerminalOutput) -> str:
     """Raises `project_key_missing` where there is neither."""
-    if given := os.environ.get(VARIABLE, "").strip():
-        return given
+    if key := os.environ.get(VARIABLE, "").strip():
+        return key
     if not output.interactive:
         raise OutriderError("project_key_missing")
     return getpass("The project's public key: ").strip()

@@ -13,13 +13,15 @@ from backend.wiring import open_workspace, read_contact_archive
 def print_reconciliation(output: TerminalOutput, settings: AppSettings, file: Path) -> None:
     """Settle and contradict by the export; everybody about whom it changed something is named."""
     with open_workspace(settings) as workspace:
-        found = compare_export(workspace.journal, SystemClock(), partial(read_contact_archive, file), file=file.name)
-    lines = [f"{found.counts.sentence}; {found.counts.people:,} people of it are on record."]
-    if found.left_out:
-        lines.append(f"Left out: {found.left_out}.")
-    if found.people:
-        rows = [(one.change.removesuffix("s"), one.name, one.campaign_id) for one in found.people]
+        reconciliation = compare_export(
+            workspace.journal, SystemClock(), partial(read_contact_archive, file), file=file.name
+        )
+    lines = [f"{reconciliation.counts.sentence}; {reconciliation.counts.people:,} people of it are on record."]
+    if reconciliation.left_out:
+        lines.append(f"Left out: {reconciliation.left_out}.")
+    if reconciliation.people:
+        rows = [(person.change.removesuffix("s"), person.name, person.campaign_id) for person in reconciliation.people]
         lines += ["", *columns([("what", "who", "campaign"), *rows])]
-    if found.counts.contradictions:
+    if reconciliation.counts.contradictions:
         lines += ["", "Nothing more goes to the contradicted until you have decided: `outrider answer CAMPAIGN`."]
-    output.result(lines, {"file": file.name, **found.model_dump(mode="json")})
+    output.result(lines, {"file": file.name, **reconciliation.model_dump(mode="json")})

@@ -14,11 +14,11 @@ from backend.turn.load import TurnInputs
 from backend.wiring import open_workspace
 
 
-def write_report(output: TerminalOutput, settings: AppSettings, wanted: str, file: Path) -> None:
+def write_report(output: TerminalOutput, settings: AppSettings, id_or_name: str, file: Path) -> None:
     """Write the report into a new file, CSV if its name ends so, else HTML; raises `campaign_unknown`, `export_failed`."""
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
-            campaign = find_campaign(connection, campaign_status.find_campaign(connection, wanted).id)
+            campaign = find_campaign(connection, campaign_status.find_campaign(connection, id_or_name).id)
             clock = clock_of(workspace, campaign.id)
             now = clock.now()
             report = campaign_report(connection, campaign, TurnInputs.at(clock, now, present=True))
@@ -28,7 +28,7 @@ def write_report(output: TerminalOutput, settings: AppSettings, wanted: str, fil
                 out.write(content)
         except OSError as error:
             raise OutriderError("export_failed", detail=error.strerror or type(error).__name__) from error
-        what = {"files": [file.name], "bytes": len(content)}
-        written = AuditEntry("file.write", {"parameters": what, "outcome": "ok"})
+        parameters = {"files": [file.name], "bytes": len(content)}
+        written = AuditEntry("file.write", {"parameters": parameters, "outcome": "ok"})
         workspace.journal.record(campaign.id, events=(), audits=(written,), actor="user", cause="report", at=now)
     output.result([f"{file}: {len(content):,} bytes."], {"file": str(file), "bytes": len(content)})

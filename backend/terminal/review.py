@@ -42,7 +42,7 @@ class ReviewDraft:
     campaign_id: str
     message_id: str
     recipient: str
-    about: str
+    occupation: str
     profile_url: str
     kind: str
     text: str
@@ -71,14 +71,14 @@ def open_draft(database: Database, campaign_id: str, message_id: str) -> ReviewD
         record = messages.review_record(connection, message_id, "") if message else None
     if campaign is None or message is None or lead is None or record is None or message.status != "draft":
         return None
-    about = ", ".join(filter(None, (lead.job_title, lead.company)))
+    occupation = ", ".join(filter(None, (lead.job_title, lead.company)))
     digest = loading.digest_of(campaign, lead, message)
     limit = text_limit(campaign, message.kind)
     return ReviewDraft(
         campaign_id,
         message_id,
         lead.full_name,
-        about,
+        occupation,
         lead.profile_url,
         message.kind,
         message.text,
@@ -186,7 +186,7 @@ class ReviewDialog:
             warning = f"  This may be a placeholder: {one_line(', '.join(draft.doubtful))}"
             console.print(Text(warning, style="bold yellow"))
         marked = "From the template, because the model's messages were unusable." if draft.from_template else ""
-        for line in filter(None, (one_line(draft.about), one_line(draft.profile_url), marked)):
+        for line in filter(None, (one_line(draft.occupation), one_line(draft.profile_url), marked)):
             console.print(Text(f"  {line}", style="dim"))
 
     def _decide(self, campaign_id: str, message_id: str, choices: tuple[ReviewChoice, ...]) -> ReviewChoice:
@@ -233,10 +233,10 @@ class ReviewDialog:
             line = self._ask(f"{prompt} > ")
             if line is None:
                 return ReviewChoice.STOP
-            wanted = line.strip().lower()
-            found = [choice for choice in choices if wanted and choice.startswith(wanted)]
-            if len(found) == 1:
-                return found[0]
+            typed = line.strip().lower()
+            matching_choices = [choice for choice in choices if typed and choice.startswith(typed)]
+            if len(matching_choices) == 1:
+                return matching_choices[0]
             letters = [choice[0] for choice in choices]
             self._output.note(f"Please answer {', '.join(letters[:-1])} or {letters[-1]}.")
 

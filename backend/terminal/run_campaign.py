@@ -112,35 +112,35 @@ class RunOptions:
 def rehearse_campaign(
     output: TerminalOutput,
     settings: AppSettings,
-    manner: RunOptions,
+    options: RunOptions,
     *,
     leads: Path | None,
     max_leads: int | None,
     fresh: bool,
 ) -> ExitStatus:
     """Find or make the rehearsal of these leads and run it to its end."""
-    if manner.asks:
+    if options.asks:
         require_terminal(output, _INSTEAD)
     with _opened(output, settings) as workspace:
         install_builtin_skills(workspace)
-        told = _Counting(output)
-        campaign_id = find_or_create_rehearsal(workspace, leads, max_leads, fresh=fresh, on_progress=told.rows)
-        told.finish()
-        return _run(output, workspace, campaign_id, manner)
+        progress = _Counting(output)
+        campaign_id = find_or_create_rehearsal(workspace, leads, max_leads, fresh=fresh, on_progress=progress.rows)
+        progress.finish()
+        return _run(output, workspace, campaign_id, options)
 
 
-def run_campaign(output: TerminalOutput, settings: AppSettings, manner: RunOptions, campaign: str) -> ExitStatus:
+def run_campaign(output: TerminalOutput, settings: AppSettings, options: RunOptions, id_or_name: str) -> ExitStatus:
     """Run a campaign from where it stands."""
-    if manner.asks:
+    if options.asks:
         require_terminal(output, _INSTEAD)
     with _opened(output, settings) as workspace:
         install_builtin_skills(workspace)
         with workspace.database.read() as connection:
-            found = campaign_status.find_campaign(connection, campaign)
-            campaign_status.require_complete_import(connection, found.id)
-        if found.site != "practice":
-            raise OutriderError("not_a_rehearsal", channel=find_channel(found.site).title, campaign=found.id)
-        return _run(output, workspace, found.id, manner)
+            campaign = campaign_status.find_campaign(connection, id_or_name)
+            campaign_status.require_complete_import(connection, campaign.id)
+        if campaign.site != "practice":
+            raise OutriderError("not_a_rehearsal", channel=find_channel(campaign.site).title, campaign=campaign.id)
+        return _run(output, workspace, campaign.id, options)
 
 
 @contextmanager
@@ -157,12 +157,12 @@ def _opened(output: TerminalOutput, settings: AppSettings) -> Iterator[Workspace
             yield workspace
 
 
-def _run(output: TerminalOutput, workspace: Workspace, campaign_id: str, manner: RunOptions) -> ExitStatus:
+def _run(output: TerminalOutput, workspace: Workspace, campaign_id: str, options: RunOptions) -> ExitStatus:
     with workspace.database.read() as connection:
-        found = campaign_status.find_campaign(connection, campaign_id)
-    if found.status == CampaignStatus.ERROR:
-        raise OutriderError("campaign_in_error", reason=found.reason, campaign=campaign_id)
-    if found.status == CampaignStatus.COMPLETED:
+        campaign = campaign_status.find_campaign(connection, campaign_id)
+    if campaign.status == CampaignStatus.ERROR:
+        raise OutriderError("campaign_in_error", reason=campaign.reason, campaign=campaign_id)
+    if campaign.status == CampaignStatus.COMPLETED:
         output.note("This campaign is completed already; nothing was done. Its summary:")
         return _finish(output, workspace, campaign_id, RunResult(RunEnd.COMPLETED))
     unlock_vault(output, workspace, campaign_id)
@@ -172,7 +172,7 @@ def _run(output: TerminalOutput, workspace: Workspace, campaign_id: str, manner:
         sync.hold_lease(campaign_id=campaign_id),
         open_rehearsal(workspace, campaign_id) as ready,
     ):
-        site = practice_site(workspace.settings, ready.url, ready.password, headless=manner.headless)
+        site = practice_site(workspace.settings, ready.url, ready.password, headless=options.headless)
         control = _RunControl()
         _hand_over_when_asked(control, sync)
         view = view_for(output, LiveViewReader(workspace.database, campaign_id, ready.clock), ready.clock.offset)
@@ -190,12 +190,12 @@ def _run(output: TerminalOutput, workspace: Workspace, campaign_id: str, manner:
                 stop=control.stop,
                 wake=control.wake,
                 on_turn=view.turn,
-                on_drafts=_reviewer(output, workspace, ready, control, view, ctrl_c, manner),
+                on_drafts=_reviewer(output, workspace, ready, control, view, ctrl_c, options),
                 on_recovered=view.recovered,
                 on_sleep=view.nothing_due,
                 on_checked=partial(_tell_checks, output, view),
-                stay=manner.wait,
-                model_patience=MODEL_PATIENCE_SECONDS if manner.wait else SHORT_MODEL_PATIENCE_SECONDS,
+                stay=options.wait,
+                model_patience=MODEL_PATIENCE_SECONDS if options.wait else SHORT_MODEL_PATIENCE_SECONDS,
                 handed_over_to=lambda: control.handed_over_to,
                 stopped_by_user=lambda: control.by_user,
             )
@@ -254,11 +254,11 @@ def _reviewer(
     control: _RunControl,
     view: PlainView,
     ctrl_c: "_CtrlC",
-    manner: RunOptions,
+    options: RunOptions,
 ) -> OnDrafts | None:
-    if manner.wait:
+    if options.wait:
         return None
-    if manner.auto_approve:
+    if options.auto_approve:
         return _approve_all(workspace, ready)
     review = ReviewDialog(output, workspace.database, workspace.commands(ready.clock), ask_in_terminal)
 
@@ -296,13 +296,13 @@ def _approve_all(workspace: Workspace, ready: Rehearsal) -> OnDrafts:
 
 
 def _finish(output: TerminalOutput, workspace: Workspace, campaign_id: str, ended: RunResult) -> ExitStatus:
-    told = rehearsal_summary(workspace, campaign_id, ledger_of(workspace, campaign_id))
-    machine = {**told, "ended": ended.halt, "because": list(ended.reasons)}
-    differs = ledger_error(told["ledger"])
+    summary = rehearsal_summary(workspace, campaign_id, ledger_of(workspace, campaign_id))
+    json_result = {**summary, "ended": ended.halt, "because": list(ended.reasons)}
+    differs = ledger_error(summary["ledger"])
     if differs is None or not output.as_json:
-        output.result(_lines(told, ended), machine)
+        output.result(_lines(summary, ended), json_result)
     if differs is not None:
-        output.error(differs, machine)
+        output.error(differs, json_result)
         return ExitStatus.LEDGER_DIFFERS
     return _STATUS.get(ended.halt, ExitStatus.NEEDS_YOU)
 
@@ -313,17 +313,17 @@ def ledger_error(ledger: Mapping[str, int]) -> OutriderError | None:
     return OutriderError("ledger_differs", doubled=doubled, lost=lost) if doubled or lost else None
 
 
-def _lines(told: dict[str, Any], ended: RunResult) -> list[str]:
-    counts = sorted((STATUS_WORDS[LeadStatus(status)], n) for status, n in told["leads"].items())
+def _lines(summary: dict[str, Any], ended: RunResult) -> list[str]:
+    counts = sorted((STATUS_WORDS[LeadStatus(status)], n) for status, n in summary["leads"].items())
     leads = ", ".join(f"{n} {status}" for status, n in counts) or "none"
-    ledger = told["ledger"]
+    ledger = summary["ledger"]
     rows = [
-        ("campaign", told["campaign"]),
-        ("status", STATE_OF_STATUS[CampaignStatus(told["status"])]),
-        ("steps", f"{told['turns']}, skipped: {told['steps_skipped']}"),
+        ("campaign", summary["campaign"]),
+        ("status", STATE_OF_STATUS[CampaignStatus(summary["status"])]),
+        ("steps", f"{summary['turns']}, skipped: {summary['steps_skipped']}"),
         ("leads", leads),
-        ("sent", f"{told['messages_sent']}, outcome unknown: {told['outcome_unknown']}"),
-        ("rejected rows", told["rejected"]),
+        ("sent", f"{summary['messages_sent']}, outcome unknown: {summary['outcome_unknown']}"),
+        ("rejected rows", summary["rejected"]),
         (
             "ledger",
             f"Delivered {ledger['received']}, duplicates {ledger['duplicates']}, missing {ledger['missing']},"
@@ -331,7 +331,7 @@ def _lines(told: dict[str, Any], ended: RunResult) -> list[str]:
             + (f", {ledger['from_record']} by another device" if ledger["from_record"] else ""),
         ),
     ]
-    return [*columns(rows), "", _SENTENCE[ended.halt].format(id=told["campaign"]), *ended.reasons]
+    return [*columns(rows), "", _SENTENCE[ended.halt].format(id=summary["campaign"]), *ended.reasons]
 
 
 def _tell_checks(output: TerminalOutput, view: PlainView, checks: tuple[HealthCheck, ...]) -> None:

@@ -19,37 +19,37 @@ from backend.wiring import open_workspace
 RECENT = 5
 
 
-def print_runtime(output: TerminalOutput, settings: AppSettings, wanted: str | None) -> None:
+def print_runtime(output: TerminalOutput, settings: AppSettings, id_or_name: str | None) -> None:
     """One campaign's runtime, or that of all; raises `campaign_unknown`, `campaign_ambiguous`."""
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
-        ids = [one.id for one in campaign_overview.overviews(connection)]
-        if wanted is not None:
-            ids = [find_campaign(connection, wanted).id]
-        found = [_runtime(connection, campaign_id) for campaign_id in ids]
-    lines = [line for one in found for line in [*_lines(one), ""]]
+        ids = [campaign.id for campaign in campaign_overview.overviews(connection)]
+        if id_or_name is not None:
+            ids = [find_campaign(connection, id_or_name).id]
+        runtimes = [_runtime(connection, campaign_id) for campaign_id in ids]
+    lines = [line for runtime in runtimes for line in [*_lines(runtime), ""]]
     lines += ["Protected keys of the configuration, and where each is changed", *columns(PROTECTED, indent="  ")]
     protected = [{"key": key, "changed_in": where} for key, where in PROTECTED]
-    output.result(lines, {"runtimes": [_told(one) for one in found], "protected": protected})
+    output.result(lines, {"runtimes": [_told(runtime) for runtime in runtimes], "protected": protected})
 
 
-def wake(output: TerminalOutput, settings: AppSettings, wanted: str, text: str, at: datetime | None) -> None:
+def wake(output: TerminalOutput, settings: AppSettings, id_or_name: str, text: str, at: datetime | None) -> None:
     """Arm a wake request, which Outrider's window carries out once it is due and the user is there."""
     with open_workspace(settings) as workspace:
         clock = SystemClock()
         with workspace.database.read() as connection:
-            campaign_id = find_campaign(connection, wanted).id
+            campaign_id = find_campaign(connection, id_or_name).id
         due = clock.now() if at is None else round(at.timestamp() * 1_000)
         reason: WakeReason = "manual" if at is None else "timer"
-        made = workspace.commands(clock).runtime.ask_to_wake(campaign_id, due, text, reason)
-    said = f"Armed for {_time(due)}; Outrider's window wakes the campaign while you are there."
-    output.result([said], {"campaign": campaign_id, "wake": made, "due_at": due, "reason": reason})
+        wake_id = workspace.commands(clock).runtime.ask_to_wake(campaign_id, due, text, reason)
+    sentence = f"Armed for {_time(due)}; Outrider's window wakes the campaign while you are there."
+    output.result([sentence], {"campaign": campaign_id, "wake": wake_id, "due_at": due, "reason": reason})
 
 
-def reset(output: TerminalOutput, settings: AppSettings, wanted: str, reason: str) -> None:
+def reset(output: TerminalOutput, settings: AppSettings, id_or_name: str, reason: str) -> None:
     """Bring a faulted turn machine back to rest; raises `fault_none`."""
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
-            campaign_id = find_campaign(connection, wanted).id
+            campaign_id = find_campaign(connection, id_or_name).id
         workspace.commands(SystemClock()).runtime.reset_fault(campaign_id, reason)
     output.result(["The fault is reset; nothing runs until you start it."], {"campaign": campaign_id, "reset": True})
 
@@ -69,22 +69,22 @@ def _runtime(connection: DatabaseConnection, campaign_id: str) -> _Runtime:
     return _Runtime(campaign_id, snapshot, projection, wake_requests.recent(connection, campaign_id, RECENT))
 
 
-def _told(one: _Runtime) -> dict[str, object]:
+def _told(runtime: _Runtime) -> dict[str, object]:
     return {
-        "campaign": one.campaign_id,
-        **asdict(one.snapshot),
-        "turn_projection": asdict(one.projection),
-        "wake_requests": [asdict(wake) for wake in one.wakes],
+        "campaign": runtime.campaign_id,
+        **asdict(runtime.snapshot),
+        "turn_projection": asdict(runtime.projection),
+        "wake_requests": [asdict(wake) for wake in runtime.wakes],
     }
 
 
-def _lines(one: _Runtime) -> list[str]:
-    snapshot, projection = one.snapshot, one.projection
+def _lines(runtime: _Runtime) -> list[str]:
+    snapshot, projection = runtime.snapshot, runtime.projection
     rebuilt = "never"
     if projection.rebuilt_at is not None:
         rebuilt = f"{_time(projection.rebuilt_at)} from {projection.rebuilt_from:,} events"
     rows = [
-        ("campaign", one.campaign_id),
+        ("campaign", runtime.campaign_id),
         ("state", snapshot.state),
         ("turn lock", "held" if snapshot.turn_lock else "free"),
         ("loop", "enabled" if snapshot.loop_enabled else "disabled"),
@@ -92,7 +92,7 @@ def _lines(one: _Runtime) -> list[str]:
         ("last error", snapshot.last_error or "none"),
         ("projection", f"turn {projection.position} of {projection.log_turn}, {projection.lag} behind the log"),
         ("rebuilt", rebuilt),
-        *(("wake", f"{wake.reason}, {_time(wake.due_at)}: {wake.status} {wake.said}") for wake in one.wakes),
+        *(("wake", f"{wake.reason}, {_time(wake.due_at)}: {wake.status} {wake.said}") for wake in runtime.wakes),
     ]
     return columns(rows)
 

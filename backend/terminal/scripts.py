@@ -28,13 +28,13 @@ from backend.wiring import open_workspace, script_runner
 _WIDEST_BAR = 40
 
 
-def run_script(output: TerminalOutput, settings: AppSettings, wanted: str, file: Path, *, approve: bool) -> int:
+def run_script(output: TerminalOutput, settings: AppSettings, id_or_name: str, file: Path, *, approve: bool) -> int:
     """Check, show, ask, run; the exit status is 0 only if the script ran and left an answer."""
     sha256 = ""
     try:
         with open_workspace(settings) as workspace:
             with workspace.database.read() as connection:
-                campaign_id = campaign_status.find_campaign(connection, wanted).id
+                campaign_id = campaign_status.find_campaign(connection, id_or_name).id
             runner, source = script_runner(workspace), read_source(_read(file))
             sha256 = script_sha256(source)
             checked = runner.check(source)
@@ -59,21 +59,21 @@ def run_script(output: TerminalOutput, settings: AppSettings, wanted: str, file:
 def verify_result(output: TerminalOutput, settings: AppSettings, result: str) -> int:
     """Run the answer's script again on the data as it was; 0 if the answer is the same."""
     with open_workspace(settings) as workspace:
-        found = script_runner(workspace).verify(result)
-    machine = {
-        "same": found.same,
-        "script_sha256": found.result.script_sha256,
-        "log_position": found.result.log_position,
-        "result_sha256": found.result.result_sha256,
-        "status": found.outcome.status.value,
-        "code": found.outcome.code,
-        "message": found.outcome.told,
+        verification = script_runner(workspace).verify(result)
+    json_result = {
+        "same": verification.same,
+        "script_sha256": verification.kept.script_sha256,
+        "log_position": verification.kept.log_position,
+        "result_sha256": verification.kept.result_sha256,
+        "status": verification.outcome.status.value,
+        "code": verification.outcome.code,
+        "message": verification.outcome.told,
     }
-    said = "The same script on the same data gives the same answer, byte for byte."
-    if not found.same:
-        said = f"It is not the same answer. {found.outcome.told}".rstrip()
-    output.result([said], machine)
-    return 0 if found.same else 1
+    sentence = "The same script on the same data gives the same answer, byte for byte."
+    if not verification.same:
+        sentence = f"It is not the same answer. {verification.outcome.told}".rstrip()
+    output.result([sentence], json_result)
+    return 0 if verification.same else 1
 
 
 def _read(file: Path) -> bytes:
@@ -90,15 +90,15 @@ def _ask(output: TerminalOutput, source: str) -> None:
     lines = source.replace("\r\n", "\n").rstrip("\n").split("\n")
     output.note("This script would run in the sandbox. It may read this campaign's rows, and nothing else.\n")
     output.note("\n".join(f"{number:>5}  {line}" for number, line in enumerate(lines, start=1)))
-    given = ask_in_terminal("\nRun exactly this? (yes / no) > ") or ""
-    if given.strip().lower() not in ("y", "yes"):
+    typed = ask_in_terminal("\nRun exactly this? (yes / no) > ") or ""
+    if typed.strip().lower() not in ("y", "yes"):
         raise OutriderError("script_not_approved")
 
 
 def _tell(output: TerminalOutput, run: ScriptRun) -> int:
     outcome = run.outcome
     result = json.loads(outcome.result)
-    machine = {
+    json_result = {
         "status": outcome.status.value,
         "code": outcome.code,
         "message": outcome.told,
@@ -112,12 +112,12 @@ def _tell(output: TerminalOutput, run: ScriptRun) -> int:
         "log_position": run.log_position,
         "reproducible": run.reproducible,
     }
-    said = outcome.output.rstrip("\n").split("\n") if outcome.output else []
+    lines = outcome.output.rstrip("\n").split("\n") if outcome.output else []
     if outcome.status is ScriptStatus.OK:
-        said += [*_SHOWN[shape_of(result)](result), "", _told_of(run)]
+        lines += [*_SHOWN[shape_of(result)](result), "", _told_of(run)]
     else:
-        said.append(f"The script was not finished ({outcome.status.value}): {outcome.told} [{outcome.code}]")
-    output.result(said, machine)
+        lines.append(f"The script was not finished ({outcome.status.value}): {outcome.told} [{outcome.code}]")
+    output.result(lines, json_result)
     return 0 if outcome.status is ScriptStatus.OK else 1
 
 

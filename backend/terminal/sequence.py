@@ -25,19 +25,19 @@ from backend.wiring import open_workspace
 MOST_BYTES = 200_000
 
 
-def show_sequence(output: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def show_sequence(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> None:
     """The steps in force, and how many are where."""
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
-        campaign = _campaign(connection, wanted)
+        campaign = _campaign(connection, id_or_name)
         sequence = campaign.settings.sequence
         counts = people.positions(connection, campaign.id, stops=sequence.stop_on_reply)
         texts = people.texts_by_step(connection, campaign.id)
     here: dict[str, int] = {}
     for position, count in counts.items():
-        place = sequence.next_place(position.sequence_step, position.relation, position.answers)
+        step_index = sequence.next_place(position.sequence_step, position.relation, position.answers)
         where = position.standing.value
         if where == "running":
-            where = sequence.steps[place].key if place < len(sequence.steps) else "ending"
+            where = sequence.steps[step_index].key if step_index < len(sequence.steps) else "ending"
         here[where] = here.get(where, 0) + count
     rows = [
         (
@@ -46,14 +46,14 @@ def show_sequence(output: TerminalOutput, settings: AppSettings, wanted: str) ->
             _days(step),
             f"{here.get(step.key, 0):,} here",
             f"{texts[step.key].sent if step.key in texts else 0:,} sent",
-            f"only if {' and '.join(one.words for one in step.only_if)}" if step.only_if else "",
+            f"only if {' and '.join(condition.words for condition in step.only_if)}" if step.only_if else "",
         )
         for step in sequence.live
     ]
-    ends = [(f"{here.get(name, 0):,}", said) for name, said in _ELSEWHERE]
+    ends = [(f"{here.get(name, 0):,}", description) for name, description in _ELSEWHERE]
     lines = [f"Version {sequence.version}", *columns(rows), "", *columns(ends)]
-    machine = {"campaign": campaign.id, "version": sequence.version, "people": here}
-    output.result(lines, {**machine, "sequence": wanted_of(sequence).model_dump(mode="json")})
+    json_result = {"campaign": campaign.id, "version": sequence.version, "people": here}
+    output.result(lines, {**json_result, "sequence": wanted_of(sequence).model_dump(mode="json")})
 
 
 _ELSEWHERE = (
@@ -65,26 +65,33 @@ _ELSEWHERE = (
 
 
 def change_sequence(
-    output: TerminalOutput, settings: AppSettings, wanted: str, file: Path | None, *, apply: bool
+    output: TerminalOutput, settings: AppSettings, id_or_name: str, file: Path | None, *, apply: bool
 ) -> None:
     """What the sequence in the file would change; with `apply` it is put in force. Without a file the last change is undone."""
-    given = None if file is None else read_sequence(file)
+    file_sequence = None if file is None else read_sequence(file)
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
-            campaign = _campaign(connection, wanted)
+            campaign = _campaign(connection, id_or_name)
             version = campaign.settings.sequence.version
-            goal = given if given is not None else previous_sequence(connection, campaign.id)
+            goal = file_sequence if file_sequence is not None else previous_sequence(connection, campaign.id)
             if goal is None:
                 raise OutriderError("sequence_unchanged")
-            found = difference(connection, campaign, goal, takes_back=version if given is None else None)
-        told = _machine(campaign, found)
+            sequence_difference = difference(
+                connection, campaign, goal, takes_back=version if file_sequence is None else None
+            )
+        json_result = _machine(campaign, sequence_difference)
         if not apply:
-            output.result([*_lines(found), "", "Nothing was changed; add --apply to put it in force."], told)
+            output.result(
+                [*_lines(sequence_difference), "", "Nothing was changed; add --apply to put it in force."], json_result
+            )
             return
         commands = workspace.commands(clock_of(workspace, campaign.id)).sequences
-        takes_back = version if given is None else None
+        takes_back = version if file_sequence is None else None
         applied = commands.change(campaign.id, wanted=goal, version=version, takes_back=takes_back)
-    output.result([*_lines(found), "", f"Version {applied.version} is in force."], {**told, "applied": asdict(applied)})
+    output.result(
+        [*_lines(sequence_difference), "", f"Version {applied.version} is in force."],
+        {**json_result, "applied": asdict(applied)},
+    )
 
 
 def read_sequence(file: Path) -> WantedSequence:
@@ -122,34 +129,36 @@ def _days(step: Step) -> str:
     return f"{step.after_days} days" if step.kind == "wait" else f"after {step.after_days} days"
 
 
-def _campaign(connection: DatabaseConnection, wanted: str) -> Campaign:
-    found = campaigns.campaign(connection, campaign_status.find_campaign(connection, wanted).id)
-    assert found is not None  # noqa: S101 - it was just found
-    return found
+def _campaign(connection: DatabaseConnection, id_or_name: str) -> Campaign:
+    campaign = campaigns.campaign(connection, campaign_status.find_campaign(connection, id_or_name).id)
+    assert campaign is not None  # noqa: S101 - it was just found
+    return campaign
 
 
-def _lines(found: SequenceDifference) -> list[str]:
-    if found.after is found.before:
+def _lines(difference: SequenceDifference) -> list[str]:
+    if difference.after is difference.before:
         return ["That is the current sequence."]
-    concerned = [group for group in found.groups if group.concerned]
-    untouched = sum(group.people for group in found.groups) - sum(group.people for group in concerned)
-    rows = [(f"{group.people:,}", _where(group, found.before), _what(group, found)) for group in concerned]
-    fell = found.falling
-    approved = sum(text.status == "approved" for text in fell)
+    concerned = [group for group in difference.groups if group.concerned]
+    untouched = sum(group.people for group in difference.groups) - sum(group.people for group in concerned)
+    rows = [(f"{group.people:,}", _where(group, difference.before), _what(group, difference)) for group in concerned]
+    rewritten_texts = difference.falling
+    approved = sum(text.status == "approved" for text in rewritten_texts)
     return [
         f"This affects {sum(group.people for group in concerned):,} people; {untouched:,} are not affected.",
         *columns(rows, indent="  "),
         *(
-            f"{one.step}: for {one.yes:,} as things stand, not for {one.no:,}, not known yet of {one.later:,}."
-            for one in found.conditions
+            f"{share.step}: for {share.yes:,} as things stand, not for {share.no:,}, not known yet of {share.later:,}."
+            for share in difference.conditions
         ),
         *(
-            f"{one.step}, variant {one.variant.upper()}: {one.people:,} people, {one.others:,} of them would have got another."
-            for one in found.variants
+            f"{share.step}, variant {share.variant.upper()}: {share.people:,} people,"
+            f" {share.others:,} of them would have got another."
+            for share in difference.variants
         ),
-        f"Messages rewritten: {len(fell):,}; approvals withdrawn: {approved:,}; unchanged: {len(found.texts) - len(fell):,}.",
-        *([f"Messages back in Review: {len(found.restored):,}."] if found.restored else []),
-        *([f"Sends under way, not affected: {found.in_flight:,}."] if found.in_flight else []),
+        f"Messages rewritten: {len(rewritten_texts):,}; approvals withdrawn: {approved:,};"
+        f" unchanged: {len(difference.texts) - len(rewritten_texts):,}.",
+        *([f"Messages back in Review: {len(difference.restored):,}."] if difference.restored else []),
+        *([f"Sends under way, not affected: {difference.in_flight:,}."] if difference.in_flight else []),
     ]
 
 
@@ -161,53 +170,56 @@ def _where(group: GroupDifference, before: Sequence) -> str:
     return f"{'held' if group.standing == 'held' else 'next'}: {group.next}"
 
 
-def _what(group: GroupDifference, found: SequenceDifference) -> str:
-    said = [_said(one) for one in group.changes]
+def _what(group: GroupDifference, difference: SequenceDifference) -> str:
+    parts = [_said(step_change) for step_change in group.changes]
     if group.next_after != group.next and group.next_after in ("", NOT_CONNECTED):
-        said.append("then nothing more")
+        parts.append("then nothing more")
     elif group.next_after != group.next:
-        said.append(f"next is {group.next_after}")
+        parts.append(f"next is {group.next_after}")
     if group.waits_change:
-        after = found.after
-        said.append(f"waits {after.accept_within_days} days to be accepted, {after.final_wait_days} for a last answer")
+        after = difference.after
+        parts.append(f"waits {after.accept_within_days} days to be accepted, {after.final_wait_days} for a last answer")
     if group.texts_again:
-        said.append(f"{group.texts_again:,} messages rewritten, {group.approvals_fall:,} approvals withdrawn")
-    return "; ".join(said)
+        parts.append(f"{group.texts_again:,} messages rewritten, {group.approvals_fall:,} approvals withdrawn")
+    return "; ".join(parts)
 
 
-def _said(one: StepChange) -> str:
-    if one.kind == "wait":
-        was = {"added": 0, "removed": one.days}.get(one.change, one.days_before)
-        return f"wait {0 if one.change == 'removed' else one.days} days instead of {was}"
-    if one.kind == "end" and one.change in ("added", "removed"):
-        return f"{'an' if one.change == 'added' else 'no'} end before what follows"
-    match one.change:
+def _said(step_change: StepChange) -> str:
+    if step_change.kind == "wait":
+        days_before = {"added": 0, "removed": step_change.days}.get(step_change.change, step_change.days_before)
+        return f"wait {0 if step_change.change == 'removed' else step_change.days} days instead of {days_before}"
+    if step_change.kind == "end" and step_change.change in ("added", "removed"):
+        return f"{'an' if step_change.change == 'added' else 'no'} end before what follows"
+    match step_change.change:
         case "added":
-            return f"get {one.key}"
+            return f"get {step_change.key}"
         case "removed":
-            return f"do not get {one.key}"
+            return f"do not get {step_change.key}"
         case "moved":
-            return f"{one.key} earlier"
+            return f"{step_change.key} earlier"
         case "condition":
-            return f"{one.key} on other conditions"
+            return f"{step_change.key} on other conditions"
         case "text":
-            return f"{one.key} with other words"
+            return f"{step_change.key} with other words"
         case _:
-            return f"{one.key} after {one.days} days instead of {one.days_before}"
+            return f"{step_change.key} after {step_change.days} days instead of {step_change.days_before}"
 
 
-def _machine(campaign: Campaign, found: SequenceDifference) -> dict[str, Any]:
-    groups = [{**asdict(group), "changes": [asdict(one) for one in group.changes]} for group in found.groups]
-    fell = found.falling
+def _machine(campaign: Campaign, difference: SequenceDifference) -> dict[str, Any]:
+    groups = [
+        {**asdict(group), "changes": [asdict(step_change) for step_change in group.changes]}
+        for group in difference.groups
+    ]
+    rewritten_texts = difference.falling
     return {
         "campaign": campaign.id,
-        "version": found.before.version,
-        "unchanged": found.after is found.before,
+        "version": difference.before.version,
+        "unchanged": difference.after is difference.before,
         "groups": groups,
-        "texts_again": [text.message_id for text in fell],
-        "approvals_fall": sum(text.status == "approved" for text in fell),
-        "restored": [message_id for message_id, _, _ in found.restored],
-        "in_flight": found.in_flight,
-        "variants": [asdict(one) for one in found.variants],
-        "conditions": [asdict(one) for one in found.conditions],
+        "texts_again": [text.message_id for text in rewritten_texts],
+        "approvals_fall": sum(text.status == "approved" for text in rewritten_texts),
+        "restored": [message_id for message_id, _, _ in difference.restored],
+        "in_flight": difference.in_flight,
+        "variants": [asdict(share) for share in difference.variants],
+        "conditions": [asdict(share) for share in difference.conditions],
     }

@@ -22,16 +22,20 @@ def show_space(output: TerminalOutput, settings: AppSettings) -> None:
     lines = columns([(f"{part.bytes:,}", part.name) for part in parts])
     lines.append(f"{free:,} bytes of the database are free: `outrider space --compact` gives them back.")
     lines += [f"Kept {_words(getattr(policy, name))}: {what}." for name, what in KEPT]
-    told = {"parts": {part.name: part.bytes for part in parts}, "free_in_database": free, "policy": policy.model_dump()}
-    output.result(lines, told)
+    json_result = {
+        "parts": {part.name: part.bytes for part in parts},
+        "free_in_database": free,
+        "policy": policy.model_dump(),
+    }
+    output.result(lines, json_result)
 
 
 def keep_for(output: TerminalOutput, settings: AppSettings, days: dict[str, int]) -> None:
     """Keep each of these kinds of file for so many days, 0 for good, and remove at once what is older."""
     with instance_lock(settings), open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
-            kept = retained_files.policy(connection).model_dump()
-        policy = RetentionPolicy(**kept | {name: number or None for name, number in days.items()})
+            stored_policy = retained_files.policy(connection).model_dump()
+        policy = RetentionPolicy(**stored_policy | {name: number or None for name, number in days.items()})
         workspace.commands().workspace.keep(retained_files.POLICY, policy.model_dump())
         removed = retention_of(workspace).apply()
     lines = [f"Kept {_words(getattr(policy, name))}: {what}." for name, what in KEPT]

@@ -29,24 +29,32 @@ def print_why(output: TerminalOutput, settings: AppSettings, person: str, campai
             streams = [row.id for row in campaign_overview.overviews(connection)]
         else:
             streams = [campaign_status.find_campaign(connection, campaign).id]
-        told = [_told(workspace, connection, *found) for found in find_person(connection, streams, person)]
+        explanations = [
+            _told(workspace, connection, campaign_id, lead_id)
+            for campaign_id, lead_id in find_person(connection, streams, person)
+        ]
     lines: list[str] = []
-    for one in told:
-        lines += ["", f"{one['name']} in “{one['campaign_name']}” ({one['campaign']})", *one["sentences"]]
-        lines += [line for line in one.pop("lines") if line not in one["sentences"]]
+    for explanation in explanations:
+        lines += [
+            "",
+            f"{explanation['name']} in “{explanation['campaign_name']}” ({explanation['campaign']})",
+            *explanation["sentences"],
+        ]
+        lines += [line for line in explanation.pop("lines") if line not in explanation["sentences"]]
         rows = [
-            ("ok" if gate["passes"] else "waits", GATE_WORDS[gate["code"]], gate["sentence"]) for gate in one["gates"]
+            ("ok" if gate["passes"] else "waits", GATE_WORDS[gate["code"]], gate["sentence"])
+            for gate in explanation["gates"]
         ]
         lines += columns(rows, indent="  ")
-        lines += [f"  {line}" for line in one["conversation"]]
-    output.result(lines[1:], {"leads": told})
+        lines += [f"  {line}" for line in explanation["conversation"]]
+    output.result(lines[1:], {"leads": explanations})
 
 
 def find_person(connection: DatabaseConnection, streams: list[str], person: str) -> list[tuple[str, str]]:
     """(campaign, lead) of this one person; raises `lead_not_found` and `lead_ambiguous`."""
     key = member_key(person)
-    found = leads.of_person(connection, streams, person.upper(), key or "")
-    if not found:
+    campaign_leads = leads.of_person(connection, streams, person.upper(), key or "")
+    if not campaign_leads:
         named = {
             (stream, lead.id): lead
             for stream in streams
@@ -58,10 +66,10 @@ def find_person(connection: DatabaseConnection, streams: list[str], person: str)
                 sorted({f"{lead.name} ({lead.company or lead.id})" for lead in named.values()})[:MOST_NAMED]
             )
             raise OutriderError("lead_ambiguous", lead=one_line(person), who=one_line(who))
-        found = list(named)
-    if not found:
+        campaign_leads = list(named)
+    if not campaign_leads:
         raise OutriderError("lead_not_found", lead=one_line(person))
-    return found
+    return campaign_leads
 
 
 def _told(workspace: Workspace, connection: DatabaseConnection, stream: str, lead_id: str) -> dict[str, Any]:
@@ -75,5 +83,5 @@ def _told(workspace: Workspace, connection: DatabaseConnection, stream: str, lea
     lines, person = person_lines(connection, lead_id, inputs)
     lead = leads.lead(connection, stream, lead_id)
     exchanged = [] if lead is None else conversation(connection, lead, inputs.offset_at)
-    told = {"campaign": stream, "campaign_name": campaign.name, "conversation": exchanged}
-    return {**told, **explained.model_dump(mode="json", exclude={"kind"}), "person": person, "lines": lines}
+    lead_fields = {"campaign": stream, "campaign_name": campaign.name, "conversation": exchanged}
+    return {**lead_fields, **explained.model_dump(mode="json", exclude={"kind"}), "person": person, "lines": lines}

@@ -28,7 +28,7 @@ SCENE = LiveViewState(
         LiveViewTask(False, "pending", "Reach out to Grace", "next"),
     ),
     more=90_000, done=50_000, total=100_000, leads={"pending": 50_000, "contacted": 40_000, "responded": 10_000},
-    drafts=12, proposal="browser.send_invitation", verdict="accepted", said="Invitation sent. " * 9,
+    drafts=12, proposal="browser.send_invitation", verdict="accepted", detail="Invitation sent. " * 9,
     waiting_reasons=("Day 1 of the ramp allows 2.",), until="Tue 24 Nov 2026, 09:00", waiting=True,
 )  # fmt: skip
 
