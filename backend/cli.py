@@ -48,10 +48,10 @@ class ErrorReportingCommand(TyperCommand):
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001 - the last place where it can be told in a civil way
-            told = as_told(error)
-            if told.code == "internal_error":
+            coded_error = as_told(error)
+            if coded_error.code == "internal_error":
                 _defect(output, error, ctx)
-            output.error(told)
+            output.error(coded_error)
             exit_with(1)
 
 
@@ -157,8 +157,8 @@ def _settings(data_dir: Path | None) -> AppSettings:
     return read_settings(data_dir=data_dir)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
 
         sys.stdout.write(f"outrider {version('outrider')}\n")
@@ -360,8 +360,8 @@ def import_(
     from backend.terminal.import_leads import import_file, lead_filter
 
     output = TerminalOutput(as_json=as_json)
-    wanted = lead_filter(title, company, tag, not_in_touch=not_in_touch)
-    import_file(output, _settings(data_dir), campaign, file, max_leads, encoding, columns or (), wanted, sheet)
+    chosen_filter = lead_filter(title, company, tag, not_in_touch=not_in_touch)
+    import_file(output, _settings(data_dir), campaign, file, max_leads, encoding, columns or (), chosen_filter, sheet)
 
 
 @app.add_command()
@@ -651,12 +651,12 @@ def space(
     """Show what each part of the data folder weighs; set how long files are kept; give space back."""
     from backend.terminal import space as spaces
 
-    given = {
+    options = {
         "evidence_days": evidence_days,
         "rehearsal_days": rehearsal_days,
         "replaced_database_days": replaced_days,
     }
-    days = {name: number for name, number in given.items() if number is not None}
+    days = {name: number for name, number in options.items() if number is not None}
     if days and compact:
         raise typer.BadParameter("--compact is a command by itself.")
     output, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
@@ -889,7 +889,7 @@ def people_questions(
 @people_app.add_command("answer")
 def people_answer(
     question: Annotated[str, typer.Argument(help="The question's name, as `outrider people questions` shows it.")],
-    said: Annotated[
+    verdict: Annotated[
         Literal["same", "different", "together"],
         typer.Argument(
             help="All are the same person, all are different people, or some belong together.", metavar="ANSWER"
@@ -902,7 +902,7 @@ def people_answer(
     """Say whether they are the same person. Approved messages of theirs wait in Review again."""
     from backend.terminal import people
 
-    people.answer(TerminalOutput(as_json=as_json), _settings(data_dir), question, said, letters)
+    people.answer(TerminalOutput(as_json=as_json), _settings(data_dir), question, verdict, letters)
 
 
 @people_app.add_command("answers")

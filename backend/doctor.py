@@ -85,21 +85,23 @@ def run_project_checks(url: str, public_key: str) -> list[HealthCheck]:
 
 def python() -> HealthCheck:
     """The interpreter."""
-    found = platform.python_version()
+    version = platform.python_version()
     if sys.version_info[:2] >= OLDEST_PYTHON:
-        return HealthCheck("python", OK, f"Python {found}")
-    return HealthCheck("python", FAIL, f"Python {found} is too old.", "Install Python 3.11 or newer and set up again.")
+        return HealthCheck("python", OK, f"Python {version}")
+    return HealthCheck(
+        "python", FAIL, f"Python {version} is too old.", "Install Python 3.11 or newer and set up again."
+    )
 
 
 def sqlite() -> HealthCheck:
     """SQLite, and whether it knows STRICT tables."""
     if not supports_strict_tables():
-        wanted = ".".join(map(str, OLDEST_SQLITE))
+        oldest = ".".join(map(str, OLDEST_SQLITE))
         return HealthCheck(
             "sqlite",
             FAIL,
             f"SQLite {SQLITE_VERSION} has no STRICT tables.",
-            f"Use a Python with SQLite {wanted} or newer.",
+            f"Use a Python with SQLite {oldest} or newer.",
         )
     return HealthCheck("sqlite", OK, f"SQLite {SQLITE_VERSION}")
 
@@ -169,10 +171,10 @@ def database(settings: AppSettings) -> HealthCheck:
 def no_database(path: Path) -> HealthCheck:
     """None yet, or none any more."""
     try:
-        kept = HeadsFile(heads_path(path)).read()
+        heads = HeadsFile(heads_path(path)).read()
     except OutriderError as error:
         return _failed("database", error)
-    lost = lost_with_database(kept) if kept is not None else ()
+    lost = lost_with_database(heads) if heads is not None else ()
     if lost:
         return _failed("database", OutriderError("records_lost", what=describe_all(lost)))
     return HealthCheck("database", OK, "none yet; the first campaign makes it")
@@ -212,24 +214,24 @@ def workers_of_running(data_dir: Path) -> tuple[WorkerState, ...]:
 def browser(chosen: str) -> HealthCheck:
     """The browser in use, and that it starts far enough to tell its version; `chosen` as in `BrowserChoice`."""
     try:
-        found = find_browser(chosen=chosen)
-        version = browser_version(found)
+        path = find_browser(chosen=chosen)
+        version = browser_version(path)
     except OutriderError as error:
         return _failed("browser", error)
-    named = " (chosen in Settings)" if str(found) == chosen else ""
-    return HealthCheck("browser", OK, f"{version} at {found}{named}")
+    named = " (chosen in Settings)" if str(path) == chosen else ""
+    return HealthCheck("browser", OK, f"{version} at {path}{named}")
 
 
 def node() -> HealthCheck:
     """The Node that drives the browser, and that it runs."""
     try:
-        found = find_node(os.environ)
+        path = find_node(os.environ)
     except OutriderError as error:
         return _failed("node", error)
-    version = node_version(found)
+    version = node_version(path)
     if not is_new_enough(version):
         return _failed("node", OutriderError("node_missing"))
-    return HealthCheck("node", OK, f"Node.js {version} at {found}" if found else f"Node.js {version}, Playwright's own")
+    return HealthCheck("node", OK, f"Node.js {version} at {path}" if path else f"Node.js {version}, Playwright's own")
 
 
 def display() -> HealthCheck:
@@ -258,12 +260,15 @@ def window() -> HealthCheck:
         )
     libraries = Path(qt.origin).parent / "Qt"
     loader = shutil.which("ldd")
-    wanted = [libraries / "lib" / "libQt6WebEngineCore.so.6", libraries / "plugins" / "platforms" / "libqxcb.so"]
-    if loader is None or not all(path.exists() for path in wanted):
+    required_libraries = [
+        libraries / "lib" / "libQt6WebEngineCore.so.6",
+        libraries / "plugins" / "platforms" / "libqxcb.so",
+    ]
+    if loader is None or not all(path.exists() for path in required_libraries):
         return HealthCheck(
             "window", WARN, "It cannot be told whether the window's libraries are there.", "Try `outrider app`."
         )
-    missing = sorted({name for path in wanted for name in _not_found(loader, path)})
+    missing = sorted({name for path in required_libraries for name in _not_found(loader, path)})
     if why := why_no_window():
         return HealthCheck("window", WARN, f"Outrider's window cannot be shown: {why}.", "Start Outrider as a user.")
     if not missing:

@@ -34,7 +34,7 @@ def read_file(path: Path) -> bytes:
         os.close(descriptor)
 
 
-def overwrite_page(path: Path, place: int, content: bytes) -> bool:
+def overwrite_page(path: Path, page_index: int, content: bytes) -> bool:
     """Write one of the two pages that are a file, in a fifth of `replace_file`'s time; False if it is not there or no such file.
 
     Blanks follow what is shorter than a page. A reader or a power cut may meet the page half written, so the content needs a
@@ -47,7 +47,7 @@ def overwrite_page(path: Path, place: int, content: bytes) -> bool:
     try:
         if os.fstat(descriptor).st_size != 2 * PAGE_BYTES:
             return False
-        os.lseek(descriptor, place * PAGE_BYTES, os.SEEK_SET)
+        os.lseek(descriptor, page_index * PAGE_BYTES, os.SEEK_SET)
         rest = memoryview(content.ljust(PAGE_BYTES))
         while rest:  # a short write is none
             written = os.write(descriptor, rest)

@@ -97,9 +97,9 @@ class LeadFileReader:
         """A table that is not recognised, with a guess."""
         return open_unknown_table(path, encoding, sheet)
 
-    def contacts(self, path: Path, wanted: Collection[str]) -> ContactArchive:
+    def contacts(self, path: Path, addresses: Collection[str]) -> ContactArchive:
         """What LinkedIn's export says passed with these people."""
-        return read_contact_archive(path, wanted)
+        return read_contact_archive(path, addresses)
 
 
 @dataclass

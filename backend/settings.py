@@ -70,9 +70,9 @@ class AppSettings:
         return self.data_dir / "outrider.db"
 
 
-def data_folder(given: Path | None, environ: Mapping[str, str] | None = None) -> Path:
+def data_folder(data_dir: Path | None, environ: Mapping[str, str] | None = None) -> Path:
     """Where the data folder is or is to be made."""
-    return given or _folder((os.environ if environ is None else environ).get("OUTRIDER_DATA_DIR", ""))
+    return data_dir or _folder((os.environ if environ is None else environ).get("OUTRIDER_DATA_DIR", ""))
 
 
 def read_settings(environ: Mapping[str, str] | None = None, data_dir: Path | None = None) -> AppSettings:

@@ -184,8 +184,8 @@ def open_workspace(
     except BaseException:
         database.close()
         raise
-    vault, given = SealedVault(device, sealed, kdf_cost), Environment(processes.environment_with_keys())
-    keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, startup_credentials=given, earlier=earlier)
+    vault, environment_keys = SealedVault(device, sealed, kdf_cost), Environment(processes.environment_with_keys())
+    keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=environment_keys, earlier=earlier)
     clock = SystemClock()
     workers = Workers(clock, first_pause=first_pause)
     database.conditions = ConditionProcesses(database.path, partial(start_questions, workers.scheduler))
@@ -304,9 +304,9 @@ def open_do_not_contact_file(path: Path, encoding: str | None = None, sheet: str
     return read_do_not_contact_file(path, encoding, sheet)
 
 
-def read_contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:
+def read_contact_archive(path: Path, addresses: Collection[str]) -> ContactArchive:
     """What LinkedIn's export says passed with the people of these addresses; `export_*` and `lead_file_*` errors."""
-    return contact_archive(path, wanted)
+    return contact_archive(path, addresses)
 
 
 def open_unknown_table(path: Path, encoding: str | None = None, sheet: str = "") -> UnknownTable:
@@ -336,10 +336,10 @@ def practice_profile(settings: AppSettings) -> Path:
 
 def member_key(person: str) -> str | None:
     """Who is meant by the address of a profile or an e-mail address, spelled as imported leads are; None: nobody."""
-    given = person.strip()
-    if "@" in given and not given.lower().startswith("http"):
-        return given.lower() if EMAIL.fullmatch(given) else None
-    return normalise_profile_url(given)
+    address = person.strip()
+    if "@" in address and not address.lower().startswith("http"):
+        return address.lower() if EMAIL.fullmatch(address) else None
+    return normalise_profile_url(address)
 
 
 def evidence_store(settings: AppSettings) -> EvidenceStore:
@@ -537,10 +537,10 @@ def build_proposer(
 
     def find(connection_id: str) -> Connection:
         with database.read() as connection:
-            found = models.model_connection(connection, connection_id)
-        if found is None:
+            model_connection = models.model_connection(connection, connection_id)
+        if model_connection is None:
             raise OutriderError("model_unknown", connection=connection_id)
-        return found
+        return model_connection
 
     stream_control = StreamControl(jitter=random.random, cancelled=stopped)
     budget = partial(budget_check, database)
@@ -625,8 +625,8 @@ def script_runner(
 ) -> ScriptRunner:
     """What runs scripts in an open workspace."""
     clock = clock or SystemClock()
-    kept = workspace.commands(clock).artifacts
-    return ScriptRunner(workspace.journal, sandbox or script_sandbox(workspace), clock, kept, builtin_script)
+    artifacts = workspace.commands(clock).artifacts
+    return ScriptRunner(workspace.journal, sandbox or script_sandbox(workspace), clock, artifacts, builtin_script)
 
 
 def builtin_script(key: str) -> str | None:

@@ -37,14 +37,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--data-dir", type=Path, help="where everything is kept")
     parser.add_argument("--no-window", action="store_true", help="print the page's address instead of opening a window")
     parser.add_argument("--headless-browser", action="store_true", help="hide the practice network's browser (tests)")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        serve(given.data_dir, windowed=not given.no_window, hidden_browser=given.headless_browser)
+        serve(options.data_dir, windowed=not options.no_window, hidden_browser=options.headless_browser)
     except (OutriderError, OSError, MemoryError) as error:
-        told = as_told(error)
-        if told.code == "internal_error":
+        coded_error = as_told(error)
+        if coded_error.code == "internal_error":
             raise
-        sys.stderr.write(f"{told.code}: {told.sentence}\n  {told.remedy}\n")
+        sys.stderr.write(f"{coded_error.code}: {coded_error.sentence}\n  {coded_error.remedy}\n")
         return 1
     return 0
 
@@ -52,23 +52,23 @@ def main(arguments: list[str] | None = None) -> int:
 def activate_if_running(folder: Path) -> bool:
     """Whether another launch has this data folder and was found; says where it is, and how to reach it."""
     print_line("Outrider is running already.")
-    found = activate_running_instance(folder, published_within=PUBLISHED_SECONDS)
-    if found is None:
+    running_launch = activate_running_instance(folder, published_within=PUBLISHED_SECONDS)
+    if running_launch is None:
         return False
-    there, shown = found
+    address, shown = running_launch
     if shown.window:
         print_line("Its window is in front now.")
     else:
-        print_line(f"It is at {there.url}")
+        print_line(f"It is at {address.url}")
         print_line(f"Code for the page: {shown.code}")
     return True
 
 
 class DataFolder:
-    """The data folder of this launch, held from `claim` to the end of the `held` stack."""
+    """The data folder of this launch, held from `claim` to the end of the `stack`."""
 
-    def __init__(self, wanted: Path | None, held: ExitStack, port: int, secret: str) -> None:
-        self._wanted, self._held = wanted, held
+    def __init__(self, requested_path: Path | None, stack: ExitStack, port: int, secret: str) -> None:
+        self._requested_path, self._stack = requested_path, stack
         self._port, self._secret = port, secret
         self.settings: AppSettings | None = None
         """Once it is held."""
@@ -76,19 +76,19 @@ class DataFolder:
     @property
     def path(self) -> Path:
         """Where it is or should be."""
-        return self.settings.data_dir if self.settings else data_folder(self._wanted)
+        return self.settings.data_dir if self.settings else data_folder(self._requested_path)
 
     def claim(self) -> AppSettings:
         """Make it ours, unless it is; raises `data_dir_unusable`, `setting_invalid` and `instance_running`."""
         if self.settings is None:
-            settings = read_settings(data_dir=self._wanted)
-            self._held.enter_context(InstanceLock(settings.data_dir))
-            self._held.enter_context(published_instance(settings.data_dir, port=self._port, secret=self._secret))
+            settings = read_settings(data_dir=self._requested_path)
+            self._stack.enter_context(InstanceLock(settings.data_dir))
+            self._stack.enter_context(published_instance(settings.data_dir, port=self._port, secret=self._secret))
             self.settings = settings
         return self.settings
 
 
-def serve(wanted: Path | None, *, windowed: bool, hidden_browser: bool) -> None:
+def serve(data_dir: Path | None, *, windowed: bool, hidden_browser: bool) -> None:
     """One launch; on leaving, a running campaign stops after its current action."""
     missing = why_no_display()
     if windowed and (why := missing or why_no_window()):
@@ -97,8 +97,8 @@ def serve(wanted: Path | None, *, windowed: bool, hidden_browser: bool) -> None:
     # Without a display no browser can be seen; the practice network's may be hidden, no other ever is.
     hidden_browser = hidden_browser or bool(missing)
     activation = WindowActivation()
-    with open_listener(last_port(data_folder(wanted))) as listener, ExitStack() as held:
-        folder = DataFolder(wanted, held, port_of(listener), activation.secret)
+    with open_listener(last_port(data_folder(data_dir))) as listener, ExitStack() as stack:
+        folder = DataFolder(data_dir, stack, port_of(listener), activation.secret)
         failure = None
         try:
             folder.claim()
@@ -149,14 +149,14 @@ def show(
             early=early,
         )
 
-    beside = WindowBackend(opened, early, serving, failure)
+    window_backend = WindowBackend(opened, early, serving, failure)
     with ThreadPoolExecutor(1, thread_name_prefix="backend") as pool:
-        backend = pool.submit(beside.run)
-        with on_termination_signal(beside.close_window):
+        backend = pool.submit(window_backend.run)
+        with on_termination_signal(window_backend.close_window):
             try:
                 opened.show()
             finally:
-                beside.window_closed()
+                window_backend.window_closed()
             backend.result()  # a campaign's current action ends first; a second signal does not wait for it
 
 

@@ -13,11 +13,11 @@ from bridge.window_geometry import ScreenArea, WindowGeometry, fit_to_screens, s
 class DefaultDesktop(DesktopIntegration):
     """Follows the window's events, because asking it in its own thread would wait for that thread."""
 
-    def start(self, place: WindowGeometry) -> WindowGeometry:
+    def start(self, geometry: WindowGeometry) -> WindowGeometry:
         """Fitted to the screens; pywebview takes a place only when the window is made."""
         areas = [ScreenArea(screen.x, screen.y, screen.width, screen.height) for screen in webview.screens]
-        self._place = fit_to_screens(place, areas)
-        return self._place
+        self._geometry = fit_to_screens(geometry, areas)
+        return self._geometry
 
     def window_created(self, window: webview.Window, home: str) -> None:
         """Follow it from there."""
@@ -29,7 +29,7 @@ class DefaultDesktop(DesktopIntegration):
 
     def geometry(self) -> WindowGeometry:
         """Where it was last."""
-        return self._place
+        return self._geometry
 
     def is_showing(self, home: str) -> bool:
         """Whether the page is ours."""
@@ -47,14 +47,14 @@ class DefaultDesktop(DesktopIntegration):
         """Move the window to the left of the first screen; what is free beside it, None where there is no room for both."""
         screens = webview.screens
         screen = screens[0] if screens else None
-        both = side_by_side(ScreenArea(screen.x, screen.y, screen.width, screen.height)) if screen else None
-        if both is None:
+        areas = side_by_side(ScreenArea(screen.x, screen.y, screen.width, screen.height)) if screen else None
+        if areas is None:
             return None
-        place, beside = both
+        window_area, browser_area = areas
         self._window.restore()
-        self._window.move(place.x, place.y)
-        self._window.resize(place.width, place.height)
-        return beside
+        self._window.move(window_area.x, window_area.y)
+        self._window.resize(window_area.width, window_area.height)
+        return browser_area
 
     def bring_to_front(self) -> None:
         """Above the other windows."""
@@ -62,6 +62,6 @@ class DefaultDesktop(DesktopIntegration):
         self._window.show()
 
     def _follow(self, **changes: int | bool) -> None:
-        if self._place.maximized and "maximized" not in changes:
+        if self._geometry.maximized and "maximized" not in changes:
             return  # the size of the screen is not the size to come back to
-        self._place = self._place.model_copy(update=changes)
+        self._geometry = self._geometry.model_copy(update=changes)

@@ -10,7 +10,7 @@ from bridge.window_geometry import ScreenArea, WindowGeometry
 class DesktopIntegration(Protocol):
     """One for Qt (Linux), one for the windows that the system draws itself (macOS, Windows)."""
 
-    def start(self, place: WindowGeometry) -> WindowGeometry:
+    def start(self, geometry: WindowGeometry) -> WindowGeometry:
         """The place to make the window with; called before there is one."""
         ...
 

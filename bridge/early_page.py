@@ -98,14 +98,14 @@ class EarlyPage:
             return None
         if method != "GET" or (content := self._content(path, query)) is None:
             return None
-        said = {
+        response_headers = {
             "Content-Type": _TYPES[Path(path).suffix or ".html"],
             "Content-Length": str(len(content)),
             "Connection": "close",
             **security_headers(self._authority),
         }
         return b"HTTP/1.1 200 OK\r\n%b\r\n%b" % (
-            "".join(f"{name}: {value}\r\n" for name, value in said.items()).encode("latin-1"),
+            "".join(f"{name}: {value}\r\n" for name, value in response_headers.items()).encode("latin-1"),
             content,
         )
 
@@ -159,15 +159,15 @@ class EarlyPage:
 
     def _read(self, connection: Connection) -> None:
         try:
-            said = connection.socket.recv(MOST_HEAD_BYTES)
+            received = connection.socket.recv(MOST_HEAD_BYTES)
         except BlockingIOError:
             return
         except OSError:
-            said = b""
-        connection.read_ahead += said
+            received = b""
+        connection.read_ahead += received
         head, ended, _ = connection.read_ahead.partition(END_OF_HEAD)
         if not ended:
-            if not said or len(head) > MOST_HEAD_BYTES:
+            if not received or len(head) > MOST_HEAD_BYTES:
                 self._drop(connection)
             return
         self._reading.remove(connection)

@@ -23,38 +23,38 @@ def exposed_functions(native: Native, is_ours: Callable[[], bool]) -> list[Calla
 
 
 def functions_without_backend(
-    error: OutriderError, able: Mapping[str, Callable[..., Any]], is_ours: Callable[[], bool]
+    error: OutriderError, usable_functions: Mapping[str, Callable[..., Any]], is_ours: Callable[[], bool]
 ) -> list[Callable[..., Answer]]:
     """The same functions when there is no backend: those that need none, by their names; every other answers why."""
 
     def refuse(*_: object) -> Any:
         raise error
 
-    return [_guarded(row, able.get(row.name, refuse), is_ours) for row in functions()]
+    return [_guarded(row, usable_functions.get(row.name, refuse), is_ours) for row in functions()]
 
 
 def _guarded(row: Function, function: Callable[..., Any], is_ours: Callable[[], bool]) -> Callable[..., Answer]:
-    def guarded(*given: object) -> Answer:
+    def guarded(*arguments: object) -> Answer:
         try:
-            return {"value": _plain(function(*_checked(row, given, is_ours)))}
+            return {"value": _plain(function(*_checked(row, arguments, is_ours)))}
         except Exception as error:  # noqa: BLE001 - pywebview would hand the traceback to the page
-            told = as_told(error)
-            if told.code == "internal_error":
+            coded_error = as_told(error)
+            if coded_error.code == "internal_error":
                 sys.stderr.write("".join(traceback.format_exception(error)))
-            return {"error": error_body(told).model_dump()}
+            return {"error": error_body(coded_error).model_dump()}
 
     guarded.__name__ = row.name
     return guarded
 
 
-def _checked(row: Function, given: tuple[object, ...], is_ours: Callable[[], bool]) -> list[Shape]:
+def _checked(row: Function, arguments: tuple[object, ...], is_ours: Callable[[], bool]) -> list[Shape]:
     if not is_ours():
         raise OutriderError("origin_refused", what="another page")
-    if len(given) != (0 if row.takes is None else 1):
+    if len(arguments) != (0 if row.takes is None else 1):
         raise OutriderError("bad_request", detail=f"{row.name} takes {'one shape' if row.takes else 'nothing'}")
     if row.takes is None:
         return []
-    text = json.dumps(given[0])
+    text = json.dumps(arguments[0])
     if len(text) > MAX_REQUEST_BYTES:
         raise OutriderError("request_too_large")
     return [parse_json(row.takes, text)]

@@ -38,7 +38,7 @@ class WindowActions(Protocol):
         """Set the title."""
         ...
 
-    def keep_place(self, place: PlaceInPage) -> None:
+    def keep_place(self, place_in_page: PlaceInPage) -> None:
         """Come back there at the next start."""
         ...
 
@@ -102,9 +102,9 @@ class NativeCalls:
         """Name the window after what it shows."""
         self._shell.name(title.title)
 
-    def keep_place(self, place: PlaceInPage) -> None:
+    def keep_place(self, place_in_page: PlaceInPage) -> None:
         """Come back there at the next start."""
-        self._shell.keep_place(place)
+        self._shell.keep_place(place_in_page)
 
     def open_data_folder(self) -> None:
         """Show the data folder in the system's file manager."""

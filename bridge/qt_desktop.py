@@ -25,10 +25,10 @@ SECONDS = 10.0
 class QtDesktop(DesktopIntegration):
     """pywebview's window from Qt's side."""
 
-    def start(self, place: WindowGeometry) -> WindowGeometry:
+    def start(self, geometry: WindowGeometry) -> WindowGeometry:
         """As it was; the screens are known once Qt runs."""
-        self._place = place
-        return place
+        self._geometry = geometry
+        return geometry
 
     def window_created(self, window: webview.Window, home: str) -> None:
         """Guard it and put it in its place, before it is shown."""
@@ -40,9 +40,11 @@ class QtDesktop(DesktopIntegration):
         view.installEventFilter(self._watch)
         page.navigationRequested.connect(lambda request: _stay(request, QUrl(home)))
         page.nav_handler = None  # pywebview's would hand any address of any scheme to the system
-        place = fit_to_screens(self._place, [_area(screen.availableGeometry()) for screen in QGuiApplication.screens()])
-        view.resize(place.width, place.height)
-        view.move(place.x, place.y)
+        geometry = fit_to_screens(
+            self._geometry, [_area(screen.availableGeometry()) for screen in QGuiApplication.screens()]
+        )
+        view.resize(geometry.width, geometry.height)
+        view.move(geometry.x, geometry.y)
 
     def geometry(self) -> WindowGeometry:
         """Where it is; `move` takes the corner of the frame, `resize` the size without it."""
@@ -68,15 +70,15 @@ class QtDesktop(DesktopIntegration):
         return self._thread.call(self._move_aside)
 
     def _move_aside(self) -> ScreenArea | None:
-        both = side_by_side(_area(self._view.screen().availableGeometry()))
-        if both is None:
+        areas = side_by_side(_area(self._view.screen().availableGeometry()))
+        if areas is None:
             return None
-        place, beside = both
+        window_area, browser_area = areas
         frame = self._view.frameGeometry().size() - self._view.size()
         self._view.showNormal()
-        self._view.move(place.x, place.y)
-        self._view.resize(place.width - frame.width(), place.height - frame.height())
-        return beside
+        self._view.move(window_area.x, window_area.y)
+        self._view.resize(window_area.width - frame.width(), window_area.height - frame.height())
+        return browser_area
 
     def bring_to_front(self) -> None:
         """Above the other windows, as large as it was."""
@@ -138,5 +140,5 @@ def _area(rectangle: QRect) -> ScreenArea:
     return ScreenArea(rectangle.x(), rectangle.y(), rectangle.width(), rectangle.height())
 
 
-def _same_origin(one: QUrl, other: QUrl) -> bool:
-    return (one.scheme(), one.host(), one.port()) == (other.scheme(), other.host(), other.port())
+def _same_origin(url: QUrl, other_url: QUrl) -> bool:
+    return (url.scheme(), url.host(), url.port()) == (other_url.scheme(), other_url.host(), other_url.port())

@@ -217,9 +217,9 @@ class LoopbackServer(BaseWSGIServer):
     def _read(self, connection: Connection) -> None:
         ended_early = False
         try:
-            said = connection.socket.recv(self.limits.head_bytes)
-            connection.read_ahead += said
-            ended_early = not said
+            received = connection.socket.recv(self.limits.head_bytes)
+            connection.read_ahead += received
+            ended_early = not received
         except BlockingIOError:
             pass
         except OSError:
@@ -260,7 +260,9 @@ class LoopbackServer(BaseWSGIServer):
             oldest.drop()
 
     def _end_what_takes_too_long(self) -> None:
-        for connection in [one for one in self._unread.values() if one.age() > self.limits.head_seconds]:
+        for connection in [
+            connection for connection in self._unread.values() if connection.age() > self.limits.head_seconds
+        ]:
             self._forget_unread(connection)
             connection.drop()
         with self._lock:
@@ -283,7 +285,7 @@ class LoopbackServer(BaseWSGIServer):
     def _begin_what_waits(self) -> None:
         for has_token, most in ((True, self.limits.with_token + MOST_SOCKETS), (False, self.limits.without_token)):
             waiting = self._waiting[has_token]
-            while waiting and sum(one.has_token == has_token for one in self._serving) < most:
+            while waiting and sum(served.has_token == has_token for served in self._serving) < most:
                 connection = waiting.popleft()
                 connection.since = time.monotonic()
                 self._serving.add(connection)

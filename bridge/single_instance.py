@@ -85,49 +85,51 @@ def activate_running_instance(
 ) -> tuple[InstanceAddress, WindowShown] | None:
     """Where the running launch is and what it shows now; None if none proves within `seconds` to be it."""
     try:
-        found, line = _reached(folder, time.monotonic() + published_within)
+        address, line = _reached(folder, time.monotonic() + published_within)
         nonce = secrets.token_urlsafe(32)
-        asked = ShowWindowRequest(nonce=nonce, proof=proof_of(found.secret, SECOND_START, found.authority, nonce))
-        answer = WindowShown.model_validate_json(_ask(line, found, asked.model_dump_json(), time.monotonic() + seconds))
+        request = ShowWindowRequest(nonce=nonce, proof=proof_of(address.secret, SECOND_START, address.authority, nonce))
+        answer = WindowShown.model_validate_json(
+            _ask(line, address, request.model_dump_json(), time.monotonic() + seconds)
+        )
     except (OSError, ValidationError):
         return None
-    said = window_state(answer.window, answer.code)
-    proof = proof_of(found.secret, RUNNING_LAUNCH, found.authority, nonce, said)
+    state = window_state(answer.window, answer.code)
+    proof = proof_of(address.secret, RUNNING_LAUNCH, address.authority, nonce, state)
     if not hmac.compare_digest(proof.encode(), answer.proof.encode("utf-8", "surrogatepass")):
         return None
-    return found, answer
+    return address, answer
 
 
 def _reached(folder: Path, deadline: float) -> tuple[InstanceAddress, socket.socket]:
     """Whoever listens where the file says; one that an earlier launch left behind may be about to be replaced."""
     while True:
         try:
-            found = InstanceAddress.model_validate_json((folder / FILE).read_bytes())
-            return found, socket.create_connection((HOST, found.port), timeout=SECONDS)
+            address = InstanceAddress.model_validate_json((folder / FILE).read_bytes())
+            return address, socket.create_connection((HOST, address.port), timeout=SECONDS)
         except (OSError, ValidationError):
             if time.monotonic() >= deadline:
                 raise
             time.sleep(0.05)
 
 
-def _ask(line: socket.socket, found: InstanceAddress, body: str, deadline: float) -> bytes:
+def _ask(line: socket.socket, address: InstanceAddress, body: str, deadline: float) -> bytes:
     """What is answered, without its head: who answers is believed for the proof and for nothing else."""
     from backend.api.auth import SHOW_WINDOW  # noqa: PLC0415 - brings Flask, which a first start leaves to its backend
 
     request = (
-        f"POST {SHOW_WINDOW} HTTP/1.0\r\nHost: {found.authority}\r\nOrigin: http://{found.authority}\r\n"
+        f"POST {SHOW_WINDOW} HTTP/1.0\r\nHost: {address.authority}\r\nOrigin: http://{address.authority}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
     )
     with line:
         line.sendall(request.encode())
-        heard = b""
-        while len(heard) <= _LONGEST_ANSWER:
+        response = b""
+        while len(response) <= _LONGEST_ANSWER:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError
             line.settimeout(left)
-            said = line.recv(_LONGEST_ANSWER)
-            if not said:
+            part = line.recv(_LONGEST_ANSWER)
+            if not part:
                 break
-            heard += said
-    return heard.partition(b"\r\n\r\n")[2]
+            response += part
+    return response.partition(b"\r\n\r\n")[2]

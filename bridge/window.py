@@ -62,16 +62,16 @@ class Window:
         self.look = load_look(folder)
         self.seen = LastSeen(load_last_known(folder), load_place(folder))
         self.query = f"{WINDOW_PARAMETER}={secrets.token_urlsafe(16)}"
-        place = self._system.start(load_geometry(folder) or DEFAULT_GEOMETRY)
+        geometry = self._system.start(load_geometry(folder) or DEFAULT_GEOMETRY)
         self._closing = CloseConfirmation(self._runs, self._ask_the_page)
         window = webview.create_window(
             "Outrider",
             f"{url}?{self.query}{self.seen.place.address}",
-            x=place.x,
-            y=place.y,
-            width=place.width,
-            height=place.height,
-            maximized=place.maximized,
+            x=geometry.x,
+            y=geometry.y,
+            width=geometry.width,
+            height=geometry.height,
+            maximized=geometry.maximized,
             min_size=SMALLEST,
             text_select=True,
         )
@@ -105,15 +105,17 @@ class Window:
         """Let the page say why there is no backend, from any thread; `start_again` tries once more and waits for the outcome."""
         from bridge.exposed_functions import functions_without_backend  # noqa: PLC0415 - as above
 
-        why = as_told(error)
+        coded_error = as_told(error)
 
-        able: dict[str, Callable[..., Any]] = {
+        usable_functions: dict[str, Callable[..., Any]] = {
             "open_data_folder": self.open_data_folder,
             "set_title": lambda asked: self.name(asked.title),
             "start_again": start_again,
             "stop_and_close": self.stop_and_close,
         }
-        self._expose(functions_without_backend(why, able, lambda: self._system.is_showing(self._url)))
+        self._expose(
+            functions_without_backend(coded_error, usable_functions, lambda: self._system.is_showing(self._url))
+        )
 
     def _expose(self, functions: Iterable[Callable[..., Any]]) -> None:
         # pywebview waits for the page without end, also for one that is closed while it loads.
@@ -149,9 +151,9 @@ class Window:
         """Show it in the system's file manager."""
         links.open_folder(self._folder)
 
-    def keep_place(self, place: PlaceInPage) -> None:
+    def keep_place(self, place_in_page: PlaceInPage) -> None:
         """Come back there at the next start."""
-        save_place(self._folder, place)
+        save_place(self._folder, place_in_page)
 
     def name(self, title: str) -> None:
         """Set the title."""

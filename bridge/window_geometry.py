@@ -42,20 +42,23 @@ class WindowGeometry(Shape):
     maximized: bool = False
 
 
-def fit_to_screens(place: WindowGeometry, areas: Sequence[ScreenArea]) -> WindowGeometry:
+def fit_to_screens(geometry: WindowGeometry, areas: Sequence[ScreenArea]) -> WindowGeometry:
     """The place moved and shrunk into the screen that shows most of it; into the first one's middle if none does."""
     if not areas:
-        return place
-    best = max(areas, key=lambda area: _overlap(place, area))
-    width, height = min(max(place.width, SMALLEST[0]), best.width), min(max(place.height, SMALLEST[1]), best.height)
-    if _overlap(place, best) < _GRIP:
+        return geometry
+    best = max(areas, key=lambda area: _overlap(geometry, area))
+    width, height = (
+        min(max(geometry.width, SMALLEST[0]), best.width),
+        min(max(geometry.height, SMALLEST[1]), best.height),
+    )
+    if _overlap(geometry, best) < _GRIP:
         best = areas[0]
         width, height = min(width, best.width), min(height, best.height)
         x, y = best.x + (best.width - width) // 2, best.y + (best.height - height) // 2
     else:
-        x = min(max(place.x, best.x), best.x + best.width - width)
-        y = min(max(place.y, best.y), best.y + best.height - height)
-    return place.model_copy(update={"x": x, "y": y, "width": width, "height": height})
+        x = min(max(geometry.x, best.x), best.x + best.width - width)
+        y = min(max(geometry.y, best.y), best.y + best.height - height)
+    return geometry.model_copy(update={"x": x, "y": y, "width": width, "height": height})
 
 
 def side_by_side(area: ScreenArea) -> tuple[ScreenArea, ScreenArea] | None:
@@ -66,9 +69,9 @@ def side_by_side(area: ScreenArea) -> tuple[ScreenArea, ScreenArea] | None:
     return area._replace(width=left), area._replace(x=area.x + left, width=area.width - left)
 
 
-def _overlap(place: WindowGeometry, area: ScreenArea) -> int:
-    wide = min(place.x + place.width, area.x + area.width) - max(place.x, area.x)
-    high = min(place.y + place.height, area.y + area.height) - max(place.y, area.y)
+def _overlap(geometry: WindowGeometry, area: ScreenArea) -> int:
+    wide = min(geometry.x + geometry.width, area.x + area.width) - max(geometry.x, area.x)
+    high = min(geometry.y + geometry.height, area.y + area.height) - max(geometry.y, area.y)
     return max(wide, 0) * max(high, 0)
 
 
@@ -77,9 +80,9 @@ def load_geometry(folder: Path) -> WindowGeometry | None:
     return _load(folder / FILE, WindowGeometry)
 
 
-def save_geometry(folder: Path, place: WindowGeometry) -> None:
+def save_geometry(folder: Path, geometry: WindowGeometry) -> None:
     """Keep it, whole or not at all; a place that cannot be kept is no reason not to close."""
-    _save(folder / FILE, place)
+    _save(folder / FILE, geometry)
 
 
 def load_look(folder: Path) -> Preferences:
@@ -97,9 +100,9 @@ def load_place(folder: Path) -> PlaceInPage:
     return _load(folder / PLACE_FILE, PlaceInPage) or PlaceInPage(address="#/")
 
 
-def save_place(folder: Path, place: PlaceInPage) -> None:
+def save_place(folder: Path, place_in_page: PlaceInPage) -> None:
     """Keep it; a place that cannot be kept is no reason not to go there."""
-    _save(folder / PLACE_FILE, place)
+    _save(folder / PLACE_FILE, place_in_page)
 
 
 def _load(path: Path, shape: type[AnyShape]) -> AnyShape | None:
@@ -109,8 +112,8 @@ def _load(path: Path, shape: type[AnyShape]) -> AnyShape | None:
         return None
 
 
-def _save(path: Path, kept: Shape) -> None:
+def _save(path: Path, content: Shape) -> None:
     with suppress(OSError):
         with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False) as out:
-            out.write(kept.model_dump_json())
+            out.write(content.model_dump_json())
         os.replace(out.name, path)  # noqa: PTH105 - as it is given
