@@ -183,15 +183,15 @@ def fraction(digits):
     return number
 
 
-def no_number(word):
-    raise UnreadableError(f"it has {word}, which is no number")
+def no_number(constant):
+    raise UnreadableError(f"it has {constant}, which is no number")
 
 
 def fields(pairs):
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    by_name = dict(pairs)
+    if len(by_name) < len(pairs):
         raise UnreadableError("it has a field twice")
-    return found
+    return by_name
 
 
 def parsed(text):
@@ -214,9 +214,9 @@ D = -121665 * pow(121666, P - 2, P) % P
 ROOT = pow(2, (P - 1) // 4, P)
 
 
-def added(one, other):
-    a, b = (one[1] - one[0]) * (other[1] - other[0]) % P, (one[1] + one[0]) * (other[1] + other[0]) % P
-    c, d = 2 * one[3] * other[3] * D % P, 2 * one[2] * other[2] % P
+def added(first, second):
+    a, b = (first[1] - first[0]) * (second[1] - second[0]) % P, (first[1] + first[0]) * (second[1] + second[0]) % P
+    c, d = 2 * first[3] * second[3] * D % P, 2 * first[2] * second[2] % P
     e, f, g, h = b - a, d - c, d + c, b + a
     return (e * f % P, g * h % P, f * g % P, e * h % P)
 
@@ -288,49 +288,51 @@ KEYS = ("member_key", "artifact_key", "given_key")
 SUBSTITUTES = ("erased-", "deleted-", "forgotten:")
 
 
-def lesser(one, other):
+def lesser(first, second):
     """What remains of a payload of which two erasures left these: of each field no more than both left."""
-    if one == other:
-        return one
-    mine, theirs = parsed(one), parsed(other)
+    if first == second:
+        return first
+    first_fields, second_fields = parsed(first), parsed(second)
     return canonical(
-        {name: lesser_field(name, mine[name], theirs[name]) for name in mine.keys() & theirs.keys()}
+        {
+            name: lesser_field(name, first_fields[name], second_fields[name])
+            for name in first_fields.keys() & second_fields.keys()
+        }
     ).decode()
 
 
-def same_states(one, other):
+def same_states(first, second):
     """Whether two erasures that say what is left of one entry agree on its numbers and states."""
-    mine, theirs = parsed(one), parsed(other)
+    first_fields, second_fields = parsed(first), parsed(second)
     sizes = ("bytes", "in_file")
     return all(
-        mine[name] == theirs[name]
-        for name in mine.keys() & theirs.keys()
-        if name in STATES or (isinstance(mine[name], (int, float)) and name not in sizes)
+        first_fields[name] == second_fields[name]
+        for name in first_fields.keys() & second_fields.keys()
+        if name in STATES or (isinstance(first_fields[name], (int, float)) and name not in sizes)
     )
 
 
-def lesser_field(name, one, other):
+def lesser_field(name, first, second):
     if name in KEYS:
-        return min(one, other, key=lambda key: (not str(key).startswith(SUBSTITUTES), len(str(key)), str(key)))
-    return parsed(lesser_value(canonical(one).decode(), canonical(other).decode()))
+        return min(first, second, key=lambda key: (not str(key).startswith(SUBSTITUTES), len(str(key)), str(key)))
+    return parsed(lesser_value(canonical(first).decode(), canonical(second).decode()))
 
 
-def lesser_value(one, other):
+def lesser_value(first, second):
     """Word by word if they only differ in words; else the simpler of both, and nothing of an object or a list."""
-    mine, theirs = PIECE.findall(one), PIECE.findall(other)
-    shapes = ["".join(between or "w" for _, between in pieces) for pieces in (mine, theirs)]
+    first_pieces, second_pieces = PIECE.findall(first), PIECE.findall(second)
+    shapes = ["".join(between or "w" for _, between in pieces) for pieces in (first_pieces, second_pieces)]
     if shapes[0] != shapes[1]:
-        simpler = one if (len(shapes[0]), shapes[0]) < (len(shapes[1]), shapes[1]) else other
+        simpler = first if (len(shapes[0]), shapes[0]) < (len(shapes[1]), shapes[1]) else second
         return {"{": "{}", "[": "[]"}.get(simpler[0], simpler)
     text, quoted = "", False
-    for (word, between), (other_word, _) in zip(mine, theirs):  # noqa: B905 - Python 3.9
+    for (word, between), (other_word, _) in zip(first_pieces, second_pieces):  # noqa: B905 - Python 3.9
         quoted ^= between == '"'
         if between or word == other_word:
             text += between or word
         else:
-            text += (
-                "(erased)" if quoted else min(word, other_word, key=lambda found: (found != "null", len(found), found))
-            )
+            simpler = min(word, other_word, key=lambda candidate: (candidate != "null", len(candidate), candidate))
+            text += "(erased)" if quoted else simpler
     return text
 
 
@@ -342,12 +344,12 @@ def is_gone(value):
 def fits(rule, value):
     """Whether an erasure may leave this of a field, by its rule; a list is the values that it may have."""
     if isinstance(rule, list):
-        return any(value == one and isinstance(value, bool) == isinstance(one, bool) for one in rule)
+        return any(value == allowed and isinstance(value, bool) == isinstance(allowed, bool) for allowed in rule)
     if rule == "limits" and isinstance(value, str) and not is_gone(value):
         limits = parsed(value)["limits"] if parsed(value).keys() == {"limits"} else None
-        return isinstance(limits, dict) and not any(isinstance(one, (str, dict)) for one in limits.values())
+        return isinstance(limits, dict) and not any(isinstance(limit, (str, dict)) for limit in limits.values())
     if rule == "despite":
-        return value.keys() <= {"despite"} and all(re.fullmatch("[a-z_]+", one) for one in value.get("despite", ()))
+        return value.keys() <= {"despite"} and all(re.fullmatch("[a-z_]+", code) for code in value.get("despite", ()))
     return {
         "number": value is None or isinstance(value, (int, float)),
         "kept": value is None or isinstance(value, (str, list)),
@@ -443,12 +445,12 @@ class Proof:
                 erased = payload is not None and digest is not None
                 if erased and log == "events" and entry[2] in READ and not may_remain(entry[2], payload):
                     return self.problem(where, "its words are gone, and what is left is not what an erasure leaves")
-                known = (
+                entry_digest = (
                     bytes.fromhex(digest)
                     if digest is not None
                     else (hashlib.sha256(bytes.fromhex(salt) + payload.encode()).digest())
                 )
-                before = hashlib.sha256(before + known + canonical([stream, *metadata])).digest()
+                before = hashlib.sha256(before + entry_digest + canonical([stream, *metadata])).digest()
                 if before.hex() != written:
                     return self.problem(where, "it is not what was written after the entry before it")
                 self.entries += 1
@@ -462,16 +464,16 @@ class Proof:
             if entry[2] != "SigningKeyIntroduced" or entry[9] is None:
                 continue
             self.where = where = place("events", entry[0], WORKSPACE)
-            said = parsed(entry[9])
-            key = bytes.fromhex(said["public_key"])
+            payload = parsed(entry[9])
+            key = bytes.fromhex(payload["public_key"])
             if hashlib.sha256(key).hexdigest()[:32] != entry[4]:
                 self.problem(where, "the key's id is not that of the key")
-            earlier = self.keys.get(said["previous"])
-            message = b"outrider next key 1\n" + canonical([said["device_id"], said["public_key"]])
-            if earlier and not verified(earlier, message, bytes.fromhex(said["endorsement"])):
+            earlier = self.keys.get(payload["previous"])
+            message = b"outrider next key 1\n" + canonical([payload["device_id"], payload["public_key"]])
+            if earlier and not verified(earlier, message, bytes.fromhex(payload["endorsement"])):
                 self.problem(where, "the key before it did not sign for it")
             self.keys[entry[4]] = key
-            self.devices.add(said["device_id"])
+            self.devices.add(payload["device_id"])
         for stream in (WORKSPACE, self.data["campaign"]):
             events, audits = (self.data["streams"][stream][log] for log in ("events", "audits"))
             covered = not events and not audits
@@ -506,44 +508,44 @@ class Proof:
                     self.problem(place("events", seq, campaign), "it is withheld, and the proof needs it")
                 continue
             self.where = where = place("events", seq, campaign)
-            said, erased = parsed(entry[9]), entry[8] is None
+            payload, erased = parsed(entry[9]), entry[8] is None
             if erased and kind in RESTING:
                 for check in RESTING[kind]:
                     self.resting.setdefault(check, []).append(seq)
             if kind in ("CampaignCreated", "CampaignEdited"):
-                site = said.get("site", site)
-                if "settings" in said:
-                    given = said["settings"]
-                    limits = (parsed(given) if isinstance(given, str) else given)["limits"]
+                site = payload.get("site", site)
+                if "settings" in payload:
+                    settings = payload["settings"]
+                    limits = (parsed(settings) if isinstance(settings, str) else settings)["limits"]
             elif kind == "MessageDrafted":
-                texts[ident] = {**said, "sent": 0, "erased": erased}
+                texts[ident] = {**payload, "sent": 0, "erased": erased}
             elif kind == "MessageEdited":
-                texts[ident].update(said, erased=erased)
+                texts[ident].update(payload, erased=erased)
             elif kind == "ApprovalGiven":
-                approvals[ident] = {**said, "at": timestamp, "status": "open", "erased": erased}
+                approvals[ident] = {**payload, "at": timestamp, "status": "open", "erased": erased}
             elif kind.startswith("Approval"):
                 approvals[ident]["status"] = steps[kind[len("Approval") :]]
             elif kind == "LeadBlocked":
-                blocked[ident] = said["blocked"]
+                blocked[ident] = payload["blocked"]
             elif kind == "LeadUnblocked":
                 blocked.pop(ident, None)
-            elif kind in ("ActionIntended", "ActionHandedOver") and said["message_id"]:
-                despite = said["params"].get("despite", ()) if kind == "ActionHandedOver" else ()
-                act = {**said, "status": "intended", "where": where, "erased": erased, "despite": despite}
-                self.judge(act, texts.get(said["message_id"]), approvals.get(said["approval_id"]), site, acts)
-                if blocked.get(said["lead_id"]) == "do_not_contact":
+            elif kind in ("ActionIntended", "ActionHandedOver") and payload["message_id"]:
+                despite = payload["params"].get("despite", ()) if kind == "ActionHandedOver" else ()
+                act = {**payload, "status": "intended", "where": where, "erased": erased, "despite": despite}
+                self.judge(act, texts.get(payload["message_id"]), approvals.get(payload["approval_id"]), site, acts)
+                if blocked.get(payload["lead_id"]) == "do_not_contact":
                     self.problem(where, "this person was not to be contacted")
                 if site != "practice":
-                    self.unread = max(self.unread, self.listed(said["intended_at"]))
-                if site != "practice" and self.opted_out(said["lead_id"], said["intended_at"]):
+                    self.unread = max(self.unread, self.listed(payload["intended_at"]))
+                if site != "practice" and self.opted_out(payload["lead_id"], payload["intended_at"]):
                     self.problem(where, "this person was on the do-not-contact list")
                 acts.append(act)
                 actions[ident] = act
                 self.within_limits(acts, act, limits)
             elif kind == "ActionSettled" and ident in actions:
-                actions[ident].update(status=said["status"], evidence=said.get("evidence", ()))
+                actions[ident].update(status=payload["status"], evidence=payload.get("evidence", ()))
             elif kind == "ActionConfirmed" and ident in actions:
-                actions[ident].update(confirmed=timestamp, evidence=said.get("evidence", ()))
+                actions[ident].update(confirmed=timestamp, evidence=payload.get("evidence", ()))
                 if actions[ident]["status"] != "sent":
                     self.problem(where, "it confirms what was not sent")
             elif kind == "MessageSent":
@@ -573,19 +575,22 @@ class Proof:
             self.problem(where, f"its approval was {approval['status']}")
         elif act["intended_at"] >= approval["expires_at"]:
             self.problem(where, "its approval had expired")
-        if any(one["message_id"] == act["message_id"] and one["status"] != "not_sent" for one in acts):
+        if any(
+            earlier_act["message_id"] == act["message_id"] and earlier_act["status"] != "not_sent"
+            for earlier_act in acts
+        ):
             self.problem(where, "this text was sent, or may have been, before")
         self.messages.append((act, text, approval["at"] if approval else None))
 
     def listed(self, at):
         """How many entries of the do-not-contact list were in force, whoever they mean; with several devices, all are."""
-        found = set()
+        entry_ids = set()
         for _, timestamp, kind, _, ident, *_ in self.data["streams"][WORKSPACE]["events"]:
             if kind == "DoNotContactAdded" and (timestamp < at or len(self.devices) > 1):
-                found.add(ident)
+                entry_ids.add(ident)
             elif kind == "DoNotContactRemoved" and timestamp < at and len(self.devices) == 1:
-                found.discard(ident)
-        return len(found)
+                entry_ids.discard(ident)
+        return len(entry_ids)
 
     def opted_out(self, lead, at):
         if len(self.devices) > 1:
@@ -599,20 +604,24 @@ class Proof:
 
     def within_limits(self, acts, act, limits):
         """The day's limit holds if there is a time zone in which no day has more; the week's is seven days before each act."""
-        alike = [one for one in acts if one["family"] == act["family"] and one["status"] != "not_sent"]
+        alike = [
+            other_act
+            for other_act in acts
+            if other_act["family"] == act["family"] and other_act["status"] != "not_sent"
+        ]
         at, invites = act["intended_at"], act["family"] == "invite"
-        week = [one for one in alike if one["intended_at"] > at - 7 * DAY]
+        week = [other_act for other_act in alike if other_act["intended_at"] > at - 7 * DAY]
         despite = act["despite"]  # only the user's own hand may go beyond a limit, knowing it
         if invites and len(week) > limits["invitations_a_week"] and "weekly_limit" not in despite:
             self.problem(act["where"], "the week's limit was used up")
-        near = [one["intended_at"] for one in alike if one["intended_at"] > at - 2 * DAY]
+        near = [other_act["intended_at"] for other_act in alike if other_act["intended_at"] > at - 2 * DAY]
         most = limits["invitations_a_day" if invites else "messages_a_day"]
         offsets = [quarter * 900_000 for quarter in range(-48, 57)]
         if (
             len(near) > most
             and "daily_limit" not in despite
             and not any(
-                sum((one + offset) // DAY == (at + offset) // DAY for one in near) <= most for offset in offsets
+                sum((time + offset) // DAY == (at + offset) // DAY for time in near) <= most for offset in offsets
             )
         ):
             self.problem(act["where"], "the day's limit was used up")
@@ -708,10 +717,10 @@ class Blocks(HTMLParser):
 
 def block(page, name):
     """The data of that name; never one of several, since a browser may show another."""
-    found = [(tag, text) for tag, ident, text in Blocks(page).found if ident == name]
-    if len(found) != 1 or found[0][0] != "script":
-        raise UnreadableError(f"it has {'more than one' if len(found) > 1 else 'no'} block {name}")
-    return found[0][1]
+    blocks = [(tag, text) for tag, ident, text in Blocks(page).found if ident == name]
+    if len(blocks) != 1 or blocks[0][0] != "script":
+        raise UnreadableError(f"it has {'more than one' if len(blocks) > 1 else 'no'} block {name}")
+    return blocks[0][1]
 
 
 def main():

@@ -87,8 +87,8 @@ PYTHONS_LIBRARIES = (
 
 def project() -> dict[str, Any]:
     """pyproject.toml's [project]: the one place of name, version and description."""
-    found: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return found
+    project_table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return project_table
 
 
 def package_data() -> list[Path]:
@@ -117,14 +117,14 @@ def is_left_out(name: str, source: str) -> bool:
     return _matches(name, UNUSED_FILES) and not _matches(name, USED_FILES)
 
 
-def used_modules(found: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+def used_modules(rows: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
     """PyInstaller's (module, source, kind) rows without those that only a pattern names."""
-    return [row for row in found if not _matches(row[0], UNUSED_PATTERNS) or _matches(row[0], USED_PATTERNS)]
+    return [row for row in rows if not _matches(row[0], UNUSED_PATTERNS) or _matches(row[0], USED_PATTERNS)]
 
 
-def kept(found: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+def kept(rows: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
     """PyInstaller's (name, source, kind) rows without what stays out."""
-    return [row for row in found if not is_left_out(row[0], row[1])]
+    return [row for row in rows if not is_left_out(row[0], row[1])]
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:

@@ -135,12 +135,12 @@ def depends(tree: Path, work: Path) -> dict[str, str]:
     source = work / "debian"
     source.mkdir(exist_ok=True)
     (source / "control").write_text("Source: outrider\n\nPackage: outrider\nArchitecture: any\n", encoding="utf-8")
-    found = said(
+    output = said(
         "dpkg-shlibdeps", "--ignore-missing-info", "--warnings=0", "-O", f"-S{tree}", f"-l/{PRIVATE}",
         *needed, "-dRecommends", *optional,
         cwd=work,
     )  # fmt: skip
-    rows = (line.removeprefix("shlibs:").partition("=") for line in found.splitlines())
+    rows = (line.removeprefix("shlibs:").partition("=") for line in output.splitlines())
     return {name: value for name, _, value in rows}
 
 

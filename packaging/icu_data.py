@@ -56,11 +56,11 @@ def without(whole: bytes, left_out: re.Pattern[str]) -> bytes:
     """ICU's data (a table of contents and its items, each on a multiple of 16 bytes) without those of these names."""
     (head,) = struct.unpack_from("<H", whole)
     (count,) = struct.unpack_from("<I", whole, head)
-    places = [struct.unpack_from("<II", whole, head + 4 + 8 * one) for one in range(count)]
-    ends = [place for _, place in places[1:]] + [len(whole) - head]
+    offsets = [struct.unpack_from("<II", whole, head + 4 + 8 * index) for index in range(count)]
+    ends = [begin for _, begin in offsets[1:]] + [len(whole) - head]
     items = [
         (name, whole[head + begin : head + end])
-        for (at, begin), end in zip(places, ends, strict=True)
+        for (at, begin), end in zip(offsets, ends, strict=True)
         if not left_out.fullmatch(name := whole[head + at : whole.index(b"\0", head + at)].decode("ascii"))
     ]
     names = b"".join(name.encode("ascii") + b"\0" for name, _ in items)
@@ -83,8 +83,10 @@ def exported(library: Path) -> tuple[str, bytes]:
     command = ["objdump", "--section-headers", "--dynamic-syms", str(library)]
     listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
     section = re.search(r"\.rodata +[0-9a-f]+ +([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+)", listing)
-    found = re.search(r"^([0-9a-f]+) g +DO \.rodata\t([0-9a-f]+) +(?:Base +)?(icudt\d+_dat)$", listing, re.MULTILINE)
-    if found is None or section is None:
+    symbol_match = re.search(
+        r"^([0-9a-f]+) g +DO \.rodata\t([0-9a-f]+) +(?:Base +)?(icudt\d+_dat)$", listing, re.MULTILINE
+    )
+    if symbol_match is None or section is None:
         raise ValueError(f"{library.name} is no data library of ICU's")
-    begin = int(found[1], 16) - int(section[1], 16) + int(section[2], 16)
-    return found[3], library.read_bytes()[begin : begin + int(found[2], 16)]
+    begin = int(symbol_match[1], 16) - int(section[1], 16) + int(section[2], 16)
+    return symbol_match[3], library.read_bytes()[begin : begin + int(symbol_match[2], 16)]

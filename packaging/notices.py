@@ -18,41 +18,45 @@ RULE = "\n" + "=" * 100 + "\n"
 
 def distributions(root: str = "outrider") -> list[Distribution]:
     """The distributions that `root` needs on this system, by name, without itself."""
-    found: dict[str, Distribution] = {}
+    by_name: dict[str, Distribution] = {}
     waiting = [root]
     while waiting:
         try:
-            one = distribution(waiting.pop())
+            package = distribution(waiting.pop())
         except PackageNotFoundError:
             continue  # asked for on other systems or by an extra only
-        if one.name.lower() not in found:
-            found[one.name.lower()] = one
-            needed = [Requirement(line) for line in one.requires or []]
-            waiting += [need.name for need in needed if need.marker is None or need.marker.evaluate({"extra": ""})]
-    found.pop(root)
-    return [found[name] for name in sorted(found)]
+        if package.name.lower() not in by_name:
+            by_name[package.name.lower()] = package
+            needed = [Requirement(line) for line in package.requires or []]
+            waiting += [
+                requirement.name
+                for requirement in needed
+                if requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+            ]
+    by_name.pop(root)
+    return [by_name[name] for name in sorted(by_name)]
 
 
-def licence_texts(one: Distribution) -> Iterator[str]:
+def licence_texts(package: Distribution) -> Iterator[str]:
     """The licence files that a distribution brings along."""
-    for file in one.files or []:
+    for file in package.files or []:
         name = file.name.upper()
         if ".dist-info" in str(file) and name.startswith(("LICEN", "COPYING", "NOTICE", "AUTHORS")):
-            yield Path(str(one.locate_file(file))).read_text(encoding="utf-8", errors="replace").strip()
+            yield Path(str(package.locate_file(file))).read_text(encoding="utf-8", errors="replace").strip()
 
 
 def notices() -> str:
     """One text: ourselves, Python, then every library with its terms."""
-    ours = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    own_licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
     parts = [
-        f"Outrider\n\n{ours}",
+        f"Outrider\n\n{own_licence}",
         f"Python {sys.version.split()[0]}\nPython Software Foundation License\n\n{_pythons_licence()}",
     ]
-    for one in distributions():
-        about = one.metadata.json
-        terms = str(about.get("license_expression") or about.get("license") or "see the text below")
-        texts = "\n\n".join(licence_texts(one))
-        parts.append(f"{one.name} {one.version}\n{terms.splitlines()[0]}\n\n{texts}".rstrip())
+    for package in distributions():
+        metadata = package.metadata.json
+        terms = str(metadata.get("license_expression") or metadata.get("license") or "see the text below")
+        texts = "\n\n".join(licence_texts(package))
+        parts.append(f"{package.name} {package.version}\n{terms.splitlines()[0]}\n\n{texts}".rstrip())
     parts.append("The page's libraries\n\n" + (PAGE / ".vite" / "license.md").read_text(encoding="utf-8").strip())
     licences = {name: (PAGE_LIBRARIES / name / "LICENSE").read_text(encoding="utf-8") for name in STYLES_AND_FONTS}
     parts.extend(f"{name}\n\n{text.strip()}" for name, text in licences.items())

@@ -120,9 +120,9 @@ def debs() -> list[Path]:
 def windows_installer() -> list[Path]:
     """Inno Setup's installer, for one user."""
     number = project()["version"]
-    given = {"Version": number, "Source": FOLDER, "Icon": ICON, "Output": OUT}
+    defines = {"Version": number, "Source": FOLDER, "Icon": ICON, "Output": OUT}
     recipe = HERE / "windows" / "outrider.iss"
-    subprocess.run(["iscc", "/Q", *(f"/D{name}={value}" for name, value in given.items()), str(recipe)], check=True)  # noqa: S603, S607
+    subprocess.run(["iscc", "/Q", *(f"/D{name}={value}" for name, value in defines.items()), str(recipe)], check=True)  # noqa: S603, S607
     return [OUT / f"outrider-{number}-setup.exe"]
 
 

@@ -116,10 +116,10 @@ def digest(paths: Iterable[Path]) -> str:
 
 def stamps(folder: Path) -> dict[str, str]:
     try:
-        found = json.loads((folder / ".outrider-setup.json").read_text(encoding="utf-8"))
+        content = json.loads((folder / ".outrider-setup.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def stamp(folder: Path, name: str, value: str) -> None:
@@ -243,14 +243,14 @@ def install_packages(lock: str) -> str:
 
 def npm() -> str:
     remedy = f"Install Node {OLDEST_NODE[0]}.{OLDEST_NODE[1]} or newer with npm, then again."
-    node, found = shutil.which("node"), shutil.which("npm")
-    if node is None or found is None:
+    node, npm_path = shutil.which("node"), shutil.which("npm")
+    if node is None or npm_path is None:
         raise SetupError("setup_node_missing", "Node or npm is not installed.", remedy)
     version = attempt([node, "--version"]).stdout.strip()
     numbers = tuple(int(part) for part in version.lstrip("v").split(".")[:2] if part.isdigit())
     if numbers < OLDEST_NODE:
         raise SetupError("setup_node_too_old", f"Node here is {version or 'not usable'}.", remedy)
-    return found
+    return npm_path
 
 
 def page_packages_digest() -> str:
@@ -300,8 +300,8 @@ def installed_browser() -> str | None:
 
 
 def browser_ready() -> str | None:
-    found = installed_browser()
-    return found and f"{found} is installed"
+    browser = installed_browser()
+    return browser and f"{browser} is installed"
 
 
 def sandbox_ready() -> str | None:
@@ -318,8 +318,8 @@ def sandbox_make() -> str:
 def browser_make() -> str:
     if attempt([VENV_PYTHON, "-m", "playwright", "install", "chromium"]).returncode != 0:
         apt_install(["chromium"])
-    if found := installed_browser():
-        return f"{found} installed"
+    if browser := installed_browser():
+        return f"{browser} installed"
     raise SetupError(
         "setup_browser_missing",
         "There is no Chrome, Chromium or Edge here, and none could be installed.",
