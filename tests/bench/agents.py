@@ -125,8 +125,8 @@ def _http(app: App, calls: int) -> list[float]:
     for _ in range(calls + 1):
         began = time.perf_counter()
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            said = json.loads(answer.read())
+            response = json.loads(answer.read())
         took.append(time.perf_counter() - began)
-        if "result" not in said or said["result"].get("isError"):
-            raise RuntimeError(str(said))
+        if "result" not in response or response["result"].get("isError"):
+            raise RuntimeError(str(response))
     return took[1:]  # the first one loads the server

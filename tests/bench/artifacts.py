@@ -56,7 +56,7 @@ def _measure(workspace: Workspace, campaign_id: str, artifacts: int, now: int) -
     from backend.store.queries.artifacts import find  # noqa: PLC0415 - only this benchmark
 
     half, day = artifacts * _HOUR // 2, 24 * _HOUR
-    asked: list[dict[str, Any]] = [
+    queries: list[dict[str, Any]] = [
         {},
         {"after": artifacts // 2},
         {"artifact_type": ArtifactType.NOTE},
@@ -73,16 +73,16 @@ def _measure(workspace: Workspace, campaign_id: str, artifacts: int, now: int) -
         {"words": "nowhere"},
     ]
     figures = {
-        " ".join(f"{name}={value}" for name, value in want.items()) or "all": _timed(
-            workspace, lambda connection, want=want: find(connection, campaign_id, **want)
+        " ".join(f"{name}={value}" for name, value in query.items()) or "all": _timed(
+            workspace, lambda connection, query=query: find(connection, campaign_id, **query)
         )
-        for want in asked
+        for query in queries
     }
-    scans = [_timed(workspace, lambda connection, word=word: connection.execute(
+    scans = [_timed(workspace, lambda connection, text=text: connection.execute(
         "SELECT id FROM artifacts WHERE campaign_id=? AND (artifact_key LIKE ? OR content LIKE ?) ORDER BY id DESC LIMIT 50",
-        (campaign_id, f"%{word}%", f"%{word}%")).fetchall()) for word in (f"person {artifacts // 2}", "nowhere")]  # fmt: skip
-    every = [one["max"] for one in figures.values()]
-    return {"artifacts": artifacts, "find_ms": figures, "worst_ms": max(every), "like_scan_ms": scans}
+        (campaign_id, f"%{text}%", f"%{text}%")).fetchall()) for text in (f"person {artifacts // 2}", "nowhere")]  # fmt: skip
+    longest_times = [figure["max"] for figure in figures.values()]
+    return {"artifacts": artifacts, "find_ms": figures, "worst_ms": max(longest_times), "like_scan_ms": scans}
 
 
 def _timed(workspace: Workspace, ask: Callable[..., object], times: int = 9) -> dict[str, float]:

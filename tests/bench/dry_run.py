@@ -30,7 +30,7 @@ def dry_run_(
         )
         fill(workspace, campaign, leads, lambda n: varied_lead(workspace, n))
         began, of_processor = time.perf_counter(), time.process_time()
-        found = dry_run(workspace.database, campaign, SystemClock(), days, Assumption(accept, reply, "1"))
+        forecast = dry_run(workspace.database, campaign, SystemClock(), days, Assumption(accept, reply, "1"))
         took = {"seconds": time.perf_counter() - began, "cpu_seconds": time.process_time() - of_processor}
         seconds = {name: round(value, 2) for name, value in took.items()}
-        report({"leads": leads, "days": days, "acts": len(found.acts), **seconds}, json_)
+        report({"leads": leads, "days": days, "acts": len(forecast.acts), **seconds}, json_)

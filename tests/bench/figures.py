@@ -106,8 +106,8 @@ def all_(
     with checked_out(against) as other:
         sides = [here] if other is None else [Side(other, revision_of(other)), here]
         answers, failures = measure(sides, chosen, tries, run)
-    told = summary(sides, answers)
-    typer.echo(json.dumps({"leads": leads, "tries": tries, **told}) if json_ else "\n".join(table(told)))
+    result = summary(sides, answers)
+    typer.echo(json.dumps({"leads": leads, "tries": tries, **result}) if json_ else "\n".join(table(result)))
     for failure in failures:
         typer.echo(failure, err=True)
     raise typer.Exit(1 if failures else 0)
@@ -151,7 +151,7 @@ def summary(sides: Sequence[Side], answers: Mapping[Side, Sequence[Answers]]) ->
             continue
         line = {**figure._asdict(), "medians": [_median(values) for values in tries]}
         if len(sides) > 1:
-            pairs = [mine / before for before, mine in zip(*tries, strict=True) if mine is not None and before]
+            pairs = [after / before for before, after in zip(*tries, strict=True) if after is not None and before]
             line |= {"ratio": _median(pairs), "ratios": [round(ratio, 3) for ratio in sorted(pairs)]}
         lines.append(line)
     return {"revisions": [side.revision for side in sides], "figures": lines}
@@ -166,15 +166,15 @@ def _value(answer: Answers, figure: Figure) -> float | None:
 
 
 def _median(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return round(statistics.median(known), 3) if known else None
+    measured = [value for value in values if value is not None]
+    return round(statistics.median(measured), 3) if measured else None
 
 
-def table(told: Mapping[str, Any]) -> list[str]:
+def table(result: Mapping[str, Any]) -> list[str]:
     """The figures as lines of text."""
-    comparing = len(told["revisions"]) > 1
-    rows = [["", *told["revisions"], "", "measured", *(["ratio", "of each pair"] if comparing else [])]]
-    for line in told["figures"]:
+    comparing = len(result["revisions"]) > 1
+    rows = [["", *result["revisions"], "", "measured", *(["ratio", "of each pair"] if comparing else [])]]
+    for line in result["figures"]:
         medians = [_number(value) for value in line["medians"]]
         ratios = [_number(line["ratio"]), " ".join(map(str, line["ratios"]))] if comparing else []
         rows.append([line["name"], *medians, line["unit"], line["measured"], *ratios])

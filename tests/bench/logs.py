@@ -42,7 +42,7 @@ def log_(
             chained = time.perf_counter()
             signatures = verification.verify_signatures(connection, signer)
         ended = time.perf_counter()
-        if any(one.broken for one in chains) or any(one.broken for one in signatures):
+        if any(chain.broken for chain in chains) or any(chain.broken for chain in signatures):
             raise RuntimeError("the logs do not verify")
         _check(workspace).verify_new()
         _fill(workspace, campaign_id, _NEW // 2, signing)
@@ -50,8 +50,8 @@ def log_(
         _check(workspace).verify_new()
         new = time.perf_counter() - before
     figures = {
-        "entries": sum(one.length for one in chains),
-        "signatures": sum(one.valid_count for one in signatures),
+        "entries": sum(chain.length for chain in chains),
+        "signatures": sum(chain.held for chain in signatures),
         "chains_s": round(chained - started, 2),
         "signatures_s": round(ended - chained, 2),
         "verify_s": round(ended - started, 2),

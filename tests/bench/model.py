@@ -120,7 +120,7 @@ class ModelServer:
 @contextmanager
 def serve_model(holding: float) -> Iterator[ModelServer]:
     """A model on the loopback that thinks, says its first token, waits, and says the rest."""
-    told = ModelServer()
+    model_server = ModelServer()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -132,7 +132,7 @@ def serve_model(holding: float) -> Iterator[ModelServer]:
         def _answer(self) -> None:
             began = time.perf_counter()
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            number = len(told.first)
+            number = len(model_server.first)
             value = first_matching_value(
                 body["response_format"]["json_schema"]["schema"], f"Hello, shall we talk {number}?"
             )
@@ -143,13 +143,13 @@ def serve_model(holding: float) -> Iterator[ModelServer]:
             self.send_header("connection", "close")
             self.end_headers()
             self.close_connection = True
-            told.first.append(time.time())
+            model_server.first.append(time.time())
             self._say({"content": f'{{"proposal": {{"rationale": "{mark(number)}", '})
             time.sleep(holding)
             self._say({"content": rest + "}"})
             self._say({}, "stop")
             self.wfile.write(b"data: [DONE]\n\n")
-            told.took.append(time.perf_counter() - began)
+            model_server.took.append(time.perf_counter() - began)
 
         def _say(self, delta: dict[str, str], reason: str | None = None) -> None:
             choice = {"index": 0, "delta": delta, "finish_reason": reason}
@@ -159,11 +159,11 @@ def serve_model(holding: float) -> Iterator[ModelServer]:
         log_message: Callable[..., None] = lambda *_: None
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    told.url = f"http://127.0.0.1:{server.server_port}"
+    model_server.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
-        yield told
+        yield model_server
     finally:
         server.shutdown()
         thread.join()

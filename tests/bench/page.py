@@ -84,7 +84,7 @@ def api(
                 app.get(asked, token)
                 spent.append(time.perf_counter() - begun)
             figures[name] = spread(spent)
-    worst = max(figures.values(), key=lambda one: one["p95"])
+    worst = max(figures.values(), key=lambda figure: figure["p95"])
     report({"ms": figures, "worst_p95": worst["p95"]}, json_)
 
 
@@ -148,18 +148,18 @@ def start(
     """
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only these benchmarks
 
-    found: dict[str, list[dict[str, float]]] = {"outrider": [], "empty": []}
+    measured: dict[str, list[dict[str, float]]] = {"outrider": [], "empty": []}
     with tempfile.TemporaryDirectory(prefix="outrider-bench-", dir=folder) as made, sync_playwright() as playwright:
         with open_workspace(AppSettings(Path(made), "", 10)) as workspace:
             for _ in range(CAMPAIGNS):
                 filled_campaign(workspace, 100, 100)
         app = command(WINDOW, "--headless-browser", "--data-dir", made)
         for _ in range(times + 1):
-            found["empty"].append(_opened_once([sys.executable, "-c", _EMPTY], "", playwright.chromium))
-            found["outrider"].append(_opened_once(app, "http://127.0.0.1:", playwright.chromium))
+            measured["empty"].append(_opened_once([sys.executable, "-c", _EMPTY], "", playwright.chromium))
+            measured["outrider"].append(_opened_once(app, "http://127.0.0.1:", playwright.chromium))
     result: dict[str, Any] = {
-        name: {key: round(statistics.median(one[key] for one in many[1:])) for key in many[0]}
-        for name, many in found.items()  # the first of each warms the disk's cache, and leaves what is then known
+        name: {key: round(statistics.median(opening[key] for opening in openings[1:])) for key in openings[0]}
+        for name, openings in measured.items()  # the first of each warms the disk's cache, and leaves what is then known
     }
     empty = result["empty"]
     ratios = {
@@ -278,7 +278,7 @@ def _await_target(port: int, address: str) -> None:
     while time.monotonic() < deadline:
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=2) as answer:
-                if any(one["url"].startswith(address) for one in json.load(answer)):
+                if any(target["url"].startswith(address) for target in json.load(answer)):
                     return
         except OSError:
             pass
@@ -358,6 +358,6 @@ def running_app(data_dir: Path) -> Iterator[App]:
 def _said(process: subprocess.Popen[str], pattern: str) -> str:
     assert process.stdout is not None
     for line in process.stdout:
-        if found := re.search(pattern, line):
-            return found[found.re.groups]
+        if match := re.search(pattern, line):
+            return match[match.re.groups]
     raise RuntimeError("the app ended before it was ready")

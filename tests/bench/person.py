@@ -84,12 +84,18 @@ def _fill_campaigns(workspace: Workspace, per_campaign: int, shared: int) -> lis
 def _write_back(workspace: Workspace, campaign_id: str, people: list[_Place]) -> None:
     wrote = [
         ReplyReceived(
-            workspace.journal.ids.new(), lead_id=one.lead_id, kind="reply", text="Thank you!", sent_at=2, created_at=2
+            workspace.journal.ids.new(),
+            lead_id=person.lead_id,
+            kind="reply",
+            text="Thank you!",
+            sent_at=2,
+            created_at=2,
         )
-        for one in people
+        for person in people
     ]
     advanced = [
-        Event("LeadAdvanced", one.lead_id, {"status": "responded", "invited_at": 1, "replied_at": 2}) for one in people
+        Event("LeadAdvanced", person.lead_id, {"status": "responded", "invited_at": 1, "replied_at": 2})
+        for person in people
     ]
     workspace.journal.record(campaign_id, events=[*wrote, *advanced], actor="bench", cause="fill", at=2)
 
@@ -105,32 +111,32 @@ def _measure(workspace: Workspace, places: list[_Place]) -> dict[str, Any]:
     inputs = TurnInputs.at(clock, clock.now(), True)
     services = services_at(inputs)
 
-    def facts(connection: DatabaseConnection, one: _Place) -> None:
-        campaign, lead = campaigns.campaign(connection, one.campaign_id), leads.lead(connection, *one)
+    def facts(connection: DatabaseConnection, person: _Place) -> None:
+        campaign, lead = campaigns.campaign(connection, person.campaign_id), leads.lead(connection, *person)
         assert campaign is not None
         assert lead is not None
         load.person_facts(connection, campaign, lead)
 
-    def why(connection: DatabaseConnection, one: _Place) -> None:
-        campaign = campaigns.campaign(connection, one.campaign_id)
+    def why(connection: DatabaseConnection, person: _Place) -> None:
+        campaign = campaigns.campaign(connection, person.campaign_id)
         assert campaign is not None
-        explain_lead(connection, campaign, inputs, one.lead_id)
+        explain_lead(connection, campaign, inputs, person.lead_id)
 
     with workspace.database.read() as connection:
         return {
-            "facts_cpu_ms": _asked(lambda one: facts(connection, one), places),
-            "why_cpu_ms": _asked(lambda one: why(connection, one), places),
-            "page_cpu_ms": _asked(lambda one: lead_details.view(services, connection, *one), places),
-            "stored_cpu_ms": _asked(lambda one: personal_data(connection, one.lead_id), places[::DEAREST]),
+            "facts_cpu_ms": _asked(lambda person: facts(connection, person), places),
+            "why_cpu_ms": _asked(lambda person: why(connection, person), places),
+            "page_cpu_ms": _asked(lambda person: lead_details.view(services, connection, *person), places),
+            "stored_cpu_ms": _asked(lambda person: personal_data(connection, person.lead_id), places[::DEAREST]),
         }
 
 
-def _asked(ask: Callable[[_Place], object], places: list[_Place]) -> dict[str, float]:
+def _asked(ask: Callable[[_Place], object], people: list[_Place]) -> dict[str, float]:
     """One question to each of them, after one that warms the statements."""
-    ask(places[0])
+    ask(people[0])
     spent = []
-    for place in places:
+    for person in people:
         started = time.process_time()
-        ask(place)
+        ask(person)
         spent.append(time.process_time() - started)
     return spread(spent)

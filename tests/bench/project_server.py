@@ -75,10 +75,10 @@ def signed_in(stand: ProjectServer, workspace: Workspace) -> Member:
 
 
 @contextmanager
-def running_project(given: ProjectServer) -> Iterator[ProjectServer]:
+def running_project(project: ProjectServer) -> Iterator[ProjectServer]:
     """The project that was named, or one of this checkout's own until left."""
-    if given.url:
-        yield given
+    if project.url:
+        yield project
         return
     if not (CHECKOUT / "tests" / "supabase_gateway").is_dir():
         raise typer.BadParameter("outside of a checkout, name a project that may be written to", param_hint="--url")
@@ -94,6 +94,6 @@ def running_project(given: ProjectServer) -> Iterator[ProjectServer]:
 def _said(process: "subprocess.Popen[str]", name: str) -> str:
     assert process.stdout is not None
     for line in process.stdout:
-        if found := re.match(rf"{name}\s+(\S+)", line):
-            return found[1]
+        if match := re.match(rf"{name}\s+(\S+)", line):
+            return match[1]
     raise RuntimeError("the stand-in did not start")

@@ -118,8 +118,8 @@ def _in_polars(leads: list[dict[str, str]]) -> tuple[list[int], float]:
         + (2 * 10 * filled + 4) // 8
     )
     started = time.perf_counter()
-    found = table.select(points.alias("points"))["points"].to_list()
-    return [int(value) for value in found], time.perf_counter() - started
+    points_of_leads = table.select(points.alias("points"))["points"].to_list()
+    return [int(value) for value in points_of_leads], time.perf_counter() - started
 
 
 def _in_database(count: int, folder: Path | None) -> dict[str, Any]:
@@ -129,9 +129,9 @@ def _in_database(count: int, folder: Path | None) -> dict[str, Any]:
 
         def lead(n: int) -> Event:
             size = {"Company size": f"{n * 37 % 2_000}"}
-            known = {name: value for name, value in _lead(n).items() if name != "company_size"}
+            fields = {name: value for name, value in _lead(n).items() if name != "company_size"}
             who = {"full_name": f"Ada Person {n}", "profile_url": f"https://x/p{n}", "member_key": f"p{n}"}
-            return Event("LeadImported", workspace.journal.ids.new(), {**who, **known, "extra": size, "position": n})
+            return Event("LeadImported", workspace.journal.ids.new(), {**who, **fields, "extra": size, "position": n})
 
         fill(workspace, campaign_id, count, lead)
         commands = workspace.commands()

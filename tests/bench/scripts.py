@@ -38,7 +38,7 @@ def scripts_(
         fill(workspace, campaign_id, leads, _lead)
         fill(workspace, campaign_id, leads // 2, _message)
         sandbox = script_sandbox(workspace)
-        sources = {one.key: builtin_script(one.key) or "" for one in BUILTIN_SCRIPTS} | {"leads()": WHOLE}
+        sources = {script.key: builtin_script(script.key) or "" for script in BUILTIN_SCRIPTS} | {"leads()": WHOLE}
         taken: dict[str, Any] = {}
         for key, source in sources.items():
             with (

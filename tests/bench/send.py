@@ -63,8 +63,8 @@ def _campaign(workspace: Workspace, number: int, leads: int) -> str:
     def contact(n: int) -> Event:
         url = f"https://www.linkedin.com/in/contact-{number}-{n}"
         event = varied_lead(workspace, number * leads + n)
-        known = {"profile_url": url, "member_key": url, "connected_on": "2024-03-15"}
-        return event._replace(changes={**event.changes, **known})
+        profile = {"profile_url": url, "member_key": url, "connected_on": "2024-03-15"}
+        return event._replace(changes={**event.changes, **profile})
 
     fill(workspace, made, leads, contact)
     return made

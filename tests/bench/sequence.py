@@ -64,16 +64,16 @@ def _measure(workspace: Workspace, campaign_id: str) -> dict[str, Any]:
     with workspace.database.read() as connection:
         campaign = campaigns.campaign(connection, campaign_id)
         assert campaign is not None
-        wanted = _changed(campaign)
-        found = {
+        changed = _changed(campaign)
+        figures = {
             "view_ms": _timed(lambda: sequence_view(connection, campaign)),
-            "difference_ms": _timed(lambda: difference(connection, campaign, wanted)),
-            "templates_ms": _timed(lambda: check_over_leads(connection, campaign, wanted.steps)),
+            "difference_ms": _timed(lambda: difference(connection, campaign, changed)),
+            "templates_ms": _timed(lambda: check_over_leads(connection, campaign, changed.steps)),
         }
     commands = workspace.commands(SystemClock()).sequences
     started = time.perf_counter()
-    commands.change(campaign_id, wanted=wanted, version=None)
-    return {**found, "applied_ms": round(1_000 * (time.perf_counter() - started), 1)}
+    commands.change(campaign_id, wanted=changed, version=None)
+    return {**figures, "applied_ms": round(1_000 * (time.perf_counter() - started), 1)}
 
 
 def _changed(campaign: Campaign) -> WantedSequence:
@@ -81,8 +81,8 @@ def _changed(campaign: Campaign) -> WantedSequence:
     now = wanted_of(campaign.settings.sequence)
     *others, last = now.steps
     some = Condition(what="field", name="company", compare="contains", value="a")
-    about = "Hi {first_name}, one more about {company|your company}."
-    more = WantedStep(kind="message", template=about, after_days=4, only_if=(some,))
+    template = "Hi {first_name}, one more about {company|your company}."
+    more = WantedStep(kind="message", template=template, after_days=4, only_if=(some,))
     return now.model_copy(update={"steps": (*others, last.model_copy(update={"template": "Hi {full_name}."}), more)})
 
 

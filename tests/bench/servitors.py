@@ -44,7 +44,7 @@ def servitors(
                 wire = _LINES.dump_json(servitor_lines(connection, {campaign_id: "Bench"}))
             listed.append(time.perf_counter() - started)
         with workspace.journal.transaction() as transaction:
-            claimed = [TaskClaimed(one) for one in ids]
+            claimed = [TaskClaimed(task_id) for task_id in ids]
             transaction.record(campaign_id, claimed, actor="agent", cause="bench", at=SystemClock().now())
         started = time.perf_counter()
         verdicts = verify_waiting(workspace.journal, SystemClock(), campaign_id)

@@ -83,7 +83,11 @@ def _streams(stand: ProjectServer, folder: Path | None, log: int, events: int) -
         with _second(here) as there, _second(here, "third") as far:
             recorded = _rate(events, lambda: fill(here, campaign_id, events, _recorded(here, events)))
             push = _rate(events, lambda: streams.push(member.shared_store, campaign_id))
-            (head,) = (one for one in member.shared_store.streams() if one.campaign_id == campaign_id)
+            (head,) = (
+                stream_heads
+                for stream_heads in member.shared_store.streams()
+                if stream_heads.campaign_id == campaign_id
+            )
             pull = _rate(events, lambda: _engine_of(there).synchronise(member.shared_store, campaign_id, head))
             _refuse_difference(here, there, campaign_id, head)
             distant = _distant(far, member, campaign_id, head, events)
@@ -147,13 +151,18 @@ def _distant(
     after = head.event_seq - events
 
     def fetch(limits: PageLimits) -> int:
-        found = pages(partial(far.pull_events, campaign_id), after, head.event_seq, limits, THREADS)
-        return _rate(events, lambda: [None for _ in found])
+        fetched = pages(partial(far.pull_events, campaign_id), after, head.event_seq, limits, THREADS)
+        return _rate(events, lambda: [None for _ in fetched])
 
     rates = [(fetch(PageLimits(in_flight=1)), fetch(PageLimits())) for _ in range(FETCHES)]
-    one, several = (max(rate) for rate in zip(*rates, strict=True))
+    single, several = (max(rate) for rate in zip(*rates, strict=True))
     pulled = _rate(events, lambda: _engine_of(workspace).synchronise(far, campaign_id, head))
-    return {"one_at_a_time_a_s": one, "in_flight_a_s": several, "gain": round(several / one, 2), "pull_a_s": pulled}
+    return {
+        "one_at_a_time_a_s": single,
+        "in_flight_a_s": several,
+        "gain": round(several / single, 2),
+        "pull_a_s": pulled,
+    }
 
 
 class _Distant:
@@ -165,9 +174,9 @@ class _Distant:
     def __getattr__(self, name: str) -> Any:
         call = getattr(self._shared_store, name)
 
-        def distant(*given: Any) -> Any:
+        def distant(*arguments: Any) -> Any:
             time.sleep(DISTANCE_SECONDS)
-            return call(*given)
+            return call(*arguments)
 
         return distant
 
@@ -217,8 +226,8 @@ def _refuse_difference(here: Workspace, there: Workspace, campaign_id: str, head
     rows = []
     for workspace in (here, there):
         with workspace.database.read() as connection:
-            told = connection.execute("SELECT * FROM log_heads WHERE campaign_id=?", (campaign_id,)).fetchone()
-            rows.append((told, connection.execute("SELECT count(*), sum(weight_score) FROM leads").fetchone()))
+            heads = connection.execute("SELECT * FROM log_heads WHERE campaign_id=?", (campaign_id,)).fetchone()
+            rows.append((heads, connection.execute("SELECT count(*), sum(weight_score) FROM leads").fetchone()))
     if rows[0] != rows[1] or head.event_seq not in rows[0][0]:
         raise RuntimeError(f"the devices differ: {rows}, and the project has {head}")
 
@@ -236,11 +245,11 @@ def _lengthen(here: Workspace, stand: ProjectServer, member: Member, campaign_id
     """So many events more in both logs, copied."""
     fill(here, campaign_id, log, lambda n: Event("RuntimeChanged", campaign_id, {"loop_enabled": n % 2}))
     with here.database.read() as local:
-        known = _acknowledged(local, campaign_id)
+        acknowledged = _acknowledged(local, campaign_id)
         (seq, hash_) = local.execute(
             "SELECT event_seq, event_hash FROM log_heads WHERE campaign_id=?", (campaign_id,)
         ).fetchone()
-        _copy(stand, "public.event_log", member.user_id, _rows(local, campaign_id, known))
+        _copy(stand, "public.event_log", member.user_id, _rows(local, campaign_id, acknowledged))
     with _postgres(stand) as connection:
         connection.execute(
             "update public.log_heads set event_seq=%s, event_hash=%s where user_id=%s and campaign_id=%s",

@@ -58,9 +58,9 @@ def test_a_ratio_is_the_median_of_pairs_that_ran_together() -> None:
 
 
 def test_a_figure_that_the_earlier_revision_does_not_tell_has_no_ratio() -> None:
-    told = summary([BEFORE, NOW], {BEFORE: [{"turn": {}}], NOW: [of_turns(1.0)]})
-    assert [(line["medians"], line["ratio"], line["ratios"]) for line in told["figures"]] == [([None, 1.0], None, [])]
-    assert "?" in table(told)[1]
+    result = summary([BEFORE, NOW], {BEFORE: [{"turn": {}}], NOW: [of_turns(1.0)]})
+    assert [(line["medians"], line["ratio"], line["ratios"]) for line in result["figures"]] == [([None, 1.0], None, [])]
+    assert "?" in table(result)[1]
 
 
 def test_a_benchmark_that_fails_is_told_and_the_others_are_measured() -> None:

@@ -56,8 +56,8 @@ def statements_of_turns(workspace: Workspace, count: int) -> set[str]:
     for number in range(count):
         assert isinstance(loop.run_turn(campaign_id), TurnReport)
         if number % 10 == 0:  # for requests of the user, too
-            said = SAID[number // 10 % len(SAID)]
-            request = commands.requests.begin(campaign_id, said, [Attachment("a.txt", "text")], key=str(number))
+            text = SAID[number // 10 % len(SAID)]
+            request = commands.requests.begin(campaign_id, text, [Attachment("a.txt", "text")], key=str(number))
             build_continuation_loop(workspace, lambda: commands.clock, Presence(attended=True)).run(
                 campaign_id, request
             )

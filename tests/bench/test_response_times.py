@@ -73,9 +73,9 @@ def test_a_campaign_stops_and_goes_on_within_seconds_and_loses_nothing(app: App)
         return time.perf_counter() - started
 
     def stop_and_go_on() -> tuple[float, float]:
-        stopped, kept = stop(), turns()
+        stopped, turns_when_stopped = stop(), turns()
         resumed = go_on()
-        assert turns() > kept
+        assert turns() > turns_when_stopped
         return stopped + resumed, resumed
 
     go_on()

@@ -30,8 +30,8 @@ def until(what: str, condition: Callable[[], Any], patience: float = PATIENCE) -
     """What `condition` answers once it is true; fails after `patience` seconds."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
-        if found := condition():
-            return found
+        if answer := condition():
+            return answer
         time.sleep(_POLL)
     raise AssertionError(f"not within {patience:.0f} s: {what}")
 
@@ -56,8 +56,8 @@ class Ended:
         """The JSON object that is the last line, after which and beside which there is nothing."""
         lines = self.out.splitlines()
         assert len(lines) == 1, self.out + self.err
-        told: dict[str, Any] = json.loads(lines[0])
-        return told
+        result: dict[str, Any] = json.loads(lines[0])
+        return result
 
     @property
     def code(self) -> str:

@@ -20,11 +20,11 @@ class Rehearsed:
 
     def __init__(self, folder: Path) -> None:
         self._outrider = Outrider(folder / "data")
-        kept = folder / "ended.json"
-        if not kept.exists():
+        file = folder / "ended.json"
+        if not file.exists():
             ended = self._outrider(*REHEARSE, "3")
-            kept.write_text(json.dumps([ended.status, ended.out, ended.err]), "utf-8")
-        status, out, err = json.loads(kept.read_text("utf-8"))
+            file.write_text(json.dumps([ended.status, ended.out, ended.err]), "utf-8")
+        status, out, err = json.loads(file.read_text("utf-8"))
         self.ended = Ended(status, out, err)
 
     def copy(self, folder: Path) -> Outrider:

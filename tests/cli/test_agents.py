@@ -22,13 +22,13 @@ def test_a_folder_with_a_pdf_leads_to_completed(outrider: Outrider, tmp_path: Pa
     (tmp_path / "in" / name).write_bytes(b"%PDF-1.4 broken")
     ended = outrider(*RUN, str(tmp_path / "in"))
     assert ended.status == 0
-    told = ended.told
-    assert told["state"] == "Completed"
-    assert told["states"] == ["Init", "RequestFileSearch", "ProcessFileResults", "RequestSummary", "Completed"]
-    assert told["files"] == [str(tmp_path / "in" / name)]
-    assert told["summary"].startswith("1 PDF file, 0 read, 1 unreadable.")
-    assert told["reason"] == ""
-    assert [call["tool"] for call in told["tool_calls"]] == ["FileSearchTool", "TextSummaryTool"]
+    result = ended.told
+    assert result["state"] == "Completed"
+    assert result["states"] == ["Init", "RequestFileSearch", "ProcessFileResults", "RequestSummary", "Completed"]
+    assert result["files"] == [str(tmp_path / "in" / name)]
+    assert result["summary"].startswith("1 PDF file, 0 read, 1 unreadable.")
+    assert result["reason"] == ""
+    assert [call["tool"] for call in result["tool_calls"]] == ["FileSearchTool", "TextSummaryTool"]
 
 
 def test_an_empty_folder_completes_without_a_summary(outrider: Outrider, tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ def test_ctrl_c_ends_a_run_as_failed(outrider: Outrider, tmp_path: Path) -> None
 
 
 def test_the_agents_are_listed_with_what_they_need(outrider: Outrider) -> None:
-    listed = outrider("agent", "list", "--json").told["agents"]
-    assert {one["name"]: one["inputs"] for one in listed} == {
+    agents = outrider("agent", "list", "--json").told["agents"]
+    assert {agent["name"]: agent["inputs"] for agent in agents} == {
         "pending-invitations": ["days"],
         "recent-pdfs": ["directory", "days"],
     }
@@ -105,9 +105,9 @@ def test_what_was_found_is_kept_with_a_campaign(outrider: Outrider, tmp_path: Pa
         open_workspace(read_settings(data_dir=outrider.data_dir)) as workspace,
         workspace.database.read() as connection,
     ):
-        kept = artifacts.stored(connection, campaign, "file_summary", "recent-pdfs", 1)
-    assert kept is not None
-    assert "- a.pdf: not read, it is empty" in kept.text
+        artifact = artifacts.stored(connection, campaign, "file_summary", "recent-pdfs", 1)
+    assert artifact is not None
+    assert "- a.pdf: not read, it is empty" in artifact.text
 
 
 def test_a_folder_whose_name_is_no_utf8_is_told_as_it_is(outrider: Outrider, tmp_path: Path) -> None:

@@ -25,13 +25,13 @@ def test_the_rounds_are_told_in_words_and_as_json(tmp_path: Path, capsys: pytest
             ids = [id_ for (id_,) in connection.execute("SELECT id FROM leads ORDER BY id")]
         workspace.commands().rankings.save(campaign, ids)
     print_agreement(TerminalOutput(), settings, campaign[:8])
-    told = capsys.readouterr().out
-    assert "Rounds: 1" in told
-    assert "Too little for a suggestion" in told
+    text = capsys.readouterr().out
+    assert "Rounds: 1" in text
+    assert "Too little for a suggestion" in text
     print_agreement(TerminalOutput(as_json=True), settings, campaign[:8])
-    found = json.loads(capsys.readouterr().out)
-    assert found["campaign"] == campaign
-    counted = found["agreement"]
+    result = json.loads(capsys.readouterr().out)
+    assert result["campaign"] == campaign
+    counted = result["agreement"]
     assert counted["agree"] + counted["disagree"] + counted["same"] == len(ids) * (len(ids) - 1) // 2
     with pytest.raises(OutriderError) as unknown:
         print_agreement(TerminalOutput(), settings, "nobody")

@@ -69,24 +69,24 @@ def terminals() -> Iterator[list[Terminal]]:
 
 def test_status_counts_the_drafts_that_can_be_approved(outrider: Outrider, campaign: str) -> None:
     """Ada is with another campaign: approving hers is refused, and no screen counts it."""
-    assert [one["drafts"] for one in outrider.campaigns()] == [2]
+    assert [row["drafts"] for row in outrider.campaigns()] == [2]
     with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace:
         made = workspace.commands()
         other = made.create_campaign("Other", "goal", site="practice", account="acc", settings=Settings())
         invited = Event("LeadImported", "L3", {**ADA, "claimed_at": NOW - 1, "invited_at": NOW - 1})
         workspace.journal.record(other, events=[invited], actor="test", cause="test", at=NOW - 1)
-    (listed,) = [one for one in outrider.campaigns() if one["campaign"] == campaign]
+    (listed,) = [row for row in outrider.campaigns() if row["campaign"] == campaign]
     assert listed["drafts"] == outrider("status", campaign, "--json").told["drafts"] == 1
 
 
 def test_status_lists_everything_that_waits_for_a_person(outrider: Outrider, campaign: str) -> None:
-    told = outrider("status", campaign, "--json").told
-    assert [(row["message"], row["recipient"]) for row in told["open_drafts"]] == [
+    status = outrider("status", campaign, "--json").told
+    assert [(row["message"], row["recipient"]) for row in status["open_drafts"]] == [
         ("M1", "Ada Byron"),
         ("M2", "Grace Murray"),
     ]
-    assert [row["text"] for row in told["questions"]] == ["Which office?"]
-    assert [row["kind"] for row in told["open_incidents"]] == ["restriction"]
+    assert [row["text"] for row in status["questions"]] == ["Which office?"]
+    assert [row["kind"] for row in status["open_incidents"]] == ["restriction"]
     plain = outrider("status", campaign).out
     for words in ("Ada Byron", "Which office?", "Unusual activity"):
         assert words in plain
@@ -150,9 +150,9 @@ def test_a_question_is_answered_in_one_line(outrider: Outrider, campaign: str) -
 
 
 def test_an_incident_holds_the_run_until_it_is_cleared_with_a_reason(outrider: Outrider, campaign: str) -> None:
-    held = outrider("run", campaign, "--auto-approve", "--headless", "--json")
-    assert held.status == 3, held.err
-    assert held.told["ended"] in ("held", "needs_you")
+    run = outrider("run", campaign, "--auto-approve", "--headless", "--json")
+    assert run.status == 3, run.err
+    assert run.told["ended"] in ("held", "needs_you")
     assert outrider("clear", campaign).status == 2
     assert outrider("clear", campaign, "--reason", "it was me", "--json").told["cleared"] == 1
     assert outrider("status", campaign, "--json").told["open_incidents"] == []
@@ -194,7 +194,7 @@ def test_a_blocked_task_is_shown_dropped_and_tried_again(outrider: Outrider, cam
 
 
 @pytest.mark.parametrize(
-    ("wanted", "names"),
+    ("command", "names"),
     [
         (("rehearse",), "--wait"),
         (("run", "{campaign}"), "--wait"),
@@ -204,9 +204,9 @@ def test_a_blocked_task_is_shown_dropped_and_tried_again(outrider: Outrider, cam
     ],
 )
 def test_who_cannot_be_asked_is_told_how_this_very_decision_is_made(
-    outrider: Outrider, campaign: str, wanted: tuple[str, ...], names: str
+    outrider: Outrider, campaign: str, command: tuple[str, ...], names: str
 ) -> None:
-    arguments = [one.format(campaign=campaign) for one in wanted]
+    arguments = [argument.format(campaign=campaign) for argument in command]
     error = outrider(*arguments, "--json").told["error"]
     assert error["code"] == "not_interactive"
     assert names in error["remedy"]
@@ -215,10 +215,12 @@ def test_who_cannot_be_asked_is_told_how_this_very_decision_is_made(
 
 
 def test_where_a_campaign_stands_is_said_without_codes(outrider: Outrider, campaign: str) -> None:
-    told = outrider("status", campaign, "--json").told
+    status = outrider("status", campaign, "--json").told
     codes = {*TurnState, *TaskStatus, *IncidentKind} - set(TASK_WORDS.values())
-    told["task_counts"] = dict.fromkeys(TaskStatus, 1)
-    told["open_incidents"] = [{"incident": "I1", "kind": kind, "said": "It asks to sign in."} for kind in IncidentKind]
+    status["task_counts"] = dict.fromkeys(TaskStatus, 1)
+    status["open_incidents"] = [
+        {"incident": "I1", "kind": kind, "said": "It asks to sign in."} for kind in IncidentKind
+    ]
     for state in TurnState:
-        said = "\n".join(details_lines({**told, "turn_state": state}))
-        assert [code for code in codes if re.search(rf"\b{code}\b", said)] == []
+        text = "\n".join(details_lines({**status, "turn_state": state}))
+        assert [code for code in codes if re.search(rf"\b{code}\b", text)] == []

@@ -23,17 +23,17 @@ def listed(outrider: Outrider) -> list[tuple[str, str]]:
 
 def test_a_file_goes_in_is_told_row_by_row_and_is_taken_back(outrider: Outrider, file: Path, tmp_path: Path) -> None:
     rejected = tmp_path / "rejected.csv"
-    would = outrider("do-not-contact", "import", str(file), "--check", "--rejected", str(rejected), "--json").told
+    forecast = outrider("do-not-contact", "import", str(file), "--check", "--rejected", str(rejected), "--json").told
     assert listed(outrider) == []
     assert "Somebody" in rejected.read_text("utf-8")
-    told = outrider("do-not-contact", "import", str(file), "--json").told
-    assert [told[name] for name in ("people", "companies", "domains", "already", "rejected")] == [1, 0, 1, 0, 1]
-    assert told["rejected_rows"] == would["rejected_rows"] == [
-        {"line": 3, "code": "value_unclear", "reason": told["rejected_rows"][0]["reason"]}
+    imported = outrider("do-not-contact", "import", str(file), "--json").told
+    assert [imported[name] for name in ("people", "companies", "domains", "already", "rejected")] == [1, 0, 1, 0, 1]
+    assert imported["rejected_rows"] == forecast["rejected_rows"] == [
+        {"line": 3, "code": "value_unclear", "reason": imported["rejected_rows"][0]["reason"]}
     ]  # fmt: skip
     assert listed(outrider) == [("domain", "acme.com"), ("person", "ada@acme.com")]
     assert "already on it: 2" in outrider("do-not-contact", "import", str(file)).out.lower()
-    outrider("do-not-contact", "undo", told["import"])
+    outrider("do-not-contact", "undo", imported["import"])
     assert listed(outrider) == []
 
 
@@ -76,8 +76,8 @@ def test_entries_are_added_and_removed_as_they_read(outrider: Outrider) -> None:
 def test_whom_it_stops_is_told_by_campaign(outrider: Outrider, tmp_path: Path) -> None:
     file = tmp_path / "list.csv"
     file.write_text("LinkedIn\nlinkedin.com/in/clara-yilmaz\n", "utf-8")
-    told = outrider("do-not-contact", "import", str(file), "--json").told
-    assert told["leads_stopped"] == sum(told["campaigns"].values()) == 1
+    imported = outrider("do-not-contact", "import", str(file), "--json").told
+    assert imported["leads_stopped"] == sum(imported["campaigns"].values()) == 1
     assert by_hand.PEOPLE
     assert outrider("do-not-contact", "undo", "--json").told["released"] == 1
 

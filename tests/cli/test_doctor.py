@@ -16,22 +16,22 @@ def findings(outrider: Outrider) -> tuple[int, dict[str, dict[str, str]]]:
 
 
 def test_a_machine_on_which_the_tests_run_is_well(outrider: Outrider) -> None:
-    status, found = findings(outrider)
-    assert status == 0, found
-    assert list(found)[:4] == ["python", "sqlite", "data_dir", "disk"]
-    assert "wasi" in found["scripts"]["said"] or found["scripts"]["status"] == "warn"  # until it is compiled
-    assert found["practice"]["status"] == found["browser"]["status"] == found["port"]["status"] == "ok"
-    assert all(bool(check["remedy"]) == (check["status"] != "ok") for check in found.values())
+    status, checks = findings(outrider)
+    assert status == 0, checks
+    assert list(checks)[:4] == ["python", "sqlite", "data_dir", "disk"]
+    assert "wasi" in checks["scripts"]["said"] or checks["scripts"]["status"] == "warn"  # until it is compiled
+    assert checks["practice"]["status"] == checks["browser"]["status"] == checks["port"]["status"] == "ok"
+    assert all(bool(check["remedy"]) == (check["status"] != "ok") for check in checks.values())
 
 
 def test_what_is_wrong_is_named_with_what_to_do(outrider: Outrider) -> None:
     outrider.data_dir.mkdir(mode=0o755)
     (outrider.data_dir / "outrider.db").write_bytes(b"damaged" * 1_000)
-    status, found = findings(Outrider(outrider.data_dir, OUTRIDER_BROWSER="/nowhere/browser"))
+    status, checks = findings(Outrider(outrider.data_dir, OUTRIDER_BROWSER="/nowhere/browser"))
     assert status == 1
-    assert found["database"]["status"] == found["browser"]["status"] == "fail"
-    assert "backup" in found["database"]["remedy"]
-    assert found["data_dir"]["status"] == "ok", "every start takes the folder back from others"
+    assert checks["database"]["status"] == checks["browser"]["status"] == "fail"
+    assert "backup" in checks["database"]["remedy"]
+    assert checks["data_dir"]["status"] == "ok", "every start takes the folder back from others"
     assert outrider.data_dir.stat().st_mode & 0o077 == 0
 
 
@@ -67,18 +67,18 @@ def test_what_the_workers_of_a_running_app_do_is_shown_even_if_it_hangs(outrider
                 lambda: written.exists() and "infinity" in written.read_text() and "the-" in written.read_text(),
             )
             app.send_signal(signal.SIGSTOP)
-            status, found = findings(outrider)
+            status, checks = findings(outrider)
         finally:
             app.kill()
     assert status == 0
-    assert found["instance"]["said"] == "an Outrider is running on this folder"
-    busy, failing = found["worker_busy"], found["worker_made_up"]
+    assert checks["instance"]["said"] == "an Outrider is running on this folder"
+    busy, failing = checks["worker_busy"], checks["worker_made_up"]
     assert (busy["status"], failing["status"]) == ("ok", "warn")
     assert re.match(r"The background worker “busy” has been counting to infinity since 20\S+ \S+ UTC\.$", busy["said"])
     assert re.search(
         r"It has failed since 20.* UTC; errors: \d+, the last at 20.*the-database.*Next try: 20", failing["said"]
     )
-    assert "sync" in found["workers"]["said"] or "scorer" in found["workers"]["said"]
+    assert "sync" in checks["workers"]["said"] or "scorer" in checks["workers"]["said"]
     assert written.stat().st_mode & 0o077 == 0
-    status, found = findings(outrider)
-    assert not {code for code in found if code.startswith("worker")}, "it was killed; its last word is not news"
+    status, checks = findings(outrider)
+    assert not {code for code in checks if code.startswith("worker")}, "it was killed; its last word is not news"

@@ -8,10 +8,10 @@ from tests.cli.outrider import LEADS, Outrider
 
 
 def made(outrider: Outrider, channel: str) -> str:
-    told = outrider(
+    result = outrider(
         "new", "--name", "T", "--goal", "I would like your view.", "--leads", str(LEADS), "--channel", channel, "--json"
     ).told
-    return str(told["campaign"])
+    return str(result["campaign"])
 
 
 def database(outrider: Outrider) -> bytes:
@@ -22,18 +22,23 @@ def test_the_next_days_are_told_and_the_database_stays_as_it_is(outrider: Outrid
     campaign = made(outrider, "practice")
     outrider("status")
     before = database(outrider)
-    told = outrider("dry-run", campaign, "--days", "10", "--json").told
+    result = outrider("dry-run", campaign, "--days", "10", "--json").told
     assert database(outrider) == before
-    assert (told["campaign"], told["days"], told["assumed"]["accept"]) == (campaign, 10, 0.0)
-    assert told["sent"] == len(told["acts"]) == sum(day["invitations"] + day["messages"] for day in told["by_day"]) > 0
+    assert (result["campaign"], result["days"], result["assumed"]["accept"]) == (campaign, 10, 0.0)
+    assert (
+        result["sent"]
+        == len(result["acts"])
+        == sum(day["invitations"] + day["messages"] for day in result["by_day"])
+        > 0
+    )
     shown = outrider("dry-run", campaign, "--days", "10").out
     assert "Nothing was sent or stored." in shown
     assert outrider.campaigns()[0]["status"] == "initializing"
 
 
 def test_where_the_user_sends_their_contacts_would_be_written_to(outrider: Outrider) -> None:
-    told = outrider("dry-run", made(outrider, "linkedin_assist"), "--days", "14", "--json").told
-    assert {act["kind"] for act in told["acts"]} == {"message"}  # LinkedIn's own file names contacts
+    result = outrider("dry-run", made(outrider, "linkedin_assist"), "--days", "14", "--json").told
+    assert {act["kind"] for act in result["acts"]} == {"message"}  # LinkedIn's own file names contacts
 
 
 def test_a_campaign_that_is_none_is_refused(outrider: Outrider) -> None:
@@ -69,8 +74,8 @@ def dry_run(outrider: Outrider, tmp_path: Path, table: str, channel: str) -> dic
         "--leads",
         str(file),
     )
-    told = outrider("dry-run", str(outrider(*new).told["campaign"]), "--days", "14", "--json").told
-    return {act["name"]: act["kind"] for act in reversed(told["acts"])}
+    result = outrider("dry-run", str(outrider(*new).told["campaign"]), "--days", "14", "--json").told
+    return {act["name"]: act["kind"] for act in reversed(result["acts"])}
 
 
 @pytest.mark.parametrize("channel", ["linkedin_assist", "practice"])

@@ -12,13 +12,13 @@ NETWORK = shutil.ignore_patterns("practice", "browser", "*.lock", "evidence")
 
 def move(there: Outrider, here: Outrider) -> None:
     """The logs are the same on both devices, as after a round with the shared store; each keeps its practice network."""
-    kept = here.data_dir.with_name("kept")
+    practice = here.data_dir.with_name("kept")
     if (here.data_dir / "practice").exists():
-        (here.data_dir / "practice").rename(kept)
+        (here.data_dir / "practice").rename(practice)
     shutil.rmtree(here.data_dir, ignore_errors=True)
     shutil.copytree(there.data_dir, here.data_dir, ignore=NETWORK)
-    if kept.exists():
-        kept.rename(here.data_dir / "practice")
+    if practice.exists():
+        practice.rename(here.data_dir / "practice")
 
 
 def run_until_stopped(outrider: Outrider, *command: str) -> None:
@@ -27,8 +27,8 @@ def run_until_stopped(outrider: Outrider, *command: str) -> None:
     until("something was delivered", lambda: len(outrider.delivered()) > before)
     (campaign,) = outrider.campaigns()
     outrider("pause", campaign["campaign"])
-    _, said = running.communicate(timeout=PATIENCE)
-    assert running.returncode == 4, said
+    _, errors = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 4, errors
 
 
 def texts(outrider: Outrider) -> set[tuple[str, str, str]]:

@@ -36,9 +36,9 @@ def test_closing_the_terminal_stops_after_the_current_action(tmp_path: Path) -> 
     if pid == 0:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also where the tests themselves were begun with nohup
         os.execv(sys.executable, [sys.executable, "-c", RUNNING, str(tmp_path / "after")])
-    said = b""
-    while b"running" not in said:
-        said += os.read(terminal, 100)
+    output = b""
+    while b"running" not in output:
+        output += os.read(terminal, 100)
     os.close(terminal)  # hangs up: the kernel sends SIGHUP, and every write to the terminal fails
     _, status = os.waitpid(pid, 0)
     assert os.waitstatus_to_exitcode(status) == 0

@@ -35,11 +35,11 @@ def file(tmp_path: Path) -> Path:
 def test_rows_are_counted_and_the_rejected_listed_with_their_reason(
     outrider: Outrider, campaign: str, file: Path
 ) -> None:
-    told = outrider("import", campaign, str(file), "--json").told
-    assert {name: told[name] for name in ("accepted", "merged", "unchanged", "rejected")} == {
+    result = outrider("import", campaign, str(file), "--json").told
+    assert {name: result[name] for name in ("accepted", "merged", "unchanged", "rejected")} == {
         "accepted": 2, "merged": 0, "unchanged": 0, "rejected": 1,
     }  # fmt: skip
-    (row,) = told["rejected_rows"]
+    (row,) = result["rejected_rows"]
     assert row["line"] == 4
     assert row["code"]
     assert row["reason"]
@@ -49,8 +49,8 @@ def test_rows_are_counted_and_the_rejected_listed_with_their_reason(
 def test_importing_again_merges(outrider: Outrider, campaign: str, file: Path) -> None:
     outrider("import", campaign, str(file))
     file.write_text((HEAD + "".join(ROWS)).replace("Analyst", "Countess"), "utf-8")
-    told = outrider("import", campaign[:20].lower(), str(file), "--json").told
-    assert (told["accepted"], told["merged"], told["unchanged"]) == (0, 1, 1)
+    result = outrider("import", campaign[:20].lower(), str(file), "--json").told
+    assert (result["accepted"], result["merged"], result["unchanged"]) == (0, 1, 1)
     assert outrider.campaigns()[0]["leads"] == 2
 
 
@@ -61,8 +61,8 @@ def test_no_more_than_wanted_are_taken(outrider: Outrider, campaign: str, file: 
 def test_whom_a_filter_leaves_out_is_counted_and_comes_without_it(
     outrider: Outrider, campaign: str, file: Path
 ) -> None:
-    told = outrider("import", campaign, str(file), "--title", "admir", "--company", "navy", "--json").told
-    assert (told["accepted"], told["rejected"], told["filtered_out"]) == (1, 1, 1)
+    result = outrider("import", campaign, str(file), "--title", "admir", "--company", "navy", "--json").told
+    assert (result["accepted"], result["rejected"], result["filtered_out"]) == (1, 1, 1)
     assert "1 left out by your filter" in outrider("import", campaign, str(file), "--title", "admiral").out
     again = outrider("import", campaign, str(file))
     assert "left out" not in again.out
@@ -82,9 +82,9 @@ def test_a_table_of_ones_own_is_read_by_the_names_of_its_columns(
 ) -> None:
     table = tmp_path / "people.csv"
     table.write_text("Full name,Profile,Firm\nAda Byron,https://www.linkedin.com/in/ada-byron,Engines\n", "utf-8")
-    told = outrider("import", campaign, str(table), "--json")
-    assert told.told["accepted"] == 1
-    assert "full name from “Full name”" in told.err
+    ended = outrider("import", campaign, str(table), "--json")
+    assert ended.told["accepted"] == 1
+    assert "full name from “Full name”" in ended.err
 
 
 PEOPLE = "Wer,Wo im Netz,Bei\nAda Byron,https://www.linkedin.com/in/ada-byron,Engines\n"
@@ -97,8 +97,8 @@ def test_a_table_is_read_as_the_last_one_with_its_columns_was(
     first.write_text(PEOPLE, "utf-8")
     second.write_text(PEOPLE.replace("Ada Byron", "Grace Hopper").replace("ada", "grace"), "utf-8")
     assert outrider("import", campaign, str(first), "--json").code == "lead_file_unknown_format"
-    said = ("--map", "full_name=wer", "--map", "profile-url=Wo im Netz")
-    assert outrider("import", campaign, str(first), *said, "--json").told["accepted"] == 1
+    columns = ("--map", "full_name=wer", "--map", "profile-url=Wo im Netz")
+    assert outrider("import", campaign, str(first), *columns, "--json").told["accepted"] == 1
     again = outrider("import", campaign, str(second), "--json")
     assert again.told["accepted"] == 1
     assert "as people.csv was" in again.err
@@ -107,9 +107,9 @@ def test_a_table_is_read_as_the_last_one_with_its_columns_was(
 
 
 def test_a_field_or_column_that_there_is_not_is_named(outrider: Outrider, campaign: str, file: Path) -> None:
-    for said in ("nickname=URL", "full_name=Nom", "full_name"):
-        refused = outrider("import", campaign, str(file), "--map", said)
-        assert (refused.status, said in refused.err) == (2, True)
+    for column in ("nickname=URL", "full_name=Nom", "full_name"):
+        refused = outrider("import", campaign, str(file), "--map", column)
+        assert (refused.status, column in refused.err) == (2, True)
 
 
 def test_a_campaign_is_made_of_any_table(outrider: Outrider, tmp_path: Path) -> None:
@@ -156,10 +156,10 @@ def test_the_terminal_tells_which_sheets_of_a_workbook_are_not_read(
     outrider: Outrider, campaign: str, tmp_path: Path
 ) -> None:
     sheets: Sheets = {"Notes": [("Read me",)], "People": [("Name", "Mail"), ("Ada Byron", "ada@engines.example")]}
-    told = outrider("import", campaign, str(write_workbook(tmp_path / "people.xlsx", sheets)), "--json")
-    assert told.told["accepted"] == 1
-    assert "Only the sheet “People” is read, not “Notes”." in told.err
-    assert "--sheet" in told.err
+    ended = outrider("import", campaign, str(write_workbook(tmp_path / "people.xlsx", sheets)), "--json")
+    assert ended.told["accepted"] == 1
+    assert "Only the sheet “People” is read, not “Notes”." in ended.err
+    assert "--sheet" in ended.err
     more: Sheets = {**sheets, "More": [("Name", "Mail"), ("Bo Ek", "bo@engines.example")]}
     other = outrider("import", campaign, str(write_workbook(tmp_path / "two.xlsx", more)), "--sheet", "more", "--json")
     assert other.told["accepted"] == 1
@@ -171,10 +171,10 @@ def test_a_file_without_headings_is_read_by_the_numbers_of_its_columns(
 ) -> None:
     bare = tmp_path / "bare.csv"
     bare.write_text("Ada Byron;https://www.linkedin.com/in/ada-byron\n", "utf-8")
-    told = outrider("import", campaign, str(bare), "--map", "full_name=column 1", "--json")
-    assert told.told["accepted"] == 1
-    assert "bare.csv has no headings" in told.err
-    assert "profile url from “Column 2”" in told.err
+    ended = outrider("import", campaign, str(bare), "--map", "full_name=column 1", "--json")
+    assert ended.told["accepted"] == 1
+    assert "bare.csv has no headings" in ended.err
+    assert "profile url from “Column 2”" in ended.err
 
 
 @pytest.mark.parametrize("option", ["--title", "--company", "--tag"])

@@ -32,9 +32,9 @@ def connection(tmp_path: Path) -> Iterator[DatabaseConnection]:
      ("zoe", "Zoë")],
 )  # fmt: skip
 def test_a_campaign_is_found_by_its_name(connection: DatabaseConnection, typed: str, name: str) -> None:
-    found = find_campaign(connection, f" {typed} ")
-    assert found.name == name
-    assert find_campaign(connection, found.id.lower()) == found
+    campaign = find_campaign(connection, f" {typed} ")
+    assert campaign.name == name
+    assert find_campaign(connection, campaign.id.lower()) == campaign
 
 
 @pytest.mark.parametrize(("typed", "code"), [("founders", "campaign_unknown"), (" ", "campaign_unknown")])
@@ -57,10 +57,10 @@ def test_of_several_campaigns_the_ids_are_listed(
 
 
 def test_every_command_is_listed_with_its_whole_sentence() -> None:
-    told = CliRunner().invoke(app, ["--help"], terminal_width=80).output
-    assert "..." not in told.partition("Commands:")[2]
-    assert "  app             Open Outrider's window.\n" in told
-    told = CliRunner().invoke(app, ["app", "--help"]).output
+    text = CliRunner().invoke(app, ["--help"], terminal_width=80).output
+    assert "..." not in text.partition("Commands:")[2]
+    assert "  app             Open Outrider's window.\n" in text
+    text = CliRunner().invoke(app, ["app", "--help"]).output
     assert all(
-        option in told for option in ("Usage:", "--no-window", "--headless", "--data-dir", "Open Outrider's window.")
+        option in text for option in ("Usage:", "--no-window", "--headless", "--data-dir", "Open Outrider's window.")
     )

@@ -12,11 +12,11 @@ MADE = ("--name", "Talks", "--goal", "I would like your view.", "--leads", str(L
 
 @pytest.mark.parametrize("channel", ["linkedin_assist", "practice"])
 def test_a_campaign_is_made_with_its_leads_and_nothing_is_begun(outrider: Outrider, channel: str) -> None:
-    told = outrider("new", *MADE, "--channel", channel, "--json").told
-    assert told["accepted"] > 0
+    result = outrider("new", *MADE, "--channel", channel, "--json").told
+    assert result["accepted"] > 0
     (row,) = outrider.campaigns()
-    assert (row["campaign"], row["site"], row["status"]) == (told["campaign"], channel, "initializing")
-    assert row["leads"] == told["accepted"]
+    assert (row["campaign"], row["site"], row["status"]) == (result["campaign"], channel, "initializing")
+    assert row["leads"] == result["accepted"]
 
 
 def test_real_people_are_reached_by_the_users_own_hand_by_default(outrider: Outrider) -> None:
@@ -47,9 +47,9 @@ def test_the_sequence_of_another_campaign_is_taken_with_its_conditions(outrider:
     file = tmp_path / "steps.json"
     file.write_text(json.dumps({"steps": steps}))
     made = outrider("new", *MADE, "--sequence", str(file), "--json").told["campaign"]
-    told = outrider("sequence", made, "--json").told["sequence"]
-    assert [(step["key"], len(step["only_if"])) for step in told["steps"]] == [("invite", 0), ("message_1", 1)]
-    file.write_text(json.dumps(told))
+    sequence = outrider("sequence", made, "--json").told["sequence"]
+    assert [(step["key"], len(step["only_if"])) for step in sequence["steps"]] == [("invite", 0), ("message_1", 1)]
+    file.write_text(json.dumps(sequence))
     again = outrider("new", *MADE, "--sequence", str(file), "--channel", "practice", "--json").told["campaign"]
     begun = outrider("sequence", again, "--json").told["sequence"]["steps"]
     assert [step["key"] for step in begun] == ["visit", "invite", "message_1"]

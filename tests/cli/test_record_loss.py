@@ -30,16 +30,16 @@ def test_an_older_database_copied_over_the_present_one_is_told_everywhere_until_
         ("replay", "--check"),
         ("rehearse", "--auto-approve", "--headless"),
     ):
-        told = copy(*command, "--json")
-        assert told.status == 1, command
-        assert told.code == "records_lost", command
-        assert "do-not-contact list): entry" in told.told["error"]["sentence"]
-        assert "is missing (everything since" in told.told["error"]["sentence"]
+        ended = copy(*command, "--json")
+        assert ended.status == 1, command
+        assert ended.code == "records_lost", command
+        assert "do-not-contact list): entry" in ended.told["error"]["sentence"]
+        assert "is missing (everything since" in ended.told["error"]["sentence"]
     doctor = copy("doctor", "--json").told["checks"]
-    (found,) = [check for check in doctor if check["code"] == "database"]
-    assert found["status"] == "fail"
-    assert "missing" in found["said"]
-    assert "accept-loss" in found["remedy"]
+    (database_check,) = [check for check in doctor if check["code"] == "database"]
+    assert database_check["status"] == "fail"
+    assert "missing" in database_check["said"]
+    assert "accept-loss" in database_check["remedy"]
     accepted = copy("log", "accept-loss", "--json")
     assert accepted.status == 0
     assert accepted.told["accepted"]
@@ -51,8 +51,8 @@ def test_a_database_that_is_gone_is_never_a_new_campaign(copy: Outrider) -> None
     for file in copy.data_dir.glob("outrider.db*"):
         file.unlink()
     doctor = copy("doctor", "--json").told["checks"]
-    (found,) = [check for check in doctor if check["code"] == "database"]
-    assert found["status"] == "fail"
+    (database_check,) = [check for check in doctor if check["code"] == "database"]
+    assert database_check["status"] == "fail"
     assert not (copy.data_dir / "outrider.db").exists(), "the doctor only looks"
     assert copy("rehearse", "--auto-approve", "--headless", "--json").code == "records_lost"
     assert copy("rehearse", "--auto-approve", "--headless", "--json").code == "records_lost"
@@ -65,10 +65,10 @@ def test_a_backup_is_put_back_only_if_it_lacks_nothing_or_the_user_says_so(copy:
     done = copy("restore", str(backup), "--despite-loss", "--json")
     assert done.status == 0, done.err
     assert done.told["missing"]
-    kept = Path(done.told["kept"])
-    assert kept.exists()
+    previous = Path(done.told["kept"])
+    assert previous.exists()
     assert copy("status", "--json").code == "records_lost"
-    again = copy("restore", str(kept), "--json")
+    again = copy("restore", str(previous), "--json")
     assert again.status == 0, again.err
     assert copy("status", "--json").status == 0, "the one that was kept has everything"
 
@@ -78,9 +78,9 @@ def test_a_damaged_database_is_advised_what_works(copy: Outrider, tmp_path: Path
     (copy.data_dir / "outrider.db").write_bytes(b"x" * 8_192)
     for tail in ("-wal", "-shm"):
         (copy.data_dir / f"outrider.db{tail}").unlink(missing_ok=True)
-    told = copy("status", "--json")
-    assert told.code == "database_corrupt"
-    assert "outrider restore FILE" in told.told["error"]["remedy"]
+    ended = copy("status", "--json")
+    assert ended.code == "database_corrupt"
+    assert "outrider restore FILE" in ended.told["error"]["remedy"]
     assert copy("restore", str(tmp_path / "b.db"), "--json").status == 0
     assert copy("status", "--json").status == 0
 

@@ -8,13 +8,13 @@ from tests.patience import PATIENCE
 
 
 def test_a_rehearsal_runs_to_its_end_and_the_ledger_agrees(rehearsed: Rehearsed, copy: Outrider) -> None:
-    told = rehearsed.ended.told
+    result = rehearsed.ended.told
     assert rehearsed.ended.status == 0, rehearsed.ended.err
-    assert told["status"] == "completed"
-    assert told["steps_skipped"] == told["outcome_unknown"] == told["rejected"] == 0
-    assert sum(told["leads"].values()) == 3
-    assert told["messages_sent"] == told["ledger"]["received"] == len(copy.delivered()) > 0
-    assert (told["ledger"]["duplicates"], told["ledger"]["missing"]) == (0, 0)
+    assert result["status"] == "completed"
+    assert result["steps_skipped"] == result["outcome_unknown"] == result["rejected"] == 0
+    assert sum(result["leads"].values()) == 3
+    assert result["messages_sent"] == result["ledger"]["received"] == len(copy.delivered()) > 0
+    assert (result["ledger"]["duplicates"], result["ledger"]["missing"]) == (0, 0)
 
 
 def test_a_completed_rehearsal_is_not_run_again_but_told_again(rehearsed: Rehearsed, copy: Outrider) -> None:
@@ -31,8 +31,8 @@ def test_a_completed_rehearsal_is_not_run_again_but_told_again(rehearsed: Rehear
 def test_what_the_ledger_has_twice_or_never_is_an_error_and_not_a_success(copy: Outrider, witness: str) -> None:
     (ledger,) = (copy.data_dir / "practice").glob("*.jsonl")
     lines = ledger.read_text("utf-8").splitlines(keepends=True)
-    place = next(n for n, line in enumerate(lines) if '"kind":"invitation"' in line)
-    ledger.write_text("".join([*lines, lines[place]] if witness == "twice" else lines[:place]), "utf-8")
+    index = next(n for n, line in enumerate(lines) if '"kind":"invitation"' in line)
+    ledger.write_text("".join([*lines, lines[index]] if witness == "twice" else lines[:index]), "utf-8")
     again = copy(*REHEARSE, "3")
     assert (again.status, again.code) == (5, "ledger_differs")
     assert again.told["status"] == "completed"
@@ -85,6 +85,6 @@ def test_everything_is_paused_from_outside(outrider: Outrider) -> None:
 
 def test_help_is_for_every_command(outrider: Outrider) -> None:
     for command in (("rehearse",), ("run",), ("status",), ("log", "verify"), ("practice", "serve"), ("doctor",)):
-        told: Ended = outrider(*command, "--help")
-        assert told.status == 0
-        assert "--data-dir" in told.out
+        ended: Ended = outrider(*command, "--help")
+        assert ended.status == 0
+        assert "--data-dir" in ended.out

@@ -61,10 +61,10 @@ def test_a_spreadsheet_holds_the_exact_figures_and_no_formula(
 ) -> None:
     file = tmp_path / "numbers.CSV"
     write_report(TerminalOutput(), settings, campaign, file)
-    found = rows(file)
-    assert ["About", "Campaign", "", "", "", "", "", "", "", f"'{NAME}"] in found
-    assert ["About", "Clock", *[""] * 7, "Real time, local to the campaign"] in found
-    figures = {(row[0], row[1], row[2]): row[3:9] for row in found if row[2]}
+    cells = rows(file)
+    assert ["About", "Campaign", "", "", "", "", "", "", "", f"'{NAME}"] in cells
+    assert ["About", "Clock", *[""] * 7, "Real time, local to the campaign"] in cells
+    figures = {(row[0], row[1], row[2]): row[3:9] for row in cells if row[2]}
     assert figures["Funnel", "All leads", "Got this far"] == ["3", "3", "1.0000", "", "", ""]
     assert figures["Funnel", "Contacted", "Got this far"] == ["2", "3", "0.6667", "", "", ""]
     assert figures["Funnel", "Replied", "Here now"] == ["1", "3", "0.3333", "", "", ""]
@@ -74,7 +74,7 @@ def test_a_spreadsheet_holds_the_exact_figures_and_no_formula(
     assert figures["Step by step", "Invitation", "Replied"] == half
     titles = [key for key in figures if key[0] == "Response by job title"]
     assert len(titles) == 2
-    words = [row[-1] for row in found if row[0] == "Not known"]
+    words = [row[-1] for row in cells if row[0] == "Not known"]
     assert "When 1 of those who replied did so; they are not in “Time to reply”." in words
 
 

@@ -88,8 +88,8 @@ def test_whoever_rejects_a_models_text_may_say_why(stage: Stage, by_model: bool)
         stage.note_elsewhere(campaign, Event("CampaignEdited", campaign, {"proposer": "model:mine"}))
     review, asked = dialog(stage, "reject", "Too formal")
     assert review.review_each(campaign, draft_ids(stage.database, campaign), CHOICES) == (1, False)
-    said = stage.query("SELECT status, rejection_reason FROM messages")
-    assert (len(asked), said) == ((2, [("cancelled", "Too formal")]) if by_model else (1, [("cancelled", "")]))
+    rejections = stage.query("SELECT status, rejection_reason FROM messages")
+    assert (len(asked), rejections) == ((2, [("cancelled", "Too formal")]) if by_model else (1, [("cancelled", "")]))
 
 
 def test_a_text_that_fell_back_to_the_template_is_marked(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,6 @@ def test_the_runtime_is_shown_and_a_wake_request_is_armed(outrider: Outrider) ->
     shown = outrider("runtime", campaign, "--json").told["runtimes"][0]
     assert (shown["state"], shown["turn_lock"], shown["last_turn"]) == ("Bootstrapping", False, 0)
     assert shown["turn_projection"]["lag"] == 0
-    assert [one["status"] for one in shown["wake_requests"]] == ["armed"]
+    assert [wake_request["status"] for wake_request in shown["wake_requests"]] == ["armed"]
     refused = outrider("runtime", campaign, "--reset", "no fault", "--json")
     assert (refused.status, refused.code) == (1, "fault_none")

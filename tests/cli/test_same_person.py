@@ -41,8 +41,8 @@ def campaigns(outrider: Outrider, tmp_path: Path) -> tuple[str, str]:
 def second(campaigns: tuple[str, str], outrider: Outrider, tmp_path: Path) -> str:
     file = tmp_path / "second.csv"
     file.write_text(HEADER + JON + RENAMED, "utf-8")
-    told = outrider("import", campaigns[1], str(file), "--json").told
-    assert told["people"] == {"with_campaigns": {"Water": 1}, "in_touch": 0, "asked": 1}
+    result = outrider("import", campaigns[1], str(file), "--json").told
+    assert result["people"] == {"with_campaigns": {"Water": 1}, "in_touch": 0, "asked": 1}
     return campaigns[1]
 
 
@@ -61,27 +61,27 @@ def test_people_another_campaign_is_in_touch_with_can_be_left_out(
 ) -> None:
     file = tmp_path / "second.csv"
     file.write_text(HEADER + JON + RENAMED, "utf-8")
-    told = outrider("import", campaigns[1], str(file), "--not-in-touch", "--json").told
-    assert (told["accepted"], told["filtered_out"], told["people"]["with_campaigns"]) == (1, 1, {})
-    told = outrider("import", campaigns[0], str(file), "--not-in-touch", "--json").told
-    assert told["filtered_out"] == 0, "it is this campaign itself that is in touch with them"
+    result = outrider("import", campaigns[1], str(file), "--not-in-touch", "--json").told
+    assert (result["accepted"], result["filtered_out"], result["people"]["with_campaigns"]) == (1, 1, {})
+    result = outrider("import", campaigns[0], str(file), "--not-in-touch", "--json").told
+    assert result["filtered_out"] == 0, "it is this campaign itself that is in touch with them"
 
 
 def test_why_tells_the_person_across_campaigns(second: str, outrider: Outrider) -> None:
-    (told,) = outrider("why", ADDRESS, "--campaign", second, "--json").told["leads"]
-    assert told["person"]["held_by"] == ["not_in_touch_elsewhere"]
-    assert told["person"]["other_campaigns"] == [{"campaign_name": "Water", "contact": "written to"}]
+    (lead,) = outrider("why", ADDRESS, "--campaign", second, "--json").told["leads"]
+    assert lead["person"]["held_by"] == ["not_in_touch_elsewhere"]
+    assert lead["person"]["other_campaigns"] == [{"campaign_name": "Water", "contact": "written to"}]
     assert "With “Water” since" in outrider("why", ADDRESS, "--campaign", second).out
 
 
 def test_a_question_is_answered_and_taken_back(second: str, outrider: Outrider) -> None:
     (question,) = outrider("people", "questions", second, "--json").told["questions"]
     assert "linkedin.com/in/anna-b-77" in outrider("people", "questions").out
-    given = outrider("people", "answer", question["question"], "different", "--json").told
+    answered = outrider("people", "answer", question["question"], "different", "--json").told
     assert outrider("people", "questions", "--json").told["questions"] == []
     (line,) = outrider("people", "answers", "--json").told["answers"]
-    assert (line["answer"], line["same"]) == (given["answers"][0], False)
-    outrider("people", "take-back", *given["answers"])
+    assert (line["answer"], line["same"]) == (answered["answers"][0], False)
+    outrider("people", "take-back", *answered["answers"])
     assert len(outrider("people", "questions", "--json").told["questions"]) == 1
     assert outrider("people", "answer", "nonsense", "same", "--json").code == "identity_not_asked"
     letters = outrider("people", "answer", question["question"], "together", "A,B", "--json").told
@@ -100,12 +100,12 @@ def test_somebody_is_contacted_anyway_left_again_and_moved_here(second: str, out
     missing = outrider("person", "contact-anyway", ADDRESS, second, "--reason", " ", "--json")
     assert missing.code == "contact_reason_missing"
     outrider("person", "contact-anyway", ADDRESS, second, "--reason", "he asked", "--json")
-    (told,) = outrider("why", ADDRESS, "--campaign", second, "--json").told["leads"]
-    assert (told["person"]["held_by"], told["person"]["contact_anyway"]) == ([], "he asked")
+    (lead,) = outrider("why", ADDRESS, "--campaign", second, "--json").told["leads"]
+    assert (lead["person"]["held_by"], lead["person"]["contact_anyway"]) == ([], "he asked")
     outrider("person", "leave", ADDRESS, second)
     outrider("person", "move-here", ADDRESS, second)
-    (told,) = outrider("why", ADDRESS, "--campaign", second, "--json").told["leads"]
-    assert told["person"]["contact_anyway"] == "moved here from another campaign"
+    (lead,) = outrider("why", ADDRESS, "--campaign", second, "--json").told["leads"]
+    assert lead["person"]["contact_anyway"] == "moved here from another campaign"
 
 
 def test_an_unsure_greeting_is_listed_and_settled(
@@ -115,6 +115,6 @@ def test_an_unsure_greeting_is_listed_and_settled(
     file.write_text(HEADER + JON.replace("Jon", "\u00a3ukasz"), "utf-8")
     outrider("import", campaigns[1], str(file))
     assert "\u00a3ukasz" in outrider("people", "unsure", campaigns[1]).out
-    (told,) = outrider("people", "unsure", campaigns[1], "--json").told["unsure"]
-    outrider("person", "greet", told["lead"], campaigns[1], "\u0141ukasz")
+    (lead,) = outrider("people", "unsure", campaigns[1], "--json").told["unsure"]
+    outrider("person", "greet", lead["lead"], campaigns[1], "\u0141ukasz")
     assert outrider("people", "unsure", campaigns[1], "--json").told["unsure"] == []

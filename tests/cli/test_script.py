@@ -25,17 +25,20 @@ def run(outrider: Outrider, campaign: str, source: str, *more: str) -> Ended:
 
 def test_a_script_runs_once_it_is_approved_and_its_answer_is_found_again(outrider: Outrider, campaign: str) -> None:
     ended = run(outrider, campaign, "print('hello')\nresult = query('SELECT name FROM campaign')", "--approve")
-    told = ended.told
-    assert (ended.status, told["status"], told["result"], told["output"]) == (0, "ok", [{"name": "Test"}], "hello\n"), (
-        told
-    )
-    assert {"process", "wasi", "restrictedpython"} <= set(told["layers"])
-    assert told["reproducible"]
-    assert told["ms"] > 0
-    verified = outrider("script", "verify", told["result_id"], "--json")
+    result = ended.told
+    assert (ended.status, result["status"], result["result"], result["output"]) == (
+        0,
+        "ok",
+        [{"name": "Test"}],
+        "hello\n",
+    ), result
+    assert {"process", "wasi", "restrictedpython"} <= set(result["layers"])
+    assert result["reproducible"]
+    assert result["ms"] > 0
+    verified = outrider("script", "verify", result["result_id"], "--json")
     assert verified.status == 0
     assert verified.told["same"]
-    assert verified.told["script_sha256"] == told["script_sha256"]
+    assert verified.told["script_sha256"] == result["script_sha256"]
     assert outrider("log", "verify", "--json").status == 0
 
 

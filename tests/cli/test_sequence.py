@@ -17,9 +17,9 @@ def test_another_sequence_is_compared_applied_and_undone(outrider: Outrider, tmp
     sequence["steps"][-1]["template"] = "Hi {first_name}, once more."
     file = tmp_path / "sequence.json"
     file.write_text(json.dumps(sequence), "utf-8")
-    told = outrider("sequence", made, "--set", str(file))
-    assert "This affects" in told.out
-    assert "Nothing was changed" in told.out
+    ended = outrider("sequence", made, "--set", str(file))
+    assert "This affects" in ended.out
+    assert "Nothing was changed" in ended.out
     applied = outrider("sequence", made, "--set", str(file), "--apply", "--json").told
     assert applied["applied"]["version"] == 2
     assert outrider("sequence", made, "--undo", "--apply", "--json").told["applied"]["version"] == 3

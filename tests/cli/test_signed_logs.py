@@ -109,10 +109,10 @@ def test_without_a_keychain_campaigns_go_on_unsigned_and_a_proof_is_refused_by_n
         events = [Event("ActionIntended", "a1", INTENT), Event("ActionSettled", "a1", OUTCOME)]
         workspace.journal.record(made, events=events, actor="agent", cause="t1", at=START)
     proofs.log_verify(TerminalOutput(), settings, made)
-    told = capsys.readouterr().out
-    assert told.count("not signed") == 2
-    assert "Not signed: " in told
-    assert "passphrase" in told, "what to do about it"
+    text = capsys.readouterr().out
+    assert text.count("not signed") == 2
+    assert "Not signed: " in text
+    assert "passphrase" in text, "what to do about it"
     monkeypatch.setattr("backend.wiring.Keychain", lambda: keychain_of(MemoryKeyring()))
     proofs.log_verify(TerminalOutput(), settings, made)
     assert "Not signed yet: what is there is signed when" in capsys.readouterr().out
@@ -124,8 +124,8 @@ def test_without_a_keychain_campaigns_go_on_unsigned_and_a_proof_is_refused_by_n
     assert "In a terminal, outrider proof asks for it" in refused.value.remedy
     # and so it is: whoever is there is asked, and what is given makes the key
     monkeypatch.setattr(TerminalOutput, "interactive", property(lambda _: True))
-    given = iter(["short", "correct horse battery staple"])
-    monkeypatch.setattr("getpass.getpass", lambda *_: next(given))
+    passphrases = iter(["short", "correct horse battery staple"])
+    monkeypatch.setattr("getpass.getpass", lambda *_: next(passphrases))
     proofs.export_proof(TerminalOutput(), settings, made, tmp_path / "p.html", accepted=True)
     done = subprocess.run(
         [sys.executable, str(SCRIPT), str(tmp_path / "p.html")], capture_output=True, text=True, check=False

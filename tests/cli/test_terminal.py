@@ -54,9 +54,9 @@ def test_work_that_grows_with_the_logs_says_how_far_it_is(
     monkeypatch.setattr(verification, "PROGRESS_EVERY", 5)
     monkeypatch.setattr(output, "SAID_EVERY", 10)
     work(TerminalOutput(as_json=True), read_settings({}, tmp_path))
-    told = [line for line in capsys.readouterr().err.splitlines() if words in line]
-    assert len(told) > 1
-    assert told[0].startswith("10 ")
+    lines = [line for line in capsys.readouterr().err.splitlines() if words in line]
+    assert len(lines) > 1
+    assert lines[0].startswith("10 ")
 
 
 def drawn() -> list[str]:

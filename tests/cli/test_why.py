@@ -28,21 +28,21 @@ def made(outrider: Outrider, tmp_path: Path) -> str:
 
 
 def why(outrider: Outrider, *arguments: str) -> Any:
-    (one,) = outrider("why", *arguments, "--json").told["leads"]
-    return one
+    (lead,) = outrider("why", *arguments, "--json").told["leads"]
+    return lead
 
 
 def test_every_gate_is_answered_and_the_person_is_found_however_they_are_named(outrider: Outrider, made: str) -> None:
-    told = why(outrider, ADDRESS)
-    assert (told["campaign"], told["name"]) == (made, "Clara Yilmaz")
-    gates = {gate["code"]: gate for gate in told["gates"]}
+    lead = why(outrider, ADDRESS)
+    assert (lead["campaign"], lead["name"]) == (made, "Clara Yilmaz")
+    gates = {gate["code"]: gate for gate in lead["gates"]}
     assert not gates["campaign_active"]["passes"]
     assert gates["campaign_active"]["sentence"] == "The campaign has not been started."
     assert gates["not_on_do_not_contact"]["passes"]
     assert {"daily_limit", "weekly_limit", "ramp", "minimum_spacing", "within_working_hours"} <= gates.keys()
-    assert told["sentences"]
-    for named in (told["lead_id"], told["lead_id"].lower(), "yilmaz", "linkedin.com/in/Clara-Yilmaz/"):
-        assert why(outrider, named, "--campaign", made)["lead_id"] == told["lead_id"]
+    assert lead["sentences"]
+    for named in (lead["lead_id"], lead["lead_id"].lower(), "yilmaz", "linkedin.com/in/Clara-Yilmaz/"):
+        assert why(outrider, named, "--campaign", made)["lead_id"] == lead["lead_id"]
     assert "the campaign is on" in outrider("why", ADDRESS).out
 
 
@@ -53,9 +53,9 @@ def test_a_message_that_is_cut_short_says_so(outrider: Outrider, made: str) -> N
         for name, text in (("whole", "Short."), ("cut", "word " * 100)):
             event = Event("MessageDrafted", name, {**sent, "text": text})
             workspace.journal.record(made, events=[event], actor="controller", cause="test", at=1)
-    said = [line for line in outrider("why", ADDRESS).out.splitlines() if "You" in line and ": " in line]
-    assert any(line.endswith("Short.") for line in said)
-    assert any(line.endswith("word…") for line in said)
+    lines = [line for line in outrider("why", ADDRESS).out.splitlines() if "You" in line and ": " in line]
+    assert any(line.endswith("Short.") for line in lines)
+    assert any(line.endswith("word…") for line in lines)
 
 
 @pytest.mark.parametrize(("who", "code"), [("Nobody Atall", "lead_not_found"), ("", "lead_not_found")])

@@ -22,7 +22,7 @@ def by_hand(
     """A campaign on LinkedIn Assist with that many people; `connected_on` as their file says it."""
     channel = CHANNELS[ASSIST]
     settings = channel.settings(sequence, limits=limits)
-    made = stage.commands().campaigns.create_on(channel, name, "I would like to invite you to a talk.", settings)
+    campaign_id = stage.commands().campaigns.create_on(channel, name, "I would like to invite you to a talk.", settings)
     leads = [
         Event(
             "LeadImported",
@@ -33,15 +33,15 @@ def by_hand(
                 "member_key": card.slug,
                 "job_title": card.headline,
                 "company": card.company,
-                "position": place,
+                "position": position,
                 "import_id": "connections",
                 **({"connected_on": connected_on} if connected_on else {}),
             },
         )
-        for place, card in enumerate(stage.cards(people))
+        for position, card in enumerate(stage.cards(people))
     ]
-    stage.journal.record(made, events=leads, actor="user", cause="import", at=stage.clock.now())
-    return made
+    stage.journal.record(campaign_id, events=leads, actor="user", cause="import", at=stage.clock.now())
+    return campaign_id
 
 
 def run_by_hand(stage: Stage, campaign_id: str) -> RunResult:

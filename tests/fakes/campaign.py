@@ -225,23 +225,23 @@ class Stage:
         campaign_id = self.commands().create_campaign(
             name, "I would like to invite you to a talk.", site=site, account=account, settings=settings
         )
-        imported, at = self.ids.new(), self.clock.now()
-        file = Event("ImportStarted", imported, {"file": "people.csv", "format": "mapped", "created_at": at})
+        import_id, at = self.ids.new(), self.clock.now()
+        file = Event("ImportStarted", import_id, {"file": "people.csv", "format": "mapped", "created_at": at})
         events = [
             Event(
                 "LeadImported",
                 self.ids.new(),
                 {
-                    "import_id": imported,
+                    "import_id": import_id,
                     "full_name": card.name,
                     "profile_url": f"https://www.linkedin.com/in/{card.slug}",
                     "member_key": card.slug,
                     "job_title": card.headline,
                     "company": card.company,
-                    "position": place,
+                    "position": position,
                 },
             )
-            for place, card in enumerate(cards)
+            for position, card in enumerate(cards)
         ]
         self.journal.record(campaign_id, events=[file, *events] if events else [], actor="user", cause="import", at=at)
         return campaign_id

@@ -67,10 +67,10 @@ class FakeClock:
         self.time += milliseconds
         self.microseconds += milliseconds * 1_000
 
-    def sleep(self, milliseconds: int, *, told: bool = True) -> None:
-        """The machine sleeps: the clock that counts stands still; `told` says whether the system tells of the sleep."""
+    def sleep(self, milliseconds: int, *, announced: bool = True) -> None:
+        """The machine sleeps: the clock that counts stands still; `announced` says whether the system tells of the sleep."""
         self.set_forward(milliseconds)
-        self.real = self.real._replace(slept=self.real.slept + (milliseconds if told else 0))
+        self.real = self.real._replace(slept=self.real.slept + (milliseconds if announced else 0))
 
     def set_forward(self, milliseconds: int) -> None:
         """The wall's clock is set, back if that is negative."""

@@ -159,8 +159,8 @@ class DirectPracticeSite:
         shown = partial(self._thread, self._slug(person))
         check(shown())
         self._type(text, MESSAGE_FIELD)
-        said = (MESSAGE_SENT, MESSAGE_FAILED)
-        return self._act("message_send", "thread_page", person, text, said, check, shown)
+        answers = (MESSAGE_SENT, MESSAGE_FAILED)
+        return self._act("message_send", "thread_page", person, text, answers, check, shown)
 
     def withdraw_invitation(self, person: SitePerson, check: ActCheck = unguarded) -> Attempt:
         shown = self._page(
@@ -172,8 +172,8 @@ class DirectPracticeSite:
             return Attempt(SiteAnswer.REFUSED, f"No invitation waits there: {relation}.", requested=False)
         check(relation)
         self._meet("other_page", shown.slug)
-        said = (f"Invitation to {plain(shown.name)} withdrawn.", NOTHING_WITHDRAWN)
-        return self._act("withdraw_send", "profile_page", person, "", said, check, lambda: None)
+        answers = (f"Invitation to {plain(shown.name)} withdrawn.", NOTHING_WITHDRAWN)
+        return self._act("withdraw_send", "profile_page", person, "", answers, check, lambda: None)
 
     def _act(
         self,
@@ -181,16 +181,16 @@ class DirectPracticeSite:
         after: Moment,
         person: SitePerson,
         text: str,
-        said: tuple[str, str],
+        answers: tuple[str, str],
         check: ActCheck,
         look: Callable[[], Thread | None],
     ) -> Attempt:
         slug = self._slug(person)
         check(look())  # before what would be the click
         check()  # before what would be the bytes
-        held = self._network.hold(moment, slug=slug)
-        if held >= self._timeout_ms:
-            self._network.receive_later(held, moment, slug=slug, text=text)
+        held_ms = self._network.hold(moment, slug=slug)
+        if held_ms >= self._timeout_ms:
+            self._network.receive_later(held_ms, moment, slug=slug, text=text)
             return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
         try:
             sending = self._network.handle_request(moment, slug=slug, text=text, session=SESSION)
@@ -199,13 +199,13 @@ class DirectPracticeSite:
             shown = self._network.handle_request(after, slug=slug, session=SESSION)
         except ConnectionError:
             return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
-        if held + sending.slow_ms + shown.slow_ms >= self._timeout_ms:
+        if held_ms + sending.slow_ms + shown.slow_ms >= self._timeout_ms:
             return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
         if shown.answer != "page":
             return self._no_page(shown)
         if shown.look == "changed_layout":
             return Attempt(SiteAnswer.NO_ANSWER, "", IncidentKind.UNKNOWN_PAGE)
-        sent, failed = said
+        sent, failed = answers
         return Attempt(SiteAnswer.CONFIRMED, sent) if sending.answer == "sent" else Attempt(SiteAnswer.REFUSED, failed)
 
     def _no_page(self, encounter: SimulatedOutcome) -> Attempt:
@@ -232,8 +232,8 @@ class DirectPracticeSite:
         if encounter.look == "changed_layout":
             raise SiteIncident(IncidentKind.UNKNOWN_PAGE, "The page does not say whom it is about.")
         if not same_name(shown.name, person.name):
-            said = f"The page is about {shown.name}, not about {person.name}."
-            raise SiteIncident(IncidentKind.WRONG_PERSON, said)
+            message = f"The page is about {shown.name}, not about {person.name}."
+            raise SiteIncident(IncidentKind.WRONG_PERSON, message)
         if changed and encounter.look == "changed_labels":
             raise SiteIncident(IncidentKind.UNKNOWN_PAGE, "The page lacks a control.")
         return shown

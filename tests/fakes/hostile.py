@@ -380,8 +380,8 @@ def _new_task(description: str, **params: Any) -> str:
 
 
 def foreign_precondition(h: HostileProposer, _: Snapshot) -> Reply:
-    wanted = h.pick((*h.world.foreign_tasks, "01NOSUCHTASK0000000000000"))
-    return _new_task("After yours", preconditions=[wanted]), "precondition_unknown"
+    task_id = h.pick((*h.world.foreign_tasks, "01NOSUCHTASK0000000000000"))
+    return _new_task("After yours", preconditions=[task_id]), "precondition_unknown"
 
 
 def foreign_promise(h: HostileProposer, _: Snapshot) -> Reply:

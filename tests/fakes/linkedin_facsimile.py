@@ -252,8 +252,8 @@ class Facsimile:
         words = WORDS.get(self.language, WORDS["en-US"])
 
         def button(name: str, act: str, role: str = "") -> str:
-            told = html.escape(name.format(member.name))
-            return f'<button aria-label="{told}" onclick="{act}"{role and f" role={role}"}>{told[:12]}</button>'
+            label = html.escape(name.format(member.name))
+            return f'<button aria-label="{label}" onclick="{act}"{role and f" role={role}"}>{label[:12]}</button>'
 
         if member.degree == 1:
             first = button(words.message, "talk()")
@@ -267,7 +267,7 @@ class Facsimile:
             first += f'<div id="menu" role="menu" hidden>{item}</div>'
         field = f'id="box" role="textbox" aria-label="{words.composer}"'
         box = f"<div {field} contenteditable='true'></div>" if self.mangles else f"<textarea {field}></textarea>"
-        said = {"slug": member.slug, "instant": self.instant, "limited": self.limited}
+        script_values = {"slug": member.slug, "instant": self.instant, "limited": self.limited}
         return f"""<main><section><h1>{html.escape(member.name)}</h1>
           <span>{words.degrees[member.degree - 1]}</span><p>{html.escape(member.headline)}</p>{first}</section>
           <section><h2>Others</h2><span>{words.degrees[2]}</span>
@@ -285,7 +285,7 @@ class Facsimile:
         <section id="withdrawal" role="dialog" aria-label="Withdrawal" hidden>
           {button(words.withdraw, "send('withdrawal', '')")}</section>
         <section id="limit" role="alertdialog" aria-label="{words.limit}" hidden>{words.limit}</section>
-        <script>const here = {json.dumps(said)}; {SCRIPT}
+        <script>const here = {json.dumps(script_values)}; {SCRIPT}
         box.addEventListener('input', () => {{ {self.on_typing} }});</script>"""
 
     def thread(self, slug: str) -> str:

@@ -131,14 +131,14 @@ class ModelServer:
     def _refuse(
         request: BaseHTTPRequestHandler, status: int, headers: dict[str, str], error: dict[str, str] | None = None
     ) -> None:
-        given = request.headers.get("authorization", "") + request.headers.get("x-api-key", "")
-        error = error or {"type": "no", "message": f"No. You sent {given.removeprefix('Bearer ')}"}
-        said = json.dumps({"error": error}).encode()
+        key = request.headers.get("authorization", "") + request.headers.get("x-api-key", "")
+        error = error or {"type": "no", "message": f"No. You sent {key.removeprefix('Bearer ')}"}
+        body = json.dumps({"error": error}).encode()
         request.send_response(status)
-        for name, value in {"content-type": "application/json", "content-length": str(len(said)), **headers}.items():
+        for name, value in {"content-type": "application/json", "content-length": str(len(body)), **headers}.items():
             request.send_header(name, value)
         request.end_headers()
-        request.wfile.write(said)
+        request.wfile.write(body)
 
     def _stream(self, request: BaseHTTPRequestHandler, act: Any, body: dict[str, Any]) -> None:
         anthropic = request.path.endswith("/messages")
@@ -193,17 +193,17 @@ def _sse(data: Any, event: str = "") -> bytes:
     return f"event: {event}\ndata: {spelled}\n\n".encode() if event else f"data: {spelled}\n\n".encode()
 
 
-def _openai(said: Iterator[Any]) -> Iterator[bytes]:
+def _openai(parts: Iterator[Any]) -> Iterator[bytes]:
     head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
 
     def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
         return _sse({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
 
     yield chunk({"role": "assistant", "content": ""})
-    for one in said:
-        match one:
+    for part in parts:
+        match part:
             case str():
-                yield chunk({"content": one})
+                yield chunk({"content": part})
             case ("error",):
                 yield _sse({"error": {"message": "overloaded"}})
             case ("garbled",):
@@ -220,7 +220,7 @@ def _openai(said: Iterator[Any]) -> Iterator[bytes]:
 
 
 def _anthropic(body: dict[str, Any]) -> Callable[[Iterator[Any]], Iterator[bytes]]:
-    def stream(said: Iterator[Any]) -> Iterator[bytes]:
+    def stream(parts: Iterator[Any]) -> Iterator[bytes]:
         def event(kind: str, **more: Any) -> bytes:
             return _sse({"type": kind, **more}, kind)
 
@@ -233,13 +233,13 @@ def _anthropic(body: dict[str, Any]) -> Callable[[Iterator[Any]], Iterator[bytes
         )
         yield event("content_block_start", index=0, content_block=block)
         reason = "tool_use" if tool else "end_turn"
-        for one in said:
-            match one:
+        for part in parts:
+            match part:
                 case str():
                     delta = (
-                        {"type": "input_json_delta", "partial_json": one}
+                        {"type": "input_json_delta", "partial_json": part}
                         if tool
-                        else {"type": "text_delta", "text": one}
+                        else {"type": "text_delta", "text": part}
                     )
                     yield event("content_block_delta", index=0, delta=delta)
                 case ("error",):

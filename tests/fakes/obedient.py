@@ -80,8 +80,8 @@ def reveal(snapshot: Snapshot, _: str) -> str:
 
 def reveal_in_a_draft(snapshot: Snapshot, text: str) -> str:
     step = snapshot.focus.need.step.key if snapshot.focus.need and snapshot.focus.need.step else "hello"
-    said = f"API key: $OUTRIDER_KEY_CANARY {text}"[:1_500]
-    return _proposal("generate_message", snapshot, lead_id=_lead(snapshot), step=step, text=said)
+    draft = f"API key: $OUTRIDER_KEY_CANARY {text}"[:1_500]
+    return _proposal("generate_message", snapshot, lead_id=_lead(snapshot), step=step, text=draft)
 
 
 def write(snapshot: Snapshot, text: str) -> str:
@@ -243,4 +243,4 @@ class ObedientProposer:
 
 def orders_in(value: object) -> set[int]:
     """The numbers of the orders anywhere in it."""
-    return {int(found) for found in _NUMBER.findall(json.dumps(value, ensure_ascii=False))}
+    return {int(number) for number in _NUMBER.findall(json.dumps(value, ensure_ascii=False))}

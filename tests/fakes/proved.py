@@ -45,17 +45,17 @@ def open_signer() -> Ed25519Signer:
 
 def campaign_proof(stage: Stage, folder: Path) -> bytes:
     """The proof of two invitations, with a picture of each, and somebody who was never written to."""
-    kept, journal = EvidenceStore(folder / "evidence"), stage.journal
+    evidence, journal = EvidenceStore(folder / "evidence"), stage.journal
     journal.signing = LogSigner(open_signer())
     send = stage.site.send_invitation
 
     def seen(person: SitePerson, note: str, check: ActCheck = unguarded) -> Attempt:
-        return replace(send(person, note, check), evidence=(kept.keep("after", PICTURE, "Invitation sent"),))
+        return replace(send(person, note, check), evidence=(evidence.keep("after", PICTURE, "Invitation sent"),))
 
     stage.site.send_invitation = seen  # type: ignore[method-assign]
     campaign = stage.campaign(2, settings=ONE_STEP)
     stage.run(campaign)
-    return b"".join(proof_page(journal, campaign, kept.read, stage.clock.now()))
+    return b"".join(proof_page(journal, campaign, evidence.read, stage.clock.now()))
 
 
 class WrittenLog:
@@ -80,10 +80,10 @@ class WrittenLog:
     def drafted(self, number: int, text: str = "Hello.", kind: str = "invitation") -> None:
         """A text for somebody who comes with it."""
         url = f"https://x.test/{number}"
-        who = {"full_name": f"Person {number}", "profile_url": url, "member_key": url, "email": f"{number}@x.test"}
-        self.write(Event("LeadImported", f"lead-{number}", who))
-        said = {"lead_id": f"lead-{number}", "step": "s", "kind": kind, "text": text, "status": "draft"}
-        self.write(Event("MessageDrafted", f"message-{number}", said | {"task_id": "t", "created_at": self.at}))
+        person = {"full_name": f"Person {number}", "profile_url": url, "member_key": url, "email": f"{number}@x.test"}
+        self.write(Event("LeadImported", f"lead-{number}", person))
+        message = {"lead_id": f"lead-{number}", "step": "s", "kind": kind, "text": text, "status": "draft"}
+        self.write(Event("MessageDrafted", f"message-{number}", message | {"task_id": "t", "created_at": self.at}))
 
     def approved(self, number: int, text: str = "Hello.", kind: str = "invitation", expires: int = DAY) -> None:
         digest = approval_digest(
@@ -94,11 +94,11 @@ class WrittenLog:
             profile_url=f"https://x.test/{number}",
             text=text,
         )
-        said = {"message_id": f"message-{number}", "digest": digest, "status": "open", "given_by": "user"}
-        given = Event(
-            "ApprovalGiven", f"approval-{number}", said | {"expires_at": self.at + expires, "created_at": self.at}
+        approval = {"message_id": f"message-{number}", "digest": digest, "status": "open", "given_by": "user"}
+        event = Event(
+            "ApprovalGiven", f"approval-{number}", approval | {"expires_at": self.at + expires, "created_at": self.at}
         )
-        self.write(given)
+        self.write(event)
 
     def acted(
         self, number: int, attempt: int = 1, *, family: str = "invite", later: int = 0, outcome: str = "sent",
@@ -142,8 +142,8 @@ def verifier() -> ModuleType:
 
 
 def data_of(page: bytes) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(verifier().block(page.decode(), "proof"))
-    return found
+    data: dict[str, Any] = json.loads(verifier().block(page.decode(), "proof"))
+    return data
 
 
 def edited(page: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
@@ -169,8 +169,8 @@ def forged(page: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
             last = bytes(32)
             for entry in data["streams"][stream][log]:
                 metadata, (salt, payload, digest) = entry[:length], entry[length + 1 :]
-                known = bytes.fromhex(digest) if digest else payload_digest(bytes.fromhex(salt), payload)
-                last = entry_hash(last, known, stream, *metadata)
+                digest_bytes = bytes.fromhex(digest) if digest else payload_digest(bytes.fromhex(salt), payload)
+                last = entry_hash(last, digest_bytes, stream, *metadata)
                 entry[length] = last.hex()
     for heads in data["signatures"]:
         events, audits = (data["streams"][heads[0]][log] for log in ("events", "audits"))
@@ -186,7 +186,7 @@ def forged(page: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
 
 
 def events_of(data: Mapping[str, Any], kind: str, stream: str = "") -> list[list[Any]]:
-    return [one for one in data["streams"][stream or data["campaign"]]["events"] if one[2] == kind]
+    return [entry for entry in data["streams"][stream or data["campaign"]]["events"] if entry[2] == kind]
 
 
 def _doctored(kind: str, old: str, new: str) -> Callable[[dict[str, Any]], None]:

@@ -34,7 +34,7 @@ def table(data: ScriptRows, name: str) -> Answer:
 
 def _whole(data: ScriptRows, question: Mapping[str, Any]) -> Answer:
     columns: list[str] = []
-    found: list[list[object]] = []
+    rows: list[list[object]] = []
     more = True
     while more:
         answer = json.loads(data.ask(question))
@@ -43,9 +43,9 @@ def _whole(data: ScriptRows, question: Mapping[str, Any]) -> Answer:
         if "error" in answer:
             raise QueryFailedError(answer["error"])
         columns, more = columns or answer["columns"], answer["more"]
-        found += answer["rows"]
+        rows += answer["rows"]
         question = {"op": "more"}
-    return columns, found
+    return columns, rows
 
 
 class QuestionsHere:

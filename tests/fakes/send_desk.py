@@ -63,16 +63,16 @@ class Desk:
     def asks(self) -> list[SessionAsk]:
         return [person.ask for person in self.state().people]
 
-    def hand_over(self, place: int = 0, *, no_reply: bool = False) -> str:
+    def hand_over(self, position: int = 0, *, no_reply: bool = False) -> str:
         """The id of the lead whose text was handed over."""
-        person = self.state().people[place]
+        person = self.state().people[position]
         assert person.message is not None
         digest = loading.digest_of(person.campaign, person.lead, person.message)
         self.session.hand_over(self.campaign, person.lead.id, self.clock, shown_digest=digest, no_reply=no_reply)
         return person.lead.id
 
-    def say(self, lead_id: str, word: Word, reply: str = "") -> None:
-        self.session.answer(self.campaign, lead_id, self.clock, word, reply)
+    def say(self, lead_id: str, answer: Word, reply: str = "") -> None:
+        self.session.answer(self.campaign, lead_id, self.clock, answer, reply)
 
     def leave(self) -> None:
         self.session.settle(self.campaign, self.clock)

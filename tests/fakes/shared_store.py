@@ -144,12 +144,12 @@ class FakeSharedStore:
         """All of them: the fake thins nothing."""
         with self._call() as user:
             return [
-                one
-                for one in user.signatures
-                if one.campaign_id == after.campaign_id
-                and (one.event_seq > after.event_seq or one.audit_seq > after.audit_seq)
-                and one.event_seq <= head.event_seq
-                and one.audit_seq <= head.audit_seq
+                signed_heads
+                for signed_heads in user.signatures
+                if signed_heads.campaign_id == after.campaign_id
+                and (signed_heads.event_seq > after.event_seq or signed_heads.audit_seq > after.audit_seq)
+                and signed_heads.event_seq <= head.event_seq
+                and signed_heads.audit_seq <= head.audit_seq
             ]
 
     def acquire_lease(
@@ -158,12 +158,12 @@ class FakeSharedStore:
         """The lease, or whose it is."""
         with self._call() as user:
             self._admit(user, device_id)
-            held = user.ends > self._project.now()
-            if held and user.holder != holder:
+            lease_holds = user.ends > self._project.now()
+            if lease_holds and user.holder != holder:
                 if take_over:
                     user.wanted_by = device_name
                 return self._lease(user, holder)
-            if not held:
+            if not lease_holds:
                 user.wanted_by = ""
             user.fence, user.device_id, user.device_name, user.holder = user.fence + 1, device_id, device_name, holder
             return self._extended(user, seconds)
@@ -251,13 +251,13 @@ def _revoked(user: _User) -> set[str]:
     return {event.entity_id for event in user.events.get(WORKSPACE, ()) if event.kind == "DeviceRevoked"}
 
 
-def _following(log: list[Entry], expected: int, given: Sequence[Entry]) -> list[Entry]:
+def _following(log: list[Entry], expected: int, entries: Sequence[Entry]) -> list[Entry]:
     """What is new of it. What is there must be the same, and nothing may be missing in between."""
-    if expected > len(log) or any(entry.seq != expected + n for n, entry in enumerate(given, start=1)):
+    if expected > len(log) or any(entry.seq != expected + n for n, entry in enumerate(entries, start=1)):
         raise SharedStoreConflictError
-    if any(entry.hash != log[entry.seq - 1].hash for entry in given if entry.seq <= len(log)):
+    if any(entry.hash != log[entry.seq - 1].hash for entry in entries if entry.seq <= len(log)):
         raise SharedStoreConflictError
-    return [entry for entry in given if entry.seq > len(log)]
+    return [entry for entry in entries if entry.seq > len(log)]
 
 
 def _refuse_rewriting(log: list[LoggedEvent], left: Mapping[str, str]) -> None:

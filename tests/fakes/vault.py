@@ -19,7 +19,7 @@ from tests.fakes.keychain import CHEAP, MemoryKeyring, keychain_of, no_keychain
 class Machine:
     """Started anew by making another one on the same folder and keychain."""
 
-    def __init__(self, folder: Path, keyring: MemoryKeyring | None, given: dict[str, str] | None = None) -> None:
+    def __init__(self, folder: Path, keyring: MemoryKeyring | None, environment: dict[str, str] | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.keyring = folder, keyring
         self.database = Database(folder / "outrider.db")
@@ -34,7 +34,7 @@ class Machine:
             journal=self.journal,
             clock=self.clock,
             vault=self.vault,
-            startup_credentials=Environment(given or {}),
+            given=Environment(environment or {}),
             earlier=earlier,
             end_other_sessions=self._end,
         )
@@ -42,10 +42,10 @@ class Machine:
     def _end(self) -> None:
         self.ended += 1
 
-    def again(self, **given: str) -> "Machine":
+    def again(self, **environment: str) -> "Machine":
         """The next start of the same one."""
         self.database.close()
-        return Machine(self.folder, self.keyring, given)
+        return Machine(self.folder, self.keyring, environment)
 
     def to(self, folder: Path, keyring: MemoryKeyring | None) -> "Machine":
         """Another device, started on what the shared store gave it: the same rows, and nothing else of this one."""
@@ -62,5 +62,5 @@ class Machine:
     def rows(self) -> dict[str, tuple[str, int, str]]:
         """Name -> what is sealed, under which version, and its kind."""
         with self.database.read() as connection:
-            found = connection.execute("SELECT key_name, encrypted_value, key_version, config_type FROM configuration")
-            return {name: (sealed, version, kind) for name, sealed, version, kind in found}
+            rows = connection.execute("SELECT key_name, encrypted_value, key_version, config_type FROM configuration")
+            return {name: (sealed, version, kind) for name, sealed, version, kind in rows}

@@ -50,7 +50,7 @@ class Interrupted:
 
 PASSING: dict[str, Callable[[FakeClock], None]] = {
     "slept": lambda clock: clock.sleep(1_100),
-    "slept, and the system does not tell": lambda clock: clock.sleep(1_100, told=False),
+    "slept, and the system does not tell": lambda clock: clock.sleep(1_100, announced=False),
     "stopped": lambda clock: clock.advance(TOO_LONG),
     "set back": lambda clock: clock.set_forward(-3_600_000),
     "set forward": lambda clock: clock.set_forward(1_100),

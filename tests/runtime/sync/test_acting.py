@@ -166,7 +166,7 @@ def test_a_lease_is_over_when_its_time_is(desk: Machine) -> None:
     "happens",
     [
         lambda clock: clock.sleep(1_100),
-        lambda clock: clock.sleep(1_100, told=False),
+        lambda clock: clock.sleep(1_100, announced=False),
         lambda clock: clock.set_forward(-1_100),
         lambda clock: clock.set_forward(86_400_000),
         lambda clock: clock.stands_still(1_100),

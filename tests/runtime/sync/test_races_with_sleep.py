@@ -77,7 +77,7 @@ class World:
         self.true.advance(milliseconds)
         for device in self.devices:
             if device is sleeper:
-                device.clock.sleep(milliseconds, told=told)
+                device.clock.sleep(milliseconds, announced=told)
             else:
                 device.clock.count(milliseconds)
 
