@@ -46,37 +46,37 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--shrink", action="store_true", help="look for a smaller world in which a rule is broken")
     parser.add_argument("--keep", help="write the world down in seeds/ under this name")
-    given = parser.parse_args()
-    if given.long and given.postgres:
+    options = parser.parse_args()
+    if options.long and options.postgres:
         parser.error("--long has one device and no shared store")
-    size = LONG if given.long else USUAL
+    size = LONG if options.long else USUAL
     days_planned, devices, people = (
         usual if value is None else value
-        for value, usual in zip((given.days, given.devices, given.people), size, strict=True)
+        for value, usual in zip((options.days, options.devices, options.people), size, strict=True)
     )
-    faults = None if given.faults is None else frozenset(filter(None, given.faults.split(",")))
-    without = frozenset(map(int, filter(None, (given.without or "").split(","))))
+    faults = None if options.faults is None else frozenset(filter(None, options.faults.split(",")))
+    without = frozenset(map(int, filter(None, (options.without or "").split(","))))
     lived, days, broken, faults_of = 0, 0.0, 0, Counter[str]()
-    end = math.inf if given.minutes is None else time.monotonic() + given.minutes * 60
-    with kind_of_world(long=given.long, postgres=given.postgres) as kind:
+    end = math.inf if options.minutes is None else time.monotonic() + options.minutes * 60
+    with kind_of_world(long=options.long, postgres=options.postgres) as kind:
         live = partial(simulate, kind=kind)
-        for seed in range(given.seed, given.seed + given.seeds):
+        for seed in range(options.seed, options.seed + options.seeds):
             if time.monotonic() > end:
                 break
             began = time.process_time()
             plan = Plan(seed, days_planned, devices, people, faults, without)
-            plan, outcome = shrink(plan, live) if given.shrink else (plan, live(plan))
+            plan, outcome = shrink(plan, live) if options.shrink else (plan, live(plan))
             lived, days, broken = lived + 1, days + outcome.days, broken + bool(outcome.violation)
             faults_of.update(outcome.faults)
-            if given.keep:
+            if options.keep:
                 chosen = replace(plan, faults=frozenset(outcome.kinds))  # or a new kind would make another world of it
-                kept_seeds.keep(given.keep, chosen, outcome.violation)
-            if not given.json and (given.seeds == 1 or outcome.violation):
+                kept_seeds.keep(options.keep, chosen, outcome.violation)
+            if not options.json and (options.seeds == 1 or outcome.violation):
                 print("\n".join(outcome.story[-MOST_LINES:]))
-            told = summary(plan, outcome)
-            told["command"] = plan.command + " --long" * given.long + " --postgres" * given.postgres
-            print(json.dumps(told) if given.json else f"{told} {time.process_time() - began:.2f} s")
-    if given.seeds > 1 and not given.json:
+            result = summary(plan, outcome)
+            result["command"] = plan.command + " --long" * options.long + " --postgres" * options.postgres
+            print(json.dumps(result) if options.json else f"{result} {time.process_time() - began:.2f} s")
+    if options.seeds > 1 and not options.json:
         print(
             f"{lived} worlds, {days:.0f} days, {broken} broken, {faults_of.total()} faults: {dict(faults_of.most_common())}"
         )

@@ -77,16 +77,16 @@ class AgentOracle:
         """It says that it has done what it is for."""
         run.done = is_done
 
-    def uses(self, run: Asked, tool: str, given: Mapping[str, Any], value: str | tuple[str, ...]) -> None:
+    def uses(self, run: Asked, tool: str, parameters: Mapping[str, Any], value: str | tuple[str, ...]) -> None:
         """A tool was run for it."""
         if run.lied:
-            raise Violation(f"{run.agent} is given {tool} with {given}, which it must not have")
+            raise Violation(f"{run.agent} is given {tool} with {parameters}, which it must not have")
         if tool not in MAY_USE[run.agent]:
             raise Violation(f"{run.agent} uses {tool}")
-        if given.get("directory", FOLDER) != FOLDER:
-            raise Violation(f"{run.agent} looks into {given['directory']}")
-        if not run.files.issuperset(given.get("files", ())):
-            raise Violation(f"{run.agent} reads what it never found: {given['files']}")
+        if parameters.get("directory", FOLDER) != FOLDER:
+            raise Violation(f"{run.agent} looks into {parameters['directory']}")
+        if not run.files.issuperset(parameters.get("files", ())):
+            raise Violation(f"{run.agent} reads what it never found: {parameters['files']}")
         if isinstance(value, tuple):
             run.files.update(value)
             run.found += value
@@ -101,10 +101,10 @@ class AgentOracle:
             if row.state == "Completed":
                 self._found_by(row.agent, row.found)
 
-    def judge_kept(self, kept: Iterable[Summary], done: Iterable[tuple[str, str]]) -> None:
+    def judge_kept(self, summaries: Iterable[Summary], done: Iterable[tuple[str, str]]) -> None:
         """Each summary is what one run of that agent found; a task, by id and agent, is done with its own summary."""
         keys = set[str]()
-        for key, text in kept:
+        for key, text in summaries:
             keys.add(key)
             self._found_by(next(name for name in MAY_USE if key.startswith(name)), text)
         for task, agent in done:
@@ -121,5 +121,5 @@ class AgentOracle:
         """Word for word what some run of it was given that ended well."""
         lines = [line.strip() for line in text.splitlines()[1:] if line.strip()]
         finished = [run for run in self.runs if run.agent == agent and run.done and not run.lied]
-        if not any([" ".join(one.split()) for one in run.found] == lines for run in finished):
+        if not any([" ".join(finding.split()) for finding in run.found] == lines for run in finished):
             raise Violation(f"no run of {agent} found {text[:200]!r}")

@@ -51,14 +51,14 @@ class SimulatedStepper:
         question = json.loads(line)
         if world.happens("agents", 0.1):
             return self._misbehave(world.chance.choice(_MISDEEDS), question, seconds)
-        given = {
+        context = {
             name: tuple(value) if isinstance(value, list) else value for name, value in question["context"].items()
         }
-        one = self._agent(self._agent.states(question["state"]), AgentInputs(**question["inputs"]))
-        result = one.step(self._agent.context(**cast(Any, given)))
+        agent = self._agent(self._agent.states(question["state"]), AgentInputs(**question["inputs"]))
+        result = agent.step(self._agent.context(**cast(Any, context)))
         world.agents.completes(self.run, is_done=isinstance(result, Completed))
-        said = {"kind": type(result).__name__, **asdict(result)}
-        return _line([str(state) for state in one.visited], said)
+        answer = {"kind": type(result).__name__, **asdict(result)}
+        return _line([str(state) for state in agent.visited], answer)
 
     def finish(self, seconds: float) -> None:
         """It ends by itself."""
@@ -84,8 +84,8 @@ class SimulatedStepper:
             return _line(["Sending"], {"kind": "Completed"})
         if how == "is no JSON":
             return b"I have sent all messages. \xff"
-        wanted = _WANTED[how](question["inputs"])
-        return _line(following, {"kind": "ToolRequest", "tool": wanted.tool, "params": wanted.params})
+        request = _WANTED[how](question["inputs"])
+        return _line(following, {"kind": "ToolRequest", "tool": request.tool, "params": request.params})
 
 
 def _line(visited: list[str], result: dict[str, Any]) -> bytes:
@@ -94,8 +94,8 @@ def _line(visited: list[str], result: dict[str, Any]) -> bytes:
 
 _WANTED: dict[str, Callable[[Any], ToolRequest]] = {
     "wants to send": lambda _: ToolRequest("browser.send_message", {"lead_id": "somebody"}),
-    "wants another folder": lambda given: ToolRequest(
-        "FileSearchTool", {"directory": "/etc", "extension": ".pdf", "modified_within_days": given["days"] or 1}
+    "wants another folder": lambda inputs: ToolRequest(
+        "FileSearchTool", {"directory": "/etc", "extension": ".pdf", "modified_within_days": inputs["days"] or 1}
     ),
     "wants other files": lambda _: ToolRequest("TextSummaryTool", {"files": ["/etc/passwd"]}),
     "wants more than there is": lambda _: ToolRequest("PendingInvitationsTool", {"older_than_days": -1}),
@@ -133,9 +133,9 @@ class Agents:
             return started[-1]
 
         def used(params: Any, answer: ToolAnswer) -> ToolAnswer:
-            told = params.model_dump()
+            parameters = params.model_dump()
             self._world.judge(
-                lambda: self._world.agents.uses(started[-1].run, type(params).__name__, told, answer.value)
+                lambda: self._world.agents.uses(started[-1].run, type(params).__name__, parameters, answer.value)
             )
             return answer
 
@@ -169,12 +169,12 @@ class Agents:
         """The user starts one, assigns one, cancels, or keeps what one found; runs within the launch."""
         world, launch, chance = self._world, self._launch, self._world.chance
         how = chance.choice(("run", "assign", "assign", "keep", "cancel"))
-        name, given = chance.choice(AGENTS), AgentInputs(FOLDER, chance.randint(1, 9))
+        name, inputs = chance.choice(AGENTS), AgentInputs(FOLDER, chance.randint(1, 9))
         world.tell(f"{launch.name}: an agent is to {how}: {name}")
         if how == "run":
-            self.runs.start(name, given)
+            self.runs.start(name, inputs)
         elif how == "assign":
-            self.tasks.assign(world.campaign_id, name, given)
+            self.tasks.assign(world.campaign_id, name, inputs)
         elif how == "cancel":
             self.runs.cancel()
         else:
@@ -206,7 +206,7 @@ def check_agents(world: "World") -> None:
     for device in world.devices:
         with device.launch.database.read() as connection:
             rows = connection.execute("SELECT agent, state, found, ended_at IS NOT NULL FROM agent_runs").fetchall()
-            kept = connection.execute(
+            summaries = connection.execute(
                 "SELECT artifact_key, content FROM artifacts WHERE artifact_type='file_summary' AND content<>''"
             ).fetchall()
             done = connection.execute(
@@ -214,5 +214,5 @@ def check_agents(world: "World") -> None:
             ).fetchall()
             kinds = connection.execute("SELECT DISTINCT kind FROM event_log WHERE cause LIKE 'agent %'").fetchall()
         oracle.judge_runs(RunOnRecord(*row) for row in rows if not (erased and row[2]))
-        oracle.judge_kept([] if erased else [Summary(*one) for one in kept], [] if erased else done)
+        oracle.judge_kept([] if erased else [Summary(*row) for row in summaries], [] if erased else done)
         oracle.judge_events(kind for (kind,) in kinds)

@@ -109,9 +109,9 @@ class SimulatedSandbox:
         if how == "changes":
             answer.append(world.hub.switches)
         output = SAYS_TO_SEND if how == "lies" else ""
-        said = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
-        world.scripts.answered(sha256, now, Answered(said, output))
-        return ScriptOutcome(ScriptStatus.OK, result=said, output=output, ms=1)
+        result = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+        world.scripts.answered(sha256, now, Answered(result, output))
+        return ScriptOutcome(ScriptStatus.OK, result=result, output=output, ms=1)
 
     def _denied(self, rows: ScriptRows) -> ScriptOutcome:
         asked = self._world.chance.choice(FORBIDDEN)
@@ -165,7 +165,7 @@ def script_service(launch: "Launch", feed: LiveFeed, sandbox: SimulatedSandbox) 
 
 def new_oracle() -> ScriptOracle:
     """Which knows how the scripts are called."""
-    builtins = {digest_of(builtin_source(one.key) or ""): one.key for one in BUILTIN_SCRIPTS}
+    builtins = {digest_of(builtin_source(script.key) or ""): script.key for script in BUILTIN_SCRIPTS}
     return ScriptOracle(builtins | {digest_of(source): key for key, source in SCRIPTS.items()})
 
 
@@ -173,18 +173,18 @@ def check_scripts(world: "World") -> None:
     """On every device; of people who were erased no answer tells any more, and an erased conversation tells nothing."""
     for device in world.devices:
         with device.launch.database.read() as connection:
-            kept = connection.execute(
+            results = connection.execute(
                 "SELECT artifact_key, content FROM artifacts WHERE artifact_type='analysis_result' AND content<>''"
             ).fetchall()
-            told = connection.execute(
+            told_answers = connection.execute(
                 "SELECT json_extract(payload, '$.script_sha256'), json_extract(payload, '$.result_sha256')"
                 " FROM conversations WHERE json_extract(payload, '$.kind')='script'"
             ).fetchall()
             kinds = connection.execute(
                 "SELECT DISTINCT kind FROM event_log WHERE cause='script' OR cause LIKE 'script %'"
             ).fetchall()
-        world.scripts.judge_kept([] if world.oracle.erased_people else [Kept(*one) for one in kept])
-        world.scripts.judge_told(told)
+        world.scripts.judge_kept([] if world.oracle.erased_people else [Kept(*row) for row in results])
+        world.scripts.judge_told(told_answers)
         world.scripts.judge_events(kind for (kind,) in kinds)
 
 
@@ -202,9 +202,9 @@ class ScriptDesk:
         """One of these; runs within the launch."""
         world, service = self._world, launch.background.scripts
         if self._chance.random() < 0.3:
-            said, key = self._chance.choice(WORDS), f"script {launch.name} {world.hub.switches}"
-            world.tell(f"{launch.name}: the user says {said!r}")
-            launch.background.assistant.submit(world.campaign_id, said, (), key=key, shown=plain_command(said))
+            text, key = self._chance.choice(WORDS), f"script {launch.name} {world.hub.switches}"
+            world.tell(f"{launch.name}: the user says {text!r}")
+            launch.background.assistant.submit(world.campaign_id, text, (), key=key, shown=plain_command(text))
             return
         last = service.last(world.campaign_id)
         if last is not None and not last.ended:
@@ -214,9 +214,9 @@ class ScriptDesk:
         if last is not None and last.run is not None and last.run.answer is not None and self._chance.random() < 0.7:
             world.tell(f"{launch.name}: the user keeps the answer of {last.key}")
             service.save(world.campaign_id, last.id)
-        kept = self._kept(launch)
-        if kept and self._chance.random() < 0.5:
-            result_id, key, sha256 = self._chance.choice(kept)
+        results = self._kept(launch)
+        if results and self._chance.random() < 0.5:
+            result_id, key, sha256 = self._chance.choice(results)
             service.verify(world.campaign_id, key, sha256, result_id)
         else:
             self._approve(launch, service)
@@ -234,9 +234,9 @@ class ScriptDesk:
 
     def _kept(self, launch: "Launch") -> list[tuple[str, str, str]]:
         with launch.database.read() as connection:
-            found = connection.execute(
+            rows = connection.execute(
                 "SELECT id, artifact_key, json_extract(content, '$.script_sha256') FROM artifacts"
                 " WHERE campaign_id=? AND artifact_type='analysis_result' AND content<>'' ORDER BY id",
                 (self._world.campaign_id,),
             )
-            return list(found)
+            return list(rows)

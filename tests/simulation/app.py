@@ -167,16 +167,16 @@ class DriveSite(SimulatedSite):
         super().__init__(launch)
         self._app, self._refusal = launch, refusal
 
-    def _call(self, *about: Any) -> Any:
+    def _call(self, *arguments: Any) -> Any:
         self._refuse()
-        return super()._call(*about)
+        return super()._call(*arguments)
 
     def _refuse(self) -> None:
         if why := self._refusal():
             raise SiteUnavailable(why)
 
-    def _guarded(self, *about: Any) -> ActCheck:
-        asked = super()._guarded(*about)
+    def _guarded(self, *arguments: Any) -> ActCheck:
+        asked = super()._guarded(*arguments)
 
         def with_consent(shown: ShownByAct | None = None) -> None:
             asked(shown)
@@ -479,8 +479,8 @@ class AppLaunch(Launch):
         if ended:
             self._runs.remove(run.campaign_id)
             if run.error is not None:
-                self._ended = told = ToldError(run.error)
-                self.judge_refusal(told)
+                self._ended = error = ToldError(run.error)
+                self.judge_refusal(error)
             elif run.halt is not None:
                 self._ended = result = RunResult(RunEnd(run.halt), run.because, run.until)
                 self.judge_end(result)
@@ -546,10 +546,10 @@ class AppLaunch(Launch):
 class ToldError(OutriderError):
     """An error as the page was told of it."""
 
-    def __init__(self, said: ErrorShape) -> None:
-        Exception.__init__(self, said.sentence)
-        self.code, self.facts = cast(ErrorCode, said.code), {}
-        self.sentence, self.remedy = said.sentence, said.remedy
+    def __init__(self, error: ErrorShape) -> None:
+        Exception.__init__(self, error.sentence)
+        self.code, self.facts = cast(ErrorCode, error.code), {}
+        self.sentence, self.remedy = error.sentence, error.remedy
 
 
 class AppDesk:
@@ -611,7 +611,7 @@ def check_ledgers(world: "World") -> None:
         ledger.parent.mkdir(exist_ok=True)
         ledger.write_text("".join(entry.to_line() for entry in world.exchange.entries()), "utf-8")
         proven = what_was_proven(workspace, world.campaign_id)
-        received = Counter(one for one in world.received() if one[0] != "withdraw")
+        received = Counter(entry for entry in world.received() if entry[0] != "withdraw")
         counted = (proven.delivered, proven.duplicates, proven.broken)
         if counted != (received.total(), received.total() - len(received), ""):
             raise Violation(f"{device.name} proves {proven}, and {received} were received")

@@ -100,8 +100,8 @@ class Background:
         if "live page" in kinds:
             self.live_page.open()
 
-    def _is_broken(self, found: OutriderError) -> None:
-        self._launch.device.world.judge_broken(f"{self._launch.name}: {found.sentence}")
+    def _is_broken(self, error: OutriderError) -> None:
+        self._launch.device.world.judge_broken(f"{self._launch.name}: {error.sentence}")
 
     def _build_loop(self, _: object, clock: Callable[[], Clock], presence: Any, **how: Any) -> ContinuationLoop:
         """As `backend.wiring` makes it, by the device's clocks."""

@@ -52,23 +52,23 @@ class SendDesk:
             return True  # they sit at the other device, with this very text in their hands
         world.network_time()
         connected = str(world.exchange.read(lambda network: network.relation(slug, network.now))) == "connected"
-        theirs = [one.text for one in self._thread(slug) if one.by_them]
-        known = self._told(launch, person.lead, slug)
-        word, reply = self._word(person, slug, connected=connected), ""
-        if not known.issuperset(theirs) and Word.REPLIED in person.words and word is not Word.SENT:
-            word, reply = Word.REPLIED, theirs[-1]
+        theirs = [message.text for message in self._thread(slug) if message.by_them]
+        reported = self._told(launch, person.lead, slug)
+        answer, reply = self._word(person, slug, connected=connected), ""
+        if not reported.issuperset(theirs) and Word.REPLIED in person.words and answer is not Word.SENT:
+            answer, reply = Word.REPLIED, theirs[-1]
         if world.exchange.read(lambda network: network.person(slug)) is None and Word.WRONG_PERSON in person.words:
-            word = Word.WRONG_PERSON  # the address was cut off with its file
-        if word is None:
+            answer = Word.WRONG_PERSON  # the address was cut off with its file
+        if answer is None:
             self._paste(launch, person, slug)
             return True
         if self._chance.random() < 0.05:  # the wrong key, and back
             session.answer(campaign_id, person.lead.id, clock, Word.SKIP)
             session.take_back(campaign_id, clock)
-        session.answer(campaign_id, person.lead.id, clock, word, reply)
+        session.answer(campaign_id, person.lead.id, clock, answer, reply)
         if person.sending is not None:
-            self._heard(launch, person.sending, word)
-        world.tell(f"{launch.name}: the user says {word} of {slug}")
+            self._heard(launch, person.sending, answer)
+        world.tell(f"{launch.name}: the user says {answer} of {slug}")
         return True
 
     def _told(self, launch: Launch, lead: Lead, slug: str) -> set[str]:
@@ -77,8 +77,8 @@ class SendDesk:
         with launch.database.read() as connection:
             if len(world.campaigns) == 1:
                 return {text for (text,) in connection.execute(_REPLIES, (lead.id,))}
-            told = connection.execute(_ALL_REPLIES).fetchall()
-        return {text for text, member_key in told if world.who.slug(member_key) == slug}
+            rows = connection.execute(_ALL_REPLIES).fetchall()
+        return {text for text, member_key in rows if world.who.slug(member_key) == slug}
 
     def _word(self, person: Person, slug: str, *, connected: bool) -> Word | None:
         """None: they take the text."""
@@ -111,7 +111,10 @@ class SendDesk:
         if message is None:
             return False
         step = message.text.partition(":")[0]
-        there = any(one[:2] == (message.kind, slug) and one[2].partition(":")[0] == step for one in world.received())
+        there = any(
+            received[:2] == (message.kind, slug) and received[2].partition(":")[0] == step
+            for received in world.received()
+        )
         if there and world.oracle.in_force[-1].logs_are_whole:
             if not world.shared:
                 world.judge_broken(f"{slug} is shown for {step}, which is there already")
@@ -140,21 +143,21 @@ class SendDesk:
         world.hub.pause(3)
         if self._chance.random() < 0.9:
             there = (kind, slug, text) in world.received()
-            word = Word.SENT if there else Word.NOT_SENT
-            session.answer(campaign_id, person.lead.id, clock, word)
-            self._heard(launch, handed, word)
+            answer = Word.SENT if there else Word.NOT_SENT
+            session.answer(campaign_id, person.lead.id, clock, answer)
+            self._heard(launch, handed, answer)
 
-    def _heard(self, launch: Launch, handed: SendContext, word: Word) -> None:
-        act, said = Act(handed.action_id, handed.message.id), Said(word.value, launch.device.name)
-        self._world.judge(lambda: self._world.oracle.said(act, said))
+    def _heard(self, launch: Launch, handed: SendContext, answer: Word) -> None:
+        act, statement = Act(handed.action_id, handed.message.id), Said(answer.value, launch.device.name)
+        self._world.judge(lambda: self._world.oracle.said(act, statement))
 
     def import_archive(self, launch: Launch) -> None:
         """LinkedIn's own export, a few days old, is compared with what is on record."""
         world, clock = self._world, launch.device.clock
         until = world.now() - self._chance.choice((0, 1, 3)) * 86_400_000
         people = {profile_of(card.slug): self._in_archive(card.slug, until) for card in world.people}
-        newest = max((said.at for one in people.values() for said in one.messages), default=None)
-        archive = ContactArchive({url: one for url, one in people.items() if one != PersonInArchive()}, newest)
+        newest = max((message.at for person in people.values() for message in person.messages), default=None)
+        archive = ContactArchive({url: person for url, person in people.items() if person != PersonInArchive()}, newest)
         world.tell(f"{launch.name}: the user imports LinkedIn's export")
 
         launch.background.importer.start(
@@ -167,8 +170,10 @@ class SendDesk:
         )
 
     def _thread(self, slug: str) -> list[ArchivedMessage]:
-        said = self._world.exchange.read(lambda network: network.thread(slug, network.now))
-        return [ArchivedMessage(one.author != "you", one.text, one.at // 1_000 * 1_000) for one in said]
+        messages = self._world.exchange.read(lambda network: network.thread(slug, network.now))
+        return [
+            ArchivedMessage(message.author != "you", message.text, message.at // 1_000 * 1_000) for message in messages
+        ]
 
     def _in_archive(self, slug: str, until: int) -> PersonInArchive:
         pending = dict(self._world.exchange.read(lambda network: network.pending(until)))
@@ -176,7 +181,7 @@ class SendDesk:
         return PersonInArchive(
             _day(pending[slug].at) if slug in pending else "",
             _day(accepted[slug]) if slug in accepted else "",
-            tuple(one for one in self._thread(slug) if one.at <= until),
+            tuple(message for message in self._thread(slug) if message.at <= until),
         )
 
 

@@ -63,16 +63,16 @@ class Program:
             promise = SqlHolds(type="sql", select=self._world.chance.choice(QUERIES), expected=0)
             self._launch.commands().tasks.add_commitment(self._world.campaign_id, servitors[0], promise)
 
-    def _call(self, name: str, given: Mapping[str, Any]) -> None:
+    def _call(self, name: str, arguments: Mapping[str, Any]) -> None:
         launch, world = self._launch, self._world
-        known, before = tools.TOOLS.get(name), launch.database.version()
+        tool, before = tools.TOOLS.get(name), launch.database.version()
         try:
-            tools.call(self._context, name, given)
+            tools.call(self._context, name, arguments)
         except OutriderError as error:
             if error.code not in MAY_BE_TOLD and not error.code.startswith("database_"):
                 world.judge_broken(f"{launch.name}: {name} is answered with {error.code}: {error.sentence}")
             return
-        if known is None or (known.read_only and launch.database.version() != before):
+        if tool is None or (tool.read_only and launch.database.version() != before):
             world.judge_broken(f"{launch.name}: {name} was carried out, or wrote something")
         world.tell(f"{launch.name}: a program calls {name}")
 

@@ -76,9 +76,9 @@ class ContactOracle:
         delivered = set(delivered)
         for contacts in self.of_person.values():
             if len({contact.campaign for contact in contacts}) > 1:
-                for place, contact in enumerate(contacts):
+                for index, contact in enumerate(contacts):
                     arrived = contact.by_hand or _triple(contact) in delivered
-                    if arrived and (wrong := self._second(contact, contacts[:place], delivered)):
+                    if arrived and (wrong := self._second(contact, contacts[:index], delivered)):
                         return wrong
         return ""
 

@@ -24,7 +24,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=300)
     parser.add_argument("--lines", action="store_true", help="and which lines they do not")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         measured = coverage.Coverage(
             data_file=str(Path(folder) / "data"),
@@ -33,9 +33,9 @@ def main() -> int:
             source=[str(ROOT / name) for name in FOLDERS],
         )
         measured.start()
-        broken = live(given.seed, given.seeds)
+        broken = live(options.seed, options.seeds)
         measured.stop()
-        tell(measured, lines=given.lines)
+        tell(measured, lines=options.lines)
     return 1 if broken else 0
 
 
@@ -63,7 +63,7 @@ def tell(measured: coverage.Coverage, *, lines: bool) -> None:
         got = numbers.n_executed + numbers.n_executed_branches
         if not whole:
             continue
-        folder = next(one for one in FOLDERS if name.startswith(one))
+        folder = next(prefix for prefix in FOLDERS if name.startswith(prefix))
         of[folder] += whole
         reached[folder] += got
         if name in CANNOT_RUN:

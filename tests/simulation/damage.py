@@ -104,7 +104,7 @@ class Examiner:
         with _opened(copy) as database:
             with database.read() as connection:
                 reports = verification.verify(connection)
-            if not any(one.broken and one.campaign_id == stream for one in reports):
+            if not any(report.broken and report.campaign_id == stream for report in reports):
                 self._broken(f"nobody sees {what}")
             for again in (False, True):
                 check = LogCheck(Journal(database, SeededIds("examiner")), self._workers(launch))
@@ -167,7 +167,7 @@ class Examiner:
             with _outside(copy) as outside:
                 outside.execute("PRAGMA foreign_keys=OFF")
                 changed = outside.execute(change).rowcount
-            differ = {one.table for one in replay.find_differences(database)}
+            differ = {difference.table for difference in replay.find_differences(database)}
             if changed > 0 and _content(copy) != before and table not in differ:
                 self._broken(f"{change} changed {changed} rows, and the replay differs in {differ}")
             replay.rebuild(database, launch.device.clock.now())
@@ -183,13 +183,13 @@ class Examiner:
         spoiled = copy.read_bytes()
         try:
             with _opened(copy) as database:
-                told = self._says(database)
+                is_reported = self._says(database)
         except OutriderError as error:
-            told = True
+            is_reported = True
             self._coded(error, "a damaged database is opened")
             if error.code == "database_newer" and copy.read_bytes() != spoiled:
                 self._broken("a database that was refused was changed")
-        if not told and _content(copy) != before:  # of what is in no log nobody can tell
+        if not is_reported and _content(copy) != before:  # of what is in no log nobody can tell
             self._broken("a damaged database is opened, nobody says so, and something in it is another thing")
         copy.write_bytes(spoiled)
         try:
@@ -205,7 +205,7 @@ class Examiner:
         if database.damage() != "ok":
             return True
         with database.read() as connection:
-            broken = any(one.broken for one in verification.verify(connection))
+            broken = any(report.broken for report in verification.verify(connection))
         return broken or bool(replay.find_differences(database)) or bool(HeadsKeeper(database).look())
 
     def _spoil(self, file: Path) -> None:
@@ -269,27 +269,27 @@ class Examiner:
             page = b"".join(proof_page(journal, campaign_id, seen, now)).decode()
         script = verifier()
         data, seal = script.block(page, "proof"), script.block(page, "seal")
-        found = _problems(script, data, seal)
+        problems = _problems(script, data, seal)
         if self._world.shared:  # none of these devices introduced its key: the script takes them for one
-            found = [one for one in found if one[1] != "this person was on the do-not-contact list"]
-        if found:
-            self._broken(f"a proof does not hold: {found[0]}")
-        said = json.loads(data)
-        entry = self._chance.choice(said["streams"][campaign_id]["events"])
+            problems = [problem for problem in problems if problem[1] != "this person was on the do-not-contact list"]
+        if problems:
+            self._broken(f"a proof does not hold: {problems[0]}")
+        proof = json.loads(data)
+        entry = self._chance.choice(proof["streams"][campaign_id]["events"])
         entry[1] += 1
-        if not _problems(script, json.dumps(said, separators=(",", ":")), seal):
+        if not _problems(script, json.dumps(proof, separators=(",", ":")), seal):
             self._broken("an entry of a proof was changed, and it holds")
 
     def _restore(self, launch: "Launch", copy: Path) -> None:
         """A backup that was checked is damaged before the next start: the database stays as it is, and the user is told."""
-        kept = copy.with_name("kept.db")
+        backup_file = copy.with_name("kept.db")
         with _opened(copy) as database:
-            backup.back_up(database, kept)
-            self._refused(lambda: backup.back_up(database, kept), {"backup_exists"}, "a backup is there already")
+            backup.back_up(database, backup_file)
+            self._refused(lambda: backup.back_up(database, backup_file), {"backup_exists"}, "a backup is there already")
         before, service = _content(copy), RestoreService(copy)
         self._refused(lambda: service.schedule("another"), {"file_ticket_unknown"}, "nothing was checked")
         self._refused(lambda: service.check("t", copy.with_name("none.db"), "none"), {"backup_missing"}, "no backup")
-        service.check("t", kept, kept.name)
+        service.check("t", backup_file, backup_file.name)
         service.schedule("t")
         self._refused(service.refuse, {"restore_scheduled"}, "a backup is put back at the next start")
         how = self._chance.choice(("cancel", "spoil", "sound"))

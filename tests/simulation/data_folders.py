@@ -49,10 +49,10 @@ class DataFolders:
 
     def connection(self, database: Path) -> sqlite3.Connection | None:
         """What is kept for this very file; None for one that was put in its place."""
-        kept = self._kept.pop(database.parent, None)
-        if kept is None or kept.file == _file_at(database):
-            return kept.connection if kept else None
-        kept.connection.close()
+        entry = self._kept.pop(database.parent, None)
+        if entry is None or entry.file == _file_at(database):
+            return entry.connection if entry else None
+        entry.connection.close()
         return None
 
     def give_back(self, database: Path, connection: sqlite3.Connection) -> None:
@@ -91,8 +91,8 @@ def _let_go(connection: sqlite3.Connection) -> None:
 
 
 def _file_at(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_dev, found.st_ino
+    status = path.stat()
+    return status.st_dev, status.st_ino
 
 
 FOLDERS = DataFolders()

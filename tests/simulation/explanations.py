@@ -63,9 +63,9 @@ class Explanations:
 
     def refused(self, error: OutriderError) -> None:
         """The user was refused something."""
-        for said in (error.sentence, error.remedy):
-            if not said.strip() or "{" in said:
-                raise Violation(f"{error.code} is told as {said!r}")
+        for text in (error.sentence, error.remedy):
+            if not text.strip() or "{" in text:
+                raise Violation(f"{error.code} is told as {text!r}")
 
     def run_began(self, campaign_id: str, ticks: int) -> None:
         """The user pressed Start."""
@@ -95,7 +95,9 @@ class Explanations:
             return
         if nothing.until <= now:  # the lid was closed while it was about to say so; a run that never waits the hub sees
             return
-        happened = sum(connection.execute(HAPPENED, (one, *BOOKKEEPING)).fetchone()[0] for one in self._campaigns)
+        happened = sum(
+            connection.execute(HAPPENED, (campaign, *BOOKKEEPING)).fetchone()[0] for campaign in self._campaigns
+        )
         still = last is not None and happened == last.happened
         put_off = last.put_off + (last.until <= now) if last is not None and still else 0
         if put_off > MOST_PUT_OFF:

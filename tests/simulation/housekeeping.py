@@ -46,8 +46,8 @@ class Housekeeping:
     def _chance(self) -> random.Random:
         return self._world.chance
 
-    def mend(self, launch: Launch, known: Campaign | None) -> bool:
-        """Do what Outrider says is needed before anything goes on; whether there was anything. `known` is the campaign."""
+    def mend(self, launch: Launch, campaign: Campaign | None) -> bool:
+        """Do what Outrider says is needed before anything goes on; whether there was anything."""
         if isinstance(launch, AppLaunch) and self._app.mend(launch):
             return True
         if launch.engine is not None and not launch.running:
@@ -58,9 +58,9 @@ class Housekeeping:
         ended = launch.ended
         if isinstance(ended, RunResult) and ended.halt is RunEnd.HELD and "budget" in " ".join(ended.reasons):
             return self._user.do(launch, lambda: self._top_up(launch))
-        if known is not None and known.archived and (self._user.eager or self._chance.random() < 0.5):
+        if campaign is not None and campaign.archived and (self._user.eager or self._chance.random() < 0.5):
             self._world.tell(f"{launch.name}: the user takes the campaign out of the archive")
-            return self._user.do(launch, lambda: self._campaigns(launch).unarchive(known.id))
+            return self._user.do(launch, lambda: self._campaigns(launch).unarchive(campaign.id))
         return False
 
     def whim(self, launch: Launch) -> bool:
@@ -120,7 +120,7 @@ class Housekeeping:
         user.leads.note(campaign_id, lead_id, f"Knows us from {mark}")
         user.leads.tag(campaign_id, lead_id, [mark])
         with launch.database.read() as connection:
-            drafts = [one for one in messages.drafts(connection, campaign_id) if one.lead_id == lead_id]
+            drafts = [draft for draft in messages.drafts(connection, campaign_id) if draft.lead_id == lead_id]
         for draft in drafts:
             user.reject(campaign_id, draft.id, reason=f"Too dry for {mark}")
 
@@ -129,9 +129,9 @@ class Housekeeping:
     def _keep_or_put_back(self, launch: Launch) -> None:
         device = self._device
         if device.backups and not launch.running and self._chance.random() < 0.4:
-            kept = self._chance.choice(device.backups)
-            self._world.tell(f"{launch.name}: the user puts {kept.name} back")
-            problem = device.restore(kept)
+            backup_file = self._chance.choice(device.backups)
+            self._world.tell(f"{launch.name}: the user puts {backup_file.name} back")
+            problem = device.restore(backup_file)
             self._world.oracle.put_back(device.name)
             if problem:
                 self._world.judge_broken(f"{device.name}: the backup is not put back: {problem}")
@@ -192,8 +192,8 @@ class Housekeeping:
 
     def _limits(self, launch: Launch) -> Limits | None:
         with launch.database.read() as connection:
-            known = campaigns.campaign(connection, self._device.campaign_id)
-        return None if known is None else known.settings.limits
+            campaign = campaigns.campaign(connection, self._device.campaign_id)
+        return None if campaign is None else campaign.settings.limits
 
     def _tidy(self, launch: Launch) -> None:
         """Another name, a copy, the archive; or the copy is thrown away."""

@@ -120,7 +120,7 @@ class FileDesk:
 def named_files(device: "Device") -> list[str]:
     """The files that artifacts name there."""
     with device.launch.database.read() as connection:
-        return sorted(one.sha256 for one in artifacts.stored_files(connection))
+        return sorted(file.sha256 for file in artifacts.stored_files(connection))
 
 
 def is_shared(world: "World", sha256: str) -> bool:
@@ -162,8 +162,8 @@ def check_files(world: "World") -> None:
     """In the end every file is whole on every device and in the shared store, but where somebody touched every copy."""
     awaited = [(device, sha256) for device in world.devices for sha256 in named_files(device) if is_sure(world, sha256)]
     # Events come first, and files after them; that one is damaged shows when it is read.
-    missed = [one for one in awaited if compare(world, *one)]
-    world.hub.run(lambda: all(is_whole(*one) for one in missed), world.hub.now + A_WHILE)
+    missed = [pair for pair in awaited if compare(world, *pair)]
+    world.hub.run(lambda: all(is_whole(*pair) for pair in missed), world.hub.now + A_WHILE)
     for device in world.devices:
         for sha256 in named_files(device):
             problem = compare(world, device, sha256)

@@ -10,22 +10,22 @@ SEEDS = Path(__file__).parent / "seeds"
 
 def load(file: Path) -> Plan:
     """The plan of a kept world."""
-    said = json.loads(file.read_text("utf-8"))
-    faults = said.get("faults")
+    fields = json.loads(file.read_text("utf-8"))
+    faults = fields.get("faults")
     return Plan(
-        said["seed"],
-        said["days"],
-        said["devices"],
-        said["people"],
+        fields["seed"],
+        fields["days"],
+        fields["devices"],
+        fields["people"],
         None if faults is None else frozenset(faults),
-        frozenset(said.get("without", ())),
+        frozenset(fields.get("without", ())),
     )
 
 
 def keep(name: str, plan: Plan, violation: str) -> Path:
     """Write it down; the file."""
     file = SEEDS / f"{name.replace(' ', '-')}.json"
-    said = {
+    fields = {
         "seed": plan.seed,
         "days": plan.days,
         "devices": plan.devices,
@@ -34,5 +34,5 @@ def keep(name: str, plan: Plan, violation: str) -> Path:
         "without": sorted(plan.without),
         "was": violation,
     }
-    file.write_text(json.dumps(said, indent=2) + "\n", "utf-8")
+    file.write_text(json.dumps(fields, indent=2) + "\n", "utf-8")
     return file

@@ -100,15 +100,15 @@ class LongWorld(World):
         """What came of it."""
         entries = self.exchange.entries()
         network = self.exchange.network
-        sent = [one for one in entries if one.kind in ("invitation", "message")]
+        sent = [entry for entry in entries if entry.kind in ("invitation", "message")]
         return {
             "requests that left": len(self.oracle.sent),
-            "invitations": sum(one.kind == "invitation" and one.disposition == "delivered" for one in sent),
-            "messages": sum(one.kind == "message" and one.disposition == "delivered" for one in sent),
-            "refused by the site": sum(one.disposition == "refused" for one in sent),
-            "visits": sum(one.kind == "profile_view" for one in entries),
+            "invitations": sum(entry.kind == "invitation" and entry.disposition == "delivered" for entry in sent),
+            "messages": sum(entry.kind == "message" and entry.disposition == "delivered" for entry in sent),
+            "refused by the site": sum(entry.disposition == "refused" for entry in sent),
+            "visits": sum(entry.kind == "profile_view" for entry in entries),
             "acceptances": len(network.accepted(network.now)),
-            "replies": sum(said.kind == "replied" for said in network.notifications(network.now)),
+            "replies": sum(notification.kind == "replied" for notification in network.notifications(network.now)),
         }
 
 
@@ -122,7 +122,7 @@ class DailyUser(User):
             self._wait_until_thawed()
             self.device.fall_asleep()
             self.world.hub.pause(self._until_next_morning())
-            self.device.wake_up(told=True)
+            self.device.wake_up(announced=True)
             self._day()
 
     def _wait_until_thawed(self) -> None:
@@ -201,10 +201,10 @@ class DailyUser(User):
         """Other limits and hours; while they are being changed either may hold."""
         oracle, chance = self.world.oracle, self.chance
         with launch.database.read() as connection:
-            known = campaigns.campaign(connection, self.world.campaign_id)
-        if known is None:
+            campaign = campaigns.campaign(connection, self.world.campaign_id)
+        if campaign is None:
             return
-        wanted = {
+        changes = {
             "invitations_a_day": chance.choice((20, 50, 80, 100)),
             "invitations_a_week": chance.choice((200, 400)),
             "notes_a_month": chance.choice((500, 1_000)),
@@ -212,10 +212,10 @@ class DailyUser(User):
             "day_starts": chance.choice((9, 10)) * 60,
             "day_ends": chance.choice((16, 17, 18)) * 60,
         }
-        limits = known.settings.limits.model_copy(update=wanted)
+        limits = campaign.settings.limits.model_copy(update=changes)
         rules = self.world.rules_of(limits)
         oracle.in_force.append(rules)
         CampaignCommands(launch.journal, self.device.clock).edit(self.world.campaign_id, version=None, limits=limits)
         oracle.in_force[:] = [rules]
         self.world.struck["limits changed"] += 1
-        self.world.tell(f"{launch.name}: the user sets {wanted}")
+        self.world.tell(f"{launch.name}: the user sets {changes}")

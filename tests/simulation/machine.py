@@ -431,7 +431,7 @@ class Launch:
         )
         self.sync_status = self.engine
 
-    def new_engine(self, device: ThisDevice, connect: Callable[[], Any], **told: Any) -> SyncEngine:
+    def new_engine(self, device: ThisDevice, connect: Callable[[], Any], **options: Any) -> SyncEngine:
         """As `backend.wiring` makes it, by this device's clock."""
         return SyncEngine(
             self.journal,
@@ -443,7 +443,7 @@ class Launch:
             chance=self.device.world.chance.random,
             workers=self.workers,
             polls=POLLS,
-            **told,
+            **options,
         )
 
     # --- a scheduler of its own: what it starts ends with it ---
@@ -696,8 +696,8 @@ class SimulatedProposer:
             self._be_paid(snapshot.campaign.id, meter)
         if world.is_hostile():
             return self._launch.hostile.propose(snapshot, on_text, meter)
-        said = self._script.propose(snapshot, on_text, meter)
-        return world.model_says(self._launch, said)
+        reply = self._script.propose(snapshot, on_text, meter)
+        return world.model_says(self._launch, reply)
 
     def _be_paid(self, campaign_id: str, meter: OnUsage) -> None:
         """As a real model is: at most so much, which is asked for before."""
@@ -729,7 +729,9 @@ class Device:
         self.signer = copy_of.signer if copy_of is not None else MockSigner(name) if "signed" in world.kinds else None
         self.explanations = Explanations(world.campaigns, clocks_are_right="clock" not in world.kinds)
         self.on_screen = ""
-        self.pictures = Pictures(kept="erase" in world.kinds, of=copy_of.pictures if copy_of is not None else None)
+        self.pictures = Pictures(
+            keeps_pictures="erase" in world.kinds, of=copy_of.pictures if copy_of is not None else None
+        )
         self.launches = 0
         self.path = FOLDERS.take() / "outrider.db"
         self._asleep_since = 0
@@ -780,7 +782,7 @@ class Device:
         self.path = folder / "outrider.db"
         self.relaunch()
 
-    def restore(self, kept: Path) -> str:
+    def restore(self, backup_file: Path) -> str:
         """A backup of Outrider's own is put back with the next start; what kept it from that, if anything did."""
         folder = FOLDERS.take()
         self.copy_to(folder)
@@ -788,7 +790,7 @@ class Device:
         self.path = folder / "outrider.db"
         ids, service = SeededIds(f"{self.name} {self.launches} restores"), RestoreService(self.path)
         try:
-            service.check("ticket", kept, kept.name)
+            service.check("ticket", backup_file, backup_file.name)
             service.schedule("ticket")
             done = restore_at_start(self.path, partial(erase_again, ids, self.clock))
             problem = "nothing was scheduled" if done is None else done.problem.sentence if done.problem else ""
@@ -819,13 +821,13 @@ class Device:
         self.launch.frozen = True
         self._asleep_since = self.world.hub.now
 
-    def wake_up(self, *, told: bool | None) -> None:
-        """It goes on; `told` says whether the system tells of the sleep, None that only the process had been stopped."""
+    def wake_up(self, *, announced: bool | None) -> None:
+        """It goes on; `announced` says whether the system tells of the sleep, None that only the process had been stopped."""
         launch, passed = self.launch, self.world.hub.now - self._asleep_since
         launch.frozen = False
-        if told is not None:
+        if announced is not None:
             self.clock.asleep += passed
-            self.clock.told_asleep += passed if told else 0
+            self.clock.told_asleep += passed if announced else 0
             self.world.hub.slept(launch, passed)
 
     def _leave(self) -> None:
@@ -869,9 +871,11 @@ class Device:
     def statuses(self) -> dict[str, str]:
         """Of all campaigns that are known here; of one without people "empty"."""
         with self.launch.database.read() as connection:
-            known = dict(connection.execute(_STATUS))
+            statuses = dict(connection.execute(_STATUS))
             peopled = {id_ for (id_,) in connection.execute(_WITH_PEOPLE)}
-        return {id_: "empty" if id_ not in peopled and status != "deleted" else status for id_, status in known.items()}
+        return {
+            id_: "empty" if id_ not in peopled and status != "deleted" else status for id_, status in statuses.items()
+        }
 
     def heads(self) -> set[tuple[str, bytes, bytes]]:
         """Each stream, with the hashes of its last event and of its last audit entry; empty where there is none."""
@@ -896,8 +900,8 @@ class Device:
         """Whether a search by all words of the name finds anybody."""
         words = " AND ".join(f'"{word}"' for word in name.split())
         with self.launch.database.read() as connection:
-            found = connection.execute("SELECT 1 FROM leads_text WHERE leads_text MATCH ?", (words,))
-            return found.fetchone() is not None
+            rows = connection.execute("SELECT 1 FROM leads_text WHERE leads_text MATCH ?", (words,))
+            return rows.fetchone() is not None
 
     def erasures(self) -> frozenset[str]:
         """The erasures in its log."""

@@ -178,9 +178,9 @@ class Oracle:
     def paid(self, campaign: str, micros: int, on_record: int) -> None:
         """A model has been asked, and costs so much; so much was on record of the campaign on that device before."""
         self.spent[campaign] += micros
-        known = max(on_record + micros, self.spent[campaign] if self.in_force[-1].costs_are_whole else 0)
-        if self.most_micros is not None and known > self.most_micros:
-            raise Violation(f"the model has cost {known} of {self.most_micros} millionths of a dollar")
+        cost = max(on_record + micros, self.spent[campaign] if self.in_force[-1].costs_are_whole else 0)
+        if self.most_micros is not None and cost > self.most_micros:
+            raise Violation(f"the model has cost {cost} of {self.most_micros} millionths of a dollar")
 
     def leaves(self, sent: Sent, *, replied_at: int | None, received: Collection[Received]) -> None:
         """A request leaves now; `received` is what the network has delivered so far."""
@@ -190,7 +190,7 @@ class Oracle:
             self._approved(sent)
         self._not_forbidden(sent)
         self._as_the_page_says(sent)
-        taken_back = any(one.campaign == sent.campaign for one in self._of(sent, "withdraw"))
+        taken_back = any(withdrawal.campaign == sent.campaign for withdrawal in self._of(sent, "withdraw"))
         if sent.kind == "invitation" and taken_back and self.in_force[-1].logs_are_whole:
             raise Violation(f"{sent.person} is invited again after a withdrawal")
         if ONLY_WITH_O in sent.text and "o" not in sent.name.casefold():
@@ -221,7 +221,7 @@ class Oracle:
         whole = self.in_force[-1].logs_are_whole
         unknown = set[str]() if whole else {person for kind, person, _ in entries if kind == "withdraw"}
         marked = ((kind, person, step_of(text) or kind) for kind, person, text in entries if kind != "withdraw")
-        steps = Counter(one for one in marked if one[2] != "message")  # a message without a mark was written by hand
+        steps = Counter(mark for mark in marked if mark[2] != "message")  # a message without a mark was written by hand
         for (kind, person, step), times in steps.items():
             if times > 1 and (kind == "message" or person not in unknown):
                 raise Violation(f"{person} got {kind} {step} {times} times")
@@ -246,17 +246,17 @@ class Oracle:
         for person in sorted(set(people) - left - {person for _, person, _ in received}):
             raise Violation(f"{person} was forgotten")
 
-    def said(self, act: Act, said: Said) -> None:
+    def said(self, act: Act, statement: Said) -> None:
         """Of what was handed over; nobody says it again where they have said it."""
         before = self.words.setdefault(act, [])
-        if said in before:
-            raise Violation(f"{said.word} had to be said again on {said.device}")
-        before.append(said)
+        if statement in before:
+            raise Violation(f"{statement.word} had to be said again on {statement.device}")
+        before.append(statement)
 
     def put_back(self, device: str) -> None:
         """Nobody can expect that this device still knows what was said there."""
         for words in self.words.values():
-            words[:] = [said for said in words if said.device != device]
+            words[:] = [statement for statement in words if statement.device != device]
 
     def judge_words(self, settled: Mapping[Act, tuple[str, int]]) -> None:
         """What the user said on every device alike is on record, once; `settled` has how an act ended, and how often.
@@ -266,24 +266,24 @@ class Oracle:
         sent = Counter(act.message for act, (status, _) in settled.items() if status == "sent")
         for act, words in self.words.items():
             gave_way = settled.get(act, ("not_sent", 1)) == ("not_sent", 1) and sent[act.message] == 1
-            if {said.word for said in words} == {"sent"} and settled.get(act) != ("sent", 1) and not gave_way:
+            if {statement.word for statement in words} == {"sent"} and settled.get(act) != ("sent", 1) and not gave_way:
                 raise Violation(f"{act.id} was sent, as the user said; on record is {settled.get(act)}")
 
     def _approved(self, sent: Sent) -> None:
-        about = [click for click in self.clicks[sent.person] if (click.kind, click.text) == sent[1:3]]
-        if not any(click.what == "approve" for click in about):
+        clicks = [click for click in self.clicks[sent.person] if (click.kind, click.text) == sent[1:3]]
+        if not any(click.what == "approve" for click in clicks):
             raise Violation(f"{sent.kind} to {sent.person} was never approved: {sent.text!r}")
         # Another device's decision counts when it got here, which the ledger cannot tell.
-        here = [click for click in about if click.launch == sent.launch]
+        here = [click for click in clicks if click.launch == sent.launch]
         taken_back = bool(here) and here[-1].what == "revoke"
-        if taken_back and not any(click.what == "approve" and click.at >= here[-1].at for click in about):
+        if taken_back and not any(click.what == "approve" and click.at >= here[-1].at for click in clicks):
             raise Violation(f"{sent.kind} to {sent.person}: the approval had been taken back here")
         ends = self.approval_ends.get((sent.person, sent.kind, sent.text))
         if self.in_force[-1].clocks_are_right and ends is not None and ends < sent.at - SURE_MS:
             raise Violation(f"{sent.kind} to {sent.person}: the approval had expired")
 
     def _of(self, sent: Sent, kind: str) -> Iterable[Sent]:
-        return (one for one in self.to[sent.person] if one.kind == kind)
+        return (other for other in self.to[sent.person] if other.kind == kind)
 
     def _wanted_back(self, sent: Sent) -> None:
         """Only one of ours that is old enough, by the device's own clock.
@@ -291,9 +291,11 @@ class Oracle:
         Who lost a record may know of an earlier try only, which may never have left.
         """
         by_hand, rules = self.begun_by_hand.get(sent.person), self.in_force[-1]
-        invited = max((one.at for one in self._of(sent, "invitation")), default=by_hand)
+        invited = max((invitation.at for invitation in self._of(sent, "invitation")), default=by_hand)
         if invited is not None and not rules.logs_are_whole:
-            allowed = (one.at for one in self.clicks[sent.person] if (one.what, one.kind) == ("approve", "invitation"))
+            allowed = (
+                click.at for click in self.clicks[sent.person] if (click.what, click.kind) == ("approve", "invitation")
+            )
             invited = min(allowed, default=invited)
         if invited is None:
             raise Violation(f"withdrawal from {sent.person}, whom nobody invited here")
@@ -348,7 +350,7 @@ class Oracle:
             "message": rules.messages_a_day,
             "withdraw": rules.withdrawals_a_day,
         }[sent.kind]
-        first = next((one.at for one in self.sent if one.kind == sent.kind), sent.at)
+        first = next((other.at for other in self.sent if other.kind == sent.kind), sent.at)
         if (since := sent.at // DAY - first // DAY) < rules.ramp_days:
             most = min(most, max(1, math.ceil(most * (since + 1) / rules.ramp_days)))
         if self._reached(sent, 1, received) >= most:
@@ -363,16 +365,20 @@ class Oracle:
     def _reached(self, sent: Sent, days: int, received: Collection[Received], *, with_text: bool = False) -> int:
         """How many others got something of that kind on this day, or in so many times 24 hours."""
         since = sent.at // DAY * DAY if days == 1 else sent.at - days * DAY + SURE_MS
-        found = set()
+        people = set()
         for day in range(since // DAY, sent.at // DAY + 1):
-            for one in self.of_day.get((sent.kind, day), ()):
-                if one.at >= since and (one.text or not with_text) and (one.kind, one.person, one.text) in received:
-                    found.add(one.person)
-        return len(found - {sent.person})
+            for other in self.of_day.get((sent.kind, day), ()):
+                if (
+                    other.at >= since
+                    and (other.text or not with_text)
+                    and (other.kind, other.person, other.text) in received
+                ):
+                    people.add(other.person)
+        return len(people - {sent.person})
 
 
-def _later(one: int | None, other: int | None) -> int | None:
-    return max((day for day in (one, other) if day is not None), default=None)
+def _later(first: int | None, second: int | None) -> int | None:
+    return max((day for day in (first, second) if day is not None), default=None)
 
 
 def step_of(text: str) -> str:

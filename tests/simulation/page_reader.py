@@ -189,37 +189,37 @@ class Page:
     def ask(self, endpoint: Endpoint) -> bytes:
         """What it answers, as the page would get it; b"" where there is nothing to ask about."""
         with self.launch.database.read() as connection:
-            given = self._variables(connection, endpoint)
-            if given is None:
+            arguments = self._variables(connection, endpoint)
+            if arguments is None:
                 return b""
             if "services" in endpoint._takes():
-                given["services"] = cast(Any, self._services)
+                arguments["services"] = cast(Any, self._services)
             if endpoint.query is not None:
-                given["query"] = endpoint.query.model_validate_strings(self._query(connection, endpoint.query))
+                arguments["query"] = endpoint.query.model_validate_strings(self._query(connection, endpoint.query))
             if "connection" in endpoint._takes():
-                given["connection"] = connection
+                arguments["connection"] = connection
             try:
-                answer = endpoint.handler(**given)
-                told = b"".join(answer.chunks) if isinstance(answer, Export) else to_json(answer)
+                answer = endpoint.handler(**arguments)
+                content = b"".join(answer.chunks) if isinstance(answer, Export) else to_json(answer)
             except NotInWorldError:
                 return b""
             except OutriderError as error:
                 if not self._is_expected(endpoint, error):
                     self._broken(f"{endpoint.name} is answered with {error.code}: {error.sentence}")
                 return b""
-        self._tells_of_nobody_erased(endpoint, told)
+        self._tells_of_nobody_erased(endpoint, content)
         tells_events = endpoint.name.startswith(("timeline.", "past."))  # as they are on record
-        if f":{NEVER}".encode() in told and not tells_events:
+        if f":{NEVER}".encode() in content and not tells_events:
             self._broken(f"{endpoint.name} tells a time that no page can show")
-        return told
+        return content
 
-    def _tells_of_nobody_erased(self, endpoint: Endpoint, told: bytes) -> None:
+    def _tells_of_nobody_erased(self, endpoint: Endpoint, content: bytes) -> None:
         """Nothing that is kept beside the database, as a forecast is, names whom it does not name any more."""
         world, device = self.launch.device.world, self.launch.device
         others = {card.name for card in world.people if card.slug not in world.oracle.erased_people}
         for slug, (name, *_) in world.oracle.erased_people.items():
             words = [word for word in (slug, name) if word not in others]
-            if any(word.encode() in told for word in words) and not any(
+            if any(word.encode() in content for word in words) and not any(
                 word in text for _, text in device.words() for word in words
             ):
                 self._broken(f"{endpoint.name} still tells of {slug}, who was erased")
@@ -238,45 +238,45 @@ class Page:
         return error.code in EXPECTED or (endpoint.name in SIGNS and error.code.startswith("database_"))
 
     def _variables(self, connection: DatabaseConnection, endpoint: Endpoint) -> dict[str, Any] | None:
-        given: dict[str, Any] = {}
+        variables: dict[str, Any] = {}
         names = endpoint.variables()
         for name in names:
             if name in _IDS:
                 sql = _LISTED if name == "import_id" and endpoint.name.startswith("do_not_contact.") else _IDS[name]
-                found = [row[0] for row in connection.execute(sql, (self._campaign_id,))]
-                if not found:
+                values = [row[0] for row in connection.execute(sql, (self._campaign_id,))]
+                if not values:
                     return None
-                given[name] = self._chance.choice(found)
+                variables[name] = self._chance.choice(values)
         if "campaign_id" in names:
             if not connection.execute("SELECT 1 FROM campaigns WHERE id=?", (self._campaign_id,)).fetchone():
                 return None
-            given["campaign_id"] = self._campaign_id
+            variables["campaign_id"] = self._campaign_id
         if "artifact_type" in names:
-            kept = connection.execute(_ARTIFACTS, (self._campaign_id,)).fetchall()
-            if not kept:
+            artifacts = connection.execute(_ARTIFACTS, (self._campaign_id,)).fetchall()
+            if not artifacts:
                 return None
-            given |= dict(zip(("artifact_type", "key", "version"), self._chance.choice(kept), strict=True))
+            variables |= dict(zip(("artifact_type", "key", "version"), self._chance.choice(artifacts), strict=True))
         if "log" in names:
-            given["log"] = "events"
-        return given if names.keys() == given.keys() else None
+            variables["log"] = "events"
+        return variables if names.keys() == variables.keys() else None
 
     def _query(self, connection: DatabaseConnection, shape: type[Any]) -> dict[str, str]:
         """Some of its fields, each with something that it may be."""
-        given: dict[str, str] = {}
+        fields: dict[str, str] = {}
         for name, declared in shape.model_fields.items():
-            kinds = [one for one in _choices(declared.annotation) if one]
+            kinds = [choice for choice in _choices(declared.annotation) if choice]
             if kinds and self._chance.random() < 0.5:
-                given[name] = str(self._chance.choice(kinds))
+                fields[name] = str(self._chance.choice(kinds))
         if shape.__name__ == "TodayQuery" and self._chance.random() < 0.5:
-            found = connection.execute("SELECT 1 FROM campaigns WHERE id=?", (self._campaign_id,)).fetchone()
-            given |= {"campaign": self._campaign_id} if found else {}
+            row = connection.execute("SELECT 1 FROM campaigns WHERE id=?", (self._campaign_id,)).fetchone()
+            fields |= {"campaign": self._campaign_id} if row else {}
         if "limit" in shape.model_fields:
-            given["limit"] = str(self._chance.choice((1, 2, 50)))
+            fields["limit"] = str(self._chance.choice((1, 2, 50)))
         for name in ("text", "search", "words", "name"):
             field = shape.model_fields.get(name)
             if field is not None and (field.is_required() or self._chance.random() < 0.3):
-                given[name] = self._chance.choice(self.launch.device.world.people).name.split()[0]
-        return given
+                fields[name] = self._chance.choice(self.launch.device.world.people).name.split()[0]
+        return fields
 
     @contextmanager
     def _nothing_is_written(self, name: str) -> Iterator[None]:
@@ -309,9 +309,9 @@ class Page:
 def _choices(annotation: Any) -> list[Any]:
     """What a field of that type may be, of those types that say so."""
     if isinstance(annotation, type) and issubclass(annotation, StrEnum):
-        return [str(one) for one in annotation]
+        return [str(choice) for choice in annotation]
     if annotation is bool:
         return ["true", "false"]
     if get_origin(annotation) is Literal:
         return list(get_args(annotation))
-    return [one for part in get_args(annotation) for one in _choices(part)]
+    return [choice for part in get_args(annotation) for choice in _choices(part)]

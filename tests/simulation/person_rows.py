@@ -109,7 +109,7 @@ class WhoIsWho:
 def any_row(card: PersonCard, chance: random.Random, kinds: Iterable[str]) -> PersonRow:
     """One of the rows of these kinds."""
     chosen = tuple(kinds)
-    (kind,) = chance.choices(chosen, [ROWS[one][1] for one in chosen])
+    (kind,) = chance.choices(chosen, [ROWS[kind][1] for kind in chosen])
     return ROWS[kind][0](card)
 
 

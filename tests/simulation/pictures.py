@@ -19,15 +19,15 @@ A_MINUTE = 60_000_000
 class Pictures:
     """One device's evidence store; what it holds outlives every launch."""
 
-    def __init__(self, *, kept: bool, of: "Pictures | None" = None) -> None:
-        """`kept` is False where nobody is ever erased; a copied device has all that the other one took."""
-        self._kept = kept
+    def __init__(self, *, keeps_pictures: bool, of: "Pictures | None" = None) -> None:
+        """`keeps_pictures` is False where nobody is ever erased; a copied device has all that the other one took."""
+        self._keeps_pictures = keeps_pictures
         self._shows: dict[str, bytes] = dict(of._shows) if of else {}
         self._recorded: set[str] = set(of._recorded) if of else set()
 
     def take(self, person: SitePerson | None, now: int) -> str:
         """The file in which their page is kept; "" if nothing is."""
-        if person is None or not self._kept:
+        if person is None or not self._keeps_pictures:
             return ""
         content = f"{now} {person.profile_url}".encode()
         sha256 = hashlib.sha256(content).hexdigest()
@@ -49,8 +49,8 @@ class Pictures:
     def hear(self, committed: Committed) -> None:
         """What is on record may be expected to go; what a crash kept from it, nobody can find."""
         for recorded in committed.events:
-            told = repr(recorded.event.changes.get("evidence", ""))
-            self._recorded.update(file for file in self._shows if file in told)
+            evidence = repr(recorded.event.changes.get("evidence", ""))
+            self._recorded.update(file for file in self._shows if file in evidence)
 
     def on_record(self) -> dict[str, str]:
         """By file: the address of whom it shows."""

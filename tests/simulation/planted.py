@@ -168,10 +168,10 @@ def _all_but_tasks(without_words: Any, entity: str, entity_id: str, changes: Any
 
 @contextmanager
 def _budget_read_once() -> Iterator[None]:
-    original, kept = reply_cost.budget_check, dict[int, Any]()
+    original, checks = reply_cost.budget_check, dict[int, Any]()
 
     def check(database: Any, campaign_id: str) -> Any:
-        return kept.setdefault(id(database), original(database, campaign_id))
+        return checks.setdefault(id(database), original(database, campaign_id))
 
     with replaced(reply_cost, "budget_check", check):
         yield
@@ -328,7 +328,7 @@ PLANTED: tuple[Planted, ...] = (
     ),
     Planted(
         "a rejected text is sent",
-        wrapped(Commands, "reject", lambda _, user, *about: _approve(user, *about)),
+        wrapped(Commands, "reject", lambda _, user, *arguments: _approve(user, *arguments)),
         frozenset(),
     ),
     Planted("an edited text needs no approval", wrapped(Commands, "edit", _edits_and_approves), frozenset()),
@@ -419,7 +419,9 @@ PLANTED: tuple[Planted, ...] = (
     Planted("an earlier answer of a script is told as the newer one's", _answers_as_before, frozenset({"scripts"})),
     Planted(
         "every answer is called reproducible",
-        wrapped(script_runs, "AnalysisResult", lambda result, *told, **more: result(*told[:-1], True, **more)),
+        wrapped(
+            script_runs, "AnalysisResult", lambda result, *arguments, **more: result(*arguments[:-1], True, **more)
+        ),
         frozenset({"scripts"}),
     ),
     Planted(

@@ -55,11 +55,11 @@ class PostgresWorld(World):
     def shared_store(self) -> Any:
         return _Both(self, super().shared_store())
 
-    def ask_project(self, name: str, *given: Any, **how: Any) -> Any:
+    def ask_project(self, name: str, *arguments: Any, **keywords: Any) -> Any:
         """One call of the project at the simulated time."""
         self.calls += 1
         self._admin.execute(SET_TIME, (self.hub.now,))
-        return getattr(self._store, name)(*given, **how)
+        return getattr(self._store, name)(*arguments, **keywords)
 
     def check_stores(self) -> None:
         super().check_stores()
@@ -81,11 +81,13 @@ class _Both:
         self._world, self._memory = world, memory
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        def call(*given: Any, **how: Any) -> Any:
-            expected = _answered(partial(getattr(self._memory, name), *given, **how))
-            found = _answered(partial(self._world.ask_project, name, *given, **how))
-            if not _agree(name, expected, found):
-                self._world.judge_broken(f"{name}: the project answers {found!r}, and the store in memory {expected!r}")
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            expected = _answered(partial(getattr(self._memory, name), *arguments, **keywords))
+            actual = _answered(partial(self._world.ask_project, name, *arguments, **keywords))
+            if not _agree(name, expected, actual):
+                self._world.judge_broken(
+                    f"{name}: the project answers {actual!r}, and the store in memory {expected!r}"
+                )
             if isinstance(expected, Exception):
                 raise expected
             return expected
@@ -100,15 +102,17 @@ def _answered(ask: Callable[[], Any]) -> Any:
         return refused
 
 
-def _agree(name: str, expected: Any, found: Any) -> bool:
+def _agree(name: str, expected: Any, actual: Any) -> bool:
     """Whether both said the same; the project keeps fewer signatures, and counts a lease's time in microseconds."""
-    if isinstance(expected, Exception) or isinstance(found, Exception):
-        codes = [getattr(one, "code", "") for one in (expected, found)]
-        return type(expected) is type(found) and codes[0] == codes[1]
+    if isinstance(expected, Exception) or isinstance(actual, Exception):
+        codes = [getattr(error, "code", "") for error in (expected, actual)]
+        return type(expected) is type(actual) and codes[0] == codes[1]
     if name == "pull_signatures":
-        return set(found) <= set(expected)
+        return set(actual) <= set(expected)
     if isinstance(expected, Lease):
-        return bool(abs(expected.seconds - found.seconds) < 1e-4 and expected._replace(seconds=found.seconds) == found)
+        return bool(
+            abs(expected.seconds - actual.seconds) < 1e-4 and expected._replace(seconds=actual.seconds) == actual
+        )
     if isinstance(expected, list | tuple) and not hasattr(expected, "_fields"):
-        return list(expected) == list(found)
-    return bool(expected == found)
+        return list(expected) == list(actual)
+    return bool(expected == actual)

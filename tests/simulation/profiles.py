@@ -66,8 +66,8 @@ class OtherPeople:
             return
         world.tell(f"the user invites {slug} by hand")
         world.exchange.record(lambda network: network.invite(slug, "", network.now))
-        known = frozenset(at for at in looks.values() if at is not None)
-        world.oracle.invited_by_hand[slug] = InvitedByHand(world.now(), known)
+        look_times = frozenset(at for at in looks.values() if at is not None)
+        world.oracle.invited_by_hand[slug] = InvitedByHand(world.now(), look_times)
         world.oracle.invited_outside.add(slug)
 
 

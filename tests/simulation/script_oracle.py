@@ -42,7 +42,7 @@ class ScriptOracle:
     """By the digest of the script."""
     approved: set[tuple[str, str]] = field(default_factory=set)
     """(device, script's digest)."""
-    given: dict[tuple[str, int], list[Answered]] = field(default_factory=lambda: defaultdict(list))
+    answers: dict[tuple[str, int], list[Answered]] = field(default_factory=lambda: defaultdict(list))
     """By script and by the time that it was told."""
 
     def approves(self, device: str, sha256: str) -> None:
@@ -56,27 +56,30 @@ class ScriptOracle:
 
     def answered(self, sha256: str, now: int, answer: Answered) -> None:
         """A run of it gave that."""
-        self.given[sha256, now].append(answer)
+        self.answers[sha256, now].append(answer)
 
-    def judge_kept(self, kept: Iterable[Kept]) -> None:
+    def judge_kept(self, results: Iterable[Kept]) -> None:
         """Each answer on record is what exactly that script gave at that moment."""
-        for key, content in kept:
-            told = json.loads(content)
-            sha256, now = told["script_sha256"], told["now"]
-            result = json.dumps(told["result"], ensure_ascii=False, separators=(",", ":"))
-            times = self.given.get((sha256, now), []).count(Answered(result, told["output"]))
+        for key, content in results:
+            analysis = json.loads(content)
+            sha256, now = analysis["script_sha256"], analysis["now"]
+            result = json.dumps(analysis["result"], ensure_ascii=False, separators=(",", ":"))
+            times = self.answers.get((sha256, now), []).count(Answered(result, analysis["output"]))
             if not times:
                 raise Violation(f"the answer kept as {key} is none that its script gave: {content[:200]}")
             if self.keys.get(sha256) != key:
                 raise Violation(f"the answer kept as {key} is that of {self.keys.get(sha256)}")
-            if told["reproducible"] and times < 2:
+            if analysis["reproducible"] and times < 2:
                 raise Violation(f"the answer kept as {key} came once, and is called reproducible")
 
-    def judge_told(self, told: Iterable[tuple[str, str]]) -> None:
+    def judge_told(self, told_answers: Iterable[tuple[str, str]]) -> None:
         """(script, answer's digest) of what tasks were told."""
-        for sha256, answer in told:
+        for sha256, answer in told_answers:
             if not any(
-                one.sha256 == answer for (script, _), some in self.given.items() if script == sha256 for one in some
+                answered.sha256 == answer
+                for (script, _), answers in self.answers.items()
+                if script == sha256
+                for answered in answers
             ):
                 raise Violation(f"a request was told an answer that its script never gave: {answer}")
 

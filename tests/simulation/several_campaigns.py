@@ -86,7 +86,9 @@ class CampaignDesk:
     def _open(self, launch: Launch) -> list[str]:
         """Those that are known here and not over."""
         statuses = launch.device.statuses()
-        return [one for one in self._world.campaigns if statuses.get(one, "deleted") not in OVER]
+        return [
+            campaign_id for campaign_id in self._world.campaigns if statuses.get(campaign_id, "deleted") not in OVER
+        ]
 
     # --- who is who ---
 
@@ -172,16 +174,16 @@ class CampaignDesk:
             return
         of = self._chance.choice(open_)
         with launch.database.read() as connection:
-            known = campaigns.campaign(connection, of)
-        if known is None:
+            campaign = campaigns.campaign(connection, of)
+        if campaign is None:
             return
-        made = self._made(launch, known, f"{known.name} (copy)")
+        made = self._made(launch, campaign, f"{campaign.name} (copy)")
         with launch.database.read() as connection:
             people = campaign_contents.people_not_contacted(connection, of)
         world.tell(f"{launch.name}: the user copies campaign {world.campaigns[of]!r} with {len(people)} people")
         if people:
             launch.background.importer.start(
-                made, people, launch.device.clock, file=known.name, file_format=DUPLICATE, total=len(people)
+                made, people, launch.device.clock, file=campaign.name, file_format=DUPLICATE, total=len(people)
             )
 
     def _made(self, launch: Launch, like: Campaign, name: str) -> str:
@@ -191,26 +193,28 @@ class CampaignDesk:
         sequence = with_letter(like.settings.sequence, letter)
         on_linkedin = like.site in (ASSIST, DRIVE)
         if on_linkedin and self._chance.random() < 0.5:
-            made = launch.commands().campaigns.duplicate(like.id, name)
-            wanted = wanted_of(like.settings.sequence)
+            campaign_id = launch.commands().campaigns.duplicate(like.id, name)
+            original = wanted_of(like.settings.sequence)
             steps = tuple(
-                step.model_copy(update={"template": relettered(step.template, letter)}) for step in wanted.steps
+                step.model_copy(update={"template": relettered(step.template, letter)}) for step in original.steps
             )
             with launch.database.read() as connection:
-                copy = campaigns.campaign(connection, made)
+                copy = campaigns.campaign(connection, campaign_id)
             version = copy.settings.sequence.version if copy is not None else None
-            launch.commands().sequences.change(made, wanted=wanted.model_copy(update={"steps": steps}), version=version)
+            launch.commands().sequences.change(
+                campaign_id, wanted=original.model_copy(update={"steps": steps}), version=version
+            )
         elif on_linkedin:
             settings = like.settings.model_copy(update={"sequence": sequence})
-            made = launch.commands().campaigns.create_on(find_channel(like.site), name, GOAL, settings)
+            campaign_id = launch.commands().campaigns.create_on(find_channel(like.site), name, GOAL, settings)
         else:
             settings = like.settings.model_copy(update={"sequence": sequence})
-            made = launch.commands().create_campaign(
+            campaign_id = launch.commands().create_campaign(
                 name, GOAL, site=like.site, account=like.account, settings=settings
             )
-        world.add_campaign(made, letter)
+        world.add_campaign(campaign_id, letter)
         world.tell(f"{launch.name}: the user makes campaign {letter!r}")
-        return made
+        return campaign_id
 
     def import_rows(self, launch: Launch) -> None:
         """A file with people whom the account has, as it spells them; or one that was imported before."""
@@ -235,7 +239,7 @@ class CampaignDesk:
             return
         file = LeadFile(campaign_id, f"rows of {self._user.device.name} {len(self._files)}.csv", rows)
         self._files.append(file)
-        world.people += [card for card in people if card.slug not in {one.slug for one in world.people}]
+        world.people += [card for card in people if card.slug not in {other.slug for other in world.people}]
         self._read(launch, file)
 
     def _some_people(self) -> list[PersonCard]:
@@ -243,8 +247,8 @@ class CampaignDesk:
         world, chance = self._world, self._chance
         cards = world.exchange.read(lambda network: list(network.people.cards()))[: MOST_PEOPLE * 2]
         own = {card.slug: card for card in world.people}
-        known = [card for card in own.values() if card.slug not in world.oracle.erased_people]
-        some = chance.sample(known, min(len(known), chance.choice((1, 2))))
+        own_cards = [card for card in own.values() if card.slug not in world.oracle.erased_people]
+        some = chance.sample(own_cards, min(len(own_cards), chance.choice((1, 2))))
         if chance.random() < 0.3 and len(own) < MOST_PEOPLE:
             new = [card for card in cards if card.slug not in own and card.slug not in world.oracle.erased_people]
             some += chance.sample(new, 1)
@@ -273,7 +277,7 @@ class CampaignDesk:
     def move(self, launch: Launch) -> None:
         """Somebody goes to another campaign."""
         world, campaign_id = self._world, launch.device.campaign_id
-        targets = [one for one in self._open(launch) if one != campaign_id]
+        targets = [target for target in self._open(launch) if target != campaign_id]
         with launch.database.read() as connection:
             untouched = [id_ for (id_,) in connection.execute(_UNTOUCHED, (campaign_id,))]
         if targets and untouched:
@@ -298,10 +302,10 @@ class CampaignDesk:
         """Somebody is to be written to although another campaign has them; nothing while Outrider has no command for it."""
         world, campaign_id = self._world, launch.device.campaign_id
         with launch.database.read() as connection:
-            held = connection.execute(_IN_TOUCH_ELSEWHERE, (campaign_id,)).fetchall()
-        if not held:
+            rows = connection.execute(_IN_TOUCH_ELSEWHERE, (campaign_id,)).fetchall()
+        if not rows:
             return
-        lead_id, member_key = self._chance.choice(held)
+        lead_id, member_key = self._chance.choice(rows)
         slug = world.who.slug(member_key)
         world.tell(f"{launch.name}: {slug} is to be contacted anyway, by campaign {world.campaigns[campaign_id]!r}")
         world.oracle.contacts.allows(slug, campaign_id, world.now())

@@ -21,9 +21,9 @@ def folders(monkeypatch: pytest.MonkeyPatch) -> Iterator[DataFolders]:
     monkeypatch.setattr("tests.simulation.machine.FOLDERS", own)
     yield own
     while (folder := own.take()).joinpath("outrider.db").exists():
-        kept = own.connection(folder / "outrider.db")
-        assert kept is not None
-        kept.close()
+        connection = own.connection(folder / "outrider.db")
+        assert connection is not None
+        connection.close()
 
 
 def opened(folders: DataFolders) -> SimulatedDatabase:
@@ -66,9 +66,9 @@ def test_a_launch_reads_the_file_and_the_write_ahead_log_that_it_was_given(
     second = opened(folders)
     assert second._writer is connection
     assert [file.name for file in second.path.parent.iterdir() if file.is_dir()] == []
-    found: list[list[tuple[int]]] = []
-    assert not prepared.during(lambda: found.append(kept(second)))
-    assert found == [[]]
+    reads: list[list[tuple[int]]] = []
+    assert not prepared.during(lambda: reads.append(kept(second)))
+    assert reads == [[]]
     keep(second, 3)
     second.give_back()
 

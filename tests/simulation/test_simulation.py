@@ -77,7 +77,7 @@ def test_the_same_seed_is_the_same_world_in_any_process_whatever_was_lived_throu
     backwards = {seed: lived(simulate(Plan(seed, SHORT))) for seed in reversed(here)}
     assert backwards == here
     size = ["--seed", str(first), "--seeds", str(many), "--days", str(SHORT), "--json"]
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-m", "tests.simulation", *size],
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": "4242"},
@@ -86,8 +86,8 @@ def test_the_same_seed_is_the_same_world_in_any_process_whatever_was_lived_throu
         timeout=A_WHOLE_CAMPAIGN,
         check=True,
     ).stdout
-    there = [json.loads(line) for line in told.splitlines()]
-    assert {one["seed"]: (one["digest"], one["switches"]) for one in there} == here
+    there = [json.loads(line) for line in output.splitlines()]
+    assert {world["seed"]: (world["digest"], world["switches"]) for world in there} == here
 
 
 @pytest.mark.parametrize("file", sampled(sorted(kept_seeds.SEEDS.glob("*.json"))), ids=lambda file: file.stem)
@@ -108,20 +108,22 @@ def is_seen(planted: Planted) -> Outcome | None:
 
 
 @pytest.mark.parametrize(
-    "planted", sampled([one for one in PLANTED if one.name not in SLOW]), ids=lambda planted: planted.name
+    "planted", sampled([planted for planted in PLANTED if planted.name not in SLOW]), ids=lambda planted: planted.name
 )
 def test_a_rule_that_is_broken_is_seen(planted: Planted) -> None:
     assert is_seen(planted)
 
 
 @pytest.mark.endurance
-@pytest.mark.parametrize("planted", [one for one in PLANTED if one.name in SLOW], ids=lambda planted: planted.name)
+@pytest.mark.parametrize(
+    "planted", [planted for planted in PLANTED if planted.name in SLOW], ids=lambda planted: planted.name
+)
 def test_every_rule_that_is_broken_is_seen(planted: Planted) -> None:
     assert is_seen(planted)
 
 
 def test_a_broken_world_shrinks_to_a_short_story() -> None:
-    planted = next(one for one in PLANTED if one.name == "daily limits are not looked at")
+    planted = next(planted for planted in PLANTED if planted.name == "daily limits are not looked at")
     kinds = frozenset({"late sends", "site errors", "busy"})
     with planted.plant():
         worlds = (Plan(seed, DAYS, 2, faults=kinds) for seed in range(PATIENCE))

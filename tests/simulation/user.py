@@ -135,7 +135,7 @@ class User:
                 self.device.fall_asleep()
             hub.pause(self._until_next_session())
             if closed:
-                self.device.wake_up(told=True)
+                self.device.wake_up(announced=True)
             self._session()
 
     def _until_next_session(self) -> float:
@@ -247,7 +247,7 @@ class User:
         else:
             self._finish(launch, status)
         if launch.may_start(self.device.campaign_id) and status is not CampaignStatus.COMPLETED:
-            self._start(launch, wanted=done)
+            self._start(launch, requested=done)
         return done
 
     def _what_waits(self, launch: Launch) -> _Waiting:
@@ -281,15 +281,15 @@ class User:
         elif whim < 0.10:
             page.compare_past()
 
-    def _start(self, launch: Launch, *, wanted: bool) -> None:
+    def _start(self, launch: Launch, *, requested: bool) -> None:
         refused = isinstance(launch.ended, OutriderError)
         campaign_id = self.device.campaign_id
         due = self.device.clock.now() >= self.world.quiet_until.get(campaign_id, 0) or self.chance.random() < 0.15
-        if wanted or (due and not self.begun_here) or (refused and (self.eager or self.chance.random() < 0.5)):
+        if requested or (due and not self.begun_here) or (refused and (self.eager or self.chance.random() < 0.5)):
             launch.run(campaign_id)
             self.begun_here = True
-        held = isinstance(launch.ended, OutriderError) and launch.ended.code == "lease_held_elsewhere"
-        if launch.engine is not None and held and not self.eager and self.chance.random() < 0.3:
+        is_held_elsewhere = isinstance(launch.ended, OutriderError) and launch.ended.code == "lease_held_elsewhere"
+        if launch.engine is not None and is_held_elsewhere and not self.eager and self.chance.random() < 0.3:
             launch.engine.take_over()
 
     def _sends_by_hand(self, launch: Launch) -> bool:
@@ -363,8 +363,8 @@ class User:
         with launch.database.read() as connection:
             approval = approvals.approval_of(connection, draft.id)
         if approval is not None:
-            ends, about = self.world.oracle.approval_ends, (click.person, click.kind, click.text)
-            ends[about] = max(approval.expires_at, earlier)
+            ends, text_key = self.world.oracle.approval_ends, (click.person, click.kind, click.text)
+            ends[text_key] = max(approval.expires_at, earlier)
 
     def _take_back(self, launch: Launch, campaign_id: str, draft: Message, click: Click) -> None:
         launch.commands().withdraw(campaign_id, draft.id)
@@ -429,17 +429,17 @@ class User:
         if conversation_check.INVITED_BY_HAND in choices and self.world.oracle.asked_about(person):
             return conversation_check.INVITED_BY_HAND
         thread = self.world.exchange.read(lambda network: network.thread(person, network.now))
-        ours = [said.text for said in thread if said.author == "you"]
-        lost = [text for text in ours if step_of(text)]
+        own_texts = [message.text for message in thread if message.author == "you"]
+        lost = [text for text in own_texts if step_of(text)]
         letters = {letter_of(text) for text in lost}
         if letters - {self.world.campaigns[self.device.campaign_id]} and conversation_check.STOP in choices:
             return conversation_check.STOP  # another campaign's, as the user sees
-        for wanted in (
+        for choice in (
             conversation_check.COUNTS_AS_STEP if lost else conversation_check.WRITTEN_BY_HAND,
             conversation_check.GO_ON if not lost else conversation_check.STOP,
         ):
-            if wanted in choices:
-                return wanted
+            if choice in choices:
+                return choice
         return conversation_check.STOP if conversation_check.STOP in choices else choices[-1]
 
     def _clear(self, launch: Launch) -> None:
@@ -481,8 +481,8 @@ class User:
     def _address_of(self, launch: Launch, slug: str) -> str:
         """An address by which this device knows them; another one means nobody to it."""
         with launch.database.read() as connection:
-            known = [key for (key,) in connection.execute("SELECT member_key FROM leads ORDER BY id")]
-        return next((key for key in known if self.world.who.slug(key) == slug), profile_of(slug))
+            member_keys = [key for (key,) in connection.execute("SELECT member_key FROM leads ORDER BY id")]
+        return next((key for key in member_keys if self.world.who.slug(key) == slug), profile_of(slug))
 
     def _lets_work(self, launch: Launch) -> bool:
         """Scripts, agents, or a program that is connected; whether it came to that."""
@@ -500,11 +500,11 @@ class User:
         self.world.tell(f"{launch.name}: the user shortens the day")
         campaigns_of = CampaignCommands(launch.journal, self.device.clock)
         with launch.database.read() as connection:
-            known = campaigns.campaign(connection, self.device.campaign_id)
-        if known is not None:
+            campaign = campaigns.campaign(connection, self.device.campaign_id)
+        if campaign is not None:
             hours = {"day_starts": self.chance.choice((9, 10)) * 60, "day_ends": self.chance.choice((16, 17, 18)) * 60}
-            limits = known.settings.limits.model_copy(update=hours)
-            campaigns_of.edit(known.id, version=None, limits=limits)
+            limits = campaign.settings.limits.model_copy(update=hours)
+            campaigns_of.edit(campaign.id, version=None, limits=limits)
 
     def _ask_assistant(self, launch: Launch) -> None:
         """Something, sometimes twice; or they stop it, or throw the conversation away."""
@@ -525,17 +525,17 @@ class User:
             request.ask_to_wake(campaign_id, later, self.chance.choice(("", *SAYINGS)), "timer")
             launch.background.timers.look()
         else:
-            said, key = self.chance.choice(SAYINGS), f"{launch.name} {self.world.hub.switches}"
+            text, key = self.chance.choice(SAYINGS), f"{launch.name} {self.world.hub.switches}"
             person = self.chance.choice(self.world.people)
             if person.slug in self.world.oracle.erased_people:
                 return
-            said = said.format(name=person.name)
-            self.world.tell(f"{launch.name}: the user says {said!r}")
-            asked = assistant.submit(campaign_id, said, (), key=key, shown=plain_command(said))
+            text = text.format(name=person.name)
+            self.world.tell(f"{launch.name}: the user says {text!r}")
+            asked = assistant.submit(campaign_id, text, (), key=key, shown=plain_command(text))
             if self.chance.random() < 0.2 and asked != assistant.submit(
-                campaign_id, said, (), key=key, shown=plain_command(said)
+                campaign_id, text, (), key=key, shown=plain_command(text)
             ):
-                self.world.judge_broken(f"what was said once became two requests: {said!r}")
+                self.world.judge_broken(f"what was said once became two requests: {text!r}")
             self.world.oracle.asked.append(Asked(key, asked, launch.name))
 
     def _import_file(self, launch: Launch) -> None:
@@ -558,12 +558,12 @@ class User:
         """Other words, one step less or one more, for some people alone; or the last change is taken back."""
         sequences = launch.commands().sequences
         with launch.database.read() as connection:
-            known = campaigns.campaign(connection, self.device.campaign_id)
-        if known is None:
+            campaign = campaigns.campaign(connection, self.device.campaign_id)
+        if campaign is None:
             return
-        before = known.settings.sequence
-        wanted = wanted_of(before)
-        steps, last = list(wanted.steps), wanted.steps[-1]
+        before = campaign.settings.sequence
+        current = wanted_of(before)
+        steps, last = list(current.steps), current.steps[-1]
         how = self.chance.choice(("words", "less", "more"))
         if how == "words":
             words = last.template.partition(" (")[0] + f" ({before.version})"
@@ -571,7 +571,7 @@ class User:
         elif how == "less" and len(steps) > self.fewest_steps:
             steps.pop()
         elif how == "more" and len(steps) < 6:
-            letter = self.world.campaigns[known.id]
+            letter = self.world.campaigns[campaign.id]
             number = 1 + max(int(step.template[5:6]) for step in before.steps if step.template)
             new: dict[str, object] = {
                 "key": f"more{number}",
@@ -583,8 +583,8 @@ class User:
                 new |= {"template": f"step {number}{letter}: {ONLY_WITH_O}", "only_if": (WITH_O,)}
             steps.append(last.model_copy(update=new))
         self.world.tell(f"{launch.name}: the user changes the sequence: {how}")
-        changed = wanted.model_copy(update={"steps": tuple(steps)})
-        sequences.change(known.id, wanted=changed, version=before.version)
+        changed = current.model_copy(update={"steps": tuple(steps)})
+        sequences.change(campaign.id, wanted=changed, version=before.version)
 
     def _score(self, launch: Launch) -> None:
         self.world.tell(f"{launch.name}: the user has all leads scored")

@@ -173,7 +173,7 @@ class World:
     plan: Plan
     folder: Path
     start: int = MONDAY_NOON
-    told: list[str] = field(default_factory=list)
+    story: list[str] = field(default_factory=list)
     struck: Counter[str] = field(default_factory=Counter)
     left: list[Launch] = field(default_factory=list)
     calm: bool = False
@@ -236,7 +236,7 @@ class World:
         """Theirs to come, and those that nobody has read yet, too."""
         replies = self.exchange.read(lambda network: network.history(slug).replies)
         mark = mark_of(slug)
-        replies[:] = [one if mark in one.text else replace(one, text=f"{one.text} {mark}") for one in replies]
+        replies[:] = [reply if mark in reply.text else replace(reply, text=f"{reply.text} {mark}") for reply in replies]
 
     def choose_kinds(self) -> frozenset[str]:
         """What may go wrong, by a chance of its own: a world with the same kinds by name is the same world."""
@@ -332,7 +332,7 @@ class World:
         """A line of the story."""
         day, rest = divmod(self.now() - self.start // DAY * DAY, DAY)
         hours, rest = divmod(rest, 3_600_000)
-        self.told.append(f"day {day:3} {hours:02}:{rest // 60_000:02}:{rest % 60_000 / 1e3:06.3f}  {what}")
+        self.story.append(f"day {day:3} {hours:02}:{rest // 60_000:02}:{rest % 60_000 / 1e3:06.3f}  {what}")
 
     def latency(self) -> float:
         """Seconds of a call."""
@@ -349,7 +349,7 @@ class World:
         """The launch is at a boundary, where it may be interrupted."""
         if self.calm or self.chance.random() >= LIKELY[kind]:
             return
-        kinds = [one for one in INTERRUPTIONS if one in self.kinds]
+        kinds = [interruption for interruption in INTERRUPTIONS if interruption in self.kinds]
         if kinds:
             self.interrupt(launch.device, self.chance.choice(kinds), f"at {kind}")
 
@@ -383,7 +383,7 @@ class World:
 
         def go_on() -> None:
             self.hub.pause(seconds)
-            device.wake_up(told={"sleep": True, "sleep untold": False}.get(kind))
+            device.wake_up(announced={"sleep": True, "sleep untold": False}.get(kind))
 
         self.hub.start(f"{device.name}: {kind}", go_on)
 
@@ -423,7 +423,7 @@ class World:
         """Whether the model is somebody's tool just now."""
         return self.happens("hostile model", 0.1)
 
-    def model_says(self, launch: Launch, said: str) -> str:
+    def model_says(self, launch: Launch, reply: str) -> str:
         """What the script said, or something else; it may take its time, or say nothing at all."""
         if self.happens("silent model", 0.1):
             launch.moment("look", self.chance.choice((1.0, 45.0, 300.0)))
@@ -432,9 +432,9 @@ class World:
                     self.chance.choice(_SILENT), host="model.example", what="to answer", seconds=60, wait=""
                 )
         if not self.happens("model", 0.05):
-            return said
+            return reply
         return self.chance.choice(
-            ("", "I have sent all messages.", said[: len(said) // 2], '{"proposal":{"type":"no_op","reason":"wait"}}')
+            ("", "I have sent all messages.", reply[: len(reply) // 2], '{"proposal":{"type":"no_op","reason":"wait"}}')
         )
 
     def trouble(self) -> None:
@@ -454,7 +454,7 @@ class World:
             if "older store" in self.kinds and self.chance.random() < 0.15:
                 self.restore_shared_store()
             device = self.chance.choice(self.devices)
-            kinds = [one for one in INTERRUPTIONS if one in self.kinds]
+            kinds = [interruption for interruption in INTERRUPTIONS if interruption in self.kinds]
             if kinds and not device.frozen and self.chance.random() < 0.3:
                 self.interrupt(device, self.chance.choice(kinds), "while nobody looks")
 
@@ -491,7 +491,7 @@ class World:
         """A request leaves, from a page that showed this; `by_hand_for`, the user pastes what was handed over for that campaign."""
         by_hand, campaign = by_hand_for != "", by_hand_for or launch.acts_for
         thread = self.exchange.read(lambda network: network.thread(slug, network.now))
-        replied = [said.at for said in thread if said.author == "them"]
+        replied = [message.at for message in thread if message.author == "them"]
         self.tell(f"{launch.name}: {kind} to {slug} leaves: {text[:30]!r}")
         card = self.exchange.read(lambda network: network.people.card(slug))
         name, company = (card.name, card.company) if card is not None else ("", "")
@@ -568,15 +568,15 @@ class World:
         if others and len(self.people) < MOST_PEOPLE:
             card = self.chance.choice(others)
             self.people.append(card)
-            found = list(_imported(launch, [(len(self.people), card)], self.has_several))
-            launch.journal.record(self.campaign_id, events=found, actor="user", cause="import", at=self.now())
+            events = list(_imported(launch, [(len(self.people), card)], self.has_several))
+            launch.journal.record(self.campaign_id, events=events, actor="user", cause="import", at=self.now())
 
     def lead_file(self, device: Device) -> tuple[Path, list[PersonCard]]:
         """Some people as a table, on this device's disk; whoever made the copy may have been cut off."""
         cards = self.exchange.read(lambda network: list(network.people.cards()))
-        known = {card.slug: card for card in self.people}
+        cards_by_slug = {card.slug: card for card in self.people}
         people = [
-            known.get(card.slug, card)  # by their own name, whatever their page shows just now
+            cards_by_slug.get(card.slug, card)  # by their own name, whatever their page shows just now
             for card in self.chance.sample(cards[: MOST_PEOPLE * 2], 2)
             if card.slug not in self.oracle.erased_people
         ]
@@ -587,7 +587,7 @@ class World:
             whole = whole[: self.chance.randrange(len(lines[0]), len(whole))]
         file = device.path.parent / f"people {self.chance.randrange(3)}.csv"
         file.write_text(whole, "utf-8")
-        self.people += [card for card in people if card.slug not in known]
+        self.people += [card for card in people if card.slug not in cards_by_slug]
         return file, people
 
     def write_by_hand(self, slug: str, text: str) -> None:
@@ -616,7 +616,7 @@ class World:
         self.network_time()
         replies = self.exchange.read(lambda network: network.history(slug).replies)
         connected = self.exchange.read(lambda network: str(network.relation(slug, network.now)) == "connected")
-        if connected and not any(one.at <= self.now() for one in replies):
+        if connected and not any(reply.at <= self.now() for reply in replies):
             self.tell(f"{slug} replies right now")
             replies[:] = [PracticeReply(self.now(), f"Now is not the time. {mark_of(slug)}", "declining")]
 
@@ -659,11 +659,11 @@ class World:
             self.add_campaign(made, "")
         for begin in range(0, len(self.people), AT_ONCE):
             some = enumerate(self.people[begin : begin + AT_ONCE], begin)
-            found = list(_imported(launch, some, self.has_several))
-            launch.journal.record(self.campaign_id, events=found, actor="user", cause="import", at=self.now())
+            events = list(_imported(launch, some, self.has_several))
+            launch.journal.record(self.campaign_id, events=events, actor="user", cause="import", at=self.now())
         self.add(first)
-        for place in range(1, self.plan.devices):
-            self.add(Device(self, f"laptop {place}"))
+        for number in range(1, self.plan.devices):
+            self.add(Device(self, f"laptop {number}"))
         self.hub.start("trouble", self.trouble)
 
     def live(self) -> None:
@@ -711,7 +711,10 @@ class World:
         if not self.shared:
             return True
         engine = device.launch.engine
-        heads = {(one.campaign_id, one.event_hash, one.audit_hash) for one in FakeSharedStore(self.project).streams()}
+        heads = {
+            (stream_heads.campaign_id, stream_heads.event_hash, stream_heads.audit_hash)
+            for stream_heads in FakeSharedStore(self.project).streams()
+        }
         return engine is not None and engine.state().waiting == 0 and device.heads() == heads
 
     def where_it_stands(self) -> str:
@@ -722,9 +725,9 @@ class World:
         """State is the fold of the log, the chains are whole, and all devices have the same rows."""
         first = self.devices[0]
         for device in self.devices if not self.shared else [first]:
-            found = _find_differences(device.launch.database)
-            if found:
-                raise Violation(f"{device.name}: {len(found)} rows differ from the log, first {found[0]}")
+            differences = _find_differences(device.launch.database)
+            if differences:
+                raise Violation(f"{device.name}: {len(differences)} rows differ from the log, first {differences[0]}")
         if not self.shared and self.kinds.isdisjoint(("older", "backup")):
             self._check_decisions(first)
         if self.shared or "older" not in self.kinds:
@@ -740,7 +743,7 @@ class World:
             self._check_words(first)
         for device in self.devices:
             with device.launch.database.read() as connection:
-                broken = [one for one in verification.verify(connection) if one.broken]
+                broken = [report for report in verification.verify(connection) if report.broken]
             if broken:
                 raise Violation(f"{device.name}: {broken[0]}")
         self._check_devices_agree()
@@ -767,28 +770,30 @@ class World:
         gone = [card for card in self.people if card.slug not in forbidden | elsewhere]
         words = {word for card in gone for word in (card.slug, card.name, mark_of(card.slug))} - stays
         if "tidy" not in self.kinds and len(self.campaigns) == 1:  # then there are others like it
-            words |= {GOAL, *(said for said in SAYINGS if "note" in said or "leads" in said)}
-        for where, kept in self._kept_words().items():
-            for table, text in kept:
-                if found := next((word for word in sorted(words) if word in text), ""):
-                    raise Violation(f"{where} still tells {found!r} of a deleted campaign, in {table}: {text[:200]!r}")
+            words |= {GOAL, *(saying for saying in SAYINGS if "note" in saying or "leads" in saying)}
+        for where, texts in self._kept_words().items():
+            for table, text in texts:
+                if left_word := next((word for word in sorted(words) if word in text), ""):
+                    raise Violation(
+                        f"{where} still tells {left_word!r} of a deleted campaign, in {table}: {text[:200]!r}"
+                    )
 
     def _kept_words(self) -> dict[str, list[tuple[str, str]]]:
         """Every text on every device and in the shared store, with its table."""
-        kept = {device.name: device.words() for device in self.devices}
-        return kept | {"the shared store": [("entries", payload) for payload in self._shared_payloads()]}
+        texts = {device.name: device.words() for device in self.devices}
+        return texts | {"the shared store": [("entries", payload) for payload in self._shared_payloads()]}
 
     def _check_erased(self) -> None:
         """Nobody finds a word about those whose data was erased, on any device or in the shared store."""
         if not self.oracle.erased_people:
             return
-        kept = self._kept_words()
+        texts = self._kept_words()
         others = {card.name for card in self.people if card.slug not in self.oracle.erased_people}
         for slug, (name, *_) in self.oracle.erased_people.items():
             unique = name not in others
             if any(device.finds(word) for word in (mark_of(slug), *[name] * unique) for device in self.devices):
                 raise Violation(f"a search still finds {slug}, who was erased")
-            for where, words in kept.items():
+            for where, words in texts.items():
                 for table, text in words:
                     if slug in text or mark_of(slug) in text or (unique and name in text):
                         raise Violation(f"{where} still tells of {slug}, who was erased, in {table}: {text[:200]!r}")
@@ -800,31 +805,33 @@ class World:
         if not self.shared:
             return []
         logs = self.project.users["ada"]
-        told = [one.payload for log in logs.events.values() for one in log]
-        return told + [one.payload for entries in logs.audits.values() for one in entries]
+        payloads = [entry.payload for log in logs.events.values() for entry in log]
+        return payloads + [entry.payload for entries in logs.audits.values() for entry in entries]
 
     def _forget_lost_erasures(self, device: Device) -> None:
         """An erasure of which a part had not left the device went with its database; then nobody can expect it."""
         logs = self.project.users["ada"].events.values() if self.shared else ()
-        told = {one.entity_id for log in logs for one in log if one.kind == "EntriesErased"}
+        entry_ids = {entry.entity_id for log in logs for entry in log if entry.kind == "EntriesErased"}
         for slug, (_, where, entries) in list(self.oracle.erased_people.items()):
-            if where == device.name and not entries <= told | device.erasures():
+            if where == device.name and not entries <= entry_ids | device.erasures():
                 self.tell(f"{device.name}: that {slug} was erased is lost with the database that knew it")
                 del self.oracle.erased_people[slug]
 
     def _check_decisions(self, device: Device) -> None:
         """What the user was told is on record is there, once."""
         with device.launch.database.read() as connection:
-            said = Counter(
+            recorded_keys = Counter(
                 key for (key,) in connection.execute("SELECT given_key FROM conversations WHERE role='user'")
             )
-            given = Counter(text for (text,) in connection.execute("SELECT message_id FROM approvals"))
+            recorded_approvals = Counter(text for (text,) in connection.execute("SELECT message_id FROM approvals"))
         for asked in self.oracle.asked:
-            if said[asked.key] != 1 and not self.oracle.erased:
-                raise Violation(f"what was said as {asked.key} is on record {said[asked.key]} times")
+            if recorded_keys[asked.key] != 1 and not self.oracle.erased:
+                raise Violation(f"what was said as {asked.key} is on record {recorded_keys[asked.key]} times")
         for message, times in self.oracle.approved.items():
-            if given[message] < times:
-                raise Violation(f"text {message} was approved {times} times, {given[message]} are on record")
+            if recorded_approvals[message] < times:
+                raise Violation(
+                    f"text {message} was approved {times} times, {recorded_approvals[message]} are on record"
+                )
 
     def _check_words(self, device: Device) -> None:
         settled = (
@@ -832,8 +839,8 @@ class World:
             " (SELECT count(*) FROM event_log WHERE kind='ActionSettled' AND entity_id=a.id) FROM actions a"
         )
         with device.launch.database.read() as connection:
-            found = {Act(id_, message): (status, times) for id_, message, status, times in connection.execute(settled)}
-        self.oracle.judge_words(found)
+            acts = {Act(id_, message): (status, times) for id_, message, status, times in connection.execute(settled)}
+        self.oracle.judge_words(acts)
 
     def digest(self) -> str:
         """Of everything that happened: the same seed gives the same."""
@@ -872,7 +879,9 @@ def _find_differences(database: Database) -> list[replay.Difference]:
         with database.read() as stored:
             replay._intact(database, stored)
             replay._apply_all(stored, scratch)
-            return [found for table in replay.PROJECTIONS for found in replay._compare(stored, scratch, table)]
+            return [
+                difference for table in replay.PROJECTIONS for difference in replay._compare(stored, scratch, table)
+            ]
     finally:
         scratch.execute("ROLLBACK")
 
@@ -895,7 +904,7 @@ def _raise(what: str) -> None:
 def _stands_against(kind: str, shown: ShownByAct | None) -> str:
     """What on the page that an act has opened forbids it, in words; "" for nothing."""
     if isinstance(shown, Thread):
-        return "their reply" if any(said.author == "them" for said in shown.messages) else ""
+        return "their reply" if any(message.author == "them" for message in shown.messages) else ""
     fits = "pending" if kind == "withdraw" else "none"
     return "" if shown is None or str(shown) == fits else f"that the relation is {shown}"
 
@@ -917,18 +926,18 @@ def _imported(launch: Launch, people: Iterable[tuple[int, PersonCard]], with_ema
     yield Event(
         "ImportStarted", file, {"file": FIRST_FILE, "format": "mapped", "created_at": launch.device.clock.now()}
     )
-    for place, card in people:
-        told = {
+    for position, card in people:
+        fields = {
             "full_name": card.name,
             "profile_url": profile_of(card.slug),
             "member_key": profile_of(card.slug),
             "job_title": card.headline,
             "company": card.company,
-            "position": place,
+            "position": position,
             "import_id": file,
             "extra": {"Met at": f"a fair {mark_of(card.slug)}"},
         } | ({"email": email_of(card.slug)} if with_emails else {})
-        yield Event("LeadImported", new_id(), told)
+        yield Event("LeadImported", new_id(), fields)
 
 
 def simulate(plan: Plan, kind: Callable[[Plan, Path], World] = World) -> Outcome:
@@ -953,7 +962,7 @@ def simulate(plan: Plan, kind: Callable[[Plan, Path], World] = World) -> Outcome
             world.violation = world.violation or f"it fell over: {error!r}"
         return Outcome(
             plan.seed, world.hub.now / 1e6 / 86_400, world.struck, tuple(sorted(world.kinds)), len(world.received()),
-            world.hub.switches, world.digest(), world.told, world.happened, world.violation,
+            world.hub.switches, world.digest(), world.story, world.happened, world.violation,
         )  # fmt: skip
     finally:
         world.close()
