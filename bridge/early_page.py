@@ -112,8 +112,8 @@ class EarlyPage:
     def _content(self, path: str, query: str) -> bytes | None:
         try:
             if path == "/":
-                ours = hmac.compare_digest(query.encode(), self._query.encode())
-                return index_html(self._page, self._look, self._seen if ours else None).encode()
+                is_window_query = hmac.compare_digest(query.encode(), self._query.encode())
+                return index_html(self._page, self._look, self._seen if is_window_query else None).encode()
             return self._files[path].read_bytes()
         except (KeyError, OSError, OutriderError):  # the backend says what is wrong
             return None
