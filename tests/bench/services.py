@@ -9,4 +9,4 @@ from backend.turn.load import TurnInputs
 
 def services_at(inputs: TurnInputs) -> Services:
     """For the time, and whether the user is here."""
-    return cast(Services, SimpleNamespace(session=SimpleNamespace(conditions=lambda _: inputs)))
+    return cast(Services, SimpleNamespace(session=SimpleNamespace(turn_inputs=lambda _: inputs)))
