@@ -185,7 +185,9 @@ def open_workspace(
         database.close()
         raise
     vault, environment_keys = SealedVault(device, sealed, kdf_cost), Environment(processes.environment_with_keys())
-    keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=environment_keys, earlier=earlier)
+    keys = KeyCommands(
+        journal=journal, clock=SystemClock(), vault=vault, startup_credentials=environment_keys, earlier=earlier
+    )
     clock = SystemClock()
     workers = Workers(clock, first_pause=first_pause)
     database.conditions = ConditionProcesses(database.path, partial(start_questions, workers.scheduler))

@@ -42,14 +42,14 @@ def restore(output: TerminalOutput, settings: AppSettings, source: Path, *, desp
         )
         backups.cancel(settings.database)  # what was scheduled in the page gives way to it
     lines = [f"{source} is in place."]
-    if done.kept is not None:
-        lines.append(f"The previous database is now {done.kept}.")
+    if done.previous_database is not None:
+        lines.append(f"The previous database is now {done.previous_database}.")
     lines += [f"Missing: {describe(entries)}" for entries in done.lost]
     if done.erased_again:
         lines.append(erased_again(done.erased_again))
     machine = {
         "restored": str(source),
-        "kept": str(done.kept or ""),
+        "kept": str(done.previous_database or ""),
         "missing": [describe(entries) for entries in done.lost],
         "erased_again": done.erased_again,
     }

@@ -55,7 +55,7 @@ def by_hand(
     lines = ["Nothing to send right now."] if not rows else []
     for row, person in zip(columns(rows), people, strict=True):
         lines += [row, *(f"  {line}" for line in person["conversation"])]
-    lines += [f"Others wait: {sentence}" for sentence in state.held]
+    lines += [f"Others wait: {sentence}" for sentence in state.hold_reasons]
     lines.append(
         ", ".join(f"{family}: {allowance['used']} of {allowance['limit']} today" for family, allowance in used.items())
     )

@@ -85,7 +85,7 @@ def _lines(forecast: Forecast) -> list[str]:
     count_rows += [(f"open, next: {step}", f"{n:,}") for step, n in forecast.open.items()]
     count_rows += [(f"left out: {reason.replace('_', ' ')}", f"{n:,}") for reason, n in forecast.left_out.items()]
     count_rows += [("not started", f"{forecast.unplanned:,}")] if forecast.unplanned else []
-    lines += ["", *columns(count_rows), *forecast.held]
+    lines += ["", *columns(count_rows), *forecast.hold_reasons]
     end = f"{sum(forecast.open.values()) + forecast.unplanned:,} would still be waiting at the end of these days."
     if forecast.ends_at is not None:
         end = f"It would be over on {_minute(forecast.ends_at, forecast.offset_at)}."

@@ -66,7 +66,7 @@ def log_verify(output: TerminalOutput, settings: AppSettings, id_or_name: str | 
          _signed_up_to(report, signed))
         for report in reports
     ]  # fmt: skip
-    nothing_signed = any(not signature_report.held for signature_report in signed)
+    nothing_signed = any(not signature_report.valid_count for signature_report in signed)
     why_not = ["", _why_not_signed(settings)] if nothing_signed else []
     lines = columns([("stream", "log", "entries", "erased", "", ""), *rows]) if rows else ["The logs are empty."]
     json_chains = [
@@ -159,7 +159,7 @@ def _machine(report: verification.SignatureReport) -> dict[str, object]:
 def _signed_up_to(report: verification.ChainReport, signed: list[verification.SignatureReport]) -> str:
     """How far the log's entries are covered by signatures, for people."""
     signature_report = next((signature for signature in signed if signature.campaign_id == report.campaign_id), None)
-    if signature_report is None or not signature_report.held:
+    if signature_report is None or not signature_report.valid_count:
         return "not signed"
     up_to = signature_report.event_seq if report.log == "event_log" else signature_report.audit_seq
     return "signed" if up_to >= report.length else f"signed up to {up_to:,}"

@@ -62,9 +62,9 @@ def verify_result(output: TerminalOutput, settings: AppSettings, result: str) ->
         verification = script_runner(workspace).verify(result)
     json_result = {
         "same": verification.same,
-        "script_sha256": verification.kept.script_sha256,
-        "log_position": verification.kept.log_position,
-        "result_sha256": verification.kept.result_sha256,
+        "script_sha256": verification.result.script_sha256,
+        "log_position": verification.result.log_position,
+        "result_sha256": verification.result.result_sha256,
         "status": verification.outcome.status.value,
         "code": verification.outcome.code,
         "message": verification.outcome.told,

@@ -51,7 +51,7 @@ def log_(
         new = time.perf_counter() - before
     figures = {
         "entries": sum(chain.length for chain in chains),
-        "signatures": sum(chain.held for chain in signatures),
+        "signatures": sum(chain.valid_count for chain in signatures),
         "chains_s": round(chained - started, 2),
         "signatures_s": round(ended - chained, 2),
         "verify_s": round(ended - started, 2),
