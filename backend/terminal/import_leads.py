@@ -49,7 +49,7 @@ def import_file(
         past = tell_past_contact(output, source)
         imported = import_leads(
             workspace.journal, clock, campaign.id, source,
-            file=path.name, file_format=source.format.name, wanted=lead_filter, max_leads=max_leads, read_as=source.read_as,
+            file=path.name, file_format=source.format.name, lead_filter=lead_filter, max_leads=max_leads, read_as=source.read_as,
             on_progress=progress_notes(output, "rows read"),
         )  # fmt: skip
         with workspace.database.read() as connection:
