@@ -371,9 +371,9 @@ def _view(task: ScriptTask) -> ScriptRunView:
         error=task.error,
     )
     if task.verification is not None:
-        found = task.verification
-        more: dict[str, Any] = {"same": found.same, "log_position": found.result.log_position}
-        return shown.model_copy(update=_ended(found.outcome) | more)
+        verification = task.verification
+        more: dict[str, Any] = {"same": verification.same, "log_position": verification.result.log_position}
+        return shown.model_copy(update=_ended(verification.outcome) | more)
     if task.run is None:
         return shown
     return shown.model_copy(update=_ended(task.run.outcome) | _kept(task.run))

@@ -153,7 +153,7 @@ def preview(services: Services, campaign_id: str, body: ShownSequence) -> Differ
 def change(services: Services, campaign_id: str, body: ShownSequence) -> SequenceApplied:
     """Put these steps in force; raises `sequence_invalid`, `settings_changed`."""
     commands = services.session.commands(campaign_id)
-    return commands.sequences.change(campaign_id, wanted=body.wanted, version=body.version)
+    return commands.sequences.change(campaign_id, wanted_sequence=body.wanted, version=body.version)
 
 
 @routes.post("/undo")

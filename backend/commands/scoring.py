@@ -23,7 +23,11 @@ class ScoringCommands(CommandHandler):
 
     @command("scoring.adopt", shows={"CampaignEdited": "settings"})
     def adopt(
-        self, campaign_id: str, wanted: Annotated[NewBlueprint, _WANTED], *, follows: Annotated[int | None, SHOWN]
+        self,
+        campaign_id: str,
+        new_blueprint: Annotated[NewBlueprint, _WANTED],
+        *,
+        follows: Annotated[int | None, SHOWN],
     ) -> int:
         """Put a blueprint in force that follows version `follows` (None: whichever is); its version. All leads are scored anew.
 
@@ -35,12 +39,14 @@ class ScoringCommands(CommandHandler):
             current = campaign.settings.blueprint
             if follows not in (None, current.version):
                 raise OutriderError("blueprint_changed")
-            if problem := problem_with(wanted, scored_leads.scorable_fields(transaction.connection, campaign_id)):
+            if problem := problem_with(
+                new_blueprint, scored_leads.scorable_fields(transaction.connection, campaign_id)
+            ):
                 raise OutriderError(problem[0], **problem[1])
-            today = in_force(wanted, current.version, now).reference_date
-            if same_rules(wanted, current) and today == current.reference_date:
+            today = in_force(new_blueprint, current.version, now).reference_date
+            if same_rules(new_blueprint, current) and today == current.reference_date:
                 raise OutriderError("blueprint_unchanged")
-            events = lead_scoring.adoption_events(transaction, campaign, wanted, BY_USER, now)
+            events = lead_scoring.adoption_events(transaction, campaign, new_blueprint, BY_USER, now)
             self._record(transaction, campaign_id, events)
             return self._campaign(transaction, campaign_id).settings.blueprint.version
 

@@ -147,7 +147,7 @@ class SequenceCommands(CommandHandler):
         self,
         campaign_id: str,
         *,
-        wanted: Annotated[WantedSequence, _WANTED],
+        wanted_sequence: Annotated[WantedSequence, _WANTED],
         version: Annotated[int | None, SHOWN],
         takes_back: int | None = None,
     ) -> SequenceApplied:
@@ -161,7 +161,7 @@ class SequenceCommands(CommandHandler):
             campaign = self._campaign(transaction, campaign_id)
             if version not in (None, campaign.settings.sequence.version):
                 raise OutriderError("settings_changed")
-            sequence_difference = difference(transaction.connection, campaign, wanted, takes_back=takes_back)
+            sequence_difference = difference(transaction.connection, campaign, wanted_sequence, takes_back=takes_back)
             if sequence_difference.after is sequence_difference.before:
                 return SequenceApplied(sequence_difference.before.version, 0, 0, 0)
             settings = campaign.settings.model_copy(update={"sequence": sequence_difference.after})
@@ -187,7 +187,7 @@ class SequenceCommands(CommandHandler):
         if previous is None or campaign is None:
             raise OutriderError("sequence_unchanged")
         shown_version = campaign.settings.sequence.version if version is None else version
-        return self.change(campaign_id, wanted=previous, version=shown_version, takes_back=shown_version)
+        return self.change(campaign_id, wanted_sequence=previous, version=shown_version, takes_back=shown_version)
 
     def _go_on(
         self, transaction: Transaction, campaign: Campaign, sequence_difference: SequenceDifference

@@ -87,7 +87,7 @@ def change_sequence(
             return
         commands = workspace.commands(clock_of(workspace, campaign.id)).sequences
         takes_back = version if file_sequence is None else None
-        applied = commands.change(campaign.id, wanted=goal, version=version, takes_back=takes_back)
+        applied = commands.change(campaign.id, wanted_sequence=goal, version=version, takes_back=takes_back)
     output.result(
         [*_lines(sequence_difference), "", f"Version {applied.version} is in force."],
         {**json_result, "applied": asdict(applied)},

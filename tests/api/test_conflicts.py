@@ -106,7 +106,7 @@ def worded(both: Both, commands: Commands, text: str) -> None:
     assert campaign is not None
     now = wanted_of(campaign.settings.sequence)
     steps = (*now.steps[:-1], now.steps[-1].model_copy(update={"template": text}))
-    commands.sequences.change(both.campaign, wanted=now.model_copy(update={"steps": steps}), version=None)
+    commands.sequences.change(both.campaign, wanted_sequence=now.model_copy(update={"steps": steps}), version=None)
 
 
 def note_on_task(both: Both, commands: Commands, reason: str) -> None:

@@ -72,7 +72,7 @@ def _measure(workspace: Workspace, campaign_id: str) -> dict[str, Any]:
         }
     commands = workspace.commands(SystemClock()).sequences
     started = time.perf_counter()
-    commands.change(campaign_id, wanted=changed, version=None)
+    commands.change(campaign_id, wanted_sequence=changed, version=None)
     return {**figures, "applied_ms": round(1_000 * (time.perf_counter() - started), 1)}
 
 

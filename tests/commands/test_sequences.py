@@ -54,7 +54,7 @@ def without(sequence: WantedSequence, key: str) -> WantedSequence:
 
 
 def change(stage: Stage, campaign: str, wanted: WantedSequence) -> SequenceApplied:
-    return stage.commands().sequences.change(campaign, wanted=wanted, version=None)
+    return stage.commands().sequences.change(campaign, wanted_sequence=wanted, version=None)
 
 
 def approve_all(stage: Stage, campaign: str) -> None:
@@ -138,7 +138,9 @@ def test_what_changes_nothing_is_no_event_and_a_stale_version_is_refused(drafted
     head = stage.head(campaign)
     assert change(stage, campaign, in_force(stage, campaign)).version == 1
     with pytest.raises(OutriderError, match="settings_changed"):
-        stage.commands().sequences.change(campaign, wanted=without(in_force(stage, campaign), "later"), version=7)
+        stage.commands().sequences.change(
+            campaign, wanted_sequence=without(in_force(stage, campaign), "later"), version=7
+        )
     with pytest.raises(OutriderError, match="sequence_invalid"):
         change(stage, campaign, with_text(in_force(stage, campaign), "hello", "x" * 3_000))
     assert stage.head(campaign) == head
@@ -158,7 +160,7 @@ def test_a_step_is_taken_out_while_it_is_being_sent(stage: Stage) -> None:
     def during(tool: str, when: str) -> None:
         if tool == "send_message" and when == "click" and not stage.kinds(campaign)["SequenceChanged"]:
             wanted = without(in_force(stage, campaign), "hello")
-            stage.elsewhere(lambda user: user.sequences.change(campaign, wanted=wanted, version=None))
+            stage.elsewhere(lambda user: user.sequences.change(campaign, wanted_sequence=wanted, version=None))
 
     stage.site.during = during
     stage.run(campaign)
@@ -191,7 +193,7 @@ def test_a_text_that_was_being_written_by_the_old_words_is_not_kept(stage: Stage
         need = snapshot.focus.need
         if need is not None and need.due == "draft" and not stage.kinds(campaign)["SequenceChanged"]:
             wanted = with_text(in_force(stage, campaign), "hello", "Good morning {first_name}.")
-            stage.elsewhere(lambda user: user.sequences.change(campaign, wanted=wanted, version=None))
+            stage.elsewhere(lambda user: user.sequences.change(campaign, wanted_sequence=wanted, version=None))
 
     stage.run(campaign, proposer=Noted(ScriptedProposer(), before), approve=False)
     assert [text.split()[0] for (text,) in stage.query("SELECT text FROM messages")] == ["Good"]

@@ -34,7 +34,7 @@ class Machine:
             journal=self.journal,
             clock=self.clock,
             vault=self.vault,
-            given=Environment(environment or {}),
+            startup_credentials=Environment(environment or {}),
             earlier=earlier,
             end_other_sessions=self._end,
         )

@@ -64,15 +64,15 @@ def mutant(source: str, file: str, mutation: Mutation) -> Mutant:
     tree = ast.parse(source)
     node = next(islice(ast.walk(tree), mutation.node, None))
     change = next(islice(_changes(node), mutation.number, None))
-    was = _shown(node)
+    was = shown(node)
     if isinstance(node, ast.Constant):  # says nothing without what it is in
         was = f"{source.splitlines()[node.lineno - 1].strip()}: {was}"
     change(node)
     ast.fix_missing_locations(tree)
-    return Mutant(was, _shown(node), compile(tree, file, "exec"))
+    return Mutant(was, shown(node), compile(tree, file, "exec"))
 
 
-def _shown(node: ast.AST) -> str:
+def shown(node: ast.AST) -> str:
     return f"if {ast.unparse(node.test)}" if isinstance(node, ast.If) else ast.unparse(node)
 
 

@@ -202,7 +202,7 @@ class CampaignDesk:
                 copy = campaigns.campaign(connection, campaign_id)
             version = copy.settings.sequence.version if copy is not None else None
             launch.commands().sequences.change(
-                campaign_id, wanted=original.model_copy(update={"steps": steps}), version=version
+                campaign_id, wanted_sequence=original.model_copy(update={"steps": steps}), version=version
             )
         elif on_linkedin:
             settings = like.settings.model_copy(update={"sequence": sequence})

@@ -584,7 +584,7 @@ class User:
             steps.append(last.model_copy(update=new))
         self.world.tell(f"{launch.name}: the user changes the sequence: {how}")
         changed = current.model_copy(update={"steps": tuple(steps)})
-        sequences.change(campaign.id, wanted=changed, version=before.version)
+        sequences.change(campaign.id, wanted_sequence=changed, version=before.version)
 
     def _score(self, launch: Launch) -> None:
         self.world.tell(f"{launch.name}: the user has all leads scored")

@@ -85,7 +85,7 @@ def test_a_condition_put_on_a_step_takes_back_what_was_written_for_whom_it_is_no
     run_by_hand(stage, campaign)
     now = wanted_of(sequence)
     wanted = now.model_copy(update={"steps": (now.steps[0].model_copy(update={"only_if": (VIP,)}),)})
-    stage.commands().sequences.change(campaign, wanted=wanted, version=None)
+    stage.commands().sequences.change(campaign, wanted_sequence=wanted, version=None)
     run_by_hand(stage, campaign)
     assert stage.query("SELECT lead_id FROM messages WHERE status IN ('draft', 'approved')") == [(lead,)]
     assert stage.one("SELECT count(*) FROM leads WHERE finished<>''") == 2

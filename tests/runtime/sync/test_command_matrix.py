@@ -260,7 +260,7 @@ def sequence(text: str) -> Decide:
         assert campaign is not None
         now = wanted_of(campaign.settings.sequence)
         steps = (*now.steps[:-1], now.steps[-1].model_copy(update={"template": text}))
-        u.sequences.change(w.campaign, wanted=now.model_copy(update={"steps": steps}), version=None)
+        u.sequences.change(w.campaign, wanted_sequence=now.model_copy(update={"steps": steps}), version=None)
 
     return change
 
