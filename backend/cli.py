@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from backend.adapters import processes
-from backend.domain.errors import OutriderError, as_told
+from backend.domain.values.errors import OutriderError, as_told
 from backend.settings import AppSettings, read_settings
 from backend.terminal.output import TerminalOutput, columns, exit_with
 
@@ -426,7 +426,7 @@ def dry_run(
 
     The same engine runs on a copy in memory. Unless you set rates, nobody accepts or replies.
     """
-    from backend.domain.assumption import Assumption
+    from backend.domain.turn.assumption import Assumption
     from backend.terminal.dry_run import print_dry_run
 
     print_dry_run(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, days, Assumption(accept, reply, seed))
@@ -1156,7 +1156,7 @@ def doctor(
     from dataclasses import asdict
 
     from backend.doctor import run_checks, run_project_checks
-    from backend.domain.health_check import FAIL
+    from backend.domain.values.health_check import FAIL
 
     if supabase is None:
         checks = run_checks(data_dir)

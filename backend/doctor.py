@@ -27,11 +27,11 @@ from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.supabase import project_check
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.worker_status_file import WorkerStatusFile
-from backend.domain.errors import OutriderError
-from backend.domain.health_check import FAIL, OK, WARN, HealthCheck
-from backend.domain.network_folder import is_on_network
-from backend.domain.record_loss import describe_all
-from backend.domain.worker_state import WorkerState, worker_checks
+from backend.domain.device.network_folder import is_on_network
+from backend.domain.device.worker_state import WorkerState, worker_checks
+from backend.domain.events.record_loss import describe_all
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.health_check import FAIL, OK, WARN, HealthCheck
 from backend.practice.launch_secrets import LaunchSecrets
 from backend.settings import AppSettings, read_settings
 from backend.store import migrations

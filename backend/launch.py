@@ -17,10 +17,10 @@ from backend.api.pairing import Pairing
 from backend.api.program_keys import ProgramKeys
 from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
-from backend.domain.contact_archive import ContactArchive
-from backend.domain.lead_row import UnknownTable
-from backend.domain.request import plain_command
-from backend.domain.vault import KdfCost
+from backend.domain.device.vault import KdfCost
+from backend.domain.people.contact_archive import ContactArchive
+from backend.domain.people.lead_row import UnknownTable
+from backend.domain.turn.request import plain_command
 from backend.ports.clock import Clock
 from backend.runtime import index_check
 from backend.runtime.agent_runs import AgentRuns
@@ -45,8 +45,8 @@ from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store import backup
 from backend.store.last_known import save_last_known
-from backend.store.queries import artifacts
-from backend.store.queries.wake_requests import WakeRequest
+from backend.store.queries.turn import artifacts
+from backend.store.queries.turn.wake_requests import WakeRequest
 from backend.wiring import (
     DriveSites,
     LeadFile,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from platformdirs import user_data_path
 
 from backend.adapters.files.private_folder import keep_private
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 
 class Setting(NamedTuple):

@@ -55,16 +55,16 @@ from backend.agents.supervisor import AgentPolicy, AgentRun, Supervisor
 from backend.commands import campaign_files
 from backend.commands.keys import KeyCommands
 from backend.commands.user_commands import Commands
-from backend.domain.channel import DRIVE, LINKEDIN_ADDRESS
-from backend.domain.connection import Connection, ConnectionTest, ModelNames
-from backend.domain.contact_archive import ContactArchive
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry
-from backend.domain.lead_row import UnknownTable
-from backend.domain.passive_agent import AnyAgent
-from backend.domain.request import MOST_SECONDS
-from backend.domain.skill import SkillFolder
-from backend.domain.vault import KdfCost
+from backend.domain.device.passive_agent import AnyAgent
+from backend.domain.device.vault import KdfCost
+from backend.domain.events.events import AuditEntry
+from backend.domain.model.channel import DRIVE, LINKEDIN_ADDRESS
+from backend.domain.model.connection import Connection, ConnectionTest, ModelNames
+from backend.domain.people.contact_archive import ContactArchive
+from backend.domain.people.lead_row import UnknownTable
+from backend.domain.turn.request import MOST_SECONDS
+from backend.domain.turn.skill import SkillFolder
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.credentials import ModelKeys, Secret
 from backend.ports.egress import LINKEDIN_DRIVE as LINKEDIN_PURPOSE
@@ -100,7 +100,8 @@ from backend.store.log import newer_entries
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
 from backend.store.log.signing import LogSigner
-from backend.store.queries import egress_log, mcp_clients, models
+from backend.store.queries.device import egress_log, models
+from backend.store.queries.turn import mcp_clients
 from backend.store.replication.replica import AttachedProject
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop

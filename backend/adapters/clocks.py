@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from backend.adapters.awake_clocks import clocks_here
-from backend.domain.errors import OutriderError
-from backend.domain.real_time import RealTime
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.real_time import RealTime
 from backend.ports.clock import Wake
 
 _SLICE_SECONDS = 1.0

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache, wraps
 from typing import Any, NoReturn
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.egress import AllowedHost, CallTotals, OutgoingCall, Purpose, RefusedHost
 
@@ -289,7 +289,7 @@ class EgressGuard:
             self._register(host, code, call)
 
     def _register(self, host: str, code: str, call: OutgoingCall) -> None:
-        from backend.domain.days import day_range  # noqa: PLC0415 - a command that only needs the guard does not wait for it
+        from backend.domain.model.days import day_range  # noqa: PLC0415 - a command that only needs the guard does not wait for it
 
         now = self._clock.now()
         day, _ = day_range("today", None, None, now, self._clock.offset)

@@ -12,10 +12,10 @@ from typing import Any
 from urllib.parse import unquote
 from urllib.request import getproxies, proxy_bypass
 
-from backend.domain.connection import host_of
-from backend.domain.errors import OutriderError
-from backend.domain.health_check import OK, WARN, HealthCheck
-from backend.domain.proxy import NO_PROXY, PROXY_VARIABLES, ProxyAddress, proxy_for, read_proxy, variable_in
+from backend.domain.device.proxy import NO_PROXY, PROXY_VARIABLES, ProxyAddress, proxy_for, read_proxy, variable_in
+from backend.domain.model.connection import host_of
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.health_check import OK, WARN, HealthCheck
 
 OF_SYSTEM = "the system's settings"
 

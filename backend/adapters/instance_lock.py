@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 if sys.platform == "win32":
     from filelock import FileLock, Timeout

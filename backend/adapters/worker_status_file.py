@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from backend.domain.errors import OutriderError
-from backend.domain.worker_state import WorkerState
+from backend.domain.device.worker_state import WorkerState
+from backend.domain.values.errors import OutriderError
 
 FILE = "workers.json"
 _STATES = TypeAdapter(tuple[WorkerState, ...])

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import gmtime, strftime
 
-from backend.domain.agent_tools import PendingInvitations, ToolAnswer
-from backend.domain.campaign import DAY
-from backend.domain.days import local_time
+from backend.domain.device.agent_tools import PendingInvitations, ToolAnswer
+from backend.domain.model.campaign import DAY
+from backend.domain.model.days import local_time
 from backend.ports.clock import Clock
 from backend.store.database import Database
-from backend.store.queries.pending_invitations import pending_invitations
+from backend.store.queries.contact.pending_invitations import pending_invitations
 
 
 @dataclass(frozen=True, slots=True)

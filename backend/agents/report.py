@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from backend.agents.supervisor import AgentRun
-from backend.domain.hidden_characters import reveal
+from backend.domain.values.hidden_characters import reveal
 
 LISTED = 200
 NOTHING = "Nothing was found."

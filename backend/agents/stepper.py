@@ -17,12 +17,12 @@ from dataclasses import FrozenInstanceError
 from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
-from backend.domain.passive_agent import AgentInputs, AnyAgent, Completed, Failed, ToolRequest
+from backend.domain.device.passive_agent import AgentInputs, AnyAgent, Completed, Failed, ToolRequest
 from backend.process_limits import set_limits
 
 FILES, THREADS, BLOCKED, SYSTEM = "agent_file_access", "agent_thread", "agent_step_blocked", "agent_system_call"
 
-ALLOWED_IMPORTS = frozenset({"backend.domain.passive_agent", "collections.abc", "dataclasses", "enum", "typing"})
+ALLOWED_IMPORTS = frozenset({"backend.domain.device.passive_agent", "collections.abc", "dataclasses", "enum", "typing"})
 _IMPORTS = {
     "asyncio": THREADS, "concurrent": THREADS, "multiprocessing": THREADS, "threading": THREADS, "_thread": THREADS,
     "glob": FILES, "io": FILES, "os": FILES, "pathlib": FILES, "shutil": FILES, "tempfile": FILES,

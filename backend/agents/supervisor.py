@@ -12,12 +12,20 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from backend.domain.agent_tools import AGENT_TOOLS, AgentToolParams, ToolAnswer, is_granted
-from backend.domain.error_table import ErrorCode
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.passive_agent import COMPLETED, FAILED, INIT, AgentInputs, AnyAgent, fits_state, undeclared_move
-from backend.domain.step_reply import AgentFailed, StepperReady, StepReply, StepViolation, ToolRequested
+from backend.domain.device.agent_tools import AGENT_TOOLS, AgentToolParams, ToolAnswer, is_granted
+from backend.domain.device.passive_agent import (
+    COMPLETED,
+    FAILED,
+    INIT,
+    AgentInputs,
+    AnyAgent,
+    fits_state,
+    undeclared_move,
+)
+from backend.domain.device.step_reply import AgentFailed, StepperReady, StepReply, StepViolation, ToolRequested
+from backend.domain.events.events import WORKSPACE
+from backend.domain.values.error_table import ErrorCode
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.line_process import AnswerTimeoutError, ExcessAnswerError, LineProcess, ProcessEndedError
 from backend.store.log.journal import Journal

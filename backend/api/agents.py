@@ -8,9 +8,9 @@ from backend.agents.passive import passive_agents
 from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Id, Ticket
-from backend.domain.passive_agent import AgentInputs
-from backend.domain.shapes import Shape
-from backend.store.queries.agent_runs import AgentRunRow
+from backend.domain.device.passive_agent import AgentInputs
+from backend.domain.values.shapes import Shape
+from backend.store.queries.device.agent_runs import AgentRunRow
 
 LISTED = 20
 

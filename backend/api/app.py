@@ -68,9 +68,9 @@ from backend.api import (
 )
 from backend.api.endpoint import Routes
 from backend.api.services import Services
-from backend.domain.errors import OutriderError
-from backend.domain.identifiers import is_entity_id
-from backend.store.queries import campaign_overview
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.identifiers import is_entity_id
+from backend.store.queries.reports import campaign_overview
 
 NOUNS: Sequence[Routes] = [
     session.routes,

@@ -15,13 +15,14 @@ from backend.api.endpoint import Routes
 from backend.api.exports import Export, record_read
 from backend.api.services import Services
 from backend.api.shapes import After, Page, Ticket
-from backend.domain.artifact import MAX_INLINE, ArtifactType, Maker, refuse_size, text_content
-from backend.domain.campaign_files import CONTEXT, ENVIRONMENT, TASKS
-from backend.domain.errors import OutriderError
-from backend.domain.shapes import Shape
+from backend.domain.model.artifact import MAX_INLINE, ArtifactType, Maker, refuse_size, text_content
+from backend.domain.reports.campaign_files import CONTEXT, ENVIRONMENT, TASKS
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import artifacts, questions, requests
-from backend.store.queries.artifacts import ArtifactOrigin, ArtifactVersion, StoredArtifact
+from backend.store.queries.campaign import questions
+from backend.store.queries.turn import artifacts, requests
+from backend.store.queries.turn.artifacts import ArtifactOrigin, ArtifactVersion, StoredArtifact
 
 PAGE = 50
 MOST_VERSIONS = 200

@@ -10,15 +10,18 @@ from backend.api.exports import record_read
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Done, Id, Ticket
-from backend.domain.artifact import MAX_INLINE, text_of
-from backend.domain.assistant_results import ASSISTANT_RESULT, AssistantResult
-from backend.domain.connection import SCRIPTED
-from backend.domain.errors import OutriderError
-from backend.domain.request import Attachment, PlainCommand
-from backend.domain.shapes import Shape
+from backend.domain.model.artifact import MAX_INLINE, text_of
+from backend.domain.model.connection import SCRIPTED
+from backend.domain.turn.assistant_results import ASSISTANT_RESULT, AssistantResult
+from backend.domain.turn.request import Attachment, PlainCommand
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_answers, conversations, leads, questions, requests
-from backend.store.queries.conversations import ConversationLine
+from backend.store.queries.campaign import campaign_answers, questions
+from backend.store.queries.contact import conversations
+from backend.store.queries.contact.conversations import ConversationLine
+from backend.store.queries.leads import leads
+from backend.store.queries.turn import requests
 
 MAX_ASK_BYTES = 8 * 1024 * 1024
 PAGE = 50

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 if TYPE_CHECKING:  # Flask comes with the backend, and the page is checked before
     from werkzeug.datastructures import Headers

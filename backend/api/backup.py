@@ -7,8 +7,8 @@ from backend.api.endpoint import Routes
 from backend.api.exports import CHUNK_BYTES, Export, record_export
 from backend.api.services import Services
 from backend.api.shapes import Ticket
-from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Shape
+from backend.domain.events.events import WORKSPACE
+from backend.domain.values.shapes import Shape
 from backend.runtime.restoring import BackupFound, RestoreState
 from backend.store.backup import back_up
 

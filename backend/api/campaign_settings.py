@@ -8,10 +8,10 @@ from backend.api.endpoint import Routes
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Done
-from backend.domain.campaign import Limits
-from backend.domain.channel import CHANNELS
-from backend.domain.days import OffsetSince, utc_offsets
-from backend.domain.shapes import Shape
+from backend.domain.model.campaign import Limits
+from backend.domain.model.channel import CHANNELS
+from backend.domain.model.days import OffsetSince, utc_offsets
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
 
 routes = Routes("campaign_settings", "/campaigns/<campaign_id>/settings")

@@ -12,30 +12,25 @@ from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.shapes import After, Done, Id, Sentence
 from backend.commands.campaigns import DUPLICATE
-from backend.domain.campaign import Campaign, CampaignStatus
-from backend.domain.campaign_state import CampaignState, Need
-from backend.domain.channel import PRACTICE
-from backend.domain.days import OffsetSince
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.lead import LeadStatus, occupation
-from backend.domain.shapes import Shape
-from backend.domain.task import TaskStatus
-from backend.domain.turn import TurnState
+from backend.domain.events.events import WORKSPACE
+from backend.domain.model.campaign import Campaign, CampaignStatus
+from backend.domain.model.channel import PRACTICE
+from backend.domain.model.days import OffsetSince
+from backend.domain.model.lead import LeadStatus, occupation
+from backend.domain.model.task import TaskStatus
+from backend.domain.model.turn import TurnState
+from backend.domain.reports.campaign_state import CampaignState, Need
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.runtime.feed_messages import RunState
 from backend.runtime.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
-from backend.store.queries import (
-    campaign_contents,
-    campaign_overview,
-    campaigns,
-    incidents,
-    leads,
-    questions,
-    tasks,
-)
-from backend.store.queries.campaign_contents import CampaignContents
-from backend.store.queries.campaigns import CampaignPosition
+from backend.store.queries.campaign import campaign_contents, campaigns, questions, tasks
+from backend.store.queries.campaign.campaign_contents import CampaignContents
+from backend.store.queries.campaign.campaigns import CampaignPosition
+from backend.store.queries.contact import incidents
+from backend.store.queries.leads import leads
+from backend.store.queries.reports import campaign_overview
 from backend.turn import outlook
 from backend.turn.load import TurnInputs
 

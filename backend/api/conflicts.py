@@ -7,12 +7,12 @@ from backend.api.services import Services
 from backend.commands import conflict_description, conflicts
 from backend.commands.conflict_description import DescribedConflict
 from backend.commands.send_words import SAY
-from backend.domain.errors import OutriderError
-from backend.domain.events import EVENT_KINDS
-from backend.domain.facts.sentences import Entry, event_sentence, said_of
-from backend.domain.shapes import Shape
+from backend.domain.events.events import EVENT_KINDS
+from backend.domain.events.facts.sentences import Entry, event_sentence, said_of
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import leads
+from backend.store.queries.leads import leads
 from backend.store.replication import rebase_queue, shared_conflicts
 from backend.store.replication.shared_conflicts import ConflictElsewhere
 

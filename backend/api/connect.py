@@ -12,14 +12,16 @@ from backend.api.services import Services
 from backend.api.tasks import Commitment
 from backend.commands.client_proposals import SOURCE
 from backend.commands.servitors import ServitorCommands
-from backend.domain.servitor import MOST, STATES
-from backend.domain.shapes import Shape
-from backend.domain.task import TaskStatus
+from backend.domain.model.task import TaskStatus
+from backend.domain.turn.servitor import MOST, STATES
+from backend.domain.values.shapes import Shape
 from backend.ports.mcp_hosts import HostConfig
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview, mcp_clients, questions, servitors
-from backend.store.queries.mcp_clients import McpClient
-from backend.store.queries.servitors import ServitorRow
+from backend.store.queries.campaign import questions
+from backend.store.queries.reports import campaign_overview
+from backend.store.queries.turn import mcp_clients, servitors
+from backend.store.queries.turn.mcp_clients import McpClient
+from backend.store.queries.turn.servitors import ServitorRow
 
 MOST_SHOWN = 1_000
 MOST_PROPOSALS = 100

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 
 from backend.api.auth import MCP, TOKEN_HEADER
 from backend.api.services import Services
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 
 def blueprint(services: Services) -> Blueprint:

@@ -4,12 +4,12 @@ from pydantic import Field
 
 from backend.api.endpoint import Routes
 from backend.api.services import Services
-from backend.domain.channel import DRIVE, find_channel
-from backend.domain.consent import CONSENT_SENTENCE, CONSENT_TEXT, Consent
-from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Shape
+from backend.domain.events.events import WORKSPACE
+from backend.domain.gates.consent import CONSENT_SENTENCE, CONSENT_TEXT, Consent
+from backend.domain.model.channel import DRIVE, find_channel
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import consents
+from backend.store.queries.people import consents
 
 routes = Routes("consents", "/consents/linkedin")
 

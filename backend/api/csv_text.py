@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-from backend.domain.csv_cell import neutralised
+from backend.domain.values.csv_cell import neutralised
 
 BOM = "\ufeff"
 """Without it, spreadsheets take UTF-8 for something else."""

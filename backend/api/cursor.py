@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 MOST_DIGITS = 18
 

@@ -13,18 +13,18 @@ from backend.api.shapes import After, Done, Id, Page, Ticket
 from backend.commands import do_not_contact_undo as undoing
 from backend.commands.do_not_contact_import import DoNotContactReport, forecast_import
 from backend.commands.do_not_contact_undo import UndoneDoNotContactImport
-from backend.domain.contact_keys import ContactKind, entry_key, kind_of
-from backend.domain.do_not_contact_file import OUR_COLUMNS, Role, exported_row
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.lead_row import RejectedRow
-from backend.domain.shapes import Shape
+from backend.domain.events.events import WORKSPACE
+from backend.domain.people.contact_keys import ContactKind, entry_key, kind_of
+from backend.domain.people.do_not_contact_file import OUR_COLUMNS, Role, exported_row
+from backend.domain.people.lead_row import RejectedRow
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import Database, DatabaseConnection
-from backend.store.queries import do_not_contact
-from backend.store.queries import do_not_contact_imports as imports
-from backend.store.queries.do_not_contact import ForbiddenPerson
-from backend.store.queries.do_not_contact_imports import DoNotContactImportRow
-from backend.store.queries.imports import RejectedRecord
+from backend.store.queries.leads.imports import RejectedRecord
+from backend.store.queries.people import do_not_contact
+from backend.store.queries.people import do_not_contact_imports as imports
+from backend.store.queries.people.do_not_contact import ForbiddenPerson
+from backend.store.queries.people.do_not_contact_imports import DoNotContactImportRow
 
 routes = Routes("do_not_contact", "/do-not-contact")
 

@@ -16,26 +16,28 @@ from backend.api.services import Services
 from backend.api.shapes import CodePoints, Done, Id, Page, PageQuery
 from backend.api.threads import Said, last_said
 from backend.commands.user_commands import Commands
-from backend.domain import gates
-from backend.domain.answer import is_answer
-from backend.domain.campaign import Campaign
-from backend.domain.channel import is_settled_by_user
-from backend.domain.connection import SCRIPTED
-from backend.domain.errors import OutriderError
-from backend.domain.gates import GateLine, gate_lines
-from backend.domain.lead import occupation
-from backend.domain.message import MOST_REJECTION_REASON, SENT_BY, Message, MessageStatus
-from backend.domain.placeholders import placeholders
-from backend.domain.proposal_check import text_length, text_limit
-from backend.domain.scoring import explain
-from backend.domain.send_forecast import StepAhead, goes_out_at, note_allowed_at, steps_ahead
-from backend.domain.sequence import OWN
-from backend.domain.shapes import ErrorShape, Shape
-from backend.domain.task import NEVER, ActionFamily
-from backend.domain.template_parts import TextPart, template_parts
+from backend.domain.contact.send_forecast import StepAhead, goes_out_at, note_allowed_at, steps_ahead
+from backend.domain.gates import gates
+from backend.domain.gates.gates import GateLine, gate_lines
+from backend.domain.model.answer import is_answer
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.channel import is_settled_by_user
+from backend.domain.model.connection import SCRIPTED
+from backend.domain.model.lead import occupation
+from backend.domain.model.message import MOST_REJECTION_REASON, SENT_BY, Message, MessageStatus
+from backend.domain.model.scoring import explain
+from backend.domain.model.sequence import OWN
+from backend.domain.model.task import NEVER, ActionFamily
+from backend.domain.sequence.template_parts import TextPart, template_parts
+from backend.domain.turn.proposal_check import text_length, text_limit
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.placeholders import placeholders
+from backend.domain.values.shapes import ErrorShape, Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import actions, approvals, incidents, messages, questions, scored_leads, tasks
-from backend.store.queries.messages import ReviewRecord
+from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.contact import actions, approvals, incidents, messages
+from backend.store.queries.contact.messages import ReviewRecord
+from backend.store.queries.leads import scored_leads
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnInputs
 

@@ -2,12 +2,12 @@
 
 from backend.api.endpoint import Routes
 from backend.api.services import EgressView, Services
-from backend.domain.campaign import DAY
-from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Shape
+from backend.domain.events.events import WORKSPACE
+from backend.domain.model.campaign import DAY
+from backend.domain.values.shapes import Shape
 from backend.ports.egress import PURPOSES, CallTotals, Purpose, RefusedHost
 from backend.store.database import DatabaseConnection
-from backend.store.queries import egress_log
+from backend.store.queries.device import egress_log
 
 DAYS = 30
 

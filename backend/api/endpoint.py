@@ -23,8 +23,8 @@ from backend.api.exports import Export, send_download, write_export
 from backend.api.request_data import json_response, parse_body, parse_query
 from backend.api.services import Services
 from backend.api.shapes import Destination, Nothing, Written
-from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Shape
+from backend.domain.events.events import WORKSPACE
+from backend.domain.values.shapes import Shape
 
 Method = Literal["GET", "POST", "DELETE"]
 Handler = TypeVar("Handler", bound=Callable[..., Any])

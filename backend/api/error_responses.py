@@ -6,9 +6,9 @@ import traceback
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
-from backend.domain.error_table import ERRORS, ErrorCode
-from backend.domain.errors import OutriderError, as_told
-from backend.domain.shapes import ErrorShape
+from backend.domain.values.error_table import ERRORS, ErrorCode
+from backend.domain.values.errors import OutriderError, as_told
+from backend.domain.values.shapes import ErrorShape
 
 _OF_HTTP: dict[int, ErrorCode] = {
     404: "page_unknown",

@@ -7,11 +7,11 @@ from flask import Response
 from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Id
-from backend.domain.errors import OutriderError
-from backend.domain.shapes import Shape
-from backend.domain.site import Evidence
+from backend.domain.model.site import Evidence
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries.evidence import is_recorded
+from backend.store.queries.contact.evidence import is_recorded
 
 _PICTURE = "image/png"
 

@@ -15,8 +15,8 @@ from flask import Response
 from backend.api.file_tickets import safe_name, write_all
 from backend.api.services import Services
 from backend.api.shapes import Written
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry
+from backend.domain.events.events import AuditEntry
+from backend.domain.values.errors import OutriderError
 
 CHUNK_BYTES = 256 * 1024
 

@@ -15,8 +15,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from backend.api.shapes import Offered
-from backend.domain.device_files import is_device
-from backend.domain.errors import OutriderError
+from backend.domain.device.device_files import is_device
+from backend.domain.values.errors import OutriderError
 
 LONGEST_NAME = 60
 """Characters, each up to four bytes: file systems take 255."""

@@ -5,10 +5,10 @@ from typing import Annotated
 from pydantic import StringConstraints
 
 from backend.api.endpoint import Routes
-from backend.domain.shapes import Shape
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import lead_search
-from backend.store.queries.lead_search import FoundPerson
+from backend.store.queries.leads import lead_search
+from backend.store.queries.leads.lead_search import FoundPerson
 
 routes = Routes("find", "/find")
 

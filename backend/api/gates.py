@@ -1,12 +1,13 @@
 """The gates as they stand: for a family of acts, and for one act on one lead."""
 
-from backend.domain import gates
-from backend.domain.campaign import Campaign
-from backend.domain.gates import GateCheck, GateLine, gate_lines
-from backend.domain.shapes import Shape
-from backend.domain.task import ACTING, ActionFamily
+from backend.domain.gates import gates
+from backend.domain.gates.gates import GateCheck, GateLine, gate_lines
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.task import ACTING, ActionFamily
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import incidents, tasks
+from backend.store.queries.campaign import tasks
+from backend.store.queries.contact import incidents
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnInputs
 

@@ -15,23 +15,23 @@ from backend.api.native import Native, functions
 from backend.api.openapi import document
 from backend.api.socket import FeedMessage, Hello
 from backend.api.typescript import call_functions, declarations, typescript_type
-from backend.domain.act_words import ACT_WORDS, ActWords
-from backend.domain.artifact import PROTECTED
-from backend.domain.campaign_state import STATE_OF_STATUS
-from backend.domain.conversation import SOURCE_WORDS
-from backend.domain.csv_cell import MARKS, SEPARATORS, SIGNS
-from backend.domain.events import EVENT_KINDS
-from backend.domain.gates import GATE_WORDS
-from backend.domain.hidden_characters import page_pattern
-from backend.domain.lead import STATUS_WORDS
-from backend.domain.request import COMMANDS, UNDERSTOOD_AS
-from backend.domain.shapes import ErrorShape
+from backend.domain.contact.conversation import SOURCE_WORDS
+from backend.domain.events.events import EVENT_KINDS
+from backend.domain.gates.gates import GATE_WORDS
+from backend.domain.model.act_words import ACT_WORDS, ActWords
+from backend.domain.model.artifact import PROTECTED
+from backend.domain.model.lead import STATUS_WORDS
+from backend.domain.reports.campaign_state import STATE_OF_STATUS
+from backend.domain.turn.request import COMMANDS, UNDERSTOOD_AS
+from backend.domain.values.csv_cell import MARKS, SEPARATORS, SIGNS
+from backend.domain.values.hidden_characters import page_pattern
+from backend.domain.values.shapes import ErrorShape
 from backend.store.last_known import LastKnown
 
-HIDDEN_SAID = (
-    "Finds hidden characters (`backend/domain/hidden_characters.py`): what group 1 holds is hidden, the rest is not."
+HIDDEN_SAID = "Finds hidden characters (`backend/domain/values/hidden_characters.py`): what group 1 holds is hidden, the rest is not."
+COMMANDS_SAID = (
+    "Whole messages that are the user's own act, and what each is shown as (`backend/domain/turn/request.py`)."
 )
-COMMANDS_SAID = "Whole messages that are the user's own act, and what each is shown as (`backend/domain/request.py`)."
 ROOT = Path(__file__).parents[2]
 
 
@@ -58,33 +58,33 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         f"\nexport const UNDERSTOOD_AS: Record<PlainCommand, string> = {json.dumps(dict(UNDERSTOOD_AS))};"
     )
     leads = (
-        "/** How what came of a lead is called (`backend/domain/lead.py`). */\n"
+        "/** How what came of a lead is called (`backend/domain/model/lead.py`). */\n"
         f"export const LEAD_WORDS: Record<LeadStatus, string> = {json.dumps(STATUS_WORDS)};"
     )
     sources = (
-        "/** How people are told how a message is known (`backend/domain/conversation.py`). */\n"
+        "/** How people are told how a message is known (`backend/domain/contact/conversation.py`). */\n"
         f"export const SOURCE_WORDS: Record<MessageSource, string> = {json.dumps(SOURCE_WORDS)};"
     )
     fields = " | ".join(json.dumps(field) for field in ActWords._fields)
     acts = (
-        "/** How each family of acts is called (`backend/domain/act_words.py`). */\n"
+        "/** How each family of acts is called (`backend/domain/model/act_words.py`). */\n"
         f"export const ACT_WORDS: Record<ActionFamily, Record<{fields}, string>> = "
         f"{json.dumps({family: words._asdict() for family, words in ACT_WORDS.items()})};"
     )
     gates = (
-        "/** What each gate checks, in words (`backend/domain/gates.py`). */\n"
+        "/** What each gate checks, in words (`backend/domain/gates/gates.py`). */\n"
         f"export const GATE_WORDS: Record<string, string> = {json.dumps(GATE_WORDS)};"
     )
     states = (
-        "/** What a campaign of a recorded status is called (`backend/domain/campaign_state.py`). */\n"
+        "/** What a campaign of a recorded status is called (`backend/domain/reports/campaign_state.py`). */\n"
         f"export const STATE_OF_STATUS: Record<CampaignStatus, string> = {json.dumps(STATE_OF_STATUS)};"
     )
     cells = (
-        "/** What a spreadsheet may take for the beginning of a formula (`backend/domain/csv_cell.py`). */\n"
+        "/** What a spreadsheet may take for the beginning of a formula (`backend/domain/values/csv_cell.py`). */\n"
         f"export const CSV_CELL = {json.dumps({'signs': SIGNS, 'separators': SEPARATORS, 'marks': MARKS})};"
     )
     protected = (
-        "/** The types that only Outrider makes (`backend/domain/artifact.py`). */\n"
+        "/** The types that only Outrider makes (`backend/domain/model/artifact.py`). */\n"
         f"export const PROTECTED_TYPES: readonly ArtifactType[] = {json.dumps(list(PROTECTED))};"
     )
     words = f"{leads}\n{states}\n{sources}\n{acts}\n{gates}\n{cells}\n{protected}"

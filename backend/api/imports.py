@@ -15,14 +15,14 @@ from backend.api.services import Services
 from backend.api.shapes import After, Done, Page
 from backend.commands import import_undo as undoing
 from backend.commands.import_undo import UndoneImport
-from backend.domain.errors import OutriderError
-from backend.domain.lead_merge import EXTRA, TAGS
-from backend.domain.shapes import Shape
+from backend.domain.leads.lead_merge import EXTRA, TAGS
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import imported_people
-from backend.store.queries import imports as import_queries
-from backend.store.queries.imported_people import ImportedPeople
-from backend.store.queries.imports import ImportRow, RejectedRecord
+from backend.store.queries.leads import imports as import_queries
+from backend.store.queries.leads.imports import ImportRow, RejectedRecord
+from backend.store.queries.people import imported_people
+from backend.store.queries.people.imported_people import ImportedPeople
 
 CONNECTIONS = "linkedin_connections"
 MOST_IMPORTS, MOST_REJECTED = 50, 100

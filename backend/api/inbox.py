@@ -9,10 +9,11 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Page
 from backend.api.threads import ThreadLine, ThreadsQuery, line_page
-from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Shape
+from backend.domain.events.events import WORKSPACE
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import configuration, today
+from backend.store.queries.device import configuration
+from backend.store.queries.reports import today
 
 MOST_CAMPAIGNS = 200
 MOST_SAVED = 9

@@ -7,9 +7,11 @@ from backend.api.endpoint import Routes
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Choice
-from backend.domain.campaign import Campaign
-from backend.domain.days import day_start, local_day, local_month
-from backend.domain.insight import (
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.days import day_start, local_day, local_month
+from backend.domain.model.lead import LeadStatus
+from backend.domain.model.task import ActionFamily
+from backend.domain.reports.insight import (
     SMALL_SAMPLE,
     FunnelStep,
     LimitsSince,
@@ -20,13 +22,14 @@ from backend.domain.insight import (
     reply_delays,
     wilson_interval,
 )
-from backend.domain.lead import LeadStatus
-from backend.domain.shapes import Shape
-from backend.domain.task import ActionFamily
+from backend.domain.values.shapes import Shape
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
-from backend.store.queries import actions, attributions, campaign_limits, leads, response_rates
-from backend.store.queries.response_rates import SentTexts, StepCounts, VariantCount
+from backend.store.queries.campaign import campaign_limits
+from backend.store.queries.contact import actions
+from backend.store.queries.leads import leads
+from backend.store.queries.reports import attributions, response_rates
+from backend.store.queries.reports.response_rates import SentTexts, StepCounts, VariantCount
 from backend.turn.load import TurnInputs
 
 DAYS = 28

@@ -9,14 +9,14 @@ from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Id
 from backend.commands.keys import KeyCommands
-from backend.domain.connection import host_of
-from backend.domain.errors import OutriderError
-from backend.domain.shapes import Shape
-from backend.domain.vault import SecretKind
+from backend.domain.device.vault import SecretKind
+from backend.domain.model.connection import host_of
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.ports.credentials import Secret
 from backend.ports.vault import VaultStatus
 from backend.store.database import DatabaseConnection
-from backend.store.queries import models, sealed_secrets
+from backend.store.queries.device import models, sealed_secrets
 from backend.store.replication import replica
 
 routes = Routes("keys")

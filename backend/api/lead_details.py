@@ -11,22 +11,26 @@ from backend.api.lookup import find_campaign
 from backend.api.new_campaign import PreviewedSteps, render_previews
 from backend.api.same_person import KnownLead, SamePersonQuestion, known_leads, same_person_questions
 from backend.api.services import Services
-from backend.domain.assistant_results import LeadExplained
-from backend.domain.campaign import Campaign
-from backend.domain.conversation import SOURCE_WORDS, ConversationMessage
-from backend.domain.criteria import described
-from backend.domain.erasure import ERASED
-from backend.domain.errors import OutriderError
-from backend.domain.facts.sentences import Entry, event_sentence
-from backend.domain.gates import GateLine, gate_lines
-from backend.domain.past_contact import BEFORE
-from backend.domain.scoring import explain
-from backend.domain.sequence import Step
-from backend.domain.shapes import Shape
+from backend.domain.contact.conversation import SOURCE_WORDS, ConversationMessage
+from backend.domain.erasure.erasure import ERASED
+from backend.domain.events.facts.sentences import Entry, event_sentence
+from backend.domain.gates.gates import GateLine, gate_lines
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.criteria import described
+from backend.domain.model.scoring import explain
+from backend.domain.model.sequence import Step
+from backend.domain.people.past_contact import BEFORE
+from backend.domain.turn.assistant_results import LeadExplained
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import do_not_contact, imports, leads, logs, messages, people, scored_leads, tasks
-from backend.store.queries.leads import LeadRecord
-from backend.store.queries.messages import WrittenText
+from backend.store.queries.campaign import tasks
+from backend.store.queries.contact import messages
+from backend.store.queries.contact.messages import WrittenText
+from backend.store.queries.device import logs
+from backend.store.queries.leads import imports, leads, scored_leads
+from backend.store.queries.leads.leads import LeadRecord
+from backend.store.queries.people import do_not_contact, people
 from backend.turn import load as loading
 from backend.turn import wait_reasons
 from backend.turn.load import LeadSituation

@@ -11,26 +11,28 @@ from backend.api.endpoint import Routes
 from backend.api.services import ReadableLeads, Services
 from backend.api.shapes import Ticket
 from backend.commands.matching_rows import MatchingRows
-from backend.domain.channel import LINKEDIN_ACCOUNT
-from backend.domain.contact_keys import contact_keys
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.latin import as_typed
-from backend.domain.lead_filter import EVERYBODY, LeadFilter
-from backend.domain.lead_merge import TAKEN_BACK
-from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow, UnknownTable
-from backend.domain.lead_sheet import LeadSheet
-from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
-from backend.domain.past_contact_columns import Reads, column_rule, column_title
-from backend.domain.row_identity import contact_details, identity_of, member_key
-from backend.domain.sample_readers import sample_readers
-from backend.domain.shapes import Shape
-from backend.domain.template import preset_for
-from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
+from backend.domain.events.events import WORKSPACE
+from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
+from backend.domain.leads.lead_merge import TAKEN_BACK
+from backend.domain.model.channel import LINKEDIN_ACCOUNT
+from backend.domain.model.variables import VARIABLES, Recipient, columns_as_variables, value_of
+from backend.domain.people.contact_keys import contact_keys
+from backend.domain.people.lead_row import DEGREE, LeadField, LeadRow, RejectedRow, UnknownTable
+from backend.domain.people.lead_sheet import LeadSheet
+from backend.domain.people.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
+from backend.domain.people.past_contact_columns import Reads, column_rule, column_title
+from backend.domain.people.row_identity import contact_details, identity_of, member_key
+from backend.domain.sequence.sample_readers import sample_readers
+from backend.domain.sequence.template import preset_for
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.latin import as_typed
+from backend.domain.values.shapes import Shape
 from backend.store.database import Database
-from backend.store.queries import campaigns, do_not_contact, imported_people, imports, leads
-from backend.store.queries.imported_people import NOBODY, ImportedPeople
-from backend.store.queries.imports import RejectedRecord
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.leads import imports, leads
+from backend.store.queries.leads.imports import RejectedRecord
+from backend.store.queries.people import do_not_contact, imported_people
+from backend.store.queries.people.imported_people import NOBODY, ImportedPeople
 
 PREVIEW_RECORDS = 2_000
 
@@ -151,12 +153,12 @@ class ImportPreview(Shape):
     unsure: list[SampleLead]
     """The first people whom no greeting surely fits, so that the user is asked; `lacking` counts them."""
     readers: list[SampleLead]
-    """A few people who differ (`domain/sample_readers.py`), of those who would get a message, or of all if nobody would."""
+    """A few people who differ (`domain/sequence/sample_readers.py`), of those who would get a message, else of all."""
     readers_to_invite: list[SampleLead]
     """The same of those who would get an invitation, because they are no contacts yet."""
     rejected: list[RejectedRecord]
     preset: str
-    """The sequence to begin with for these people (`domain/template.py`), of whom `contacts` are connected with the user."""
+    """The sequence to begin with for these people (`domain/sequence/template.py`); `contacts` of them are connected with the user."""
     contacts: int
     good: int
     bad: int

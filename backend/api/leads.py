@@ -19,25 +19,28 @@ from backend.api.shapes import Done, Id
 from backend.commands.lead_groups import MOST as MOST_DECIDED
 from backend.commands.lead_groups import GroupDecided
 from backend.commands.lead_table import NAME as TABLE
-from backend.domain.campaign import Limits
-from backend.domain.criteria import LeadFields
-from backend.domain.errors import OutriderError
-from backend.domain.lead import LeadStatus
-from backend.domain.lead_row import FURTHER_FIELDS
-from backend.domain.lead_table import LeadTable
-from backend.domain.person_name import clean_name
-from backend.domain.scoring import CriterionScore, explainer
-from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
-from backend.domain.shapes import Shape
-from backend.domain.site import Relation
-from backend.domain.task import NEVER, ActionFamily, TaskStatus
-from backend.domain.variables import called, more_of
+from backend.domain.leads.lead_table import LeadTable
+from backend.domain.model.campaign import Limits
+from backend.domain.model.criteria import LeadFields
+from backend.domain.model.lead import LeadStatus
+from backend.domain.model.scoring import CriterionScore, explainer
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.domain.model.site import Relation
+from backend.domain.model.task import NEVER, ActionFamily, TaskStatus
+from backend.domain.model.variables import called, more_of
+from backend.domain.people.lead_row import FURTHER_FIELDS
+from backend.domain.people.person_name import clean_name
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns, configuration, lead_exchange, lead_list, leads, people, scored_leads
-from backend.store.queries import leads as lead_queries
-from backend.store.queries.lead_exchange import LeadExchange
-from backend.store.queries.lead_list import MOST_SKIPPED, LeadListQuery, LeadListRow, LeadQuery, all_lead_ids
-from backend.store.queries.leads import ExportedLead
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.device import configuration
+from backend.store.queries.leads import lead_exchange, lead_list, leads, scored_leads
+from backend.store.queries.leads import leads as lead_queries
+from backend.store.queries.leads.lead_exchange import LeadExchange
+from backend.store.queries.leads.lead_list import MOST_SKIPPED, LeadListQuery, LeadListRow, LeadQuery, all_lead_ids
+from backend.store.queries.leads.leads import ExportedLead
+from backend.store.queries.people import people
 from backend.turn import wait_reasons
 from backend.turn.load import TurnInputs
 

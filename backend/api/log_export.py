@@ -23,7 +23,7 @@ from typing import Literal
 
 from backend.store.database import Database
 from backend.store.log.chain import payload_digest
-from backend.store.queries import logs
+from backend.store.queries.device import logs
 
 AT_ONCE = 1_000
 _Log = Literal["event", "audit"]

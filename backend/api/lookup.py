@@ -1,9 +1,9 @@
 """What an address names, or the error that there is no such thing."""
 
-from backend.domain.campaign import Campaign
-from backend.domain.errors import OutriderError
+from backend.domain.model.campaign import Campaign
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 
 
 def find_campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign:

@@ -11,8 +11,8 @@ from flask import Blueprint, Response, request
 
 from backend.api.auth import MAILED_LINK
 from backend.api.services import Services
-from backend.domain.error_table import ERRORS
-from backend.domain.errors import OutriderError
+from backend.domain.values.error_table import ERRORS
+from backend.domain.values.errors import OutriderError
 
 
 def link_address(services: Services) -> str:

@@ -7,7 +7,9 @@ from pydantic import Field
 from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Choice, Done, Id
-from backend.domain.connection import (
+from backend.domain.device.model_prices import LOOKED_UP, MODEL_PRICES, ModelPrice
+from backend.domain.events.events import WORKSPACE
+from backend.domain.model.connection import (
     SCRIPTED,
     Connection,
     ConnectionTest,
@@ -16,17 +18,17 @@ from backend.domain.connection import (
     is_loopback,
     refuse_address,
 )
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.model_prices import LOOKED_UP, MODEL_PRICES, ModelPrice
-from backend.domain.providers import PRESETS, Mode, Provider
-from backend.domain.shapes import ErrorShape, Shape
+from backend.domain.model.providers import PRESETS, Mode, Provider
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import ErrorShape, Shape
 from backend.ports.credentials import Secret
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview, model_tests, tasks
-from backend.store.queries import campaigns as campaign_queries
-from backend.store.queries import models as model_queries
-from backend.store.queries.models import ModelSpending
+from backend.store.queries.campaign import campaigns as campaign_queries
+from backend.store.queries.campaign import tasks
+from backend.store.queries.device import model_tests
+from backend.store.queries.device import models as model_queries
+from backend.store.queries.device.models import ModelSpending
+from backend.store.queries.reports import campaign_overview
 
 SCRIPT = "Built-in script"
 NAMES_TIMEOUT_MS = 20_000

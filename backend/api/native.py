@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 
 from backend.api.page_files import PlaceInPage
 from backend.api.shapes import Destination, Offered
-from backend.domain.shapes import Shape
+from backend.domain.values.shapes import Shape
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
 

@@ -14,31 +14,34 @@ from backend.api.models import find_model
 from backend.api.services import Services
 from backend.api.shapes import Done, Id
 from backend.commands.matching_rows import MatchingRows
-from backend.domain.blueprints import blueprint_for
-from backend.domain.campaign import Limits, Settings
-from backend.domain.channel import ASSIST, CHANNELS, find_channel
-from backend.domain.condition import BASE_FIELDS as CONDITION_FIELDS
-from backend.domain.connection import SCRIPTED, Connection, host_of
-from backend.domain.criteria import BASE_FIELDS
-from backend.domain.days import OffsetSince, local_day, utc_offsets
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.lead_row import LeadField, LeadRow
-from backend.domain.message import SENT_BY
-from backend.domain.ramp_words import ramp_sentences
-from backend.domain.row_identity import member_key
-from backend.domain.scoring import TOTAL_WEIGHT, Blueprint, in_force, scorer, summary
-from backend.domain.sequence import Step
-from backend.domain.sequence_change import WantedStep
-from backend.domain.shapes import Shape
-from backend.domain.task import ActionFamily
-from backend.domain.template import MOST_STEPS, PRESETS, refuse_unsendable, render, sequence_of
-from backend.domain.template_check import doubtful_words
-from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
+from backend.domain.contact.ramp_words import ramp_sentences
+from backend.domain.events.events import WORKSPACE
+from backend.domain.leads.blueprints import blueprint_for
+from backend.domain.model.campaign import Limits, Settings
+from backend.domain.model.channel import ASSIST, CHANNELS, find_channel
+from backend.domain.model.condition import BASE_FIELDS as CONDITION_FIELDS
+from backend.domain.model.connection import SCRIPTED, Connection, host_of
+from backend.domain.model.criteria import BASE_FIELDS
+from backend.domain.model.days import OffsetSince, local_day, utc_offsets
+from backend.domain.model.message import SENT_BY
+from backend.domain.model.scoring import TOTAL_WEIGHT, Blueprint, in_force, scorer, summary
+from backend.domain.model.sequence import Step
+from backend.domain.model.task import ActionFamily
+from backend.domain.model.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
+from backend.domain.people.lead_row import LeadField, LeadRow
+from backend.domain.people.row_identity import member_key
+from backend.domain.sequence.sequence_change import WantedStep
+from backend.domain.sequence.template import MOST_STEPS, PRESETS, refuse_unsendable, render, sequence_of
+from backend.domain.sequence.template_check import doubtful_words
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import actions, consents, model_tests, models, new_campaign_draft
-from backend.store.queries.new_campaign_draft import MOST_BYTES, KeptCampaignDraft
-from backend.store.queries.scored_leads import fields_of_row
+from backend.store.queries.campaign import new_campaign_draft
+from backend.store.queries.campaign.new_campaign_draft import MOST_BYTES, KeptCampaignDraft
+from backend.store.queries.contact import actions
+from backend.store.queries.device import model_tests, models
+from backend.store.queries.leads.scored_leads import fields_of_row
+from backend.store.queries.people import consents
 from backend.turn.load import TurnInputs
 
 MOST_READERS = 3

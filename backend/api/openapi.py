@@ -8,7 +8,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 from backend.api.auth import BYTES, TOKEN_HEADER, WITHOUT_TOKEN
 from backend.api.endpoint import Endpoint
-from backend.domain.shapes import ErrorShape
+from backend.domain.values.shapes import ErrorShape
 
 Schema = dict[str, Any]
 _REF = "#/components/schemas/{model}"

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
-from backend.domain.errors import OutriderError
-from backend.domain.shapes import Shape
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.last_known import LastKnown
 
 PAGE = Path(__file__).parents[2] / "frontend" / "dist"

@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable
 from hashlib import sha256
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # without 0 O 1 I L
 LENGTH = 10

@@ -11,16 +11,16 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import After, Page, PageQuery, Row
 from backend.api.timeline import TimelineRow, Word, timeline_item
-from backend.domain.days import OffsetAt
-from backend.domain.errors import OutriderError
-from backend.domain.lead import LeadStatus
-from backend.domain.shapes import Shape
+from backend.domain.model.days import OffsetAt
+from backend.domain.model.lead import LeadStatus
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.runtime.feed_messages import RunState
 from backend.runtime.state_of_campaign import needs_of
 from backend.runtime.time_travel import PastProgress
 from backend.store.database import DatabaseConnection
-from backend.store.queries import past, timeline
-from backend.store.queries.past import PastTask
+from backend.store.queries.reports import past, timeline
+from backend.store.queries.reports.past import PastTask
 from backend.turn.load import TurnInputs
 
 PAGE = 100

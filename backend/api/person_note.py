@@ -1,11 +1,11 @@
 """What is to be known of a person on every screen that shows a message to them: other campaigns, and whether it is they at all."""
 
-from backend.domain.gates import contact_refusal
-from backend.domain.identity import DOUBT_SENTENCES
-from backend.domain.person import with_campaign
-from backend.domain.shapes import Shape
+from backend.domain.gates.gates import contact_refusal
+from backend.domain.gates.person import with_campaign
+from backend.domain.people.identity import DOUBT_SENTENCES
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import people
+from backend.store.queries.people import people
 from backend.turn.load import TurnInputs
 
 

@@ -8,8 +8,8 @@ import threading
 from dataclasses import dataclass, replace
 
 from backend.api.auth import LaunchToken
-from backend.domain.errors import OutriderError
-from backend.domain.servitor import is_name
+from backend.domain.turn.servitor import is_name
+from backend.domain.values.errors import OutriderError
 
 MOST = 20
 """Programs at a time."""

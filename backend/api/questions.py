@@ -5,8 +5,8 @@ from pydantic import Field
 from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import CodePoints, Done
-from backend.domain.shapes import Shape
-from backend.store.queries.questions import QuestionRow
+from backend.domain.values.shapes import Shape
+from backend.store.queries.campaign.questions import QuestionRow
 
 routes = Routes("questions", "/campaigns/<campaign_id>/questions")
 

@@ -8,16 +8,16 @@ from backend.api.endpoint import Routes
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Done
-from backend.domain import agreement
-from backend.domain.agreement import DEALT, FEWEST_DEALT, ROUNDS, Agreement, Dealable, Pair
-from backend.domain.campaign import Campaign
-from backend.domain.criteria import BASE_FIELDS, Criterion, LeadFields, label
-from backend.domain.scoring import Blueprint, explain, score
-from backend.domain.shapes import Shape
+from backend.domain.leads import agreement
+from backend.domain.leads.agreement import DEALT, FEWEST_DEALT, ROUNDS, Agreement, Dealable, Pair
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.criteria import BASE_FIELDS, Criterion, LeadFields, label
+from backend.domain.model.scoring import Blueprint, explain, score
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import leads as lead_queries
-from backend.store.queries import rankings, scored_leads
-from backend.store.queries.rankings import RankedPerson, RankingRow
+from backend.store.queries.leads import leads as lead_queries
+from backend.store.queries.leads import rankings, scored_leads
+from backend.store.queries.leads.rankings import RankedPerson, RankingRow
 
 MOST_KNOWN = 8
 MOST_DISAGREEMENTS = 6

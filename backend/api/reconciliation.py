@@ -4,8 +4,8 @@ from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Ticket
 from backend.commands.reconciliation import Read
-from backend.domain.reconciliation import Reconciliation
-from backend.domain.shapes import Shape
+from backend.domain.contact.reconciliation import Reconciliation
+from backend.domain.values.shapes import Shape
 
 routes = Routes("reconciliation", "/reconciliation")
 

@@ -2,7 +2,7 @@
 
 from backend.api.endpoint import Routes
 from backend.api.services import Services
-from backend.domain.events import WORKSPACE
+from backend.domain.events.events import WORKSPACE
 from backend.runtime.record_loss import RecordLossState
 
 routes = Routes("record_loss", "/record-loss")

@@ -11,15 +11,16 @@ from backend.api.exports import Export
 from backend.api.insights import InsightsView, Rates
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
-from backend.domain.campaign import DAY, HOUR, Campaign, CampaignStatus
-from backend.domain.channel import CHANNELS, PRACTICE
-from backend.domain.days import OffsetAt, local_time
-from backend.domain.insight import SMALL_SAMPLE, FunnelStep
-from backend.domain.message import MessageStatus
-from backend.domain.report import Figure, Report, Section, report_html, report_rows
-from backend.domain.shapes import Shape
+from backend.domain.model.campaign import DAY, HOUR, Campaign, CampaignStatus
+from backend.domain.model.channel import CHANNELS, PRACTICE
+from backend.domain.model.days import OffsetAt, local_time
+from backend.domain.model.message import MessageStatus
+from backend.domain.reports.insight import SMALL_SAMPLE, FunnelStep
+from backend.domain.reports.report import Figure, Report, Section, report_html, report_rows
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import messages, response_rates
+from backend.store.queries.contact import messages
+from backend.store.queries.reports import response_rates
 from backend.turn.load import TurnInputs
 
 routes = Routes("report", "/campaigns/<campaign_id>/report")

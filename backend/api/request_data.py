@@ -7,8 +7,8 @@ from flask import Response, request
 from pydantic import ValidationError
 from pydantic_core import to_json
 
-from backend.domain.errors import OutriderError
-from backend.domain.shapes import Shape
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 
 MOST_EXACT = 2**53 - 1
 """The largest whole number that the page holds exactly."""

@@ -7,19 +7,19 @@ from backend.api.services import Services
 from backend.api.shapes import Done, Page
 from backend.api.tasks import TaskRow
 from backend.api.turns import TurnDetail, TurnLine
-from backend.domain.answer import acting_family
-from backend.domain.errors import OutriderError
-from backend.domain.gates import GateLine
-from backend.domain.message import SENT_BY
-from backend.domain.sequence import DueAction
-from backend.domain.shapes import Shape
-from backend.domain.task import ACTING, NEVER, ActionFamily, TaskStatus
+from backend.domain.gates.gates import GateLine
+from backend.domain.model.answer import acting_family
+from backend.domain.model.message import SENT_BY
+from backend.domain.model.sequence import DueAction
+from backend.domain.model.task import ACTING, NEVER, ActionFamily, TaskStatus
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.runtime.feed_messages import PausedCampaign
 from backend.runtime.rehearsal import WhatWasProven, what_was_proven
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns
-from backend.store.queries import tasks as task_queries
-from backend.store.queries.campaigns import CampaignPosition
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.campaign import tasks as task_queries
+from backend.store.queries.campaign.campaigns import CampaignPosition
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnInputs
 

@@ -8,13 +8,14 @@ from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Done, Sentence
 from backend.commands.runtime import LONGEST_INPUT
-from backend.domain.configuration import PROTECTED
-from backend.domain.errors import OutriderError
-from backend.domain.shapes import Shape
+from backend.domain.device.configuration import PROTECTED
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import runtime_snapshot, wake_requests
-from backend.store.queries.runtime_snapshot import ProjectionStatus, RuntimeSnapshot
-from backend.store.queries.wake_requests import WakeRequest
+from backend.store.queries.device import runtime_snapshot
+from backend.store.queries.device.runtime_snapshot import ProjectionStatus, RuntimeSnapshot
+from backend.store.queries.turn import wake_requests
+from backend.store.queries.turn.wake_requests import WakeRequest
 
 RECENT = 10
 

@@ -11,15 +11,15 @@ from backend.api.services import Services
 from backend.api.shapes import After, Id, Page
 from backend.commands.people import IdentitySettled
 from backend.commands.user_commands import Commands
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
-from backend.domain.person import Contact
-from backend.domain.same_person import answers_of, together_of, what_decides
-from backend.domain.shapes import ErrorShape, Shape
+from backend.domain.events.events import WORKSPACE
+from backend.domain.gates.person import Contact
+from backend.domain.leads.same_person import answers_of, together_of, what_decides
+from backend.domain.people.identity import DOUBT_SENTENCES, DoubtKind
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import ErrorShape, Shape
 from backend.store.database import Database, DatabaseConnection
-from backend.store.queries import do_not_contact, people, person_index
-from backend.store.queries.people import OpenDoubt
+from backend.store.queries.people import do_not_contact, people, person_index
+from backend.store.queries.people.people import OpenDoubt
 
 MOST_QUESTIONS, MOST_PEOPLE, MOST_LEADS, MOST_ANSWERS = 30, 12, 5, 50
 

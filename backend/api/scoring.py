@@ -14,20 +14,22 @@ from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.shapes import Done
 from backend.commands.lead_scoring import BLUEPRINT
-from backend.domain.agent_questions import APPROVE_BLUEPRINT
-from backend.domain.artifact import ArtifactType
-from backend.domain.blueprints import blueprint_for
-from backend.domain.criteria import PRESETS, Criterion, described
-from backend.domain.errors import OutriderError
-from backend.domain.ranking import RankedLead, compare_rankings
-from backend.domain.scoring import MAX_CRITERIA, NewBlueprint, in_force, problem_with
-from backend.domain.shapes import ErrorShape, Shape
+from backend.domain.leads.blueprints import blueprint_for
+from backend.domain.leads.ranking import RankedLead, compare_rankings
+from backend.domain.model.artifact import ArtifactType
+from backend.domain.model.criteria import PRESETS, Criterion, described
+from backend.domain.model.scoring import MAX_CRITERIA, NewBlueprint, in_force, problem_with
+from backend.domain.turn.agent_questions import APPROVE_BLUEPRINT
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import ErrorShape, Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import artifacts, questions, scored_leads, scorings
-from backend.store.queries import leads as lead_queries
-from backend.store.queries.artifacts import ArtifactVersion
-from backend.store.queries.questions import QuestionRow
-from backend.store.queries.scorings import ScoringRun
+from backend.store.queries.campaign import questions
+from backend.store.queries.campaign.questions import QuestionRow
+from backend.store.queries.leads import leads as lead_queries
+from backend.store.queries.leads import scored_leads, scorings
+from backend.store.queries.leads.scorings import ScoringRun
+from backend.store.queries.turn import artifacts
+from backend.store.queries.turn.artifacts import ArtifactVersion
 
 MOST_VERSIONS = 50
 

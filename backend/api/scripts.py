@@ -9,12 +9,8 @@ from pydantic import Field, WithJsonSchema
 from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import CodePoints, Done, Id
-from backend.domain.agent_questions import APPROVE_SCRIPT
-from backend.domain.artifact import KEY_PATTERN
-from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import refuse_unshown
-from backend.domain.script import (
+from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS
+from backend.domain.device.script import (
     MAX_SECONDS,
     TABLES,
     ResultShape,
@@ -24,12 +20,17 @@ from backend.domain.script import (
     script_sha256,
     shape_of,
 )
-from backend.domain.shapes import ErrorShape, Shape
+from backend.domain.model.artifact import KEY_PATTERN
+from backend.domain.turn.agent_questions import APPROVE_SCRIPT
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import refuse_unshown
+from backend.domain.values.shapes import ErrorShape, Shape
 from backend.runtime.script_runs import ScriptRun
 from backend.runtime.script_service import Phase, ScriptTask
 from backend.store.database import DatabaseConnection
-from backend.store.queries import questions, scripts
-from backend.store.queries.scripts import EndedRun, SavedAnswer, ScriptVersion
+from backend.store.queries.campaign import questions
+from backend.store.queries.turn import scripts
+from backend.store.queries.turn.scripts import EndedRun, SavedAnswer, ScriptVersion
 
 MOST_VERSIONS, MOST_RUNS, MOST_RESULTS = 100, 50, 50
 MAX_REVIEW_BYTES = 8 * 1024 * 1024

@@ -10,10 +10,11 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Named
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
-from backend.domain.campaign import Campaign
-from backend.domain.condition import BASE_FIELDS
-from backend.domain.sequence import MOST_VARIANTS
-from backend.domain.sequence_change import (
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.condition import BASE_FIELDS
+from backend.domain.model.sequence import MOST_VARIANTS
+from backend.domain.model.variables import VARIABLES, more_of
+from backend.domain.sequence.sequence_change import (
     ConditionShare,
     GroupDifference,
     Standing,
@@ -24,12 +25,11 @@ from backend.domain.sequence_change import (
     is_in_group,
     wanted_of,
 )
-from backend.domain.shapes import Shape
-from backend.domain.template_check import Reader, TemplateCheck, check_templates, needs_columns, used_variables
-from backend.domain.variables import VARIABLES, more_of
+from backend.domain.sequence.template_check import Reader, TemplateCheck, check_templates, needs_columns, used_variables
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import lead_list, scored_leads
-from backend.store.queries import sequence_people as people
+from backend.store.queries.campaign import sequence_people as people
+from backend.store.queries.leads import lead_list, scored_leads
 
 routes = Routes("sequence", "/campaigns/<campaign_id>/sequence")
 

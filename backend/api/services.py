@@ -11,13 +11,13 @@ from backend.api.pairing import Pairing
 from backend.api.program_keys import ProgramKeys
 from backend.api.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
-from backend.domain.connection import Connection, ConnectionTest, ModelNames
-from backend.domain.contact_archive import ContactArchive
-from backend.domain.do_not_contact_file import DoNotContactRow, Role
-from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow, UnknownTable
-from backend.domain.lead_sheet import LeadSheet
-from backend.domain.past_contact import UnreadHistory
-from backend.domain.skill import SkillFolder
+from backend.domain.model.connection import Connection, ConnectionTest, ModelNames
+from backend.domain.people.contact_archive import ContactArchive
+from backend.domain.people.do_not_contact_file import DoNotContactRow, Role
+from backend.domain.people.lead_row import LeadRow, ReadAs, RejectedRow, UnknownTable
+from backend.domain.people.lead_sheet import LeadSheet
+from backend.domain.people.past_contact import UnreadHistory
+from backend.domain.turn.skill import SkillFolder
 from backend.ports.blobs import Blobs
 from backend.ports.credentials import ModelKeys, Secret
 from backend.ports.egress import AllowedHost, RefusedHost

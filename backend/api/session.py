@@ -8,7 +8,7 @@ from backend.api.page_files import build_of
 from backend.api.services import Services
 from backend.api.shapes import Id
 from backend.api.window_activation import ShowWindowRequest, WindowShown
-from backend.domain.shapes import Shape
+from backend.domain.values.shapes import Shape
 from backend.runtime.feed_messages import RunState
 
 routes = Routes("session")

@@ -4,14 +4,15 @@ from pydantic import Field
 
 from backend.api.endpoint import Routes
 from backend.api.services import Services
-from backend.domain.events import WORKSPACE
-from backend.domain.retention import RetentionPolicy
-from backend.domain.shapes import Shape
+from backend.domain.device.retention import RetentionPolicy
+from backend.domain.events.events import WORKSPACE
+from backend.domain.values.shapes import Shape
 from backend.runtime.machine_info import BrowserChoices, BrowserFacts, DataFacts, Version
 from backend.runtime.retention import Removed
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview, retained_files
-from backend.store.queries.campaign_overview import SiteUsage
+from backend.store.queries.device import retained_files
+from backend.store.queries.reports import campaign_overview
+from backend.store.queries.reports.campaign_overview import SiteUsage
 
 routes = Routes("settings", "/settings")
 

@@ -1,11 +1,11 @@
-"""Shapes that several nouns have in common; every shape is a `Shape` (`backend.domain.shapes`)."""
+"""Shapes that several nouns have in common; every shape is a `Shape` (`backend.domain.values.shapes`)."""
 
 from typing import Annotated, Generic, TypeVar
 
 from pydantic import AfterValidator, Field
 
-from backend.domain.identifiers import is_entity_id
-from backend.domain.shapes import Shape
+from backend.domain.values.identifiers import is_entity_id
+from backend.domain.values.shapes import Shape
 
 
 def _known_as_id(text: str) -> str:

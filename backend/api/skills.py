@@ -8,13 +8,13 @@ from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Ticket
 from backend.commands.skills import SkillCommands
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Shape
-from backend.domain.skill import suspicious_passages
+from backend.domain.events.events import WORKSPACE
+from backend.domain.turn.skill import suspicious_passages
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import skills as skill_queries
-from backend.store.queries.skills import SkillLine
+from backend.store.queries.turn import skills as skill_queries
+from backend.store.queries.turn.skills import SkillLine
 
 routes = Routes("skills", "/skills")
 

@@ -16,8 +16,8 @@ from backend.api.auth import FEED
 from backend.api.request_data import parse_json
 from backend.api.services import Services
 from backend.api.shapes import Id
-from backend.domain.errors import OutriderError
-from backend.domain.shapes import Shape
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.runtime.feed import FeedClient
 from backend.runtime.feed_messages import (
     CloseAsked,

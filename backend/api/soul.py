@@ -6,14 +6,14 @@ from backend.api import cursor
 from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import After, Page
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.proposal_check import text_length
-from backend.domain.shapes import Shape
-from backend.domain.soul import DEFAULT, MAX_CHARACTERS, SHIPPED, Soul, problems
+from backend.domain.events.events import WORKSPACE
+from backend.domain.turn.proposal_check import text_length
+from backend.domain.turn.soul import DEFAULT, MAX_CHARACTERS, SHIPPED, Soul, problems
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import soul as soul_queries
-from backend.store.queries.soul import SoulLine
+from backend.store.queries.turn import soul as soul_queries
+from backend.store.queries.turn.soul import SoulLine
 
 A_PAGE = 20
 

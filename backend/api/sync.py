@@ -3,7 +3,7 @@
 from backend.api.endpoint import Routes
 from backend.api.mailed_link import link_address
 from backend.api.services import Services
-from backend.domain.events import WORKSPACE
+from backend.domain.events.events import WORKSPACE
 from backend.runtime.feed_messages import SyncState
 from backend.runtime.sync.project_views import (
     AnswerMail,

@@ -9,17 +9,19 @@ from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.shapes import Done, Page, PageQuery
-from backend.domain.campaign import Campaign
-from backend.domain.commitments import COMMITMENT, CommandSucceeds, OfUser, UserCommitment, sentence
-from backend.domain.errors import OutriderError
-from backend.domain.gates import GateLine
-from backend.domain.shapes import Shape
-from backend.domain.task import NEVER, ActionFamily, TaskKind, TaskStatus
+from backend.domain.gates.gates import GateLine
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.task import NEVER, ActionFamily, TaskKind, TaskStatus
+from backend.domain.turn.commitments import COMMITMENT, CommandSucceeds, OfUser, UserCommitment, sentence
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import commitments, messages, questions, tasks
-from backend.store.queries import leads as lead_queries
-from backend.store.queries.messages import TaskText
-from backend.store.queries.tasks import ListedTask, NamedTask, TaskPlace
+from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.campaign.tasks import ListedTask, NamedTask, TaskPlace
+from backend.store.queries.contact import messages
+from backend.store.queries.contact.messages import TaskText
+from backend.store.queries.leads import leads as lead_queries
+from backend.store.queries.turn import commitments
 from backend.turn import wait_reasons
 from backend.turn.load import TurnInputs
 

@@ -12,26 +12,28 @@ from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.shapes import CodePoints, Done, Page, PageQuery
-from backend.domain import reply_kind
-from backend.domain.campaign import MINUTE, Campaign
-from backend.domain.channel import is_settled_by_user
-from backend.domain.conversation import EXCHANGED, ConversationMessage
-from backend.domain.days import OffsetSince
-from backend.domain.errors import OutriderError
-from backend.domain.gates import GateLine
-from backend.domain.inbox import Suggestion, suggestion
-from backend.domain.lead import Label, occupation
-from backend.domain.message import Message, MessageSource, MessageStatus
-from backend.domain.person import Contact, Person, label_of
-from backend.domain.proposal_check import text_limit
-from backend.domain.reply_kind import ReplyKind
-from backend.domain.shapes import Shape
-from backend.domain.site import Evidence, Relation
-from backend.domain.task import ActionFamily
+from backend.domain.contact.conversation import EXCHANGED, ConversationMessage
+from backend.domain.contact.inbox import Suggestion, suggestion
+from backend.domain.gates.gates import GateLine
+from backend.domain.gates.person import Contact, Person, label_of
+from backend.domain.model import reply_kind
+from backend.domain.model.campaign import MINUTE, Campaign
+from backend.domain.model.channel import is_settled_by_user
+from backend.domain.model.days import OffsetSince
+from backend.domain.model.lead import Label, occupation
+from backend.domain.model.message import Message, MessageSource, MessageStatus
+from backend.domain.model.reply_kind import ReplyKind
+from backend.domain.model.site import Evidence, Relation
+from backend.domain.model.task import ActionFamily
+from backend.domain.turn.proposal_check import text_limit
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import actions, approvals, do_not_contact, messages, people, questions, tasks, threads
-from backend.store.queries.approvals import ApprovalRecord
-from backend.store.queries.threads import ThreadRow
+from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.contact import actions, approvals, messages, threads
+from backend.store.queries.contact.approvals import ApprovalRecord
+from backend.store.queries.contact.threads import ThreadRow
+from backend.store.queries.people import do_not_contact, people
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 

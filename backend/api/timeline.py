@@ -12,14 +12,14 @@ from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.log_export import log_lines
 from backend.api.services import Services
-from backend.domain.errors import OutriderError
-from backend.domain.events import EVENT_KINDS, WORKSPACE, Verb
-from backend.domain.facts.sentences import Entry, Tone, audit_sentence, event_sentence, tone
-from backend.domain.shapes import Shape
+from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Verb
+from backend.domain.events.facts.sentences import Entry, Tone, audit_sentence, event_sentence, tone
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import GENESIS, payload_digest
-from backend.store.queries import timeline
-from backend.store.queries.timeline import (
+from backend.store.queries.reports import timeline
+from backend.store.queries.reports.timeline import (
     AUDIT_GROUPS,
     GROUPS,
     HIGHLIGHTS_GROUP,

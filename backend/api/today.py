@@ -12,25 +12,21 @@ from backend.api.insights import FunnelStage, Target
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.tasks import Held, TaskRow
-from backend.domain import gates
-from backend.domain.campaign import DAY, Campaign, CampaignStatus
-from backend.domain.campaign_state import CampaignState, Need
-from backend.domain.channel import PRACTICE, user_families
-from backend.domain.days import OffsetSince, day_start, local_day
-from backend.domain.shapes import Shape
-from backend.domain.task import ActionFamily, TaskStatus
+from backend.domain.gates import gates
+from backend.domain.model.campaign import DAY, Campaign, CampaignStatus
+from backend.domain.model.channel import PRACTICE, user_families
+from backend.domain.model.days import OffsetSince, day_start, local_day
+from backend.domain.model.task import ActionFamily, TaskStatus
+from backend.domain.reports.campaign_state import CampaignState, Need
+from backend.domain.values.shapes import Shape
 from backend.runtime.state_of_campaign import state_of
 from backend.store.database import DatabaseConnection
-from backend.store.queries import (
-    actions,
-    incidents,
-    people,
-    threads,
-    today,
-)
-from backend.store.queries import tasks as task_queries
-from backend.store.queries.pending_invitations import OldInvitation, count_old_invitations, old_invitations
-from backend.store.queries.today import Happened, LatestReply
+from backend.store.queries.campaign import tasks as task_queries
+from backend.store.queries.contact import actions, incidents, threads
+from backend.store.queries.contact.pending_invitations import OldInvitation, count_old_invitations, old_invitations
+from backend.store.queries.people import people
+from backend.store.queries.reports import today
+from backend.store.queries.reports.today import Happened, LatestReply
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 

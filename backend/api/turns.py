@@ -10,16 +10,18 @@ from backend.api import cursor
 from backend.api.endpoint import Routes
 from backend.api.evidence import evidence_pieces
 from backend.api.shapes import Page, PageQuery
-from backend.domain.errors import OutriderError
-from backend.domain.gates import GATES, GateLine
-from backend.domain.proposals import REJECTIONS, ExecuteTool, Proposal, Rejection, parse
-from backend.domain.shapes import Shape
-from backend.domain.site import Evidence
-from backend.domain.task import ActionFamily
-from backend.domain.tools import TOOLS
+from backend.domain.gates.gates import GATES, GateLine
+from backend.domain.model.site import Evidence
+from backend.domain.model.task import ActionFamily
+from backend.domain.model.tools import TOOLS
+from backend.domain.turn.proposals import REJECTIONS, ExecuteTool, Proposal, Rejection, parse
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries import actions, logs, messages, turns
-from backend.store.queries.turns import TurnRecord
+from backend.store.queries.contact import actions, messages
+from backend.store.queries.device import logs
+from backend.store.queries.turn import turns
+from backend.store.queries.turn.turns import TurnRecord
 
 SHOWN_REPLY = 4_000
 """Characters of a reply that are sent unasked."""

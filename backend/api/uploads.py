@@ -7,8 +7,8 @@ from backend.api.endpoint import Routes
 from backend.api.exports import CHUNK_BYTES
 from backend.api.services import Services
 from backend.api.shapes import Offered
-from backend.domain.errors import OutriderError
-from backend.domain.shapes import Shape
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 
 MAX_UPLOAD_BYTES = 64 * 1024 * 1024
 

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from pydantic import Field
 
-from backend.domain.errors import OutriderError
-from backend.domain.shapes import Shape
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 
 
 class ShowWindowRequest(Shape):

@@ -3,17 +3,20 @@
 from dataclasses import dataclass
 
 from backend.commands.handler import CommandHandler
-from backend.domain.agent_task import ARTIFACT_TYPE, assigned, report_key
-from backend.domain.artifact import Maker, MakerKind, text_content
-from backend.domain.campaign import CampaignStatus
-from backend.domain.errors import OutriderError
-from backend.domain.facts.task import TaskClaimed
-from backend.domain.passive_agent import AgentInputs
-from backend.domain.task import Task, TaskStatus
-from backend.domain.task_progress import block
+from backend.domain.device.agent_task import ARTIFACT_TYPE, assigned, report_key
+from backend.domain.device.passive_agent import AgentInputs
+from backend.domain.events.facts.task import TaskClaimed
+from backend.domain.model.artifact import Maker, MakerKind, text_content
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.task import Task, TaskStatus
+from backend.domain.turn.task_progress import block
+from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
-from backend.store.queries import agent_tasks, artifacts, campaign_overview, erased_things, tasks
-from backend.store.queries.agent_tasks import AgentTask
+from backend.store.queries.campaign import tasks
+from backend.store.queries.device import agent_tasks, erased_things
+from backend.store.queries.device.agent_tasks import AgentTask
+from backend.store.queries.reports import campaign_overview
+from backend.store.queries.turn import artifacts
 from backend.turn.verifier import verify_waiting
 
 

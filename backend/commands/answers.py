@@ -7,29 +7,30 @@ from typing import Any
 
 from backend.commands import lead_scoring
 from backend.commands.scripts import approval_events
-from backend.domain import conversation_check, request
-from backend.domain.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT, proposer_of
-from backend.domain.artifact import BY_CONTROLLER, BY_MODEL, refuse_protected, text_content
-from backend.domain.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
-from backend.domain.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
-from backend.domain.conversation_check import step_counted
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.campaign import CampaignPaused
-from backend.domain.facts.lead import LeadAdvanced, LeadProgress, LeadUnblocked
-from backend.domain.facts.message import ActionSettled, ApprovalUsed, MessageCancelled, MessageSent
-from backend.domain.facts.statuses import ActionStatus, QuestionStatus
-from backend.domain.facts.task import InputAnswered, TaskDropped, TaskUnblocked
-from backend.domain.lead import NOT_ON_RECORD, Lead
-from backend.domain.message import Message, MessageSource, MessageStatus, SendOutcome
-from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
-from backend.domain.replies import progress, reply_kinds
-from backend.domain.request import CONTINUE, GO_ON, PAUSE
-from backend.domain.scoring import NewBlueprint, same_rules
-from backend.domain.sequence import next_step, one_step_on
-from backend.domain.site import Evidence, Relation, ThreadMessage
-from backend.domain.task import SETTLED, ActionFamily, Task, TaskKind, TaskStatus
-from backend.domain.task_progress import (
+from backend.domain.contact import conversation_check
+from backend.domain.contact.conversation_check import step_counted
+from backend.domain.contact.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
+from backend.domain.contact.replies import progress, reply_kinds
+from backend.domain.contact.unsettled import outcome_events
+from backend.domain.events.events import Event
+from backend.domain.events.facts.campaign import CampaignPaused
+from backend.domain.events.facts.lead import LeadAdvanced, LeadProgress, LeadUnblocked
+from backend.domain.events.facts.message import ActionSettled, ApprovalUsed, MessageCancelled, MessageSent
+from backend.domain.events.facts.statuses import ActionStatus, QuestionStatus
+from backend.domain.events.facts.task import InputAnswered, TaskDropped, TaskUnblocked
+from backend.domain.model.artifact import BY_CONTROLLER, BY_MODEL, refuse_protected, text_content
+from backend.domain.model.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
+from backend.domain.model.lead import NOT_ON_RECORD, Lead
+from backend.domain.model.message import Message, MessageSource, MessageStatus, SendOutcome
+from backend.domain.model.scoring import NewBlueprint, same_rules
+from backend.domain.model.sequence import next_step, one_step_on
+from backend.domain.model.site import Evidence, Relation, ThreadMessage
+from backend.domain.model.task import SETTLED, ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.turn import request
+from backend.domain.turn.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT, proposer_of
+from backend.domain.turn.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
+from backend.domain.turn.request import CONTINUE, GO_ON, PAUSE
+from backend.domain.turn.task_progress import (
     advance,
     block,
     claim_done,
@@ -39,19 +40,12 @@ from backend.domain.task_progress import (
     withdraw,
     withdraw_all,
 )
-from backend.domain.unsettled import outcome_events
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
-from backend.store.queries import (
-    account_record,
-    actions,
-    artifact_search,
-    artifacts,
-    messages,
-    questions,
-    requests,
-    tasks,
-)
+from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.contact import account_record, actions, messages
+from backend.store.queries.turn import artifact_search, artifacts, requests
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead

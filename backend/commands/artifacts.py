@@ -7,7 +7,8 @@ from typing import IO, Annotated
 
 from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.handler import CommandHandler, command
-from backend.domain.artifact import (
+from backend.domain.events.events import AuditEntry, Json, Row
+from backend.domain.model.artifact import (
     BEGINNING,
     BY_USER,
     MAX_BYTES,
@@ -21,11 +22,10 @@ from backend.domain.artifact import (
     refuse_size,
     text_content,
 )
-from backend.domain.content_schema import BINARY, PLAIN
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry, Json, Row
+from backend.domain.model.content_schema import BINARY, PLAIN
+from backend.domain.values.errors import OutriderError
 from backend.ports.blobs import Blobs
-from backend.store.queries import artifacts
+from backend.store.queries.turn import artifacts
 
 _PIECE = 256 * 1024
 

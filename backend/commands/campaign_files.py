@@ -6,15 +6,17 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from backend.domain import campaign_files
-from backend.domain.artifact import BEGINNING, ArtifactType
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.task import TaskStatus
+from backend.domain.events.events import WORKSPACE
+from backend.domain.model.artifact import BEGINNING, ArtifactType
+from backend.domain.model.task import TaskStatus
+from backend.domain.reports import campaign_files
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
-from backend.store.queries import artifacts, campaigns, configuration, sealed_secrets
-from backend.store.queries import leads as lead_queries
-from backend.store.queries import tasks as task_queries
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.campaign import tasks as task_queries
+from backend.store.queries.device import configuration, sealed_secrets
+from backend.store.queries.leads import leads as lead_queries
+from backend.store.queries.turn import artifacts
 
 
 def render_files(connection: DatabaseConnection, campaign_id: str, variables: Iterable[str]) -> dict[str, str]:

@@ -10,14 +10,8 @@ from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.contact_memory import remembering_events
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import reopening_for_unplanned
-from backend.domain.artifact import BY_CONTROLLER, ArtifactContent, ArtifactType, text_content
-from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, edited, refuse_empty_hours
-from backend.domain.campaign_files import CONTEXT_KEY
-from backend.domain.channel import PRACTICE, Channel, find_channel
-from backend.domain.connection import SCRIPTED
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.campaign import (
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.campaign import (
     CampaignArchived,
     CampaignCreated,
     CampaignDeleted,
@@ -27,23 +21,25 @@ from backend.domain.facts.campaign import (
     CampaignUnarchived,
     ProposerColumn,
 )
-from backend.domain.facts.workspace import ConfigSet
-from backend.domain.new_tasks import scoring_task
-from backend.domain.request import wants_turns
-from backend.domain.scoring import in_force
-from backend.domain.sequence_change import begun_anew
-from backend.domain.task import TaskStatus
+from backend.domain.events.facts.workspace import ConfigSet
+from backend.domain.model.artifact import BY_CONTROLLER, ArtifactContent, ArtifactType, text_content
+from backend.domain.model.campaign import Campaign, CampaignStatus, Limits, Settings, edited, refuse_empty_hours
+from backend.domain.model.channel import PRACTICE, Channel, find_channel
+from backend.domain.model.connection import SCRIPTED
+from backend.domain.model.scoring import in_force
+from backend.domain.model.task import TaskStatus
+from backend.domain.reports.campaign_files import CONTEXT_KEY
+from backend.domain.sequence.sequence_change import begun_anew
+from backend.domain.turn.new_tasks import scoring_task
+from backend.domain.turn.request import wants_turns
+from backend.domain.values.errors import OutriderError
 from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Transaction
-from backend.store.queries import (
-    actions,
-    artifacts,
-    campaign_contents,
-    configuration,
-    consents,
-    person_entries,
-    tasks,
-)
+from backend.store.queries.campaign import campaign_contents, tasks
+from backend.store.queries.contact import actions
+from backend.store.queries.device import configuration
+from backend.store.queries.people import consents, person_entries
+from backend.store.queries.turn import artifacts
 from backend.turn import planner
 
 CLOCK_AHEAD = "rehearsal_ahead"

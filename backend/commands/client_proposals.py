@@ -6,16 +6,26 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from backend.commands.handler import CommandHandler
-from backend.domain import request
-from backend.domain.artifact import Maker, MakerKind
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry, Event, canonical
-from backend.domain.proposal_check import ProposalFacts, judge
-from backend.domain.proposal_effects import proposal_events
-from backend.domain.proposals import AnalyzeLeads, GenerateMessage, PersistArtifact, Proposal, Rejection, parse, reject
-from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.events.events import AuditEntry, Event, canonical
+from backend.domain.model.artifact import Maker, MakerKind
+from backend.domain.model.task import ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.turn import request
+from backend.domain.turn.proposal_check import ProposalFacts, judge
+from backend.domain.turn.proposal_effects import proposal_events
+from backend.domain.turn.proposals import (
+    AnalyzeLeads,
+    GenerateMessage,
+    PersistArtifact,
+    Proposal,
+    Rejection,
+    parse,
+    reject,
+)
+from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
-from backend.store.queries import campaigns, requests, scored_leads, tasks
+from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.leads import scored_leads
+from backend.store.queries.turn import requests
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 

@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 from backend.commands.command import COMMANDS, Command, parse_command
 from backend.commands.send_words import SAY
 from backend.commands.standing import MADE_APART, standing
-from backend.domain.condition import Condition
-from backend.domain.events import EVENT_KINDS, Event, Row
+from backend.domain.events.events import EVENT_KINDS, Event, Row
+from backend.domain.model.condition import Condition
 from backend.store.database import DatabaseConnection
-from backend.store.queries import actions, artifacts, leads
-from backend.store.queries import soul as soul_queries
+from backend.store.queries.contact import actions
+from backend.store.queries.leads import leads
+from backend.store.queries.turn import artifacts
+from backend.store.queries.turn import soul as soul_queries
 from backend.store.replication import rebase_queue
 from backend.store.replication.rebase_queue import Conflict
 

@@ -14,16 +14,18 @@ from backend.commands.command import COMMANDS, STREAM, Command, complete_argumen
 from backend.commands.conflict_description import described
 from backend.commands.standing import MADE_APART, standing, standing_arguments
 from backend.commands.user_commands import Commands
-from backend.domain.approval import ApprovalStatus
-from backend.domain.errors import OutriderError
-from backend.domain.events import EVENT_KINDS, WORKSPACE, AuditEntry
-from backend.domain.facts.campaign import ConflictOpened, ConflictSettled
-from backend.domain.rebase import RebaseStatus
-from backend.domain.scoring import same_rules
-from backend.domain.task import TaskStatus
+from backend.domain.device.rebase import RebaseStatus
+from backend.domain.events.events import EVENT_KINDS, WORKSPACE, AuditEntry
+from backend.domain.events.facts.campaign import ConflictOpened, ConflictSettled
+from backend.domain.gates.approval import ApprovalStatus
+from backend.domain.model.scoring import same_rules
+from backend.domain.model.task import TaskStatus
+from backend.domain.values.errors import OutriderError
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.journal import Transaction, TrialJournal, WouldRecordError
-from backend.store.queries import approvals, campaigns, erased_things, messages, tasks
+from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.contact import approvals, messages
+from backend.store.queries.device import erased_things
 from backend.store.replication import rebase_queue, replica, shared_conflicts
 from backend.store.replication.rebase_queue import Conflict
 from backend.store.replication.shared_conflicts import ConflictElsewhere

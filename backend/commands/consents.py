@@ -5,11 +5,11 @@ from typing import Annotated
 
 from backend.commands.command import column
 from backend.commands.handler import CommandHandler, command
-from backend.domain.channel import DRIVE, find_channel
-from backend.domain.consent import CONSENT_TEXT, check_typed
-from backend.domain.events import WORKSPACE
-from backend.domain.facts.workspace import ConsentGiven, ConsentWithdrawn
-from backend.store.queries import consents
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.facts.workspace import ConsentGiven, ConsentWithdrawn
+from backend.domain.gates.consent import CONSENT_TEXT, check_typed
+from backend.domain.model.channel import DRIVE, find_channel
+from backend.store.queries.people import consents
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from backend.commands.workspace import configuration_events
-from backend.domain.campaign import Campaign
-from backend.domain.channel import PRACTICE
-from backend.domain.contact_keys import forgotten_key, person_keys
-from backend.domain.erasure import ERASED
-from backend.domain.events import Event
-from backend.domain.facts.workspace import ContactRemembered, DoNotContactAdded
+from backend.domain.erasure.erasure import ERASED
+from backend.domain.events.events import Event
+from backend.domain.events.facts.workspace import ContactRemembered, DoNotContactAdded
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.channel import PRACTICE
+from backend.domain.people.contact_keys import forgotten_key, person_keys
 from backend.ports.ids import Ids
 from backend.store.log.journal import Transaction
-from backend.store.queries import do_not_contact, remembered_contacts
+from backend.store.queries.people import do_not_contact, remembered_contacts
 
 
 def secret_for_keys(transaction: Transaction, ids: Ids) -> tuple[bytes, list[Event]]:

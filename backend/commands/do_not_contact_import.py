@@ -7,22 +7,24 @@ from itertools import islice
 
 from backend.commands.lead_import import seldom_collecting
 from backend.commands.leads import forbidding_events
-from backend.domain.contact_keys import ContactKind
-from backend.domain.do_not_contact_file import DoNotContactRow
-from backend.domain.events import WORKSPACE, AuditEntry, Event
-from backend.domain.facts.workspace import (
+from backend.domain.events.events import WORKSPACE, AuditEntry, Event
+from backend.domain.events.facts.workspace import (
     DoNotContactAdded,
     DoNotContactCounts,
     DoNotContactImportFinished,
     DoNotContactImportStarted,
 )
-from backend.domain.lead_row import RejectedRow
+from backend.domain.people.contact_keys import ContactKind
+from backend.domain.people.do_not_contact_file import DoNotContactRow
+from backend.domain.people.lead_row import RejectedRow
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import campaigns, do_not_contact, leads
-from backend.store.queries import do_not_contact_imports as imports
-from backend.store.queries.do_not_contact_imports import LeadKeys
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.leads import leads
+from backend.store.queries.people import do_not_contact
+from backend.store.queries.people import do_not_contact_imports as imports
+from backend.store.queries.people.do_not_contact_imports import LeadKeys
 
 Rows = Iterable[DoNotContactRow | RejectedRow]
 

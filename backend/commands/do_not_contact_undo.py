@@ -5,15 +5,15 @@ from itertools import chain
 
 from backend.commands.do_not_contact_import import BATCH, CONTROLLER
 from backend.commands.leads import unlisted_events
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.facts.workspace import DoNotContactImportUndone, DoNotContactRemoved
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.facts.workspace import DoNotContactImportUndone, DoNotContactRemoved
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import do_not_contact
-from backend.store.queries import do_not_contact_imports as imports
-from backend.store.queries.do_not_contact_imports import LeadKeys
+from backend.store.queries.people import do_not_contact
+from backend.store.queries.people import do_not_contact_imports as imports
+from backend.store.queries.people.do_not_contact_imports import LeadKeys
 
 
 @dataclass(frozen=True, slots=True)

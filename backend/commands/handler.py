@@ -16,13 +16,13 @@ from backend.commands.command import (
     Parameter,
     ShownVersion,
 )
-from backend.domain.campaign import Campaign
-from backend.domain.configuration import audit_entries
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event, Json
+from backend.domain.device.configuration import audit_entries
+from backend.domain.events.events import Event, Json
+from backend.domain.model.campaign import Campaign
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 
 
 @dataclass(frozen=True, slots=True)

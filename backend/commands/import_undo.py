@@ -5,18 +5,20 @@ from dataclasses import dataclass
 
 from backend.commands import lead_scoring
 from backend.commands.leads import unlisted_events, with_reopening
-from backend.domain.campaign import Campaign
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.lead import ImportUndone, LeadBlocked, MergeUndone
-from backend.domain.facts.workspace import DoNotContactRemoved
-from backend.domain.lead_merge import RETURNED, TAKEN_BACK, fields_before
-from backend.domain.past_contact import BEFORE
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.lead import ImportUndone, LeadBlocked, MergeUndone
+from backend.domain.events.facts.workspace import DoNotContactRemoved
+from backend.domain.leads.lead_merge import RETURNED, TAKEN_BACK, fields_before
+from backend.domain.model.campaign import Campaign
+from backend.domain.people.past_contact import BEFORE
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import campaigns, do_not_contact, do_not_contact_imports, imports, leads
-from backend.store.queries.many_values import MOST_AT_ONCE
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.device.many_values import MOST_AT_ONCE
+from backend.store.queries.leads import imports, leads
+from backend.store.queries.people import do_not_contact, do_not_contact_imports
 from backend.turn import planner
 from backend.turn.planner import contact_again_events
 

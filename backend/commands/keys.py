@@ -9,16 +9,22 @@ from pydantic import ValidationError
 
 from backend.commands.handler import CommandHandler, command
 from backend.commands.workspace import configuration_events
-from backend.domain.connection import host_of, is_loopback, origin_of
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.workspace import DeviceRevoked, SealedColumns, SecretChanged, SecretForgotten, SecretKept
-from backend.domain.vault import VAULT, SecretKind, SecretPayload, VaultHeader
+from backend.domain.device.vault import VAULT, SecretKind, SecretPayload, VaultHeader
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.workspace import (
+    DeviceRevoked,
+    SealedColumns,
+    SecretChanged,
+    SecretForgotten,
+    SecretKept,
+)
+from backend.domain.model.connection import host_of, is_loopback, origin_of
+from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Credentials, Secret
 from backend.ports.vault import Vault, VaultStatus
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
-from backend.store.queries import devices, sealed_secrets
+from backend.store.queries.device import devices, sealed_secrets
 from backend.store.replication import replica
 
 

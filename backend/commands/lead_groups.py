@@ -20,11 +20,8 @@ from backend.commands.leads import (
     unlisting_events,
     with_reopening,
 )
-from backend.domain import lead_edits
-from backend.domain.campaign import Campaign
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.lead import (
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.lead import (
     GreetingChosen,
     ImportedColumns,
     ImportFinished,
@@ -35,10 +32,14 @@ from backend.domain.facts.lead import (
     LeadNoted,
     LeadTagged,
 )
-from backend.domain.lead import Lead, LeadStatus
-from backend.domain.lead_merge import MOVED
+from backend.domain.leads import lead_edits
+from backend.domain.leads.lead_merge import MOVED
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.lead import Lead, LeadStatus
+from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
-from backend.store.queries import actions, imports, leads
+from backend.store.queries.contact import actions
+from backend.store.queries.leads import imports, leads
 from backend.turn import planner
 from backend.turn.planner import contact_again_events
 

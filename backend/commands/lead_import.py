@@ -11,12 +11,8 @@ from typing import Any, Literal
 from backend.commands import lead_scoring
 from backend.commands.leads import BLOCKED, forbidding_events
 from backend.commands.matching_rows import MatchingRows
-from backend.domain.campaign import DAY, Campaign, CampaignStatus, refuse_archived
-from backend.domain.contact_keys import contact_keys, listed_as
-from backend.domain.days import iso_day
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, AuditEntry, Event
-from backend.domain.facts.lead import (
+from backend.domain.events.events import WORKSPACE, AuditEntry, Event
+from backend.domain.events.facts.lead import (
     ImportCounts,
     ImportedColumns,
     ImportFinished,
@@ -30,23 +26,29 @@ from backend.domain.facts.lead import (
     RowMerged,
     RowRejected,
 )
-from backend.domain.facts.workspace import DoNotContactAdded
-from backend.domain.identity import is_same_name, is_shared_mailbox, may_be_one_name, named_key
-from backend.domain.lead import LeadStatus
-from backend.domain.lead_edits import MOST_TAGS
-from backend.domain.lead_filter import EVERYBODY, LeadFilter
-from backend.domain.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BACK, MergeFields, changed_fields
-from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
-from backend.domain.new_tasks import scoring_task
-from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN, PAST_CONTACT, kind_kept
-from backend.domain.person import HELD
-from backend.domain.row_identity import contact_details, member_key
-from backend.domain.task import TaskKind
+from backend.domain.events.facts.workspace import DoNotContactAdded
+from backend.domain.gates.person import HELD
+from backend.domain.leads.lead_edits import MOST_TAGS
+from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
+from backend.domain.leads.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BACK, MergeFields, changed_fields
+from backend.domain.model.campaign import DAY, Campaign, CampaignStatus, refuse_archived
+from backend.domain.model.days import iso_day
+from backend.domain.model.lead import LeadStatus
+from backend.domain.model.task import TaskKind
+from backend.domain.people.contact_keys import contact_keys, listed_as
+from backend.domain.people.identity import is_same_name, is_shared_mailbox, may_be_one_name, named_key
+from backend.domain.people.lead_row import LeadRow, ReadAs, RejectedRow
+from backend.domain.people.past_contact import CONNECTED_DATE_UNKNOWN, PAST_CONTACT, kind_kept
+from backend.domain.people.row_identity import contact_details, member_key
+from backend.domain.turn.new_tasks import scoring_task
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import campaigns, do_not_contact, imports, leads, tasks
-from backend.store.queries.leads import KnownLead
+from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.leads import imports, leads
+from backend.store.queries.leads.leads import KnownLead
+from backend.store.queries.people import do_not_contact
 from backend.turn.planner import OPEN, contact_again_events
 
 NO_PROFILE = "no_profile_url"
@@ -385,7 +387,7 @@ class _People:
         return self._refusals.names(row, key)
 
     def find(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str, str]:
-        """The lead that this row is about as far as that is beyond doubt (`domain/identity.py`), by what that was told, and its
+        """The lead that this row is about as far as that is beyond doubt (`domain/people/identity.py`), by what that was told, and its
         key: of a new lead whose address another person has, the address with the name."""
         known_lead, matched = self._same(row, key)
         if known_lead is not None or key not in self._by_key:

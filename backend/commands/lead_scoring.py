@@ -6,20 +6,22 @@ never kept: blueprint and lead give it again at any time.
 
 from collections.abc import Callable, Iterable
 
-from backend.domain.artifact import ArtifactType, Maker, text_content
-from backend.domain.campaign import Campaign, scored_by
-from backend.domain.events import Event, canonical
-from backend.domain.facts.campaign import CampaignEdited, ScoringAdvanced, ScoringEnded, ScoringStarted
-from backend.domain.facts.lead import LeadScored
-from backend.domain.facts.statuses import ScoringStatus
-from backend.domain.facts.task import TaskAdvanced
-from backend.domain.scoring import Blueprint, NewBlueprint, in_force, scorer, weights
-from backend.domain.task import PLAN_AHEAD, TaskStatus
+from backend.domain.events.events import Event, canonical
+from backend.domain.events.facts.campaign import CampaignEdited, ScoringAdvanced, ScoringEnded, ScoringStarted
+from backend.domain.events.facts.lead import LeadScored
+from backend.domain.events.facts.statuses import ScoringStatus
+from backend.domain.events.facts.task import TaskAdvanced
+from backend.domain.model.artifact import ArtifactType, Maker, text_content
+from backend.domain.model.campaign import Campaign, scored_by
+from backend.domain.model.scoring import Blueprint, NewBlueprint, in_force, scorer, weights
+from backend.domain.model.task import PLAN_AHEAD, TaskStatus
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import artifacts, campaigns, scored_leads, scorings, tasks
-from backend.store.queries import leads as lead_queries
-from backend.store.queries.scored_leads import ScoredLead
+from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.leads import leads as lead_queries
+from backend.store.queries.leads import scored_leads, scorings
+from backend.store.queries.leads.scored_leads import ScoredLead
+from backend.store.queries.turn import artifacts
 from backend.turn import planner
 
 BATCH = 1_000

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from backend.commands.command import FromEvent
 from backend.commands.handler import CommandHandler, command
-from backend.domain.events import canonical
-from backend.domain.facts.workspace import ConfigChanged, ConfigSet
-from backend.store.queries import configuration
+from backend.domain.events.events import canonical
+from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
+from backend.store.queries.device import configuration
 
 NAME = "lead_table"
 _CONFIGURED = ("ConfigSet", "ConfigChanged")

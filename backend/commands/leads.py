@@ -7,14 +7,9 @@ from typing import Annotated, NamedTuple
 from backend.commands.answers import answer_events, load_answer
 from backend.commands.command import column
 from backend.commands.handler import CommandHandler, command
-from backend.domain import lead_edits
-from backend.domain.agent_questions import OWN_WORDS, names_variable
-from backend.domain.campaign import Campaign, CampaignStatus
-from backend.domain.contact_keys import contact_keys, listed_as, person_keys
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.campaign import CampaignReopened
-from backend.domain.facts.lead import (
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.campaign import CampaignReopened
+from backend.domain.events.facts.lead import (
     GreetingChosen,
     LeadBlocked,
     LeadContactAllowed,
@@ -22,19 +17,26 @@ from backend.domain.facts.lead import (
     LeadPrioritised,
     LeadTagged,
 )
-from backend.domain.facts.statuses import QuestionStatus
-from backend.domain.facts.task import InputAnswered, TaskAdvanced
-from backend.domain.facts.workspace import DoNotContactAdded, DoNotContactRemoved
-from backend.domain.lead import Lead
-from backend.domain.message import MessageStatus
-from backend.domain.past_contact import BEFORE
-from backend.domain.site import Relation
-from backend.domain.task import Task, TaskStatus
-from backend.domain.task_progress import answer_stopped, invitation_withdrawn
+from backend.domain.events.facts.statuses import QuestionStatus
+from backend.domain.events.facts.task import InputAnswered, TaskAdvanced
+from backend.domain.events.facts.workspace import DoNotContactAdded, DoNotContactRemoved
+from backend.domain.leads import lead_edits
+from backend.domain.model.campaign import Campaign, CampaignStatus
+from backend.domain.model.lead import Lead
+from backend.domain.model.message import MessageStatus
+from backend.domain.model.site import Relation
+from backend.domain.model.task import Task, TaskStatus
+from backend.domain.people.contact_keys import contact_keys, listed_as, person_keys
+from backend.domain.people.past_contact import BEFORE
+from backend.domain.turn.agent_questions import OWN_WORDS, names_variable
+from backend.domain.turn.task_progress import answer_stopped, invitation_withdrawn
+from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
-from backend.store.queries import campaigns, leads, messages, questions, tasks
-from backend.store.queries import do_not_contact as do_not_contact_queries
-from backend.store.queries.questions import QuestionRow
+from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.campaign.questions import QuestionRow
+from backend.store.queries.contact import messages
+from backend.store.queries.leads import leads
+from backend.store.queries.people import do_not_contact as do_not_contact_queries
 from backend.turn import load as loading
 from backend.turn import planner
 from backend.turn.load import TurnInputs

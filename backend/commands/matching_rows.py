@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from backend.domain.lead_filter import EVERYBODY, LeadFilter
-from backend.domain.lead_row import LeadRow, RejectedRow
-from backend.domain.row_identity import identity_of
+from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
+from backend.domain.people.lead_row import LeadRow, RejectedRow
+from backend.domain.people.row_identity import identity_of
 from backend.store.database import Database
-from backend.store.queries import imported_people
+from backend.store.queries.people import imported_people
 
 AT_ONCE = 2_000
 

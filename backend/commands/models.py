@@ -7,14 +7,15 @@ from typing import Annotated
 from backend.commands.command import FromEvent
 from backend.commands.handler import CommandHandler, command
 from backend.commands.workspace import CONFIGURED
-from backend.domain.campaign import edited
-from backend.domain.connection import SCRIPTED, Connection, refuse_address
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.facts.campaign import CampaignEdited
-from backend.domain.facts.workspace import ConfigChanged, ConfigSet
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.facts.campaign import CampaignEdited
+from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
+from backend.domain.model.campaign import edited
+from backend.domain.model.connection import SCRIPTED, Connection, refuse_address
+from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
-from backend.store.queries import campaign_overview, configuration, models
+from backend.store.queries.device import configuration, models
+from backend.store.queries.reports import campaign_overview
 
 _CONNECTION = FromEvent(CONFIGURED, lambda changes: json.loads(changes["value"]))
 

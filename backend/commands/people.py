@@ -8,34 +8,28 @@ from backend.commands.command import FromEntity, FromEvent, column
 from backend.commands.contact_memory import remembering_events, secret_for_keys
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import forbidding_events, reopening_events
-from backend.domain.campaign import Campaign
-from backend.domain.contact_keys import forgotten_key, person_keys
-from backend.domain.erasure import ERASED
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.lead import LeadBlocked, LeadContactAllowed
-from backend.domain.facts.workspace import DoNotContactAdded, IdentityAnswered, IdentityAnswerTakenBack
-from backend.domain.gates import ELSEWHERE, contact_refusal
-from backend.domain.lead import Lead
-from backend.domain.lead_merge import GONE
-from backend.domain.mentions import Named
-from backend.domain.past_contact import BEFORE
-from backend.domain.person import HELD, IN_TOUCH_ELSEWHERE, MOVED_HERE, TAKEN_OVER, LeadOfPerson, Person
-from backend.domain.task import NEVER, ActionFamily, TaskStatus
-from backend.domain.task_progress import advance, waits_in_review
+from backend.domain.erasure.erasure import ERASED
+from backend.domain.erasure.mentions import Named
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.lead import LeadBlocked, LeadContactAllowed
+from backend.domain.events.facts.workspace import DoNotContactAdded, IdentityAnswered, IdentityAnswerTakenBack
+from backend.domain.gates.gates import ELSEWHERE, contact_refusal
+from backend.domain.gates.person import HELD, IN_TOUCH_ELSEWHERE, MOVED_HERE, TAKEN_OVER, LeadOfPerson, Person
+from backend.domain.leads.lead_merge import GONE
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.lead import Lead
+from backend.domain.model.task import NEVER, ActionFamily, TaskStatus
+from backend.domain.people.contact_keys import forgotten_key, person_keys
+from backend.domain.people.past_contact import BEFORE
+from backend.domain.turn.task_progress import advance, waits_in_review
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Transaction
-from backend.store.queries import (
-    campaigns,
-    do_not_contact,
-    erased_things,
-    leads,
-    people,
-    person_entries,
-    person_index,
-    tasks,
-)
+from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.device import erased_things
+from backend.store.queries.leads import leads
+from backend.store.queries.people import do_not_contact, people, person_entries, person_index
 from backend.turn import load as loading
 from backend.turn import planner
 

@@ -5,10 +5,10 @@ from typing import Annotated
 
 from backend.commands.command import SHOWN, column
 from backend.commands.handler import CommandHandler, command
-from backend.domain.agreement import DEALT, FEWEST_DEALT
-from backend.domain.errors import OutriderError
-from backend.domain.facts.campaign import LeadsRanked, RankingPutBack, RankingTakenBack
-from backend.store.queries import rankings
+from backend.domain.events.facts.campaign import LeadsRanked, RankingPutBack, RankingTakenBack
+from backend.domain.leads.agreement import DEALT, FEWEST_DEALT
+from backend.domain.values.errors import OutriderError
+from backend.store.queries.leads import rankings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,10 @@ from itertools import islice
 
 from backend.commands.command import COMMANDS
 from backend.commands.replies import going_on, record_found
-from backend.domain import reconciliation
-from backend.domain import reconciliation_events as consequences
-from backend.domain.campaign import Campaign
-from backend.domain.channel import LINKEDIN_ACCOUNT
-from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.domain.conversation_check import Differences, ask_about_messages, found_events, new_replies
-from backend.domain.events import WORKSPACE, AuditEntry, Event
-from backend.domain.facts.lead import LeadBlocked
-from backend.domain.lead import NOT_ON_RECORD, Lead, LeadStatus
-from backend.domain.message import MessageSource, SendOutcome
-from backend.domain.past_contact import WRITTEN_TO
-from backend.domain.reconciliation import (
+from backend.domain.contact import reconciliation
+from backend.domain.contact import reconciliation_events as consequences
+from backend.domain.contact.conversation_check import Differences, ask_about_messages, found_events, new_replies
+from backend.domain.contact.reconciliation import (
     CHANGES,
     CONTRADICTED,
     MOST_NAMED,
@@ -29,14 +21,25 @@ from backend.domain.reconciliation import (
     ReconciliationCounts,
     Verdict,
 )
-from backend.domain.replies import Reply
-from backend.domain.sends import outcome_events
-from backend.domain.site import Relation, Thread, ThreadMessage
-from backend.domain.task import TaskStatus
+from backend.domain.contact.replies import Reply
+from backend.domain.contact.sends import outcome_events
+from backend.domain.events.events import WORKSPACE, AuditEntry, Event
+from backend.domain.events.facts.lead import LeadBlocked
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.channel import LINKEDIN_ACCOUNT
+from backend.domain.model.lead import NOT_ON_RECORD, Lead, LeadStatus
+from backend.domain.model.message import MessageSource, SendOutcome
+from backend.domain.model.site import Relation, Thread, ThreadMessage
+from backend.domain.model.task import TaskStatus
+from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
+from backend.domain.people.past_contact import WRITTEN_TO
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import account_record, campaigns, leads, messages, people, questions, recorded_texts, tasks
-from backend.store.queries.account_record import AccountLead, LeadAct
+from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.contact import account_record, messages, recorded_texts
+from backend.store.queries.contact.account_record import AccountLead, LeadAct
+from backend.store.queries.leads import leads
+from backend.store.queries.people import people
 from backend.turn import load as loading
 from backend.turn.unsettled_acts import load_sending
 from backend.turn.verifier import verify_waiting

@@ -8,43 +8,43 @@ from typing import Annotated
 from backend.commands.command import SHOWN, FromEntity, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import reopening_events, with_reopening
-from backend.domain.approval import approval_ends
-from backend.domain.campaign import Campaign, CampaignStatus
-from backend.domain.conversation_check import new_replies
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.campaign import CampaignReopened
-from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadFinished, LeadResumed, LeadSnoozed, RepliesRead
-from backend.domain.facts.message import ReplyClassified
-from backend.domain.facts.statuses import QuestionStatus
-from backend.domain.facts.task import InputAnswered
-from backend.domain.gates import reply_refusal
-from backend.domain.hidden_characters import refuse_unshown
-from backend.domain.inbox import label_events
-from backend.domain.lead import ENDS_BY_WORD, Label, Lead
-from backend.domain.message import MessageStatus
-from backend.domain.new_tasks import answer_events
-from backend.domain.proposal_check import clean_text, text_length, text_limit
-from backend.domain.reconciliation_events import replied
-from backend.domain.replies import Reply, no_reply_after_all, progress
-from backend.domain.reply_kind import BY_USER, ReplyKind, ends_sequence
-from backend.domain.sequence import DueAction
-from backend.domain.site import Thread, ThreadMessage
-from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, next_step_events, resumed, wake_events, withdraw_all
-from backend.store.log.journal import Transaction
-from backend.store.queries import (
-    attributions,
-    campaigns,
-    do_not_contact,
-    leads,
-    messages,
-    people,
-    person_entries,
-    questions,
-    tasks,
-    threads,
+from backend.domain.contact.conversation_check import new_replies
+from backend.domain.contact.inbox import label_events
+from backend.domain.contact.reconciliation_events import replied
+from backend.domain.contact.replies import Reply, no_reply_after_all, progress
+from backend.domain.events.events import Event
+from backend.domain.events.facts.campaign import CampaignReopened
+from backend.domain.events.facts.lead import (
+    LeadAdvanced,
+    LeadBlocked,
+    LeadFinished,
+    LeadResumed,
+    LeadSnoozed,
+    RepliesRead,
 )
+from backend.domain.events.facts.message import ReplyClassified
+from backend.domain.events.facts.statuses import QuestionStatus
+from backend.domain.events.facts.task import InputAnswered
+from backend.domain.gates.approval import approval_ends
+from backend.domain.gates.gates import reply_refusal
+from backend.domain.model.campaign import Campaign, CampaignStatus
+from backend.domain.model.lead import ENDS_BY_WORD, Label, Lead
+from backend.domain.model.message import MessageStatus
+from backend.domain.model.reply_kind import BY_USER, ReplyKind, ends_sequence
+from backend.domain.model.sequence import DueAction
+from backend.domain.model.site import Thread, ThreadMessage
+from backend.domain.model.task import TaskStatus
+from backend.domain.turn.new_tasks import answer_events
+from backend.domain.turn.proposal_check import clean_text, text_length, text_limit
+from backend.domain.turn.task_progress import answer_stopped, next_step_events, resumed, wake_events, withdraw_all
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import refuse_unshown
+from backend.store.log.journal import Transaction
+from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.contact import messages, threads
+from backend.store.queries.leads import leads
+from backend.store.queries.people import do_not_contact, people, person_entries
+from backend.store.queries.reports import attributions
 from backend.turn import load as loading
 from backend.turn.known_elsewhere import CAUSE
 from backend.turn.planner import NOT_BEGUN_WITH, contact_again_events, why_held

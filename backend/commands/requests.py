@@ -4,18 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backend.commands.handler import CommandHandler, command
-from backend.domain import request
-from backend.domain.assistant_results import StatusLine
-from backend.domain.campaign import refuse_archived
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.campaign import ConversationDeleted, ConversationRestored
-from backend.domain.facts.statuses import QuestionStatus
-from backend.domain.facts.task import InputAnswered
-from backend.domain.request import GO_ON, LEAVE, Attachment, is_worked_on, wants_turns
-from backend.domain.task_progress import ask, claim_done
+from backend.domain.events.events import Event
+from backend.domain.events.facts.campaign import ConversationDeleted, ConversationRestored
+from backend.domain.events.facts.statuses import QuestionStatus
+from backend.domain.events.facts.task import InputAnswered
+from backend.domain.model.campaign import refuse_archived
+from backend.domain.turn import request
+from backend.domain.turn.assistant_results import StatusLine
+from backend.domain.turn.request import GO_ON, LEAVE, Attachment, is_worked_on, wants_turns
+from backend.domain.turn.task_progress import ask, claim_done
+from backend.domain.values.errors import OutriderError
 from backend.store.log.erasure import erasing_events
-from backend.store.queries import request_entries, requests, tasks
+from backend.store.queries.campaign import tasks
+from backend.store.queries.turn import request_entries, requests
 from backend.turn.conversation import abandon_request
 
 

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 from backend.commands.handler import CommandHandler
-from backend.domain.campaign import DAY, CampaignStatus, refuse_archived
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry, Event
-from backend.domain.facts.campaign import CampaignRecovered, RuntimeChanged
-from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
-from backend.store.queries import campaigns, wake_requests
-from backend.store.queries.wake_requests import WakeReason, WakeStatus
+from backend.domain.events.events import AuditEntry, Event
+from backend.domain.events.facts.campaign import CampaignRecovered, RuntimeChanged
+from backend.domain.model.campaign import DAY, CampaignStatus, refuse_archived
+from backend.domain.model.turn import TurnEventKind, TurnMachine, TurnState
+from backend.domain.values.errors import OutriderError
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.turn import wake_requests
+from backend.store.queries.turn.wake_requests import WakeReason, WakeStatus
 
 MOST_ARMED = 20
 MOST_DAYS_AHEAD = 366

@@ -7,10 +7,10 @@ from typing import Annotated
 from backend.commands import lead_scoring
 from backend.commands.command import SHOWN, FromEvent
 from backend.commands.handler import CommandHandler, command
-from backend.domain.artifact import BY_USER
-from backend.domain.errors import OutriderError
-from backend.domain.scoring import NewBlueprint, in_force, problem_with, same_rules
-from backend.store.queries import scored_leads
+from backend.domain.model.artifact import BY_USER
+from backend.domain.model.scoring import NewBlueprint, in_force, problem_with, same_rules
+from backend.domain.values.errors import OutriderError
+from backend.store.queries.leads import scored_leads
 
 _WANTED = FromEvent(
     ("CampaignEdited",), lambda changes: {"criteria": json.loads(changes["settings"])["blueprint"]["criteria"]}

@@ -1,15 +1,16 @@
 """Scripts that were proposed: the user's yes to exactly one text, and what becomes of the task that waits for its answer."""
 
-from backend.domain import request
-from backend.domain.artifact import ArtifactType, Maker, text_content
-from backend.domain.assistant_results import ScriptAnswered
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry, Event
-from backend.domain.script import script_sha256
-from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
-from backend.domain.task_progress import advance, block
+from backend.domain.device.script import script_sha256
+from backend.domain.events.events import AuditEntry, Event
+from backend.domain.model.artifact import ArtifactType, Maker, text_content
+from backend.domain.model.task import ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.turn import request
+from backend.domain.turn.assistant_results import ScriptAnswered
+from backend.domain.turn.task_progress import advance, block
+from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
-from backend.store.queries import artifacts, requests, scripts, tasks
+from backend.store.queries.campaign import tasks
+from backend.store.queries.turn import artifacts, requests, scripts
 from backend.turn.conversation import abandon_request
 
 

@@ -10,14 +10,9 @@ from typing import Annotated
 
 from backend.commands.command import column, parse_command
 from backend.commands.handler import CommandHandler, command
-from backend.domain.campaign import Campaign
-from backend.domain.errors import OutriderError
-from backend.domain.facts.statuses import ActionStatus
-from backend.domain.facts.workspace import ConfigChanged, ConfigSet
-from backend.domain.rebase import RebaseStatus
-from backend.domain.reconciliation import CONTRADICTED
-from backend.domain.reconciliation_events import said_otherwise
-from backend.domain.send_session import (
+from backend.domain.contact.reconciliation import CONTRADICTED
+from backend.domain.contact.reconciliation_events import said_otherwise
+from backend.domain.contact.send_session import (
     AT_ONCE,
     LAST_WORD,
     LONGEST_REPLY,
@@ -30,9 +25,17 @@ from backend.domain.send_session import (
     taken_back,
     word_events,
 )
-from backend.domain.site import Relation
+from backend.domain.device.rebase import RebaseStatus
+from backend.domain.events.facts.statuses import ActionStatus
+from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.site import Relation
+from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
-from backend.store.queries import account_record, actions, configuration, leads, messages, tasks
+from backend.store.queries.campaign import tasks
+from backend.store.queries.contact import account_record, actions, messages
+from backend.store.queries.device import configuration
+from backend.store.queries.leads import leads
 from backend.store.replication import rebase_queue
 from backend.turn import send_people
 from backend.turn.verifier import verify_waiting

@@ -7,17 +7,17 @@ from typing import Annotated
 
 from backend.commands.command import SHOWN, FromEvent
 from backend.commands.handler import CommandHandler, command
-from backend.domain.campaign import MINUTE, Campaign
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.campaign import SequenceChanged
-from backend.domain.facts.message import MessageRestored
-from backend.domain.facts.statuses import QuestionStatus
-from backend.domain.facts.task import InputAnswered
-from backend.domain.lead import Lead
-from backend.domain.message import Message, MessageStatus
-from backend.domain.sequence import Sequence, due_step
-from backend.domain.sequence_change import (
+from backend.domain.events.events import Event
+from backend.domain.events.facts.campaign import SequenceChanged
+from backend.domain.events.facts.message import MessageRestored
+from backend.domain.events.facts.statuses import QuestionStatus
+from backend.domain.events.facts.task import InputAnswered
+from backend.domain.model.campaign import MINUTE, Campaign
+from backend.domain.model.lead import Lead
+from backend.domain.model.message import Message, MessageStatus
+from backend.domain.model.sequence import Sequence, due_step
+from backend.domain.model.task import ActionFamily, Task, TaskStatus
+from backend.domain.sequence.sequence_change import (
     ConditionShare,
     GroupDifference,
     Position,
@@ -34,13 +34,15 @@ from backend.domain.sequence_change import (
     wanted_of,
     why_text_fell,
 )
-from backend.domain.task import ActionFamily, Task, TaskStatus
-from backend.domain.task_progress import advance, next_step_events, withdraw
-from backend.domain.template import refuse_unsendable
+from backend.domain.sequence.template import refuse_unsendable
+from backend.domain.turn.task_progress import advance, next_step_events, withdraw
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
-from backend.store.queries import actions, approvals, campaigns, leads, messages, questions, scored_leads, tasks
-from backend.store.queries import sequence_people as people
+from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.campaign import sequence_people as people
+from backend.store.queries.contact import actions, approvals, messages
+from backend.store.queries.leads import leads, scored_leads
 
 
 def _wanted(settings: str) -> object:

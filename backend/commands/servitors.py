@@ -4,16 +4,17 @@ from dataclasses import dataclass
 
 from backend.commands.answers import LEAVE_IT, AnswerContext, drop_or_mend
 from backend.commands.handler import CommandHandler
-from backend.domain import servitor
-from backend.domain.campaign import CampaignStatus, refuse_archived
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.statuses import QuestionStatus
-from backend.domain.facts.task import InputAnswered, ServitorDismissed
-from backend.domain.servitor import generated_name, is_name, summoned
-from backend.domain.task import TaskStatus
-from backend.store.queries import questions, servitors, tasks
-from backend.store.queries.servitors import ServitorRow
+from backend.domain.events.events import Event
+from backend.domain.events.facts.statuses import QuestionStatus
+from backend.domain.events.facts.task import InputAnswered, ServitorDismissed
+from backend.domain.model.campaign import CampaignStatus, refuse_archived
+from backend.domain.model.task import TaskStatus
+from backend.domain.turn import servitor
+from backend.domain.turn.servitor import generated_name, is_name, summoned
+from backend.domain.values.errors import OutriderError
+from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.turn import servitors
+from backend.store.queries.turn.servitors import ServitorRow
 from backend.turn.load import TurnInputs
 
 

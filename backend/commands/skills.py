@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from backend.commands.handler import CommandHandler, command
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.workspace import (
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.workspace import (
     SkillContent,
     SkillDisabled,
     SkillEnabled,
@@ -16,7 +15,7 @@ from backend.domain.facts.workspace import (
     SkillReviewed,
     SkillUpdated,
 )
-from backend.domain.skill import (
+from backend.domain.turn.skill import (
     MAX_INSTALLED,
     Occasion,
     ReviewState,
@@ -27,9 +26,10 @@ from backend.domain.skill import (
     read,
     source_hash,
 )
+from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
-from backend.store.queries import skills as skill_queries
-from backend.store.queries.skills import InstalledSkill
+from backend.store.queries.turn import skills as skill_queries
+from backend.store.queries.turn.skills import InstalledSkill
 
 
 @dataclass(frozen=True, slots=True)

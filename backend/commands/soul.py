@@ -5,10 +5,10 @@ from typing import Annotated
 
 from backend.commands.command import SHOWN, column
 from backend.commands.handler import CommandHandler, command
-from backend.domain import soul as domain
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.store.queries import soul as soul_queries
+from backend.domain.events.events import WORKSPACE
+from backend.domain.turn import soul as domain
+from backend.domain.values.errors import OutriderError
+from backend.store.queries.turn import soul as soul_queries
 
 
 @dataclass(frozen=True, slots=True)

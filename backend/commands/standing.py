@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from backend.commands.command import STREAM
-from backend.domain.task import TaskKind
+from backend.domain.model.task import TaskKind
 from backend.store.database import DatabaseConnection
-from backend.store.queries import leads, messages, tasks
+from backend.store.queries.campaign import tasks
+from backend.store.queries.contact import messages
+from backend.store.queries.leads import leads
 from backend.store.replication import rebase_queue
 from backend.store.replication.rebase_queue import Conflict
 

@@ -7,16 +7,17 @@ from typing import Annotated
 from backend.commands.answers import LEAVE_IT, TRY_AGAIN, AnswerContext, drop_or_mend
 from backend.commands.command import SHOWN, column
 from backend.commands.handler import CommandHandler, command
-from backend.domain.campaign import CampaignStatus, refuse_archived
-from backend.domain.commitments import COMMITMENT, CommandSucceeds, SqlHolds, UserCommitment, impossibility
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.statuses import QuestionStatus
-from backend.domain.facts.task import CommitmentWithdrawn, InputAnswered
-from backend.domain.new_tasks import commitment
-from backend.domain.task import SETTLED, TaskKind, TaskStatus
+from backend.domain.events.events import Event
+from backend.domain.events.facts.statuses import QuestionStatus
+from backend.domain.events.facts.task import CommitmentWithdrawn, InputAnswered
+from backend.domain.model.campaign import CampaignStatus, refuse_archived
+from backend.domain.model.task import SETTLED, TaskKind, TaskStatus
+from backend.domain.turn.commitments import COMMITMENT, CommandSucceeds, SqlHolds, UserCommitment, impossibility
+from backend.domain.turn.new_tasks import commitment
+from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
-from backend.store.queries import commitments, questions, tasks, user_query
+from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.turn import commitments, user_query
 from backend.turn.load import TurnInputs
 
 

@@ -26,13 +26,9 @@ from backend.commands.skills import SkillCommands
 from backend.commands.soul import SoulCommands
 from backend.commands.tasks import TaskCommands
 from backend.commands.workspace import WorkspaceCommands
-from backend.domain.answer import is_answer
-from backend.domain.approval import ApprovalStatus, approval_ends
-from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings, refuse_archived
-from backend.domain.days import local_time, named_day
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.campaign import (
+from backend.domain.contact.send_forecast import MOST_DAYS
+from backend.domain.events.events import Event
+from backend.domain.events.facts.campaign import (
     CampaignActivated,
     CampaignCompleted,
     CampaignContinued,
@@ -40,8 +36,8 @@ from backend.domain.facts.campaign import (
     CampaignPaused,
     CampaignRecovered,
 )
-from backend.domain.facts.lead import LeadClaimed
-from backend.domain.facts.message import (
+from backend.domain.events.facts.lead import LeadClaimed
+from backend.domain.events.facts.message import (
     ApprovalGiven,
     ApprovalRevoked,
     IncidentCleared,
@@ -50,20 +46,25 @@ from backend.domain.facts.message import (
     MessageRestored,
     MessageWithdrawn,
 )
-from backend.domain.facts.statuses import QuestionStatus
-from backend.domain.facts.task import InputAnswered
-from backend.domain.hidden_characters import refuse_unshown
-from backend.domain.lead import Lead
-from backend.domain.message import MOST_REJECTION_REASON, Message, MessageStatus
-from backend.domain.placeholders import refuse_unshown_placeholders
-from backend.domain.proposal_check import ProposalFacts, clean_text, text_length, text_limit
-from backend.domain.send_forecast import MOST_DAYS
-from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, gate_refused, wake_events, withdraw
+from backend.domain.events.facts.statuses import QuestionStatus
+from backend.domain.events.facts.task import InputAnswered
+from backend.domain.gates.approval import ApprovalStatus, approval_ends
+from backend.domain.model.answer import is_answer
+from backend.domain.model.campaign import DAY, Campaign, CampaignStatus, Settings, refuse_archived
+from backend.domain.model.days import local_time, named_day
+from backend.domain.model.lead import Lead
+from backend.domain.model.message import MOST_REJECTION_REASON, Message, MessageStatus
+from backend.domain.model.task import TaskStatus
+from backend.domain.turn.proposal_check import ProposalFacts, clean_text, text_length, text_limit
+from backend.domain.turn.task_progress import answer_stopped, gate_refused, wake_events, withdraw
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import refuse_unshown
+from backend.domain.values.placeholders import refuse_unshown_placeholders
 from backend.store.log.journal import Transaction
-from backend.store.queries import approvals, incidents, messages, tasks
-from backend.store.queries import campaigns as campaign_queries
-from backend.store.queries import leads as lead_queries
+from backend.store.queries.campaign import campaigns as campaign_queries
+from backend.store.queries.campaign import tasks
+from backend.store.queries.contact import approvals, incidents, messages
+from backend.store.queries.leads import leads as lead_queries
 from backend.turn import load as loading
 from backend.turn import outlook
 from backend.turn.load import LeadSituation, TurnInputs

@@ -8,12 +8,19 @@ from typing import Annotated, Any
 from backend.commands.command import FromEvent, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import unlisted_events
-from backend.domain.configuration import refuse_protected
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event, canonical
-from backend.domain.facts.workspace import ConfigChanged, ConfigSet, DeviceNamed, DoNotContactAdded, DoNotContactRemoved
+from backend.domain.device.configuration import refuse_protected
+from backend.domain.events.events import WORKSPACE, Event, canonical
+from backend.domain.events.facts.workspace import (
+    ConfigChanged,
+    ConfigSet,
+    DeviceNamed,
+    DoNotContactAdded,
+    DoNotContactRemoved,
+)
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
-from backend.store.queries import configuration, devices, do_not_contact
+from backend.store.queries.device import configuration, devices
+from backend.store.queries.people import do_not_contact
 
 CONFIGURED = ("ConfigSet", "ConfigChanged")
 """The events that keep a piece of configuration."""
@@ -57,7 +64,7 @@ class WorkspaceCommands(CommandHandler):
         name: Annotated[str, column("DoNotContactAdded", "name")],
         reason: Annotated[str, column("DoNotContactAdded", "reason")],
     ) -> None:
-        """Never contact this person, or anybody of this company or domain (`domain/contact_keys.py`), in any campaign."""
+        """Never contact this person, or anybody of this company or domain (`domain/people/contact_keys.py`), in any campaign."""
         with self.journal.transaction() as transaction:
             if do_not_contact.listed_for_good(transaction.connection, [member_key]):
                 return

@@ -4,9 +4,11 @@ import json
 import re
 from typing import NamedTuple
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.mcp.tools import McpContext
-from backend.store.queries import artifacts, campaign_overview, logs
+from backend.store.queries.device import logs
+from backend.store.queries.reports import campaign_overview
+from backend.store.queries.turn import artifacts
 
 MOST_LISTED = 100
 LOG_ENTRIES = 200

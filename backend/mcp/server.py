@@ -11,7 +11,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.mcp import resources, tools
 from backend.mcp.tools import McpContext
 

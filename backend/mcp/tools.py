@@ -9,20 +9,23 @@ from pydantic import Field, ValidationError
 
 from backend.commands.client_proposals import ClientProposals
 from backend.commands.servitors import ServitorCommands
-from backend.domain.artifact import ArtifactType
-from backend.domain.campaign import Campaign
-from backend.domain.errors import OutriderError
-from backend.domain.events import canonical
-from backend.domain.servitor import LONGEST_ASSIGNMENT, LONGEST_NAME, MOST, STATES
-from backend.domain.task import TaskStatus
-from backend.domain.tools import Id, StrictModel
+from backend.domain.events.events import canonical
+from backend.domain.model.artifact import ArtifactType
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.task import TaskStatus
+from backend.domain.model.tools import Id, StrictModel
+from backend.domain.turn.servitor import LONGEST_ASSIGNMENT, LONGEST_NAME, MOST, STATES
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.runtime.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
-from backend.store.queries import artifact_search, campaign_overview, campaigns, leads, servitors, tasks
-from backend.store.queries.artifact_search import ArtifactQuery
-from backend.store.queries.servitors import ServitorRow
+from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.leads import leads
+from backend.store.queries.reports import campaign_overview
+from backend.store.queries.turn import artifact_search, servitors
+from backend.store.queries.turn.artifact_search import ArtifactQuery
+from backend.store.queries.turn.servitors import ServitorRow
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from backend.domain.real_time import RealTime
+from backend.domain.values.real_time import RealTime
 
 
 class Clock(Protocol):

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from backend.domain.commitments import OutsidePromise
+from backend.domain.turn.commitments import OutsidePromise
 
 
 class OutsideChecks(Protocol):

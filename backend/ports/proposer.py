@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from backend.domain.campaign import Campaign
-from backend.domain.snapshot import Snapshot
+from backend.domain.model.campaign import Campaign
+from backend.domain.turn.snapshot import Snapshot
 
 OnText = Callable[[str], None]
 """Is told the reply's text piece by piece while it is generated. Quick, and never raises."""

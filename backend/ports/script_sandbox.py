@@ -4,7 +4,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from backend.domain.script import ScriptLimits, ScriptOutcome
+from backend.domain.device.script import ScriptLimits, ScriptOutcome
 from backend.ports.question_process import QuestionProcess
 
 

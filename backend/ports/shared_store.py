@@ -6,9 +6,9 @@ What is asked of it is safe to ask again: an append is known by the hashes of it
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from backend.domain.error_table import ErrorCode
-from backend.domain.errors import OutriderError
-from backend.domain.signature import SignedHeads
+from backend.domain.events.signature import SignedHeads
+from backend.domain.values.error_table import ErrorCode
+from backend.domain.values.errors import OutriderError
 
 
 class LoggedEvent(NamedTuple):

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from backend.domain.site import Attempt, IncidentKind, Profile, Relation, SelectorReport, SitePerson, Thread
+from backend.domain.model.site import Attempt, IncidentKind, Profile, Relation, SelectorReport, SitePerson, Thread
 
 STEP_SECONDS = 10.0
 """How long each step of a call (a page, a click, an answer) may take."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Protocol
 
-from backend.domain.skill import SkillFolder
+from backend.domain.turn.skill import SkillFolder
 
 
 class SkillSource(Protocol):

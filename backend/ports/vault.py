@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from backend.domain.vault import VaultHeader
+from backend.domain.device.vault import VaultHeader
 from backend.ports.credentials import Secret
 
 UnlockNeeds = Literal["nothing", "passphrase", "passphrase_and_code"]

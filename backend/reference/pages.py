@@ -10,16 +10,16 @@ from typer.core import TyperCommand, TyperGroup
 
 from backend.api.app import NOUNS
 from backend.cli import app
-from backend.domain.agent_tools import AGENT_TOOLS
-from backend.domain.campaign import Limits, Settings
-from backend.domain.error_table import ERRORS
-from backend.domain.events import FENCED, TABLES
-from backend.domain.facts import FACTS, MODULES
-from backend.domain.facts.fact import Fact
-from backend.domain.model_prices import LOOKED_UP, MODEL_PRICES
-from backend.domain.proposals import REJECTIONS, Proposal
-from backend.domain.providers import PRESETS
-from backend.domain.tools import TOOLS
+from backend.domain.device.agent_tools import AGENT_TOOLS
+from backend.domain.device.model_prices import LOOKED_UP, MODEL_PRICES
+from backend.domain.events.events import FENCED, TABLES
+from backend.domain.events.facts import FACTS, MODULES
+from backend.domain.events.facts.fact import Fact
+from backend.domain.model.campaign import Limits, Settings
+from backend.domain.model.providers import PRESETS
+from backend.domain.model.tools import TOOLS
+from backend.domain.turn.proposals import REJECTIONS, Proposal
+from backend.domain.values.error_table import ERRORS
 from backend.mcp.tools import TOOLS as MCP_TOOLS
 from backend.mcp.tools import definitions_digest
 from backend.reference.schemas import Schema, event_columns

@@ -6,11 +6,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from backend.domain.agent_tools import AGENT_TOOLS
-from backend.domain.facts import FACTS
-from backend.domain.facts.fact import Fact
-from backend.domain.proposals import PROPOSAL
-from backend.domain.tools import TOOLS
+from backend.domain.device.agent_tools import AGENT_TOOLS
+from backend.domain.events.facts import FACTS
+from backend.domain.events.facts.fact import Fact
+from backend.domain.model.tools import TOOLS
+from backend.domain.turn.proposals import PROPOSAL
 from backend.mcp.tools import definitions, definitions_digest
 
 Schema = dict[str, Any]

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from backend.domain.activation import check_limits, checklist, failed, passed
-from backend.domain.campaign import Campaign
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry
-from backend.domain.health_check import HealthCheck
-from backend.domain.plain_failure import unavailable
+from backend.domain.contact.plain_failure import unavailable
+from backend.domain.events.events import AuditEntry
+from backend.domain.model.campaign import Campaign
+from backend.domain.reports.activation import check_limits, checklist, failed, passed
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.health_check import HealthCheck
 from backend.ports.proposer import Proposer, check_ready
 from backend.ports.site import SiteIncident, SiteUnavailable
 from backend.store.log.journal import Journal

@@ -9,17 +9,17 @@ from backend.agents.passive import passive_agent
 from backend.agents.report import NOTHING, found_lines
 from backend.agents.supervisor import AgentRun, Supervisor
 from backend.commands.user_commands import Commands
-from backend.domain.agent_tools import MOST_DAYS
-from backend.domain.artifact import text_content
-from backend.domain.erasure import ERASED
-from backend.domain.errors import OutriderError, as_told
-from backend.domain.hidden_characters import reveal
-from backend.domain.passive_agent import COMPLETED, FAILED, INIT, AgentInputs, AnyAgent
+from backend.domain.device.agent_tools import MOST_DAYS
+from backend.domain.device.passive_agent import COMPLETED, FAILED, INIT, AgentInputs, AnyAgent
+from backend.domain.erasure.erasure import ERASED
+from backend.domain.model.artifact import text_content
+from backend.domain.values.errors import OutriderError, as_told
+from backend.domain.values.hidden_characters import reveal
 from backend.ports.clock import Clock
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Journal
-from backend.store.queries import agent_runs, erased_things
-from backend.store.queries.agent_runs import AgentRunRow, AgentToolCall
+from backend.store.queries.device import agent_runs, erased_things
+from backend.store.queries.device.agent_runs import AgentRunRow, AgentToolCall
 
 LONGEST_FOUND = 60_000
 """Characters of what was found that are kept; an artifact of text takes no more."""

@@ -6,14 +6,14 @@ from backend.agents.passive import passive_agent
 from backend.agents.report import NOTHING, found_lines
 from backend.agents.supervisor import Supervisor
 from backend.commands.agent_tasks import AgentTaskCommands
-from backend.domain.errors import OutriderError
-from backend.domain.passive_agent import AgentInputs
+from backend.domain.device.passive_agent import AgentInputs
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.runtime.agent_runs import LONGEST_FOUND, checked_agent
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Committed, Journal
-from backend.store.queries import agent_tasks
-from backend.store.queries.agent_tasks import AgentTask
+from backend.store.queries.device import agent_tasks
+from backend.store.queries.device.agent_tasks import AgentTask
 
 LOOK_SECONDS = 30.0
 """How often it is looked whether the terminal assigned something."""

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from backend.commands.requests import RequestCommands
-from backend.domain.errors import OutriderError
-from backend.domain.request import CONTINUE, UNDERSTOOD_AS, Attachment, PlainCommand, plain_command
+from backend.domain.turn.request import CONTINUE, UNDERSTOOD_AS, Attachment, PlainCommand, plain_command
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.proposer import asks_model
 from backend.ports.sync_status import MAY_ACT
@@ -18,8 +18,9 @@ from backend.runtime.run_service import RunService
 from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.workspace import Workspace
 from backend.store.log.journal import Committed
-from backend.store.queries import campaigns, requests
-from backend.store.queries.requests import RunnableRequest
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.turn import requests
+from backend.store.queries.turn.requests import RunnableRequest
 from backend.turn.loop import TurnCallbacks
 
 CLOSE_SECONDS = 30.0

@@ -10,12 +10,11 @@ from typing import Unpack
 
 from backend.commands import lead_scoring
 from backend.commands.user_commands import Commands
-from backend.domain import gates
-from backend.domain.campaign import STATUS_WORDS, STOPPED_BY_USER, CampaignStatus, is_finished, refuse_archived
-from backend.domain.consent import NO_CONSENT
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry
-from backend.domain.facts.campaign import (
+from backend.domain.contact.observations import incident
+from backend.domain.contact.plain_failure import unavailable
+from backend.domain.device.retry_after import LONGEST_WAIT, wait_of
+from backend.domain.events.events import AuditEntry
+from backend.domain.events.facts.campaign import (
     CampaignCompleted,
     CampaignContinued,
     CampaignFailed,
@@ -23,31 +22,25 @@ from backend.domain.facts.campaign import (
     RuntimeChanged,
     RuntimeColumns,
 )
-from backend.domain.health_check import HealthCheck
-from backend.domain.message import Message, MessageStatus
-from backend.domain.observations import incident
-from backend.domain.plain_failure import unavailable
-from backend.domain.retry_after import LONGEST_WAIT, wait_of
-from backend.domain.site import SelectorReport
-from backend.domain.task import SETTLED
-from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
+from backend.domain.gates import gates
+from backend.domain.gates.consent import NO_CONSENT
+from backend.domain.model.campaign import STATUS_WORDS, STOPPED_BY_USER, CampaignStatus, is_finished, refuse_archived
+from backend.domain.model.message import Message, MessageStatus
+from backend.domain.model.site import SelectorReport
+from backend.domain.model.task import SETTLED
+from backend.domain.model.turn import TurnEventKind, TurnMachine, TurnState
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.health_check import HealthCheck
 from backend.ports.sync_status import MAY_ACT
 from backend.runtime.activation import Activation
 from backend.runtime.backoff import Backoff
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import StaleStateError
-from backend.store.queries import (
-    actions,
-    campaigns,
-    consents,
-    erased_things,
-    incidents,
-    leads,
-    messages,
-    people,
-    questions,
-    tasks,
-)
+from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.contact import actions, incidents, messages
+from backend.store.queries.device import erased_things
+from backend.store.queries.leads import leads
+from backend.store.queries.people import consents, people
 from backend.turn import planner
 from backend.turn.approvable import is_any_approvable
 from backend.turn.defects import defect_error, is_defect, raised_at

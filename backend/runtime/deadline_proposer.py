@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from backend.domain.campaign import Campaign
-from backend.domain.errors import OutriderError
-from backend.domain.snapshot import Snapshot
+from backend.domain.model.campaign import Campaign
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, Proposer, asks_model, ignore_text, ignore_usage
 from backend.ports.scheduler import Scheduler
 from backend.runtime.worker import THREADS

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from backend.commands.do_not_contact_import import import_do_not_contact
-from backend.domain.do_not_contact_file import DoNotContactRow
-from backend.domain.errors import OutriderError, as_told
-from backend.domain.lead_row import RejectedRow
-from backend.domain.shapes import ErrorShape
+from backend.domain.people.do_not_contact_file import DoNotContactRow
+from backend.domain.people.lead_row import RejectedRow
+from backend.domain.values.errors import OutriderError, as_told
+from backend.domain.values.shapes import ErrorShape
 from backend.ports.clock import Clock
 from backend.runtime.feed import LiveFeed
 from backend.runtime.feed_messages import DoNotContactProgress

@@ -14,18 +14,18 @@ from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.sites.assumed import AssumedSite, KnownPerson
 from backend.adapters.sites.user_hands import UserHands
 from backend.commands.user_commands import Commands
-from backend.domain.assumption import Assumption
-from backend.domain.campaign import DAY, Campaign
-from backend.domain.channel import is_settled_by_user
-from backend.domain.condition import told_recorded
-from backend.domain.conversation import EXCHANGED
-from backend.domain.days import OffsetAt
-from backend.domain.errors import OutriderError
-from backend.domain.gates import NOTE_PERIOD
-from backend.domain.message import Message
-from backend.domain.send_session import Person, SessionAsk, Word
-from backend.domain.site import Relation, ThreadMessage
-from backend.domain.task import ACTING
+from backend.domain.contact.conversation import EXCHANGED
+from backend.domain.contact.send_session import Person, SessionAsk, Word
+from backend.domain.gates.gates import NOTE_PERIOD
+from backend.domain.model.campaign import DAY, Campaign
+from backend.domain.model.channel import is_settled_by_user
+from backend.domain.model.condition import told_recorded
+from backend.domain.model.days import OffsetAt
+from backend.domain.model.message import Message
+from backend.domain.model.site import Relation, ThreadMessage
+from backend.domain.model.task import ACTING
+from backend.domain.turn.assumption import Assumption
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.site import unguarded
 from backend.ports.sync_status import LocalOnly
@@ -33,8 +33,10 @@ from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.runtime.send_session import SendSession
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.journal import Journal
-from backend.store.queries import actions, campaigns, leads, messages, tasks
-from backend.store.queries.actions import SentAct
+from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.contact import actions, messages
+from backend.store.queries.contact.actions import SentAct
+from backend.store.queries.leads import leads
 from backend.store.scratch_database import ScratchDatabase
 from backend.turn import load as loading
 from backend.turn.gateway import ToolGateway

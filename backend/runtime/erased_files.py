@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from backend.runtime.worker import Workers
 from backend.store.log import erasure
 from backend.store.log.journal import Committed, Journal
-from backend.store.queries import erased_things
+from backend.store.queries.device import erased_things
 
 
 class ErasedFiles:

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
-from backend.domain.shapes import Shape
+from backend.domain.values.shapes import Shape
 from backend.runtime.feed_messages import (
     CloseAsked,
     DoNotContactProgress,
@@ -27,7 +27,7 @@ from backend.runtime.feed_messages import (
 )
 from backend.store.database import Database
 from backend.store.log.journal import Committed, Journal
-from backend.store.queries import logs, sync_positions
+from backend.store.queries.device import logs, sync_positions
 
 TransientMessage = (
     StepTicker

@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import WithJsonSchema
 
-from backend.domain.health_check import HealthCheck
-from backend.domain.reconciliation import Reconciliation
-from backend.domain.shapes import ErrorShape, Shape
+from backend.domain.contact.reconciliation import Reconciliation
+from backend.domain.values.health_check import HealthCheck
+from backend.domain.values.shapes import ErrorShape, Shape
 from backend.turn.loop import NothingEligible
 
 

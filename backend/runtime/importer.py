@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from backend.commands.lead_import import import_leads
-from backend.domain.errors import OutriderError, as_told
-from backend.domain.lead_filter import EVERYBODY, LeadFilter
-from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
-from backend.domain.reconciliation import Reconciliation
-from backend.domain.shapes import ErrorShape
+from backend.domain.contact.reconciliation import Reconciliation
+from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
+from backend.domain.people.lead_row import LeadRow, ReadAs, RejectedRow
+from backend.domain.values.errors import OutriderError, as_told
+from backend.domain.values.shapes import ErrorShape
 from backend.ports.clock import Clock
 from backend.runtime.feed import LiveFeed
 from backend.runtime.feed_messages import ImportProgress

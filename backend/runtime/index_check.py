@@ -1,10 +1,10 @@
 """Looks after the search: a damaged index finds less than is there and says nothing, or fails whatever is recorded."""
 
-from backend.domain.campaign import DAY
-from backend.domain.events import WORKSPACE, AuditEntry
+from backend.domain.events.events import WORKSPACE, AuditEntry
+from backend.domain.model.campaign import DAY
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal
-from backend.store.queries import search_indexes
+from backend.store.queries.device import search_indexes
 
 FIRST_SECONDS = 20.0
 """After the start of the app, which has more urgent things to read."""

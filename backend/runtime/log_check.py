@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.runtime.worker import Workers
 from backend.store.log import verification
 from backend.store.log.heads_file import HeadsFile, KeptHeads, LogHeads, verified_path
 from backend.store.log.journal import Journal
 from backend.store.log.verification import BEGINNING, LOGS, BrokenEntry, ChainPoint, LogName
-from backend.store.queries import logs
+from backend.store.queries.device import logs
 
 NEW_AT_ONCE = 5_000
 """Entries that are walked in one round of what is new."""

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import STOPPED_BY_USER, CampaignStatus
-from backend.domain.errors import OutriderError
+from backend.domain.model.campaign import STOPPED_BY_USER, CampaignStatus
+from backend.domain.values.errors import OutriderError
 from backend.store.database import Database
-from backend.store.queries import campaign_overview
-from backend.store.queries.campaign_overview import CampaignBrief
+from backend.store.queries.reports import campaign_overview
+from backend.store.queries.reports.campaign_overview import CampaignBrief
 
 
 def pause_all(database: Database, commands: Callable[[str], Commands]) -> list[CampaignBrief]:

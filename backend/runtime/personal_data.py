@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns, do_not_contact, person_entries
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.people import do_not_contact, person_entries
 
 
 def personal_data(connection: DatabaseConnection, lead_id: str) -> dict[str, Any]:

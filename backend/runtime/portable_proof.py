@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from backend.domain.contact_keys import ContactDetails, person_keys
-from backend.domain.erasure import KEPT
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.hidden_characters import page_pattern
-from backend.domain.remains_by_kind import rules_for_page
-from backend.domain.signature import SignedHeads, key_id
+from backend.domain.erasure.erasure import KEPT
+from backend.domain.erasure.remains_by_kind import rules_for_page
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.signature import SignedHeads, key_id
+from backend.domain.people.contact_keys import ContactDetails, person_keys
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import page_pattern
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import payload_digest
 from backend.store.log.journal import Journal
 from backend.store.log.signing import signatures
-from backend.store.queries import logs
+from backend.store.queries.device import logs
 
 FORMAT = "outrider-proof 1"
 SEAL = b"outrider proof 1\n"

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Shape
-from backend.domain.signature import fingerprint
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.signature import fingerprint
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.ports.signer import Signer
 from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.store.log.verification import BrokenEntry
-from backend.store.queries import logs
+from backend.store.queries.device import logs
 
 
 class ChainLine(Shape):

@@ -1,13 +1,13 @@
 """Committed log entries that are missing: shown, refused while nobody has decided, and gone on without by the user's word."""
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, canonical
-from backend.domain.facts.workspace import ConfigChanged, ConfigSet
-from backend.domain.record_loss import RECORDS_LOST, LostEntries, describe, describe_all
-from backend.domain.shapes import Shape
+from backend.domain.events.events import WORKSPACE, canonical
+from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
+from backend.domain.events.record_loss import RECORDS_LOST, LostEntries, describe, describe_all
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
-from backend.store.queries import configuration, logs
+from backend.store.queries.device import configuration, logs
 
 
 class RecordLossState(Shape):

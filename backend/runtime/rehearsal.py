@@ -23,29 +23,25 @@ from backend.adapters.leadfiles import read_leads
 from backend.adapters.machine_identity import machine_identity
 from backend.commands.campaigns import CLOCK_AHEAD
 from backend.commands.lead_import import import_leads
-from backend.domain.campaign import CampaignStatus, Settings
-from backend.domain.channel import PRACTICE
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.facts.workspace import ConfigChanged, ConfigSet
-from backend.domain.message import MessageStatus
-from backend.domain.shapes import Shape
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
+from backend.domain.model.campaign import CampaignStatus, Settings
+from backend.domain.model.channel import PRACTICE
+from backend.domain.model.message import MessageStatus
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.ports.clock import Clock
 from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.runtime.workspace import Workspace
 from backend.store.log import verification
 from backend.store.log.journal import Committed
-from backend.store.queries import (
-    attributions,
-    campaign_answers,
-    campaign_overview,
-    configuration,
-    imports,
-    logs,
-    messages,
-    turns,
-)
-from backend.store.queries import leads as lead_queries
+from backend.store.queries.campaign import campaign_answers
+from backend.store.queries.contact import messages
+from backend.store.queries.device import configuration, logs
+from backend.store.queries.leads import imports
+from backend.store.queries.leads import leads as lead_queries
+from backend.store.queries.reports import attributions, campaign_overview
+from backend.store.queries.turn import turns
 from backend.turn.recovery import ask_about_all
 
 GOAL = "Find people who would try a new tool for careful outreach."

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from backend.commands.contact_memory import remembering_events
 from backend.commands.user_commands import Commands
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.facts.campaign import CampaignDeleted
-from backend.domain.record_loss import LostEntries, describe
-from backend.domain.shapes import ErrorShape, Shape
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.facts.campaign import CampaignDeleted
+from backend.domain.events.record_loss import LostEntries, describe
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import ErrorShape, Shape
 from backend.ports.clock import Clock
 from backend.ports.ids import Ids
 from backend.store import backup as backups
@@ -19,7 +19,9 @@ from backend.store.backup import EraseAgain
 from backend.store.database import Database
 from backend.store.log import erasure
 from backend.store.log.journal import Journal
-from backend.store.queries import campaign_contents, campaign_overview, campaigns, erased_things
+from backend.store.queries.campaign import campaign_contents, campaigns
+from backend.store.queries.device import erased_things
+from backend.store.queries.reports import campaign_overview
 
 
 class BackupFound(Shape):

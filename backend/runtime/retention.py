@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from backend.domain.campaign import DAY
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, AuditEntry
-from backend.domain.retention import RetentionPolicy, believes_clock, evidence_may_go, is_over, ledger_may_go
-from backend.domain.shapes import Shape
+from backend.domain.device.retention import RetentionPolicy, believes_clock, evidence_may_go, is_over, ledger_may_go
+from backend.domain.events.events import WORKSPACE, AuditEntry
+from backend.domain.model.campaign import DAY
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.ports.clock import Clock
 from backend.runtime.record_loss import RecordLoss
 from backend.store import backup
 from backend.store.log.journal import Journal
-from backend.store.queries import retained_files
+from backend.store.queries.device import retained_files
 
 FIRST_SECONDS = 60.0
 """After the start of the app, which has more urgent things to read."""

@@ -7,18 +7,18 @@ from functools import partial
 
 from backend.commands.reconciliation import Read, compare_export
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import STATUS_WORDS
-from backend.domain.channel import DRIVE, PRACTICE, clicks, find_channel
-from backend.domain.consent import NO_CONSENT
-from backend.domain.errors import OutriderError, as_told
-from backend.domain.gates import AWAY
-from backend.domain.lead_filter import EVERYBODY, LeadFilter
-from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
-from backend.domain.proposals import ExecuteTool, GenerateMessage, Rejection, parse
-from backend.domain.reconciliation import Reconciliation
-from backend.domain.shapes import ErrorShape
-from backend.domain.step_words import step_words
-from backend.domain.tools import SendParams
+from backend.domain.contact.reconciliation import Reconciliation
+from backend.domain.gates.consent import NO_CONSENT
+from backend.domain.gates.gates import AWAY
+from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
+from backend.domain.model.campaign import STATUS_WORDS
+from backend.domain.model.channel import DRIVE, PRACTICE, clicks, find_channel
+from backend.domain.model.tools import SendParams
+from backend.domain.people.lead_row import LeadRow, ReadAs, RejectedRow
+from backend.domain.turn.proposals import ExecuteTool, GenerateMessage, Rejection, parse
+from backend.domain.turn.step_words import step_words
+from backend.domain.values.errors import OutriderError, as_told
+from backend.domain.values.shapes import ErrorShape
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
@@ -39,7 +39,11 @@ from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.visits import Visits
 from backend.runtime.worker import Workers
 from backend.runtime.workspace import Workspace
-from backend.store.queries import campaign_overview, campaigns, consents, leads, messages, today
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.contact import messages
+from backend.store.queries.leads import leads
+from backend.store.queries.people import consents
+from backend.store.queries.reports import campaign_overview, today
 from backend.turn.approvable import is_any_approvable
 from backend.turn.load import TurnInputs
 from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop, TurnReport

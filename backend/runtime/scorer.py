@@ -6,7 +6,7 @@ from backend.commands import lead_scoring
 from backend.ports.clock import Clock
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Committed, Journal
-from backend.store.queries import scorings
+from backend.store.queries.leads import scorings
 
 CLOSE_SECONDS = 30.0
 

@@ -6,11 +6,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypedDict
 
 from backend.commands.artifacts import ArtifactCommands
-from backend.domain.artifact import BY_CONTROLLER, BY_USER, ArtifactType, Maker, MakerKind, text_content
-from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry
-from backend.domain.script import (
+from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS
+from backend.domain.device.script import (
     AnalysisResult,
     ScriptLimits,
     ScriptOutcome,
@@ -19,13 +16,16 @@ from backend.domain.script import (
     kept_result,
     script_sha256,
 )
+from backend.domain.events.events import AuditEntry
+from backend.domain.model.artifact import BY_CONTROLLER, BY_USER, ArtifactType, Maker, MakerKind, text_content
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.script_sandbox import ScriptSandbox
 from backend.store.database import DatabaseConnection
 from backend.store.log.historical_database import HistoricalDatabase
 from backend.store.log.journal import Journal
-from backend.store.queries import artifacts, script_data, scripts
-from backend.store.queries.script_data import Moment
+from backend.store.queries.turn import artifacts, script_data, scripts
+from backend.store.queries.turn.script_data import Moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,18 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from backend.commands.scripts import give_answer, give_up
-from backend.domain.assistant_results import ScriptAnswered
-from backend.domain.errors import OutriderError, as_told
-from backend.domain.script import ScriptOutcome, ScriptStatus
-from backend.domain.shapes import ErrorShape
+from backend.domain.device.script import ScriptOutcome, ScriptStatus
+from backend.domain.turn.assistant_results import ScriptAnswered
+from backend.domain.values.errors import OutriderError, as_told
+from backend.domain.values.shapes import ErrorShape
 from backend.runtime.feed import LiveFeed
 from backend.runtime.feed_messages import ScriptProgress
 from backend.runtime.script_runs import ScriptRun, ScriptRunner, Verification
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Committed, Journal
-from backend.store.queries import erased_things, scripts
-from backend.store.queries.scripts import ApprovedProposal
+from backend.store.queries.device import erased_things
+from backend.store.queries.turn import scripts
+from backend.store.queries.turn.scripts import ApprovedProposal
 
 Phase = Literal["waiting", "first", "second", "ended"]
 CLOSE_SECONDS = 5.0

@@ -12,26 +12,26 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from backend.commands.send_words import SendWordCommands
-from backend.domain import gates
-from backend.domain.campaign import DAY, Campaign, refuse_archived
-from backend.domain.errors import OutriderError
-from backend.domain.facts.lead import LeadAdvanced
-from backend.domain.gates import AccountFacts, GateCheck, HandVerdict, Refusal
-from backend.domain.message import SendOutcome
-from backend.domain.proposal_check import ProposalFacts
-from backend.domain.send_session import GivenWord, Person, SessionAsk, Word
-from backend.domain.sends import SendContext, intent_events, outcome_events
-from backend.domain.site import Attempt, SiteAnswer
-from backend.domain.task import ACTING, ActionFamily, TaskStatus, counted_family
-from backend.domain.task_progress import gate_refused
-from backend.domain.tools import sending_tool
+from backend.domain.contact.send_session import GivenWord, Person, SessionAsk, Word
+from backend.domain.contact.sends import SendContext, intent_events, outcome_events
+from backend.domain.events.facts.lead import LeadAdvanced
+from backend.domain.gates import gates
+from backend.domain.gates.gates import AccountFacts, GateCheck, HandVerdict, Refusal
+from backend.domain.model.campaign import DAY, Campaign, refuse_archived
+from backend.domain.model.message import SendOutcome
+from backend.domain.model.site import Attempt, SiteAnswer
+from backend.domain.model.task import ACTING, ActionFamily, TaskStatus, counted_family
+from backend.domain.model.tools import sending_tool
+from backend.domain.turn.proposal_check import ProposalFacts
+from backend.domain.turn.task_progress import gate_refused
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LOCAL, SyncStatus
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import incidents, messages
-from backend.store.queries import tasks as task_queries
-from backend.store.queries.pending_invitations import old_invitations
+from backend.store.queries.campaign import tasks as task_queries
+from backend.store.queries.contact import incidents, messages
+from backend.store.queries.contact.pending_invitations import old_invitations
 from backend.turn import load as loading
 from backend.turn import send_people
 from backend.turn.gateway import act_started

@@ -3,14 +3,18 @@
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from backend.domain.campaign import Campaign, CampaignStatus
-from backend.domain.campaign_state import CampaignState, Need, StateFacts, campaign_state
-from backend.domain.channel import is_settled_by_user, user_families
-from backend.domain.facts.sentences import blocked_words
-from backend.domain.task import NEVER, ActionFamily
+from backend.domain.events.facts.sentences import blocked_words
+from backend.domain.model.campaign import Campaign, CampaignStatus
+from backend.domain.model.channel import is_settled_by_user, user_families
+from backend.domain.model.task import NEVER, ActionFamily
+from backend.domain.reports.campaign_state import CampaignState, Need, StateFacts, campaign_state
 from backend.runtime.send_session import people_by_hand
 from backend.store.database import DatabaseConnection
-from backend.store.queries import incidents, leads, people, questions, today
+from backend.store.queries.campaign import questions
+from backend.store.queries.contact import incidents
+from backend.store.queries.leads import leads
+from backend.store.queries.people import people
+from backend.store.queries.reports import today
 from backend.turn import wait_reasons
 from backend.turn.approvable import count_approvable
 from backend.turn.load import TurnInputs

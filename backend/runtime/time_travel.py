@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from backend.domain.errors import OutriderError, as_told
+from backend.domain.values.errors import OutriderError, as_told
 from backend.runtime.worker import Workers
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.erasure import ERASES

@@ -2,10 +2,10 @@
 
 import threading
 
-from backend.domain.visit import ABSENCE, LastUse, Visit, continued, end_of_last, is_worth_keeping
+from backend.domain.device.visit import ABSENCE, LastUse, Visit, continued, end_of_last, is_worth_keeping
 from backend.runtime.workspace import Workspace
 from backend.store.last_visit import load_visit, save_visit
-from backend.store.queries import logs
+from backend.store.queries.device import logs
 
 
 class Visits:

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from backend.commands.runtime import RuntimeCommands
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Journal
-from backend.store.queries import wake_requests
-from backend.store.queries.wake_requests import WakeRequest
+from backend.store.queries.turn import wake_requests
+from backend.store.queries.turn.wake_requests import WakeRequest
 
 ACTOR = "controller"
 _WAITS = frozenset({"run_elsewhere", "turn_in_flight"})

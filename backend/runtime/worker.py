@@ -10,8 +10,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from backend.domain.errors import OutriderError, as_told
-from backend.domain.worker_state import WorkerError, WorkerState
+from backend.domain.device.worker_state import WorkerError, WorkerState
+from backend.domain.values.errors import OutriderError, as_told
 from backend.ports.clock import Clock, Wake
 from backend.ports.scheduler import Scheduler, StartedWork
 from backend.runtime.backoff import Backoff

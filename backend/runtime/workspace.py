@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from backend.adapters.egress_guard import EgressGuard
 from backend.commands.keys import KeyCommands
 from backend.commands.user_commands import Commands
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.sealed_files import SealedFiles
 from backend.runtime.erased_files import ErasedFiles

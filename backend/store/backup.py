@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from backend.domain.errors import OutriderError
-from backend.domain.record_loss import LostEntries, describe_all
+from backend.domain.events.record_loss import LostEntries, describe_all
+from backend.domain.values.errors import OutriderError
 from backend.durable_files import sync_file, sync_folder
 from backend.store import migrations
 from backend.store.database import RAISED_BY_SQLITE, Database, coded, first_damage

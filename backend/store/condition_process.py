@@ -7,7 +7,7 @@ from typing import Any
 
 from backend.ports.line_process import AnswerTimeoutError, ProcessEndedError
 from backend.ports.question_process import CONDITION, QuestionProcess, StartQuestions
-from backend.store.queries.user_query import QueryRefusedError
+from backend.store.queries.turn.user_query import QueryRefusedError
 
 _GRACE_SECONDS = 1.0
 """A query that can be interrupted ends by itself before its process is killed."""

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from backend.domain.error_table import ErrorCode
-from backend.domain.errors import OutriderError
+from backend.domain.values.error_table import ErrorCode
+from backend.domain.values.errors import OutriderError
 from backend.store import migrations
 from backend.store.condition_process import ConditionProcesses
 from backend.store.functions import add_functions

@@ -2,10 +2,10 @@
 
 import sqlite3
 
-from backend.domain.identity import listed_name_key
-from backend.domain.latin import as_typed, is_folded_by_an_index
-from backend.domain.remains import leaves_no_more
-from backend.domain.variables import is_greeting_unsure
+from backend.domain.erasure.remains import leaves_no_more
+from backend.domain.model.variables import is_greeting_unsure
+from backend.domain.people.identity import listed_name_key
+from backend.domain.values.latin import as_typed, is_folded_by_an_index
 
 
 def add_functions(connection: sqlite3.Connection) -> None:

@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.domain.errors import OutriderError
-from backend.domain.shapes import Shape
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 from backend.store.small_file import load_small, save_small
 
 FILE = "last-known.json"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from backend.domain.visit import Visit
+from backend.domain.device.visit import Visit
 from backend.store.small_file import load_small, save_small
 
 FILE = "last-visit.json"

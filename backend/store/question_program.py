@@ -48,7 +48,7 @@ def _answer_script(tables: dict[str, list[str]], now: int) -> None:
 def _answer_conditions(frame: Frame | None) -> None:
     """Each on a connection of its own, which sees what is there when it is asked."""
     from backend.store.functions import add_functions  # noqa: PLC0415 - a script's questions need none of it, and start sooner
-    from backend.store.queries.user_query import QueryRefusedError, first_value  # noqa: PLC0415
+    from backend.store.queries.turn.user_query import QueryRefusedError, first_value  # noqa: PLC0415
 
     limit_memory()
     while frame is not None:

@@ -11,10 +11,10 @@ from backend.agents.passive import passive_agent, passive_agents
 from backend.agents.report import NOTHING, found_lines
 from backend.agents.supervisor import AgentRun
 from backend.commands.agent_tasks import AgentTaskCommands
-from backend.domain.agent_task import ARTIFACT_TYPE, report_key
-from backend.domain.artifact import text_content
-from backend.domain.errors import OutriderError
-from backend.domain.passive_agent import AgentInputs
+from backend.domain.device.agent_task import ARTIFACT_TYPE, report_key
+from backend.domain.device.passive_agent import AgentInputs
+from backend.domain.model.artifact import text_content
+from backend.domain.values.errors import OutriderError
 from backend.runtime.agent_runs import checked_agent
 from backend.runtime.agent_tasks import run_task
 from backend.runtime.rehearsal import clock_of

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from backend.domain.message import MessageStatus
-from backend.domain.send_session import Person, SessionAsk
+from backend.domain.contact.send_session import Person, SessionAsk
+from backend.domain.model.message import MessageStatus
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.rehearsal import clock_of
 from backend.runtime.send_session import SendSession, SessionState

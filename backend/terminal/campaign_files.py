@@ -1,6 +1,6 @@
 """`outrider project`: a campaign's files for people."""
 
-from backend.domain.campaign_files import CONTEXT, ENVIRONMENT, TASKS
+from backend.domain.reports.campaign_files import CONTEXT, ENVIRONMENT, TASKS
 from backend.settings import AppSettings
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput

@@ -5,17 +5,18 @@
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from backend.domain.campaign_state import STATE_OF_STATUS
-from backend.domain.errors import OutriderError
-from backend.domain.lead import STATUS_WORDS, LeadStatus
-from backend.domain.record_loss import describe_all
-from backend.domain.task import STATUS_WORDS as TASK_WORDS
-from backend.domain.task import TaskStatus
+from backend.domain.events.record_loss import describe_all
+from backend.domain.model.lead import STATUS_WORDS, LeadStatus
+from backend.domain.model.task import STATUS_WORDS as TASK_WORDS
+from backend.domain.model.task import TaskStatus
+from backend.domain.reports.campaign_state import STATE_OF_STATUS
+from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.heads_file import HeadsKeeper, heads_path
-from backend.store.queries import campaign_overview, imports
-from backend.store.queries.campaign_overview import CampaignBrief, CampaignOverview
+from backend.store.queries.leads import imports
+from backend.store.queries.reports import campaign_overview
+from backend.store.queries.reports.campaign_overview import CampaignBrief, CampaignOverview
 from backend.terminal.output import TerminalOutput, columns, one_line
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def _count_drafts(settings: AppSettings, campaigns: list[dict[str, Any]]) -> Non
 def _drafts_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> int:
     from backend.runtime.rehearsal import clock_of
     from backend.runtime.state_of_campaign import MOST_COUNTED
-    from backend.store.queries import campaigns as campaign_queries
+    from backend.store.queries.campaign import campaigns as campaign_queries
     from backend.turn.approvable import count_approvable
     from backend.turn.load import TurnInputs
 
@@ -83,7 +84,7 @@ def _state_now(workspace: "Workspace", connection: DatabaseConnection, campaign_
     """The state as the window shows it, as if the user were here."""
     from backend.runtime.rehearsal import clock_of
     from backend.runtime.state_of_campaign import needs_of, state_of
-    from backend.store.queries import campaigns as campaign_queries
+    from backend.store.queries.campaign import campaigns as campaign_queries
     from backend.turn.load import TurnInputs
 
     campaign, clock = campaign_queries.campaign(connection, campaign_id), clock_of(workspace, campaign_id)
@@ -97,7 +98,7 @@ def _target_now(workspace: "Workspace", connection: DatabaseConnection, campaign
     """How the campaign does by its target for this month; None if it has none."""
     from backend.api import insights
     from backend.runtime.rehearsal import clock_of
-    from backend.store.queries import campaigns as campaign_queries
+    from backend.store.queries.campaign import campaigns as campaign_queries
 
     campaign = campaign_queries.campaign(connection, campaign_id)
     target = campaign and insights.target(connection, campaign, clock_of(workspace, campaign_id))
@@ -172,9 +173,11 @@ def overview_lines(campaigns: list[dict[str, Any]]) -> list[str]:
 
 def details(connection: DatabaseConnection, campaign_id: str, reasons: tuple[str, ...]) -> dict[str, Any]:
     """One campaign: its position, what holds it back, and everything that waits for a person."""
-    from backend.domain.message import MessageStatus
-    from backend.store.queries import campaigns as campaign_queries
-    from backend.store.queries import incidents, leads, messages, questions, tasks
+    from backend.domain.model.message import MessageStatus
+    from backend.store.queries.campaign import campaigns as campaign_queries
+    from backend.store.queries.campaign import questions, tasks
+    from backend.store.queries.contact import incidents, messages
+    from backend.store.queries.leads import leads
 
     head = campaign_overview.overview(connection, campaign_id)
     if head is None:
@@ -218,8 +221,9 @@ def details(connection: DatabaseConnection, campaign_id: str, reasons: tuple[str
 
 def _model(connection: DatabaseConnection, campaign_id: str) -> dict[str, Any]:
     """Who proposes, and what that cost for each person that was begun with."""
-    from backend.store.queries import campaigns as campaign_queries
-    from backend.store.queries import models, tasks
+    from backend.store.queries.campaign import campaigns as campaign_queries
+    from backend.store.queries.campaign import tasks
+    from backend.store.queries.device import models
 
     campaign = campaign_queries.campaign(connection, campaign_id)
     spent = models.spending_by_model(connection, campaign_id)
@@ -240,7 +244,7 @@ def _model(connection: DatabaseConnection, campaign_id: str) -> dict[str, Any]:
 def waiting_reasons(workspace: "Workspace", campaign_id: str) -> tuple[str, ...]:
     """Why what is due is held back, asked of the same gates, as if the user were here."""
     from backend.runtime.rehearsal import clock_of
-    from backend.store.queries import campaigns as campaign_queries
+    from backend.store.queries.campaign import campaigns as campaign_queries
     from backend.turn import load as loading
 
     clock = clock_of(workspace, campaign_id)

@@ -6,7 +6,7 @@ from backend.adapters.clocks import SystemClock
 from backend.commands.campaigns import DUPLICATE
 from backend.commands.lead_import import import_leads
 from backend.settings import AppSettings
-from backend.store.queries import campaign_contents
+from backend.store.queries.campaign import campaign_contents
 from backend.terminal.decisions import open_campaign_for_decision
 from backend.terminal.new_campaign import LONGEST_NAME, words
 from backend.terminal.output import TerminalOutput, columns, one_line

@@ -2,10 +2,10 @@
 
 from time import gmtime, strftime
 
-from backend.domain.channel import DRIVE, find_channel
-from backend.domain.consent import CONSENT_SENTENCE, CONSENT_TEXT, Consent
+from backend.domain.gates.consent import CONSENT_SENTENCE, CONSENT_TEXT, Consent
+from backend.domain.model.channel import DRIVE, find_channel
 from backend.settings import AppSettings
-from backend.store.queries import consents
+from backend.store.queries.people import consents
 from backend.terminal.output import TerminalOutput, require_terminal
 from backend.wiring import Workspace, open_workspace
 

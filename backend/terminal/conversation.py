@@ -1,10 +1,10 @@
 """The last messages of a conversation with a person, through all campaigns, a line each."""
 
-from backend.domain.conversation import ConversationMessage, lines_of
-from backend.domain.days import OffsetAt
-from backend.domain.lead import Lead
+from backend.domain.contact.conversation import ConversationMessage, lines_of
+from backend.domain.model.days import OffsetAt
+from backend.domain.model.lead import Lead
 from backend.store.database import DatabaseConnection
-from backend.store.queries import messages
+from backend.store.queries.contact import messages
 from backend.terminal.output import one_line
 
 MOST, LONGEST = 4, 160

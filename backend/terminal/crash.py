@@ -9,7 +9,7 @@ import traceback
 from importlib.metadata import version
 from pathlib import Path
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 
 def write_crash(error: BaseException, command: str, folder: Path) -> Path:

@@ -5,16 +5,17 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import STATUS_WORDS, STOPPED_BY_USER, CampaignStatus
-from backend.domain.connection import SCRIPTED
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import hidden_code_points
+from backend.domain.model.campaign import STATUS_WORDS, STOPPED_BY_USER, CampaignStatus
+from backend.domain.model.connection import SCRIPTED
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import hidden_code_points
 from backend.runtime.pause_all import pause_all
 from backend.runtime.rehearsal import clock_of
 from backend.settings import AppSettings
-from backend.store.queries import campaigns, models, questions
-from backend.store.queries.campaign_overview import CampaignBrief
-from backend.store.queries.questions import QuestionRow
+from backend.store.queries.campaign import campaigns, questions
+from backend.store.queries.campaign.questions import QuestionRow
+from backend.store.queries.device import models
+from backend.store.queries.reports.campaign_overview import CampaignBrief
 from backend.store.replication import replica
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, one_line, require_terminal

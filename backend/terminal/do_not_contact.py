@@ -11,15 +11,15 @@ from backend.api.do_not_contact import exported_list, rejected_lines
 from backend.commands import do_not_contact_undo as undoing
 from backend.commands.do_not_contact_import import DoNotContactReport, forecast_import, import_do_not_contact
 from backend.commands.do_not_contact_undo import UndoneDoNotContactImport
-from backend.domain.contact_keys import ContactKind, company_key, domain_key, entry_key, kind_of
-from backend.domain.do_not_contact_file import ERASED_PERSON, is_erased_key
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import reveal
+from backend.domain.people.contact_keys import ContactKind, company_key, domain_key, entry_key, kind_of
+from backend.domain.people.do_not_contact_file import ERASED_PERSON, is_erased_key
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import reveal
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
-from backend.store.queries import do_not_contact
-from backend.store.queries import do_not_contact_imports as imports
-from backend.store.queries.do_not_contact import ForbiddenPerson
+from backend.store.queries.people import do_not_contact
+from backend.store.queries.people import do_not_contact_imports as imports
+from backend.store.queries.people.do_not_contact import ForbiddenPerson
 from backend.terminal.lead_tables import UNAMBIGUOUS
 from backend.terminal.output import TerminalOutput, columns, progress_notes
 from backend.wiring import member_key, open_do_not_contact_file, open_workspace

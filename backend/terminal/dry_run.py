@@ -5,13 +5,13 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from backend.adapters.clocks import EPOCH
-from backend.domain.assumption import Assumption
-from backend.domain.days import OffsetAt, local_time
-from backend.domain.errors import OutriderError
+from backend.domain.model.days import OffsetAt, local_time
+from backend.domain.turn.assumption import Assumption
+from backend.domain.values.errors import OutriderError
 from backend.runtime.dry_run import Forecast, dry_run
 from backend.runtime.rehearsal import clock_of
 from backend.settings import AppSettings
-from backend.store.queries.actions import WITHDRAWAL
+from backend.store.queries.contact.actions import WITHDRAWAL
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns, one_line
 from backend.wiring import open_workspace

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import import_leads
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import reveal
-from backend.domain.lead_filter import EVERYBODY, LONGEST_FILTER, LeadFilter
+from backend.domain.leads.lead_filter import EVERYBODY, LONGEST_FILTER, LeadFilter
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import reveal
 from backend.settings import AppSettings
-from backend.store.queries import imported_people, imports
+from backend.store.queries.leads import imports
+from backend.store.queries.people import imported_people
 from backend.terminal import campaign_status
 from backend.terminal.known_people import known_people_lines
 from backend.terminal.lead_tables import read_lead_table, tell_past_contact

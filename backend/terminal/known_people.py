@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from backend.domain.gates import contact_refusal, doubt_refusal, reply_refusal
-from backend.domain.person import Contact, Person
+from backend.domain.gates.gates import contact_refusal, doubt_refusal, reply_refusal
+from backend.domain.gates.person import Contact, Person
 from backend.store.database import DatabaseConnection
-from backend.store.queries import people
-from backend.store.queries.imported_people import ImportedPeople
+from backend.store.queries.people import people
+from backend.store.queries.people.imported_people import ImportedPeople
 from backend.turn.load import TurnInputs
 
 

@@ -6,12 +6,12 @@ from typing import get_args
 
 import typer
 
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import as_it_looks, reveal
-from backend.domain.lead_row import LeadField, LeadRow
-from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
+from backend.domain.people.lead_row import LeadField, LeadRow
+from backend.domain.people.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import as_it_looks, reveal
 from backend.store.database import Database
-from backend.store.queries import imports
+from backend.store.queries.leads import imports
 from backend.terminal.output import TerminalOutput
 from backend.wiring import LeadFile, open_lead_file, open_unknown_table
 

@@ -13,9 +13,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from backend.domain.campaign_state import StateName
-from backend.domain.days import OffsetAt
-from backend.domain.lead import STATUS_WORDS, LeadStatus
+from backend.domain.model.days import OffsetAt
+from backend.domain.model.lead import STATUS_WORDS, LeadStatus
+from backend.domain.reports.campaign_state import StateName
 from backend.terminal.keyboard import echo_disabled
 from backend.terminal.live_view_state import (
     STEPS,

@@ -4,16 +4,16 @@ import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from backend.domain.act_words import ACT_WORDS
-from backend.domain.campaign_state import STATE_OF_STATUS, StateName
-from backend.domain.days import OffsetAt, local_time
-from backend.domain.facts.sentences import Entry, event_sentence
-from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.events.facts.sentences import Entry, event_sentence
+from backend.domain.model.act_words import ACT_WORDS
+from backend.domain.model.days import OffsetAt, local_time
+from backend.domain.model.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.reports.campaign_state import STATE_OF_STATUS, StateName
 from backend.ports.clock import Clock
 from backend.store.database import Database, DatabaseConnection
-from backend.store.queries import campaigns
-from backend.store.queries import leads as lead_queries
-from backend.store.queries import tasks as task_queries
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.campaign import tasks as task_queries
+from backend.store.queries.leads import leads as lead_queries
 from backend.terminal.output import one_line
 from backend.turn.approvable import count_approvable
 from backend.turn.load import TurnInputs

@@ -10,13 +10,13 @@ from backend.adapters.clocks import SystemClock
 from backend.api.lead_files import further_variables
 from backend.api.services import ReadableLeads
 from backend.commands.lead_import import import_leads
-from backend.domain.channel import find_channel
-from backend.domain.lead_row import LeadRow
-from backend.domain.sequence import Sequence as LeadSequence
-from backend.domain.sequence_change import new_sequence
-from backend.domain.template import preset_for, refuse_unsendable, sequence_of
+from backend.domain.model.channel import find_channel
+from backend.domain.model.sequence import Sequence as LeadSequence
+from backend.domain.people.lead_row import LeadRow
+from backend.domain.sequence.sequence_change import new_sequence
+from backend.domain.sequence.template import preset_for, refuse_unsendable, sequence_of
 from backend.settings import AppSettings
-from backend.store.queries import imported_people
+from backend.store.queries.people import imported_people
 from backend.terminal.consent import ask_for_consent, given_consent
 from backend.terminal.known_people import known_people_lines
 from backend.terminal.lead_tables import read_lead_table, tell_past_contact

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import reveal
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import reveal
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -14,14 +14,16 @@ from backend.api.same_person import (
     known_people,
     same_person_questions,
 )
-from backend.domain.days import iso_day
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import reveal
+from backend.domain.model.days import iso_day
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import reveal
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview, lead_list, leads, people
-from backend.store.queries.lead_list import LeadQuery
+from backend.store.queries.leads import lead_list, leads
+from backend.store.queries.leads.lead_list import LeadQuery
+from backend.store.queries.people import people
+from backend.store.queries.reports import campaign_overview
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, one_line
 from backend.wiring import open_workspace

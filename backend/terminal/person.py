@@ -4,12 +4,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.runtime.personal_data import personal_data, personal_data_file
 from backend.runtime.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
-from backend.store.queries import campaign_overview, leads
+from backend.store.queries.leads import leads
+from backend.store.queries.reports import campaign_overview
 from backend.terminal import campaign_status
 from backend.terminal.conversation import conversation
 from backend.terminal.output import TerminalOutput, one_line, require_terminal

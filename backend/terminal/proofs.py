@@ -7,15 +7,15 @@ from itertools import count
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry
-from backend.domain.signature import fingerprint
+from backend.domain.events.events import AuditEntry
+from backend.domain.events.signature import fingerprint
+from backend.domain.values.errors import OutriderError
 from backend.runtime.portable_proof import PERSONAL_DATA, proof_page
 from backend.runtime.record_loss import RecordLoss
 from backend.settings import AppSettings
 from backend.store.log import replay as replaying
 from backend.store.log import verification
-from backend.store.queries import logs
+from backend.store.queries.device import logs
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns, one_line, progress_notes
 from backend.wiring import Workspace, evidence_store, instance_lock, open_workspace, signing_key_refusal

@@ -3,7 +3,7 @@
 import os
 from getpass import getpass
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.terminal.output import TerminalOutput
 
 VARIABLE = "OUTRIDER_SUPABASE_KEY"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from backend.api.lookup import find_campaign
 from backend.api.report import campaign_report, report_file
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry
+from backend.domain.events.events import AuditEntry
+from backend.domain.values.errors import OutriderError
 from backend.runtime.rehearsal import clock_of
 from backend.settings import AppSettings
 from backend.terminal import campaign_status

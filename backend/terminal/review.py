@@ -13,13 +13,15 @@ from enum import StrEnum
 from pathlib import Path
 
 from backend.commands.user_commands import Commands
-from backend.domain.connection import SCRIPTED
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import hidden_code_points
-from backend.domain.placeholders import placeholders
-from backend.domain.proposal_check import text_limit
+from backend.domain.model.connection import SCRIPTED
+from backend.domain.turn.proposal_check import text_limit
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import hidden_code_points
+from backend.domain.values.placeholders import placeholders
 from backend.store.database import Database
-from backend.store.queries import campaigns, leads, messages
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.contact import messages
+from backend.store.queries.leads import leads
 from backend.terminal.keyboard import discard_typed_input
 from backend.terminal.output import TerminalOutput, one_line, printable
 from backend.turn import load as loading

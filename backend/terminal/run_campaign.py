@@ -15,13 +15,13 @@ from typing import Any
 
 from backend.adapters import processes
 from backend.commands.user_commands import AUTO_APPROVE
-from backend.domain.campaign import CampaignStatus
-from backend.domain.campaign_state import STATE_OF_STATUS
-from backend.domain.channel import find_channel
-from backend.domain.errors import OutriderError
-from backend.domain.health_check import FAIL, NOT_CHECKED, HealthCheck
-from backend.domain.lead import STATUS_WORDS, LeadStatus
-from backend.domain.message import Message
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.channel import find_channel
+from backend.domain.model.lead import STATUS_WORDS, LeadStatus
+from backend.domain.model.message import Message
+from backend.domain.reports.campaign_state import STATE_OF_STATUS
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.health_check import FAIL, NOT_CHECKED, HealthCheck
 from backend.runtime.campaign_runner import MODEL_PATIENCE_SECONDS, CampaignRunner, OnDrafts, RunEnd, RunResult
 from backend.runtime.rehearsal import Rehearsal, find_or_create_rehearsal, ledger_of, open_rehearsal, rehearsal_summary
 from backend.runtime.sync.sync_service import SyncService

@@ -5,13 +5,15 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from backend.adapters.clocks import SystemClock
-from backend.domain.configuration import PROTECTED
-from backend.domain.errors import OutriderError
+from backend.domain.device.configuration import PROTECTED
+from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview, runtime_snapshot, wake_requests
-from backend.store.queries.runtime_snapshot import ProjectionStatus, RuntimeSnapshot
-from backend.store.queries.wake_requests import WakeReason, WakeRequest
+from backend.store.queries.device import runtime_snapshot
+from backend.store.queries.device.runtime_snapshot import ProjectionStatus, RuntimeSnapshot
+from backend.store.queries.reports import campaign_overview
+from backend.store.queries.turn import wake_requests
+from backend.store.queries.turn.wake_requests import WakeReason, WakeRequest
 from backend.terminal.campaign_status import find_campaign
 from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import open_workspace

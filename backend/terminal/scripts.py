@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from backend.domain.errors import OutriderError
-from backend.domain.script import (
+from backend.domain.device.script import (
     MAX_SOURCE_BYTES,
     ResultShape,
     ScriptOutcome,
@@ -18,6 +17,7 @@ from backend.domain.script import (
     shape_of,
     table_rows,
 )
+from backend.domain.values.errors import OutriderError
 from backend.runtime.script_runs import ScriptRun
 from backend.settings import AppSettings
 from backend.terminal import campaign_status

@@ -9,15 +9,21 @@ import typer
 from pydantic import ValidationError
 
 from backend.commands.sequences import SequenceDifference, difference, previous_sequence
-from backend.domain.campaign import Campaign
-from backend.domain.errors import OutriderError
-from backend.domain.sequence import Sequence, Step
-from backend.domain.sequence_change import NOT_CONNECTED, GroupDifference, StepChange, WantedSequence, wanted_of
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.sequence import Sequence, Step
+from backend.domain.sequence.sequence_change import (
+    NOT_CONNECTED,
+    GroupDifference,
+    StepChange,
+    WantedSequence,
+    wanted_of,
+)
+from backend.domain.values.errors import OutriderError
 from backend.runtime.rehearsal import clock_of
 from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns
-from backend.store.queries import sequence_people as people
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.campaign import sequence_people as people
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import open_workspace

@@ -3,8 +3,9 @@
 import getpass
 import sys
 
-from backend.domain.errors import OutriderError
-from backend.store.queries import campaigns, models
+from backend.domain.values.errors import OutriderError
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.device import models
 from backend.terminal.output import TerminalOutput
 from backend.wiring import Workspace
 

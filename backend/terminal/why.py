@@ -2,13 +2,15 @@
 
 from typing import Any
 
-from backend.domain.errors import OutriderError
-from backend.domain.gates import GATE_WORDS
+from backend.domain.gates.gates import GATE_WORDS
+from backend.domain.values.errors import OutriderError
 from backend.runtime.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview, campaigns, lead_search, leads
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.leads import lead_search, leads
+from backend.store.queries.reports import campaign_overview
 from backend.terminal import campaign_status
 from backend.terminal.conversation import conversation
 from backend.terminal.known_people import person_lines

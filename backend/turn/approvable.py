@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from backend.domain.campaign import Campaign
+from backend.domain.model.campaign import Campaign
 from backend.store.database import DatabaseConnection
-from backend.store.queries import messages
+from backend.store.queries.contact import messages
 from backend.turn.load import TurnInputs, hold_refusal
 
 

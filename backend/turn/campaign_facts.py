@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Sequence
 
-from backend.domain.act_words import ACT_WORDS
-from backend.domain.assistant_results import FactRow, FactsShown
-from backend.domain.campaign import STATUS_WORDS, Campaign, CampaignStatus
-from backend.domain.days import RelativeDay, day_range
-from backend.domain.gates import GateLine
-from backend.domain.lead import LeadStatus
-from backend.domain.task import NEVER, ActionFamily
-from backend.domain.tools import Topic
+from backend.domain.gates.gates import GateLine
+from backend.domain.model.act_words import ACT_WORDS
+from backend.domain.model.campaign import STATUS_WORDS, Campaign, CampaignStatus
+from backend.domain.model.days import RelativeDay, day_range
+from backend.domain.model.lead import LeadStatus
+from backend.domain.model.task import NEVER, ActionFamily
+from backend.domain.model.tools import Topic
+from backend.domain.turn.assistant_results import FactRow, FactsShown
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_answers, leads, questions, response_rates, today
-from backend.store.queries.campaign_answers import PersonAt, Stretch
-from backend.store.queries.tasks import ListedTask
+from backend.store.queries.campaign import campaign_answers, questions
+from backend.store.queries.campaign.campaign_answers import PersonAt, Stretch
+from backend.store.queries.campaign.tasks import ListedTask
+from backend.store.queries.leads import leads
+from backend.store.queries.reports import response_rates, today
 from backend.turn import wait_reasons
 from backend.turn.approvable import count_approvable
 from backend.turn.load import TurnInputs

@@ -1,14 +1,14 @@
 """The lines that a turn for a user's request leaves in the conversation, in the very transaction of the turn."""
 
-from backend.domain import request
-from backend.domain.assistant_results import AssistantResult, StatusLine
-from backend.domain.events import Event
-from backend.domain.proposals import COULD_NOT_BE_READ, UNREADABLE
-from backend.domain.reply_parser import ParsedReply
-from backend.domain.task import Task
-from backend.domain.task_progress import end_request
+from backend.domain.events.events import Event
+from backend.domain.model.task import Task
+from backend.domain.turn import request
+from backend.domain.turn.assistant_results import AssistantResult, StatusLine
+from backend.domain.turn.proposals import COULD_NOT_BE_READ, UNREADABLE
+from backend.domain.turn.reply_parser import ParsedReply
+from backend.domain.turn.task_progress import end_request
 from backend.store.log.journal import Transaction
-from backend.store.queries import requests
+from backend.store.queries.turn import requests
 from backend.turn.execute.execution import TurnOutcome
 from backend.turn.load import TurnContext
 

@@ -2,7 +2,7 @@
 
 import traceback
 
-from backend.domain.errors import OutriderError, as_told
+from backend.domain.values.errors import OutriderError, as_told
 from backend.store.database import ConstraintError
 from backend.store.log.projections import LostRowError
 

@@ -8,14 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from backend.domain.agent_tools import ToolAnswer
-from backend.domain.conversation_check import is_as_seen
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry
-from backend.domain.lead import Lead
-from backend.domain.message import Message, Observation, SendOutcome, send_outcome, text_mark
-from backend.domain.site import Attempt, Evidence, IncidentKind, Profile, Relation, SelectorReport, Thread
-from backend.domain.tools import (
+from backend.domain.contact.conversation_check import is_as_seen
+from backend.domain.device.agent_tools import ToolAnswer
+from backend.domain.events.events import AuditEntry
+from backend.domain.model.lead import Lead
+from backend.domain.model.message import Message, Observation, SendOutcome, send_outcome, text_mark
+from backend.domain.model.site import Attempt, Evidence, IncidentKind, Profile, Relation, SelectorReport, Thread
+from backend.domain.model.tools import (
     TOOLS,
     CheckSelectors,
     OpenProfile,
@@ -25,6 +24,7 @@ from backend.domain.tools import (
     WithdrawInvitation,
     sending_tool,
 )
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import (
     ActCalledOff,
     ActCheck,

@@ -5,18 +5,20 @@ accepted through another campaign gets no invitation here, and goes on with the 
 device approved, while another one put it off until it would be approved, is sent.
 """
 
-from backend.domain.campaign import MINUTE, Campaign
-from backend.domain.events import Event
-from backend.domain.facts.task import TaskDropped
-from backend.domain.lead import ANSWERED_ELSEWHERE
-from backend.domain.lead_merge import GONE
-from backend.domain.sequence import DueAction
-from backend.domain.task import ActionFamily, Task, TaskStatus
-from backend.domain.task_progress import WaitingText, next_step_events, withdraw_all
+from backend.domain.events.events import Event
+from backend.domain.events.facts.task import TaskDropped
+from backend.domain.leads.lead_merge import GONE
+from backend.domain.model.campaign import MINUTE, Campaign
+from backend.domain.model.lead import ANSWERED_ELSEWHERE
+from backend.domain.model.sequence import DueAction
+from backend.domain.model.task import ActionFamily, Task, TaskStatus
+from backend.domain.turn.task_progress import WaitingText, next_step_events, withdraw_all
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import campaigns, leads, messages, tasks
+from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.contact import messages
+from backend.store.queries.leads import leads
 from backend.turn import load as loading
 from backend.turn.last_days import ending_events, withdrawn_questions
 from backend.turn.load import LeadSituation

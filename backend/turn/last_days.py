@@ -1,15 +1,16 @@
 """Ends sequences and withdrawals by date: whom nothing may be sent to any more does not go on waiting."""
 
-from backend.domain.campaign import MINUTE, Campaign
-from backend.domain.events import Event
-from backend.domain.facts.statuses import QuestionStatus
-from backend.domain.facts.task import InputAnswered, TaskDropped
-from backend.domain.task import Task
-from backend.domain.task_progress import sequence_ended
+from backend.domain.events.events import Event
+from backend.domain.events.facts.statuses import QuestionStatus
+from backend.domain.events.facts.task import InputAnswered, TaskDropped
+from backend.domain.model.campaign import MINUTE, Campaign
+from backend.domain.model.task import Task
+from backend.domain.turn.task_progress import sequence_ended
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
-from backend.store.queries import campaigns, messages, questions, tasks
+from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.contact import messages
 from backend.turn import load as loading
 
 ENDED = "the campaign's last day is over"

@@ -5,31 +5,39 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple, Self
 
-from backend.domain import artifact_needs, gates, withdrawals
-from backend.domain.agent_questions import (
+from backend.domain.contact import withdrawals
+from backend.domain.contact.send_session import Person
+from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS
+from backend.domain.device.script import ScriptStatus
+from backend.domain.gates import gates
+from backend.domain.gates.approval import Approval, approval_digest, approval_state
+from backend.domain.gates.gates import NOTE_PERIOD, AccountFacts, LeadFacts, Refusal
+from backend.domain.gates.person import known
+from backend.domain.model.answer import due_answer
+from backend.domain.model.artifact import ArtifactType
+from backend.domain.model.campaign import DAY, MINUTE, Campaign
+from backend.domain.model.channel import clicks, user_families
+from backend.domain.model.connection import SCRIPTED
+from backend.domain.model.days import OffsetAt, OffsetSince, local_midnight, utc_offsets
+from backend.domain.model.lead import Lead
+from backend.domain.model.message import Message
+from backend.domain.model.sequence import DueAction, DueStep, Step, due_step, next_step
+from backend.domain.model.task import ACTING, IN_TURNS, NEVER, ActionFamily, Task, TaskKind, TaskStatus, counted_family
+from backend.domain.model.tools import RunScript, tools_for
+from backend.domain.model.variables import Recipient
+from backend.domain.sequence.template_draft import TemplateDraft, template_draft
+from backend.domain.turn import artifact_needs
+from backend.domain.turn.agent_questions import (
     AGENT_QUESTIONS,
     APPROVE_SCRIPT,
     NOTHING_ASKED,
     OWN_WORDS,
     AskedSoFar,
 )
-from backend.domain.agent_questions import situation as question_situation
-from backend.domain.answer import due_answer
-from backend.domain.approval import Approval, approval_digest, approval_state
-from backend.domain.artifact import ArtifactType
-from backend.domain.assistant_results import artifacts_found
-from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
-from backend.domain.campaign import DAY, MINUTE, Campaign
-from backend.domain.channel import clicks, user_families
-from backend.domain.connection import SCRIPTED
-from backend.domain.days import OffsetAt, OffsetSince, local_midnight, utc_offsets
-from backend.domain.errors import OutriderError
-from backend.domain.gates import NOTE_PERIOD, AccountFacts, LeadFacts, Refusal
-from backend.domain.lead import Lead
-from backend.domain.message import Message
-from backend.domain.person import known
-from backend.domain.proposal_check import BLUEPRINTS_FOR, ProposalFacts, ProposedScript
-from backend.domain.proposals import (
+from backend.domain.turn.agent_questions import situation as question_situation
+from backend.domain.turn.assistant_results import artifacts_found
+from backend.domain.turn.proposal_check import BLUEPRINTS_FOR, ProposalFacts, ProposedScript
+from backend.domain.turn.proposals import (
     AnalyzeLeads,
     CreateTask,
     ExecuteTool,
@@ -41,41 +49,24 @@ from backend.domain.proposals import (
     RequestUserInput,
     SelectNextTask,
 )
-from backend.domain.request import wants_turns
-from backend.domain.script import ScriptStatus
-from backend.domain.send_session import Person
-from backend.domain.sequence import DueAction, DueStep, Step, due_step, next_step
-from backend.domain.skill import occasions
-from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Request, Snapshot
-from backend.domain.task import ACTING, IN_TURNS, NEVER, ActionFamily, Task, TaskKind, TaskStatus, counted_family
-from backend.domain.template_draft import TemplateDraft, template_draft
-from backend.domain.tools import RunScript, tools_for
-from backend.domain.variables import Recipient
+from backend.domain.turn.request import wants_turns
+from backend.domain.turn.skill import occasions
+from backend.domain.turn.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Request, Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.script_sandbox import ScriptChecks
 from backend.ports.sync_status import LOCAL, MAY_ACT
 from backend.store.database import DatabaseConnection
-from backend.store.queries import (
-    actions,
-    approvals,
-    artifacts,
-    consents,
-    do_not_contact,
-    incidents,
-    leads,
-    logs,
-    messages,
-    pending_invitations,
-    people,
-    questions,
-    requests,
-    scored_leads,
-    turns,
-)
-from backend.store.queries import skills as skill_queries
-from backend.store.queries import soul as soul_queries
-from backend.store.queries import tasks as task_queries
-from backend.store.queries.campaigns import CampaignPosition
+from backend.store.queries.campaign import questions
+from backend.store.queries.campaign import tasks as task_queries
+from backend.store.queries.campaign.campaigns import CampaignPosition
+from backend.store.queries.contact import actions, approvals, incidents, messages, pending_invitations
+from backend.store.queries.device import logs
+from backend.store.queries.leads import leads, scored_leads
+from backend.store.queries.people import consents, do_not_contact, people
+from backend.store.queries.turn import artifacts, requests, turns
+from backend.store.queries.turn import skills as skill_queries
+from backend.store.queries.turn import soul as soul_queries
 from backend.store.replication import shared_conflicts
 from backend.turn import planner, prepared
 

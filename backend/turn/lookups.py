@@ -6,21 +6,11 @@ from dataclasses import dataclass, field
 from time import gmtime, strftime
 from typing import Any
 
-from backend.domain.artifact import ArtifactType
-from backend.domain.assistant_results import (
-    ArtifactsFound,
-    AssistantResult,
-    FoundArtifact,
-    LeadExplained,
-    RateLine,
-    RatesShown,
-    StatusLine,
-)
-from backend.domain.campaign import STATUS_WORDS, Campaign, CampaignStatus
-from backend.domain.days import OffsetAt, day_range, local_time
-from backend.domain.gates import gate_lines, without_other_campaigns
-from backend.domain.request import CONTINUE, NOT_NOW, PAUSE
-from backend.domain.tools import (
+from backend.domain.gates.gates import gate_lines, without_other_campaigns
+from backend.domain.model.artifact import ArtifactType
+from backend.domain.model.campaign import STATUS_WORDS, Campaign, CampaignStatus
+from backend.domain.model.days import OffsetAt, day_range, local_time
+from backend.domain.model.tools import (
     CampaignFacts,
     ContinueCampaign,
     ExplainLead,
@@ -29,10 +19,23 @@ from backend.domain.tools import (
     SearchArtifacts,
     ShowArtifact,
 )
+from backend.domain.turn.assistant_results import (
+    ArtifactsFound,
+    AssistantResult,
+    FoundArtifact,
+    LeadExplained,
+    RateLine,
+    RatesShown,
+    StatusLine,
+)
+from backend.domain.turn.request import CONTINUE, NOT_NOW, PAUSE
 from backend.store.database import DatabaseConnection
-from backend.store.queries import artifact_search, lead_search, requests, response_rates, tasks
-from backend.store.queries.artifact_search import ArtifactQuery
-from backend.store.queries.lead_search import NamedLead
+from backend.store.queries.campaign import tasks
+from backend.store.queries.leads import lead_search
+from backend.store.queries.leads.lead_search import NamedLead
+from backend.store.queries.reports import response_rates
+from backend.store.queries.turn import artifact_search, requests
+from backend.store.queries.turn.artifact_search import ArtifactQuery
 from backend.turn import campaign_facts, wait_reasons
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnContext, TurnInputs

@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from backend.domain.campaign import STATUS_WORDS, CampaignStatus
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry, Event
-from backend.domain.facts.campaign import CampaignFailed, RuntimeChanged
-from backend.domain.facts.turn import TurnCompleted, TurnFaulted
-from backend.domain.proposal_check import ProposalFacts, judge
-from backend.domain.proposal_effects import SCORING_BATCH
-from backend.domain.proposals import ExecuteTool, Rejection
-from backend.domain.reply_parser import JsonReplyParser, ParsedReply, ReplyParser, prose_for
-from backend.domain.snapshot import Snapshot
-from backend.domain.task import PLAN_AHEAD, TaskKind, TaskStatus
-from backend.domain.task_progress import add_strike
-from backend.domain.tools import RunScript
-from backend.domain.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState, fault
+from backend.domain.events.events import AuditEntry, Event
+from backend.domain.events.facts.campaign import CampaignFailed, RuntimeChanged
+from backend.domain.events.facts.turn import TurnCompleted, TurnFaulted
+from backend.domain.model.campaign import STATUS_WORDS, CampaignStatus
+from backend.domain.model.task import PLAN_AHEAD, TaskKind, TaskStatus
+from backend.domain.model.tools import RunScript
+from backend.domain.model.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState, fault
+from backend.domain.turn.proposal_check import ProposalFacts, judge
+from backend.domain.turn.proposal_effects import SCORING_BATCH
+from backend.domain.turn.proposals import ExecuteTool, Rejection
+from backend.domain.turn.reply_parser import JsonReplyParser, ParsedReply, ReplyParser, prose_for
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.turn.task_progress import add_strike
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.outside_checks import OutsideChecks
 from backend.ports.proposer import Proposer, asks_model, is_slow, reads_overview
@@ -33,8 +33,8 @@ from backend.ports.script_sandbox import ScriptChecks
 from backend.ports.sync_status import LOCAL, LocalOnly, SyncStatus
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, StaleStateError, Transaction
-from backend.store.queries import campaigns
-from backend.store.queries.campaigns import CampaignPosition
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.campaign.campaigns import CampaignPosition
 from backend.turn import load as loading
 from backend.turn import planner
 from backend.turn.conversation import abandon_request, add_failure_line, add_turn_lines

@@ -1,6 +1,6 @@
 """What a failing model means for a run: try it again later, count its reply as one in vain, or end the run."""
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 CUT_OFF = "proposer_cut_off"
 

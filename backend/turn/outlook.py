@@ -1,13 +1,13 @@
 """For when a message is planned, by what waits before it."""
 
-from backend.domain.campaign import DAY, MINUTE, Campaign, Limits
-from backend.domain.gates import NOTE_PERIOD, working_days_later
-from backend.domain.lead import Lead
-from backend.domain.message import SENT_BY, Message
-from backend.domain.send_forecast import goes_out_at, is_prepared, note_allowed_at
-from backend.domain.sequence import due_step
+from backend.domain.contact.send_forecast import goes_out_at, is_prepared, note_allowed_at
+from backend.domain.gates.gates import NOTE_PERIOD, working_days_later
+from backend.domain.model.campaign import DAY, MINUTE, Campaign, Limits
+from backend.domain.model.lead import Lead
+from backend.domain.model.message import SENT_BY, Message
+from backend.domain.model.sequence import due_step
 from backend.store.database import DatabaseConnection
-from backend.store.queries import actions, messages
+from backend.store.queries.contact import actions, messages
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 from backend.turn.prepared import waiting_of

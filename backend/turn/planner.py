@@ -3,36 +3,30 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from backend.domain import gates
-from backend.domain.campaign import DAY, Campaign, Settings
-from backend.domain.channel import user_families
-from backend.domain.days import in_utc
-from backend.domain.events import Event
-from backend.domain.facts.lead import LeadBlocked, LeadUnblocked
-from backend.domain.facts.task import TaskDropped, TaskUnblocked
-from backend.domain.lead import Lead
-from backend.domain.new_tasks import plan_lead, withdrawal_task
-from backend.domain.past_contact import kind_kept
-from backend.domain.person import IN_DOUBT, IN_TOUCH_ELSEWHERE, Person
-from backend.domain.sequence import Sequence, next_step
-from backend.domain.task import ActionFamily, TaskKind, TaskStatus, tasks_to_plan
-from backend.domain.task_progress import block, wake_events, withdraw_all
-from backend.domain.withdrawals import withdraws_now
+from backend.domain.contact.withdrawals import withdraws_now
+from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadBlocked, LeadUnblocked
+from backend.domain.events.facts.task import TaskDropped, TaskUnblocked
+from backend.domain.gates import gates
+from backend.domain.gates.person import IN_DOUBT, IN_TOUCH_ELSEWHERE, Person
+from backend.domain.model.campaign import DAY, Campaign, Settings
+from backend.domain.model.channel import user_families
+from backend.domain.model.days import in_utc
+from backend.domain.model.lead import Lead
+from backend.domain.model.sequence import Sequence, next_step
+from backend.domain.model.task import ActionFamily, TaskKind, TaskStatus, tasks_to_plan
+from backend.domain.people.past_contact import kind_kept
+from backend.domain.turn.new_tasks import plan_lead, withdrawal_task
+from backend.domain.turn.task_progress import block, wake_events, withdraw_all
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
 from backend.store.log.projections import LostRowError
-from backend.store.queries import (
-    campaigns,
-    do_not_contact,
-    messages,
-    pending_invitations,
-    people,
-    questions,
-    scorings,
-    tasks,
-)
-from backend.store.queries import leads as lead_queries
-from backend.store.queries.leads import NextLead
+from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.contact import messages, pending_invitations
+from backend.store.queries.leads import leads as lead_queries
+from backend.store.queries.leads import scorings
+from backend.store.queries.leads.leads import NextLead
+from backend.store.queries.people import do_not_contact, people
 
 MOST_RELEASED = 200
 """Held leads that are looked at again at a time."""

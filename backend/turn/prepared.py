@@ -5,16 +5,18 @@ Nobody wants to find a thousand drafts in Review, nor to approve messages that g
 
 from collections.abc import Callable, Collection
 
-from backend.domain.campaign import Campaign
-from backend.domain.gates import AccountFacts
-from backend.domain.message import SENT_BY
-from backend.domain.person import LeadOfPerson
-from backend.domain.send_forecast import is_prepared
-from backend.domain.sequence import Sequence
-from backend.domain.site import Relation
-from backend.domain.task import ActionFamily
+from backend.domain.contact.send_forecast import is_prepared
+from backend.domain.gates.gates import AccountFacts
+from backend.domain.gates.person import LeadOfPerson
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.message import SENT_BY
+from backend.domain.model.sequence import Sequence
+from backend.domain.model.site import Relation
+from backend.domain.model.task import ActionFamily
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns, messages, people
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.contact import messages
+from backend.store.queries.people import people
 
 FactsOf = Callable[[ActionFamily], AccountFacts]
 

@@ -7,23 +7,23 @@ A request may still be under way after its act is over. Until the time that its 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from backend.domain.campaign import HOUR
-from backend.domain.channel import is_settled_by_user
-from backend.domain.events import AuditEntry, Event
-from backend.domain.facts.campaign import RuntimeChanged
-from backend.domain.facts.statuses import ActionStatus, QuestionStatus
-from backend.domain.facts.task import InputAnswered
-from backend.domain.message import Observation, SendOutcome
-from backend.domain.observations import incident
-from backend.domain.real_time import certainly_elapsed, possibly_elapsed
-from backend.domain.task import ActionFamily
-from backend.domain.tools import sending_tool
-from backend.domain.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState
-from backend.domain.unsettled import ActUnderWay, ask_what_became_of, outcome_events
-from backend.domain.withdrawals import WithdrawalContext
+from backend.domain.contact.observations import incident
+from backend.domain.contact.unsettled import ActUnderWay, ask_what_became_of, outcome_events
+from backend.domain.contact.withdrawals import WithdrawalContext
+from backend.domain.events.events import AuditEntry, Event
+from backend.domain.events.facts.campaign import RuntimeChanged
+from backend.domain.events.facts.statuses import ActionStatus, QuestionStatus
+from backend.domain.events.facts.task import InputAnswered
+from backend.domain.model.campaign import HOUR
+from backend.domain.model.channel import is_settled_by_user
+from backend.domain.model.message import Observation, SendOutcome
+from backend.domain.model.task import ActionFamily
+from backend.domain.model.tools import sending_tool
+from backend.domain.model.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState
+from backend.domain.values.real_time import certainly_elapsed, possibly_elapsed
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from backend.turn.gateway import WITHDRAW_INVITATION, ActResult, ToolGateway, act_cut_off
 from backend.turn.unsettled_acts import OpenAction, act_of, open_actions, questions_about
 

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.turn import Cost, ReplyBilled
+from backend.domain.events.events import Event
+from backend.domain.events.facts.turn import Cost, ReplyBilled
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import ModelUsage
 from backend.store.database import Database
 from backend.store.log.journal import Journal
-from backend.store.queries import campaigns, models
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.device import models
 
 NOT_SENT_CODES = frozenset({"model_budget_spent", "proposer_stopped"})
 """With these, the model may not have been asked at all; the campaign is paused and not broken."""

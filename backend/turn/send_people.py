@@ -1,15 +1,17 @@
 """Who waits for the user's hand on a channel where the user acts: loaded, with what is asked about them."""
 
-from backend.domain.campaign import DAY, Campaign
-from backend.domain.channel import is_settled_by_user
-from backend.domain.errors import OutriderError
-from backend.domain.send_session import LAST_WORD, GivenWord, Person, SessionAsk, ask_for
-from backend.domain.sends import SendContext
-from backend.domain.site import Relation
-from backend.domain.task import Task, TaskStatus
+from backend.domain.contact.send_session import LAST_WORD, GivenWord, Person, SessionAsk, ask_for
+from backend.domain.contact.sends import SendContext
+from backend.domain.model.campaign import DAY, Campaign
+from backend.domain.model.channel import is_settled_by_user
+from backend.domain.model.site import Relation
+from backend.domain.model.task import Task, TaskStatus
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns, configuration, messages
-from backend.store.queries import tasks as task_queries
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.campaign import tasks as task_queries
+from backend.store.queries.contact import messages
+from backend.store.queries.device import configuration
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation
 from backend.turn.unsettled_acts import act_of, open_actions

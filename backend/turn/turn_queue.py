@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 STOP_POLL_SECONDS = 0.2
 """Seconds between two looks at whether the wait was stopped."""

@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from backend.domain.events import AuditEntry
-from backend.domain.facts.turn import TurnColumns
-from backend.domain.task import Task
-from backend.domain.turn import TurnMachine, TurnState
+from backend.domain.events.events import AuditEntry
+from backend.domain.events.facts.turn import TurnColumns
+from backend.domain.model.task import Task
+from backend.domain.model.turn import TurnMachine, TurnState
 from backend.turn.reply_cost import ReplyCost
 
 KEPT_REPLY = 1_048_576

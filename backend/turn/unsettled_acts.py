@@ -3,17 +3,19 @@
 import json
 from dataclasses import dataclass
 
-from backend.domain.real_time import RealTime
-from backend.domain.sends import SendContext
-from backend.domain.sequence import next_step
-from backend.domain.site import Attempt, SiteAnswer
-from backend.domain.task import ActionFamily
-from backend.domain.unsettled import ActUnderWay
-from backend.domain.withdrawals import WithdrawalContext
+from backend.domain.contact.sends import SendContext
+from backend.domain.contact.unsettled import ActUnderWay
+from backend.domain.contact.withdrawals import WithdrawalContext
+from backend.domain.model.sequence import next_step
+from backend.domain.model.site import Attempt, SiteAnswer
+from backend.domain.model.task import ActionFamily
+from backend.domain.values.real_time import RealTime
 from backend.store.database import DatabaseConnection
 from backend.store.log.projections import LostRowError
-from backend.store.queries import actions, campaigns, leads, messages, questions, tasks
-from backend.store.queries.actions import ActionRow
+from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.contact import actions, messages
+from backend.store.queries.contact.actions import ActionRow
+from backend.store.queries.leads import leads
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from backend.domain.commitments import (
+from backend.domain.events.events import AuditEntry, Event
+from backend.domain.events.facts.statuses import CommitmentStatus
+from backend.domain.events.facts.task import CommitmentChecked, TaskAdvanced, TaskCompleted, TaskReturned
+from backend.domain.model.site import Relation
+from backend.domain.model.task import MAX_STRIKES, TaskKind, TaskStatus
+from backend.domain.turn.commitments import (
     COMMITMENT,
     CommandSucceeds,
     CommitmentCheck,
@@ -11,28 +16,18 @@ from backend.domain.commitments import (
     SqlHolds,
     all_pass,
 )
-from backend.domain.events import AuditEntry, Event
-from backend.domain.facts.statuses import CommitmentStatus
-from backend.domain.facts.task import CommitmentChecked, TaskAdvanced, TaskCompleted, TaskReturned
-from backend.domain.servitor import verified
-from backend.domain.site import Relation
-from backend.domain.task import MAX_STRIKES, TaskKind, TaskStatus
-from backend.domain.task_progress import block
+from backend.domain.turn.servitor import verified
+from backend.domain.turn.task_progress import block
 from backend.ports.clock import Clock
 from backend.ports.line_process import AnswerTimeoutError, ProcessEndedError
 from backend.ports.outside_checks import OutsideChecks
 from backend.store.database import DatabaseConnection, QueryTimeoutError, time_limit
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import (
-    artifacts,
-    campaign_overview,
-    commitments,
-    leads,
-    messages,
-    requests,
-    tasks,
-    user_query,
-)
+from backend.store.queries.campaign import tasks
+from backend.store.queries.contact import messages
+from backend.store.queries.leads import leads
+from backend.store.queries.reports import campaign_overview
+from backend.store.queries.turn import artifacts, commitments, requests, user_query
 from backend.turn import planner
 
 TIMEOUT_SECONDS = 30.0

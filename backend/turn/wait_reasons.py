@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from backend.domain import gates
-from backend.domain.campaign import Campaign
-from backend.domain.channel import user_families
-from backend.domain.gates import GateCheck, GateLine, Refusal, first_refusal, gate_lines
-from backend.domain.inbox import LABELLED
-from backend.domain.lead import BELOW_LEAST_SCORE, Lead
-from backend.domain.past_contact import BEFORE
-from backend.domain.person import HELD, IN_DOUBT, IN_TOUCH_ELSEWHERE, TAKEN_OVER
-from backend.domain.sequence import DueAction
-from backend.domain.task import ACTING, NEVER, ActionFamily, Task, TaskStatus
-from backend.domain.withdrawals import withdraws_now
+from backend.domain.contact.inbox import LABELLED
+from backend.domain.contact.withdrawals import withdraws_now
+from backend.domain.gates import gates
+from backend.domain.gates.gates import GateCheck, GateLine, Refusal, first_refusal, gate_lines
+from backend.domain.gates.person import HELD, IN_DOUBT, IN_TOUCH_ELSEWHERE, TAKEN_OVER
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.channel import user_families
+from backend.domain.model.lead import BELOW_LEAST_SCORE, Lead
+from backend.domain.model.sequence import DueAction
+from backend.domain.model.task import ACTING, NEVER, ActionFamily, Task, TaskStatus
+from backend.domain.people.past_contact import BEFORE
 from backend.store.database import DatabaseConnection
-from backend.store.queries import incidents, pending_invitations
-from backend.store.queries import tasks as task_queries
-from backend.store.queries.tasks import ListedTask
+from backend.store.queries.campaign import tasks as task_queries
+from backend.store.queries.campaign.tasks import ListedTask
+from backend.store.queries.contact import incidents, pending_invitations
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnInputs
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from backend.adapters.clocks import EARLIEST, LATEST, RehearsalClock, SystemClock, plausible
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 FAR = (-1, 0, -62_135_596_800_000, EARLIEST - 1, LATEST, 10**18)
 

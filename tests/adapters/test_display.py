@@ -13,7 +13,7 @@ import pytest
 from backend.adapters import display
 from backend.adapters.display import why_no_display, why_no_window
 from backend.doctor import display as examined
-from backend.domain.health_check import OK, WARN
+from backend.domain.values.health_check import OK, WARN
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only there a display can be missing")

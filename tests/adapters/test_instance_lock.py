@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.instance_lock import InstanceLock
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 HOLDER = """
 import sys

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from backend.agents.supervisor import AgentPolicy, AgentTool, Supervisor
-from backend.domain.agent_tools import ToolAnswer
-from backend.domain.passive_agent import AgentInputs
+from backend.domain.device.agent_tools import ToolAnswer
+from backend.domain.device.passive_agent import AgentInputs
 from backend.runtime.workspace import Workspace
 from backend.settings import read_settings
 from backend.wiring import build_supervisor, open_workspace

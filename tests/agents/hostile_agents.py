@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from backend.domain.passive_agent import AgentContext, Completed, Failed, PassiveAgent, ToolRequest
+from backend.domain.device.passive_agent import AgentContext, Completed, Failed, PassiveAgent, ToolRequest
 
 
 class States(StrEnum):
@@ -269,7 +269,7 @@ class WantsAToolOfAnotherAgent(Hostile):
 
 class LooksForTools(Hostile):
     def misbehave(self, context: Context) -> Any:
-        from backend.domain import agent_tools  # noqa: PLC0415
+        from backend.domain.device import agent_tools  # noqa: PLC0415
 
         return list(agent_tools.AGENT_TOOLS)
 

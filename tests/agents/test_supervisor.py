@@ -11,11 +11,11 @@ import pytest
 from backend.agents.passive import passive_agents
 from backend.agents.passive.recent_pdfs import RecentPdfs
 from backend.agents.supervisor import AgentPolicy, AgentRun
-from backend.domain.agent_tools import AGENT_TOOLS, ToolAnswer
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.passive_agent import AgentContext, AgentInputs
-from backend.domain.step_reply import VIOLATIONS
+from backend.domain.device.agent_tools import AGENT_TOOLS, ToolAnswer
+from backend.domain.device.passive_agent import AgentContext, AgentInputs
+from backend.domain.device.step_reply import VIOLATIONS
+from backend.domain.events.events import WORKSPACE
+from backend.domain.values.errors import OutriderError
 from backend.runtime.workspace import Workspace
 from tests.agents import hostile_agents as hostile
 from tests.agents.conftest import QUICK, Supervise, finds

@@ -16,9 +16,9 @@ from werkzeug.routing import Map
 from backend.api import app as api
 from backend.api.app import create_app
 from backend.api.page_files import PAGE
-from backend.domain.events import Event
-from backend.domain.task import NEVER
-from backend.domain.vault import KdfCost
+from backend.domain.device.vault import KdfCost
+from backend.domain.events.events import Event
+from backend.domain.model.task import NEVER
 from backend.launch import RunningBackend, open_backend
 from backend.runtime.run_service import RunService
 from backend.settings import read_settings

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.events import Event
+from backend.domain.events.events import Event
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from tests.api.app import App, running
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from backend.commands.agent_tasks import AgentTaskCommands
-from backend.domain.agent_tools import ToolAnswer
-from backend.domain.passive_agent import AgentInputs
+from backend.domain.device.agent_tools import ToolAnswer
+from backend.domain.device.passive_agent import AgentInputs
 from tests.api.app import App, Socket
 from tests.api.runs import ask
 from tests.patience import PATIENCE

@@ -12,11 +12,11 @@ from uuid import uuid4
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.campaign import Settings
-from backend.domain.events import Event
-from backend.domain.request import COMMANDS, UNDERSTOOD_AS, plain_command
-from backend.domain.snapshot import Snapshot
-from backend.domain.tools import TOOLS
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import Settings
+from backend.domain.model.tools import TOOLS
+from backend.domain.turn.request import COMMANDS, UNDERSTOOD_AS, plain_command
+from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.store.log import replay

@@ -13,13 +13,14 @@ import pytest
 from backend.adapters.sandbox.builtin_scripts import builtin_source
 from backend.api import insights, report
 from backend.api.insights import InsightsView
-from backend.domain.campaign import DAY, HOUR
-from backend.domain.reply_kind import ReplyKind
-from backend.domain.report import report_html
-from backend.domain.send_session import Word
+from backend.domain.contact.send_session import Word
+from backend.domain.model.campaign import DAY, HOUR
+from backend.domain.model.reply_kind import ReplyKind
+from backend.domain.reports.report import report_html
 from backend.store.log import replay
-from backend.store.queries import attributions, campaign_answers, campaigns, today
-from backend.store.queries.script_data import script_data
+from backend.store.queries.campaign import campaign_answers, campaigns
+from backend.store.queries.reports import attributions, today
+from backend.store.queries.turn.script_data import script_data
 from backend.turn.load import TurnInputs
 from tests.fakes.campaign import Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk

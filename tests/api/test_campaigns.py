@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from backend import launch
-from backend.domain.campaign import CampaignStatus, Settings
-from backend.domain.channel import ASSIST, DRIVE, find_channel
-from backend.domain.consent import CONSENT_SENTENCE
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events.events import Event
+from backend.domain.gates.consent import CONSENT_SENTENCE
+from backend.domain.model.campaign import CampaignStatus, Settings
+from backend.domain.model.channel import ASSIST, DRIVE, find_channel
+from backend.domain.values.errors import OutriderError
 from tests.api.app import App
 from tests.api.runs import ask, follow
 from tests.commands.test_lead_import import person

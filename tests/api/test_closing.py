@@ -10,9 +10,9 @@ import pytest
 
 from backend import launch
 from backend.adapters.clocks import SystemClock
-from backend.domain.errors import OutriderError
-from backend.domain.lead_row import LeadRow
-from backend.domain.snapshot import Snapshot
+from backend.domain.people.lead_row import LeadRow
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.launch import RunningBackend
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.store.log import replay

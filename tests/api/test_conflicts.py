@@ -11,15 +11,15 @@ import pytest
 from backend.commands.command import Command, complete_arguments, parse_command
 from backend.commands.conflicts import announce, repeat_unasked
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import CampaignStatus
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.lead import Label
-from backend.domain.reply_kind import ReplyKind
-from backend.domain.sequence import DEFAULT_SEQUENCE
-from backend.domain.sequence_change import wanted_of
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.lead import Label
+from backend.domain.model.reply_kind import ReplyKind
+from backend.domain.model.sequence import DEFAULT_SEQUENCE
+from backend.domain.sequence.sequence_change import wanted_of
 from backend.ports.blobs import Blobs
 from backend.store.log import replay, verification
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from backend.store.replication.rebase_queue import open_conflicts
 from tests.api.app import App
 from tests.fakes.skills import folder as skill_folder

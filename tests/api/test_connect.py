@@ -7,8 +7,8 @@ import pytest
 
 from backend.adapters.files.mcp_hosts import COPY, McpHostFiles
 from backend.commands.servitors import ServitorCommands
-from backend.domain.errors import OutriderError
-from backend.domain.mcp_host import HOSTS
+from backend.domain.device.mcp_host import HOSTS
+from backend.domain.values.errors import OutriderError
 from backend.mcp.tools import McpContext, call
 from backend.ports.mcp_hosts import HostConfig
 from tests.api.app import App

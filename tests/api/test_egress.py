@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.connection import Connection
-from backend.domain.errors import OutriderError
-from backend.domain.providers import Provider
+from backend.domain.model.connection import Connection
+from backend.domain.model.providers import Provider
+from backend.domain.values.errors import OutriderError
 from tests.api.app import App
 from tests.cli.outrider import Outrider
 

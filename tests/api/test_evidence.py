@@ -4,9 +4,9 @@ import hashlib
 
 import pytest
 
-from backend.domain.campaign import Settings
-from backend.domain.events import Event
-from backend.domain.facts.message import MessageApproved, MessageSent
+from backend.domain.events.events import Event
+from backend.domain.events.facts.message import MessageApproved, MessageSent
+from backend.domain.model.campaign import Settings
 from backend.wiring import evidence_store
 from tests.api.app import App
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.ids import SystemIds
-from backend.domain.events import Event
+from backend.domain.events.events import Event
 from backend.runtime import feed as feeding
 from backend.runtime.feed import MAX_CHANGE_CHARS, FeedClient, LiveFeed
 from backend.runtime.feed_messages import Events, Reset, StepTicker

@@ -17,8 +17,8 @@ from backend.api.endpoint import Routes
 from backend.api.exports import Export, content_disposition, write_export
 from backend.api.file_tickets import FileTickets, safe_name
 from backend.api.uploads import MAX_UPLOAD_BYTES
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
+from backend.domain.events.events import WORKSPACE
+from backend.domain.values.errors import OutriderError
 from tests.api.app import App, running
 
 BYTES = {"Content_Type": "application/octet-stream"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.campaign import Settings
+from backend.domain.model.campaign import Settings
 from backend.store.database import Database
 from tests.api.app import running
 

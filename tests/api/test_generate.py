@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from backend.api import generate
 from backend.api.auth import FEED
 from backend.api.typescript import declarations, typescript_type
-from backend.domain.error_table import CODES, ERRORS
+from backend.domain.values.error_table import CODES, ERRORS
 from tests.api.app import App
 
 ROOT = Path(__file__).parents[2]

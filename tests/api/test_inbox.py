@@ -8,7 +8,7 @@ import pytest
 from backend.api import drafts
 from backend.api import threads as thread_api
 from backend.api.shapes import PageQuery
-from backend.domain.events import Event
+from backend.domain.events.events import Event
 from tests.api.app import App
 
 

@@ -3,9 +3,10 @@
 from typing import Any
 
 from backend.api import insights as reads
-from backend.domain.campaign import DAY, HOUR, MINUTE
-from backend.domain.events import Event
-from backend.store.queries import campaigns, response_rates
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import DAY, HOUR, MINUTE
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.reports import response_rates
 from tests.api.app import App
 
 Lead = dict[str, Any]

@@ -13,11 +13,11 @@ from backend.adapters.credentials.sealed_files import SealedFolder
 from backend.adapters.credentials.vault import SealedVault
 from backend.api.app import create_app
 from backend.commands.keys import KeyCommands
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
-from backend.store.queries import models
+from backend.store.queries.device import models
 from tests.api.app import App
 from tests.api.test_models import connection
 from tests.fakes.clock import START, FakeClock

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from backend.domain.campaign import Settings
+from backend.domain.model.campaign import Settings
 from backend.settings import read_settings
 from backend.store.last_known import FILE, LastKnown, load_last_known
 from backend.wiring import delete_campaign, open_workspace

@@ -13,9 +13,9 @@ import pytest
 
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import BATCH
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.lead_row import LeadRow
+from backend.domain.events.events import Event
+from backend.domain.people.lead_row import LeadRow
+from backend.domain.values.errors import OutriderError
 from backend.runtime.rehearsal import ledger_of
 from tests.adapters.leadfiles.test_contact_history import EXPORT
 from tests.api.app import App, running

@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 import pytest
 
 from backend.api import leads as lead_api
-from backend.domain.campaign import Settings
-from backend.domain.events import Event
-from backend.domain.lead import LeadStatus
-from backend.store.queries import lead_list as queries
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import Settings
+from backend.domain.model.lead import LeadStatus
+from backend.store.queries.leads import lead_list as queries
 from tests.adapters.leadfiles.workbooks import Sheets, write_workbook
 from tests.api.app import App
 

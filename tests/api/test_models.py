@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from backend.api.app import create_app
-from backend.domain.connection import Connection
+from backend.domain.model.connection import Connection
 from backend.ports.credentials import Secret
 from backend.wiring import offered_models, probe_model
 from tests.api.app import App, running

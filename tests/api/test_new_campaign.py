@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from backend import launch
-from backend.domain.campaign import DAY
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.scoring import Blueprint, scorer, summary
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.model.campaign import DAY
+from backend.domain.model.scoring import Blueprint, scorer, summary
 from backend.practice.people import PersonCard
-from backend.store.queries import campaigns, scored_leads
-from backend.store.queries.actions import AccountUsage
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.contact.actions import AccountUsage
+from backend.store.queries.leads import scored_leads
 from tests.api.app import App
 from tests.api.runs import follow
 from tests.fakes.site import DirectPracticeSite, direct_site, practice_exchange
@@ -211,7 +212,7 @@ def test_the_ramp_is_told_for_the_acts_of_the_steps_and_the_limits_hold_in_the_c
 
 def test_the_ramp_of_an_account_that_has_sent_is_told_from_today_on(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     sent = AccountUsage(0, 0, None, app.session.turn_inputs(WORKSPACE).now - 4 * DAY, None)
-    monkeypatch.setattr("backend.store.queries.actions.usage", lambda *_: sent)
+    monkeypatch.setattr("backend.store.queries.contact.actions.usage", lambda *_: sent)
     asked = {"goal": "x", "steps": [INVITE], "readers": [{"full_name": "Ada"}]}
     for site, begins in (("linkedin_assist", "Up to "), ("practice", "If you begin on ")):
         (told,) = app.ask("/api/campaigns/new/preview", {**asked, "site": site}).json["ramp"]

@@ -7,7 +7,7 @@ import pytest
 
 from backend.api.app import create_app
 from backend.api.request_data import MOST_EXACT, refuse_inexact
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from tests.api.app import App
 
 HUGE = 2**63

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from backend.domain.days import in_utc
+from backend.domain.model.days import in_utc
 from backend.terminal.conversation import conversation
 from backend.turn import load as loading
 from tests.api import by_hand

@@ -2,8 +2,8 @@
 
 import hashlib
 
-from backend.domain.events import Event
-from backend.store.queries import today
+from backend.domain.events.events import Event
+from backend.store.queries.reports import today
 from tests.api.app import App
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from backend.commands.lead_import import import_leads
-from backend.domain.campaign import Settings
-from backend.domain.scoring import NewBlueprint
-from backend.store.queries import rankings
+from backend.domain.model.campaign import Settings
+from backend.domain.model.scoring import NewBlueprint
+from backend.store.queries.leads import rankings
 from tests.api.app import App
 from tests.commands.test_lead_import import person
 

@@ -6,8 +6,8 @@ import pytest
 
 from backend.api.drafts import draft_page
 from backend.api.shapes import PageQuery
-from backend.domain.days import in_utc
-from backend.domain.events import Event
+from backend.domain.events.events import Event
+from backend.domain.model.days import in_utc
 from backend.ports.sync_status import LOCAL
 from backend.turn.load import TurnInputs
 from tests.api.app import Answer, App

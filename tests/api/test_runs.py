@@ -9,18 +9,18 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.api import runs
-from backend.domain.errors import OutriderError
-from backend.domain.gates import GATES
-from backend.domain.lead_row import LeadRow
-from backend.domain.sequence import DueAction
-from backend.domain.snapshot import Snapshot
-from backend.domain.task import ActionFamily
+from backend.domain.gates.gates import GATES
+from backend.domain.model.sequence import DueAction
+from backend.domain.model.task import ActionFamily
+from backend.domain.people.lead_row import LeadRow
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.launch import open_backend
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.runtime.reply_tail import MAX_TAIL_CHARS, ReplyTail
 from backend.settings import read_settings
-from backend.store.queries import campaign_overview
+from backend.store.queries.reports import campaign_overview
 from tests.api.app import App
 from tests.api.runs import ask, follow, idle, step, without_a_browser
 from tests.patience import PATIENCE

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from backend.commands.lead_import import import_leads
-from backend.domain.blueprints import blueprint_for
-from backend.domain.campaign import Settings
-from backend.domain.criteria import BASE_FIELDS
-from backend.domain.events import Event
+from backend.domain.events.events import Event
+from backend.domain.leads.blueprints import blueprint_for
+from backend.domain.model.campaign import Settings
+from backend.domain.model.criteria import BASE_FIELDS
 from tests.api.app import App
 from tests.commands.test_lead_import import person
 

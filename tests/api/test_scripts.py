@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from backend.domain.artifact import ArtifactType, Maker, MakerKind, text_content
-from backend.domain.script import MAX_SOURCE_BYTES, AnalysisResult, script_sha256
+from backend.domain.device.script import MAX_SOURCE_BYTES, AnalysisResult, script_sha256
+from backend.domain.model.artifact import ArtifactType, Maker, MakerKind, text_content
 from tests.api.app import App, Socket
 
 COUNT = "print('counted')\nresult = {'all': len(leads()), 'invited': query('SELECT count(invited_at) AS n FROM leads')[0]['n']}\n"

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from backend.domain.campaign import DAY, Settings
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event, canonical
-from backend.domain.facts.task import TaskDeferred
-from backend.domain.facts.workspace import ConfigSet
-from backend.domain.record_loss import RECORDS_LOST
-from backend.domain.sequence import Sequence, Step
+from backend.domain.events.events import Event, canonical
+from backend.domain.events.facts.task import TaskDeferred
+from backend.domain.events.facts.workspace import ConfigSet
+from backend.domain.events.record_loss import RECORDS_LOST
+from backend.domain.model.campaign import DAY, Settings
+from backend.domain.model.sequence import Sequence, Step
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from tests.api import by_hand
 from tests.api.app import App
 from tests.api.runs import ask, follow

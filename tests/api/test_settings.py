@@ -10,12 +10,12 @@ import pytest
 
 from backend import doctor
 from backend.api.page_files import build_of
-from backend.domain.campaign import Settings
-from backend.domain.channel import CHANNELS, PRACTICE, Channel
-from backend.domain.days import utc_offsets
-from backend.domain.errors import OutriderError
+from backend.domain.model.campaign import Settings
+from backend.domain.model.channel import CHANNELS, PRACTICE, Channel
+from backend.domain.model.days import utc_offsets
+from backend.domain.values.errors import OutriderError
 from backend.runtime.run_service import _Run
-from backend.store.queries import campaign_overview
+from backend.store.queries.reports import campaign_overview
 from tests.api.app import App
 from tests.patience import PATIENCE
 

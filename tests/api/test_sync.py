@@ -10,8 +10,8 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.supabase.account import SupabaseAccount
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.snapshot import Snapshot
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.wiring import Workspace
@@ -390,6 +390,6 @@ def test_a_look_at_a_project_says_what_it_found(desks: list[Desk]) -> None:
 
 
 def _settings() -> Any:
-    from backend.domain.campaign import Settings  # noqa: PLC0415
+    from backend.domain.model.campaign import Settings  # noqa: PLC0415
 
     return Settings()

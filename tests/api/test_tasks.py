@@ -8,10 +8,10 @@ import pytest
 
 from backend.api import tasks as reads
 from backend.api.app import create_app
-from backend.domain.campaign import HOUR
-from backend.domain.days import in_utc
-from backend.domain.events import Event
-from backend.domain.task import NEVER
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import HOUR
+from backend.domain.model.days import in_utc
+from backend.domain.model.task import NEVER
 from backend.turn.load import TurnInputs
 from tests.api.app import App
 from tests.api.runs import ask, follow, step, without_a_browser

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from backend.api import timeline as reads
-from backend.domain.events import EVENT_KINDS, AuditEntry, Event
-from backend.domain.facts.sentences import HIGHLIGHTS
+from backend.domain.events.events import EVENT_KINDS, AuditEntry, Event
+from backend.domain.events.facts.sentences import HIGHLIGHTS
 from tests.api.app import App
 from tests.patience import PATIENCE
 

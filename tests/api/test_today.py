@@ -8,9 +8,9 @@ import pytest
 from backend.api import today
 from backend.api.campaigns import MOST_QUESTIONS
 from backend.api.last_known import last_known
-from backend.domain.campaign import DAY, Limits, Settings
-from backend.domain.events import Event
-from backend.domain.visit import ABSENCE
+from backend.domain.device.visit import ABSENCE
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import DAY, Limits, Settings
 from backend.store.last_known import LastKnown
 from backend.store.last_visit import load_visit
 from tests.api import by_hand

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from backend.api import soul as reads
-from backend.domain.events import WORKSPACE
-from backend.domain.soul import DEFAULT
+from backend.domain.events.events import WORKSPACE
+from backend.domain.turn.soul import DEFAULT
 from backend.store.log.replay import find_differences
 from tests.api.app import Answer, App
 from tests.fakes.skills import document

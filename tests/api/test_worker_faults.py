@@ -9,9 +9,9 @@ from uuid import uuid4
 import pytest
 
 from backend.adapters.clocks import SystemClock
-from backend.domain.campaign import CampaignStatus
-from backend.domain.errors import OutriderError
-from backend.domain.worker_state import WorkerState
+from backend.domain.device.worker_state import WorkerState
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd
 from backend.runtime.time_travel import PastProgress
 from backend.store.database import Database

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from backend.domain.artifact import BY_USER, ArtifactType, text_content
-from backend.domain.events import Event
+from backend.domain.events.events import Event
+from backend.domain.model.artifact import BY_USER, ArtifactType, text_content
 from backend.wiring import Workspace
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
@@ -53,7 +53,7 @@ def _artifact(workspace: Workspace, n: int, at: int) -> Event:
 
 
 def _measure(workspace: Workspace, campaign_id: str, artifacts: int, now: int) -> dict[str, Any]:
-    from backend.store.queries.artifacts import find  # noqa: PLC0415 - only this benchmark
+    from backend.store.queries.turn.artifacts import find  # noqa: PLC0415 - only this benchmark
 
     half, day = artifacts * _HOUR // 2, 24 * _HOUR
     queries: list[dict[str, Any]] = [

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from backend.adapters.clocks import SystemClock
-from backend.domain.assumption import Assumption
-from backend.domain.campaign import Settings
+from backend.domain.model.campaign import Settings
+from backend.domain.turn.assumption import Assumption
 from backend.runtime.dry_run import dry_run
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report

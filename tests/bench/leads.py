@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from backend.adapters.clocks import SystemClock
-from backend.domain.events import Event
-from backend.domain.lead import LeadStatus
+from backend.domain.events.events import Event
+from backend.domain.model.lead import LeadStatus
 from backend.turn.load import TurnInputs
 from backend.wiring import Workspace
 from tests.bench.reporting import report, spread
@@ -59,8 +59,8 @@ def _pick(values: tuple[Any, ...], n: int) -> Any:
 
 def _measure_list(workspace: Workspace, campaign_id: str, leads: int) -> dict[str, Any]:
     from backend.api import leads as lead_api  # noqa: PLC0415 - only this benchmark
-    from backend.store.queries import lead_list as queries  # noqa: PLC0415
-    from backend.store.queries import lead_search  # noqa: PLC0415
+    from backend.store.queries.leads import lead_list as queries  # noqa: PLC0415
+    from backend.store.queries.leads import lead_search  # noqa: PLC0415
 
     clock = SystemClock()
     services = services_at(TurnInputs.at(clock, clock.now(), True))

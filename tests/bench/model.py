@@ -14,8 +14,8 @@ from typing import Annotated, Any
 
 import typer
 
-from backend.domain.connection import Connection
-from backend.domain.providers import Provider
+from backend.domain.model.connection import Connection
+from backend.domain.model.providers import Provider
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import AppSettings
 from backend.turn.presence import Presence

@@ -9,12 +9,13 @@ import typer
 
 from backend.adapters.clocks import SystemClock
 from backend.api import lead_details
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.message import ReplyReceived
-from backend.domain.facts.workspace import DoNotContactAdded
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.message import ReplyReceived
+from backend.domain.events.facts.workspace import DoNotContactAdded
 from backend.runtime.personal_data import personal_data
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns, leads
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.leads import leads
 from backend.turn import load
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from backend.adapters.llm.prompt import compose
-from backend.domain.days import in_utc
-from backend.domain.proposals import PROPOSAL
-from backend.store.queries import campaigns
+from backend.domain.model.days import in_utc
+from backend.domain.turn.proposals import PROPOSAL
+from backend.store.queries.campaign import campaigns
 from backend.turn import load
 from backend.turn.load import TurnInputs
 from backend.wiring import Workspace

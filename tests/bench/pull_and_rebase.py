@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from backend.domain.events import Event
+from backend.domain.events.events import Event
 from backend.ports.shared_store import Batch
 from backend.store.replication import replica
 from backend.store.replication.replica import AttachedProject

@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from backend.domain.campaign import CampaignStatus, Limits, Settings
-from backend.domain.events import Event
-from backend.domain.scoring import DEFAULT_BLUEPRINT, score
-from backend.domain.sequence import Sequence, Step
-from backend.domain.site import Attempt, Profile, Relation, SelectorReport, SiteAnswer, SitePerson, Thread
-from backend.domain.task import TaskStatus
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import CampaignStatus, Limits, Settings
+from backend.domain.model.scoring import DEFAULT_BLUEPRINT, score
+from backend.domain.model.sequence import Sequence, Step
+from backend.domain.model.site import Attempt, Profile, Relation, SelectorReport, SiteAnswer, SitePerson, Thread
+from backend.domain.model.task import TaskStatus
 from backend.ports.site import ActCheck, unguarded
 from backend.settings import AppSettings
-from backend.store.queries import tasks
+from backend.store.queries.campaign import tasks
 from backend.turn.presence import Presence
 from backend.turn.verifier import verify_waiting
 from backend.wiring import Workspace, build_turn_loop, open_workspace

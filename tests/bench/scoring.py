@@ -8,9 +8,9 @@ import typer
 
 from backend.api.scoring import preview_of
 from backend.commands import lead_scoring
-from backend.domain.criteria import Between, Complete, Criterion, Keywords, Recent
-from backend.domain.events import Event
-from backend.domain.scoring import Blueprint, NewBlueprint, explainer, scorer
+from backend.domain.events.events import Event
+from backend.domain.model.criteria import Between, Complete, Criterion, Keywords, Recent
+from backend.domain.model.scoring import Blueprint, NewBlueprint, explainer, scorer
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from backend.domain.channel import ASSIST, CHANNELS
-from backend.domain.events import Event
+from backend.domain.events.events import Event
+from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.wiring import Workspace
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report, spread

@@ -10,11 +10,11 @@ import typer
 from backend.adapters.clocks import SystemClock
 from backend.api.sequence import check_over_leads, sequence_view
 from backend.commands.sequences import difference
-from backend.domain.campaign import Campaign, Settings
-from backend.domain.condition import Condition
-from backend.domain.events import Event
-from backend.domain.sequence_change import WantedSequence, WantedStep, wanted_of
-from backend.store.queries import campaigns
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import Campaign, Settings
+from backend.domain.model.condition import Condition
+from backend.domain.sequence.sequence_change import WantedSequence, WantedStep, wanted_of
+from backend.store.queries.campaign import campaigns
 from backend.wiring import Workspace
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report, spread

@@ -10,9 +10,9 @@ from pydantic import TypeAdapter
 from backend.adapters.clocks import SystemClock
 from backend.api.connect import ServitorLine, servitor_lines
 from backend.commands.servitors import ServitorCommands
-from backend.domain.campaign import Settings
-from backend.domain.facts.task import TaskClaimed
-from backend.domain.servitor import MOST
+from backend.domain.events.facts.task import TaskClaimed
+from backend.domain.model.campaign import Settings
+from backend.domain.turn.servitor import MOST
 from backend.turn.verifier import verify_waiting
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import workspace_in

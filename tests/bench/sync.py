@@ -14,7 +14,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from backend.domain.events import WORKSPACE, Event
+from backend.domain.events.events import WORKSPACE, Event
 from backend.ports.shared_store import Appended, Batch, SharedStore, SharedStoreTooSlowError, StreamHeads
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice

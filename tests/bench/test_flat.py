@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.request import Attachment
-from backend.domain.task import ActionFamily
-from backend.store.queries import actions
+from backend.domain.model.task import ActionFamily
+from backend.domain.turn.request import Attachment
+from backend.store.queries.contact import actions
 from backend.turn.loop import TurnReport
 from backend.turn.presence import Presence
 from backend.wiring import Workspace, build_continuation_loop, build_turn_loop

@@ -17,7 +17,7 @@ import typer
 
 from backend.commands.user_commands import Commands
 from backend.runtime.feed import FeedClient, LiveFeed
-from backend.store.queries import messages
+from backend.store.queries.contact import messages
 from backend.turn.loop import TurnReport
 from backend.turn.presence import Presence
 from backend.turn.verifier import verify_waiting

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from backend.domain.turn import TurnState
+from backend.domain.model.turn import TurnState
 from tests.bridge.conftest import Desktop
 from tests.bridge.screen import until
 from tests.e2e.using import drafts_left, drafts_wait, to_screen

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.campaign import Settings
+from backend.domain.model.campaign import Settings
 from backend.settings import read_settings
-from backend.store.queries import artifacts
+from backend.store.queries.turn import artifacts
 from backend.wiring import open_workspace
 from tests.cli.outrider import COMMAND, ROOT, Outrider
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from backend.domain.campaign import Limits, Settings
-from backend.domain.events import Event
-from backend.domain.site import IncidentKind
-from backend.domain.task import STATUS_WORDS as TASK_WORDS
-from backend.domain.task import TaskStatus
-from backend.domain.turn import TurnState
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import Limits, Settings
+from backend.domain.model.site import IncidentKind
+from backend.domain.model.task import STATUS_WORDS as TASK_WORDS
+from backend.domain.model.task import TaskStatus
+from backend.domain.model.turn import TurnState
 from backend.settings import AppSettings
-from backend.store.queries import messages
+from backend.store.queries.contact import messages
 from backend.terminal.campaign_status import details_lines
 from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider, Terminal

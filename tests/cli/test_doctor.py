@@ -39,7 +39,7 @@ APP = """
 import sys, threading
 from pathlib import Path
 from backend.adapters.instance_lock import InstanceLock
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.launch import open_backend
 from backend.settings import read_settings
 

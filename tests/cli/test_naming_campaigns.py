@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.cli import app
-from backend.domain.campaign import Settings
-from backend.domain.errors import OutriderError
+from backend.domain.model.campaign import Settings
+from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
 from backend.terminal.campaign_status import find_campaign

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.channel import ASSIST, CHANNELS
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events.events import Event
+from backend.domain.model.channel import ASSIST, CHANNELS
+from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings
 from backend.terminal.output import TerminalOutput
 from backend.terminal.report import write_report

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.events import Event
+from backend.domain.events.events import Event
 from backend.runtime.campaign_runner import RunEnd
 from backend.terminal.output import TerminalOutput
 from backend.terminal.review import ReviewChoice, ReviewDialog, draft_ids

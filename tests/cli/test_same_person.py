@@ -6,8 +6,8 @@ import pytest
 
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import import_leads
-from backend.domain.channel import ASSIST, CHANNELS
-from backend.domain.facts.lead import LeadAdvanced, LeadClaimed
+from backend.domain.events.facts.lead import LeadAdvanced, LeadClaimed
+from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.settings import AppSettings
 from backend.wiring import open_lead_file, open_workspace
 from tests.api.test_same_person import ANNA, HEADER, HELLO, JON, RENAMED

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.campaign import Settings
+from backend.domain.model.campaign import Settings
 from backend.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.cli.outrider import Ended, Outrider

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.campaign import Settings
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.message import SendOutcome
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import Settings
+from backend.domain.model.message import SendOutcome
+from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings
 from backend.terminal import proofs
 from backend.terminal.output import TerminalOutput

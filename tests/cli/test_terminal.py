@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from backend.domain.campaign_state import StateName
-from backend.domain.errors import OutriderError
+from backend.domain.reports.campaign_state import StateName
+from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings, read_settings
 from backend.store.log import replay, verification
 from backend.terminal import output, proofs

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from backend.domain.connection import Connection
-from backend.domain.providers import Provider
+from backend.domain.model.connection import Connection
+from backend.domain.model.providers import Provider
 from backend.ports.credentials import Secret
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import AppSettings

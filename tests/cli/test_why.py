@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from backend.domain.days import in_utc
-from backend.domain.events import Event
+from backend.domain.events.events import Event
+from backend.domain.model.days import in_utc
 from backend.settings import AppSettings
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
 from backend.wiring import Workspace, open_workspace

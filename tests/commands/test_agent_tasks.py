@@ -1,9 +1,9 @@
 """An agent's task is done on the machine where it was assigned, as whichever device that is known by then."""
 
 from backend.commands.agent_tasks import AgentTaskCommands
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.passive_agent import AgentInputs
-from backend.store.queries import agent_tasks
+from backend.domain.device.passive_agent import AgentInputs
+from backend.domain.events.events import WORKSPACE, Event
+from backend.store.queries.device import agent_tasks
 from backend.store.replication import replica
 from tests.fakes.campaign import Stage
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from backend.adapters.llm.mock import MockProposer
-from backend.domain.campaign import DAY, CampaignStatus
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.message import MOST_REJECTION_REASON
-from backend.domain.sequence import Sequence, Step
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import DAY, CampaignStatus
+from backend.domain.model.message import MOST_REJECTION_REASON
+from backend.domain.model.sequence import Sequence, Step
+from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
-from backend.store.queries import messages
+from backend.store.queries.contact import messages
 from backend.turn.loop import TurnReport
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Noted, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, desk

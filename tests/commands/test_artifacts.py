@@ -8,7 +8,7 @@ import pytest
 
 from backend.adapters.files.blobs import BlobStore
 from backend.commands.artifacts import store_content
-from backend.domain.artifact import MAX_INLINE
+from backend.domain.model.artifact import MAX_INLINE
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from backend.commands import campaign_files
-from backend.domain.artifact import BY_USER, text_content
-from backend.domain.blueprints import blueprint_for
-from backend.domain.campaign_files import CONTEXT, ENVIRONMENT, TASKS
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events.events import Event
+from backend.domain.leads.blueprints import blueprint_for
+from backend.domain.model.artifact import BY_USER, text_content
+from backend.domain.reports.campaign_files import CONTEXT, ENVIRONMENT, TASKS
+from backend.domain.values.errors import OutriderError
 from tests.fakes.campaign import QUICK, Stage
 
 FILES = [CONTEXT, ENVIRONMENT, TASKS]

@@ -3,11 +3,12 @@
 import pytest
 
 from backend.commands.lead_import import import_leads
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry, Event
+from backend.domain.events.events import AuditEntry, Event
+from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay, verification
-from backend.store.queries import campaign_contents, campaign_overview, today
+from backend.store.queries.campaign import campaign_contents
+from backend.store.queries.reports import campaign_overview, today
 from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
 from tests.runtime.assistant.test_erasing import files_with
 

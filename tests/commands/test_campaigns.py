@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from backend.domain.campaign import Limits
-from backend.domain.condition import Condition
-from backend.domain.errors import OutriderError
-from backend.domain.sequence_change import WantedStep
-from backend.domain.template import PRESETS, refuse_unsendable, render, sequence_of
-from backend.domain.variables import Recipient, fill
+from backend.domain.model.campaign import Limits
+from backend.domain.model.condition import Condition
+from backend.domain.model.variables import Recipient, fill
+from backend.domain.sequence.sequence_change import WantedStep
+from backend.domain.sequence.template import PRESETS, refuse_unsendable, render, sequence_of
+from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
 

@@ -21,9 +21,16 @@ from backend.commands.command import (
     parse_command,
 )
 from backend.commands.user_commands import Commands
-from backend.domain.artifact import BY_USER, ArtifactContent, text_content
-from backend.domain.campaign import CampaignStatus, Limits
-from backend.domain.commitments import (
+from backend.domain.contact.send_session import SessionAsk, Word
+from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Event
+from backend.domain.model.artifact import BY_USER, ArtifactContent, text_content
+from backend.domain.model.campaign import CampaignStatus, Limits
+from backend.domain.model.connection import Connection
+from backend.domain.model.lead import Label
+from backend.domain.model.reply_kind import ReplyKind
+from backend.domain.model.scoring import NewBlueprint
+from backend.domain.sequence.sequence_change import WantedSequence
+from backend.domain.turn.commitments import (
     ArtifactExists,
     CommandSucceeds,
     FileContains,
@@ -31,13 +38,6 @@ from backend.domain.commitments import (
     LeadsScored,
     SqlHolds,
 )
-from backend.domain.connection import Connection
-from backend.domain.events import EVENT_KINDS, WORKSPACE, Event
-from backend.domain.lead import Label
-from backend.domain.reply_kind import ReplyKind
-from backend.domain.scoring import NewBlueprint
-from backend.domain.send_session import SessionAsk, Word
-from backend.domain.sequence_change import WantedSequence
 from tests.fakes.campaign import Stage
 
 ROOT = Path(__file__).parents[2]

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from backend.domain.channel import LINKEDIN_ACCOUNT
-from backend.domain.consent import CONSENT_SENTENCE, CONSENT_TEXT
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.store.queries import consents
+from backend.domain.events.events import WORKSPACE
+from backend.domain.gates.consent import CONSENT_SENTENCE, CONSENT_TEXT
+from backend.domain.model.channel import LINKEDIN_ACCOUNT
+from backend.domain.values.errors import OutriderError
+from backend.store.queries.people import consents
 from tests.fakes.campaign import Stage
 
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.campaign import DAY
-from backend.domain.days import in_utc
-from backend.domain.events import Event
-from backend.domain.gates import contact_refusal
-from backend.domain.lead_merge import TAKEN_BACK
-from backend.domain.past_contact import PAST_CONTACT
-from backend.domain.person import REFUSALS, REFUSED_ENDS
+from backend.domain.events.events import Event
+from backend.domain.gates.gates import contact_refusal
+from backend.domain.gates.person import REFUSALS, REFUSED_ENDS
+from backend.domain.leads.lead_merge import TAKEN_BACK
+from backend.domain.model.campaign import DAY
+from backend.domain.model.days import in_utc
+from backend.domain.people.past_contact import PAST_CONTACT
 from backend.store.log import replay
-from backend.store.queries import do_not_contact, people
-from backend.store.queries.remembered_contacts import RememberedContact, remembered_contact
+from backend.store.queries.people import do_not_contact, people
+from backend.store.queries.people.remembered_contacts import RememberedContact, remembered_contact
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 ACCOUNT = "linkedin"

@@ -17,17 +17,17 @@ from backend.commands.do_not_contact_import import (
     import_do_not_contact,
 )
 from backend.commands.do_not_contact_undo import UndoneDoNotContactImport, undo_do_not_contact_import, undo_forecast
-from backend.domain.contact_keys import company_key
-from backend.domain.do_not_contact_file import DoNotContactRow
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.lead import LeadMerged
-from backend.domain.facts.workspace import DoNotContactAdded
-from backend.domain.hidden_characters import hidden_code_points
-from backend.domain.lead_row import RejectedRow
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.lead import LeadMerged
+from backend.domain.events.facts.workspace import DoNotContactAdded
+from backend.domain.people.contact_keys import company_key
+from backend.domain.people.do_not_contact_file import DoNotContactRow
+from backend.domain.people.lead_row import RejectedRow
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import hidden_code_points
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log.replay import find_differences
-from backend.store.queries import do_not_contact
+from backend.store.queries.people import do_not_contact
 from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
 
 COUNTED = ("people", "companies", "domains", "already", "rejected")

@@ -3,14 +3,14 @@
 import pytest
 
 from backend.commands.import_undo import undo_forecast, undo_import
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced
-from backend.domain.lead import LeadStatus
-from backend.domain.past_contact import PAST_CONTACT
+from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadAdvanced
+from backend.domain.model.lead import LeadStatus
+from backend.domain.people.past_contact import PAST_CONTACT
+from backend.domain.values.errors import OutriderError
 from backend.store.log.replay import find_differences
-from backend.store.queries import people
-from backend.store.queries.lead_list import LeadListQuery, LeadQuery
+from backend.store.queries.leads.lead_list import LeadListQuery, LeadQuery
+from backend.store.queries.people import people
 from tests.commands.test_lead_import import bring_in, person
 from tests.fakes.campaign import Stage
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.campaign import DAY, MINUTE
-from backend.domain.errors import OutriderError
-from backend.domain.facts.lead import LeadAdvanced
-from backend.domain.inbox import LABELLED, Suggestion, suggestion
-from backend.domain.lead import Label
-from backend.domain.reply_kind import ReplyKind
-from backend.domain.send_session import SessionAsk, Word
+from backend.domain.contact.inbox import LABELLED, Suggestion, suggestion
+from backend.domain.contact.send_session import SessionAsk, Word
+from backend.domain.events.facts.lead import LeadAdvanced
+from backend.domain.model.campaign import DAY, MINUTE
+from backend.domain.model.lead import Label
+from backend.domain.model.reply_kind import ReplyKind
+from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
-from backend.store.queries import today
+from backend.store.queries.reports import today
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
 

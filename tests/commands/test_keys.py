@@ -11,13 +11,13 @@ import pytest
 from keyring.errors import KeyringLocked
 
 from backend.commands.keys import KeyCommands
-from backend.domain.configuration import refuse_protected
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.vault import VAULT, KdfCost, parse_vault_header
+from backend.domain.device.configuration import refuse_protected
+from backend.domain.device.vault import VAULT, KdfCost, parse_vault_header
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Credentials, Secret
 from backend.store.log import replay
-from backend.store.queries import configuration, sealed_secrets
+from backend.store.queries.device import configuration, sealed_secrets
 from tests.fakes.keychain import MemoryKeyring
 from tests.fakes.vault import Machine
 

@@ -6,17 +6,17 @@ import pytest
 
 from backend.commands.lead_groups import SKIPPED
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import CampaignStatus, Settings
-from backend.domain.contact_keys import company_key
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadMerged
-from backend.domain.lead import OUTCOME_UNKNOWN
-from backend.domain.lead_merge import MOVED
-from backend.domain.past_contact import BEFORE
-from backend.domain.person import HELD
+from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadMerged
+from backend.domain.gates.person import HELD
+from backend.domain.leads.lead_merge import MOVED
+from backend.domain.model.campaign import CampaignStatus, Settings
+from backend.domain.model.lead import OUTCOME_UNKNOWN
+from backend.domain.people.contact_keys import company_key
+from backend.domain.people.past_contact import BEFORE
+from backend.domain.values.errors import OutriderError
 from backend.store.log import replay
-from backend.store.queries.lead_list import LeadListQuery, LeadQuery
+from backend.store.queries.leads.lead_list import LeadListQuery, LeadQuery
 from tests.commands.test_leads import leads, planned
 from tests.fakes.campaign import Stage
 

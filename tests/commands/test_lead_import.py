@@ -12,19 +12,20 @@ from backend.commands.do_not_contact_import import import_do_not_contact
 from backend.commands.do_not_contact_undo import undo_do_not_contact_import
 from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import BATCH, FUTURE, NO_PROFILE, SELDOM, ImportReport, import_leads
-from backend.domain.contact_keys import company_key
-from backend.domain.days import in_utc
-from backend.domain.do_not_contact_file import DoNotContactRow
-from backend.domain.events import WORKSPACE
-from backend.domain.facts.lead import LeadBlocked
-from backend.domain.gates import contact_refusal
-from backend.domain.lead_filter import LeadFilter
-from backend.domain.lead_merge import TAKEN_BACK
-from backend.domain.lead_row import LeadRow, RejectedRow
-from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN, INVITED, PAST_CONTACT, WRITTEN_TO
-from backend.domain.person import HELD
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.facts.lead import LeadBlocked
+from backend.domain.gates.gates import contact_refusal
+from backend.domain.gates.person import HELD
+from backend.domain.leads.lead_filter import LeadFilter
+from backend.domain.leads.lead_merge import TAKEN_BACK
+from backend.domain.model.days import in_utc
+from backend.domain.people.contact_keys import company_key
+from backend.domain.people.do_not_contact_file import DoNotContactRow
+from backend.domain.people.lead_row import LeadRow, RejectedRow
+from backend.domain.people.past_contact import CONNECTED_DATE_UNKNOWN, INVITED, PAST_CONTACT, WRITTEN_TO
 from backend.store.log.replay import find_differences
-from backend.store.queries import imports, people
+from backend.store.queries.leads import imports
+from backend.store.queries.people import people
 from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
 
 

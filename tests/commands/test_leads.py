@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.commands.lead_import import import_leads
-from backend.domain import lead_edits
-from backend.domain.campaign import CampaignStatus, Limits, Settings
-from backend.domain.errors import OutriderError
-from backend.domain.sequence import Sequence, Step
-from backend.domain.site import Attempt, SiteAnswer, SitePerson
+from backend.domain.leads import lead_edits
+from backend.domain.model.campaign import CampaignStatus, Limits, Settings
+from backend.domain.model.sequence import Sequence, Step
+from backend.domain.model.site import Attempt, SiteAnswer, SitePerson
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
 from backend.store.log import replay
 from tests.commands.test_lead_import import person

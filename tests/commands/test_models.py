@@ -10,15 +10,15 @@ import pytest
 
 from backend.adapters.llm.campaign_proposer import CampaignProposer
 from backend.adapters.llm.stream_reader import StreamControl
-from backend.domain.campaign import CampaignStatus
-from backend.domain.connection import Connection
-from backend.domain.errors import OutriderError
-from backend.domain.providers import Provider
-from backend.domain.snapshot import Snapshot
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.connection import Connection
+from backend.domain.model.providers import Provider
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
-from backend.store.queries import models
+from backend.store.queries.device import models
 from backend.turn.reply_cost import budget_check
 from tests.fakes.campaign import QUICK, Stage
 from tests.fakes.credentials import Pocket

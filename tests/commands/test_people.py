@@ -11,22 +11,22 @@ import pytest
 from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import import_leads
 from backend.commands.runtime import RuntimeCommands
-from backend.domain import request
-from backend.domain.artifact import BY_USER, text_content
-from backend.domain.assistant_results import RateLine, RatesShown
-from backend.domain.campaign import DAY, CampaignStatus
-from backend.domain.contact_keys import ContactDetails, person_keys
-from backend.domain.days import in_utc
-from backend.domain.erasure import erasures
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadContactAllowed, LeadMerged
-from backend.domain.identity import named_key
-from backend.domain.lead_row import LeadRow, RejectedRow
-from backend.domain.past_contact import PAST_CONTACT, WRITTEN_TO
-from backend.domain.remains import mark_erased
-from backend.domain.send_session import SessionAsk, Word
-from backend.domain.site import Attempt, SiteAnswer, SitePerson
+from backend.domain.contact.send_session import SessionAsk, Word
+from backend.domain.erasure.erasure import erasures
+from backend.domain.erasure.remains import mark_erased
+from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadContactAllowed, LeadMerged
+from backend.domain.model.artifact import BY_USER, text_content
+from backend.domain.model.campaign import DAY, CampaignStatus
+from backend.domain.model.days import in_utc
+from backend.domain.model.site import Attempt, SiteAnswer, SitePerson
+from backend.domain.people.contact_keys import ContactDetails, person_keys
+from backend.domain.people.identity import named_key
+from backend.domain.people.lead_row import LeadRow, RejectedRow
+from backend.domain.people.past_contact import PAST_CONTACT, WRITTEN_TO
+from backend.domain.turn import request
+from backend.domain.turn.assistant_results import RateLine, RatesShown
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.restoring import erase_again
@@ -34,19 +34,13 @@ from backend.store.backup import back_up, restore
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.store.log.journal import Journal
-from backend.store.queries import (
-    agent_runs,
-    attributions,
-    campaign_overview,
-    do_not_contact,
-    leads,
-    people,
-    person_entries,
-    response_rates,
-    sequence_people,
-)
-from backend.store.queries.lead_list import LeadListQuery, LeadQuery
-from backend.store.queries.remembered_contacts import RememberedContact, remembered_contact
+from backend.store.queries.campaign import sequence_people
+from backend.store.queries.device import agent_runs
+from backend.store.queries.leads import leads
+from backend.store.queries.leads.lead_list import LeadListQuery, LeadQuery
+from backend.store.queries.people import do_not_contact, people, person_entries
+from backend.store.queries.people.remembered_contacts import RememberedContact, remembered_contact
+from backend.store.queries.reports import attributions, campaign_overview, response_rates
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk

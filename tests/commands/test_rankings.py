@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.store.log import replay
-from backend.store.queries import rankings
+from backend.store.queries.leads import rankings
 from tests.fakes.campaign import Stage
 
 

@@ -14,20 +14,20 @@ import pytest
 from backend.adapters.leadfiles.contact_history import contact_archive
 from backend.commands.lead_import import import_leads
 from backend.commands.reconciliation import compare_export, reconcile
-from backend.domain.campaign import DAY, HOUR
-from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.domain.conversation_check import COUNTS_AS_STEP, STOP, WRITTEN_BY_HAND
-from backend.domain.days import iso_day
-from backend.domain.erasure import erasures
-from backend.domain.facts.task import TaskClaimed, TaskCompleted
-from backend.domain.lead import NOT_ON_RECORD
-from backend.domain.lead_row import LeadRow
-from backend.domain.reconciliation import CONTRADICTED, WAS_NOT_SENT, WAS_SENT, ReconciliationCounts
-from backend.domain.send_session import SessionAsk, Word
-from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.domain.contact.conversation_check import COUNTS_AS_STEP, STOP, WRITTEN_BY_HAND
+from backend.domain.contact.reconciliation import CONTRADICTED, WAS_NOT_SENT, WAS_SENT, ReconciliationCounts
+from backend.domain.contact.send_session import SessionAsk, Word
+from backend.domain.erasure.erasure import erasures
+from backend.domain.events.facts.task import TaskClaimed, TaskCompleted
+from backend.domain.model.campaign import DAY, HOUR
+from backend.domain.model.days import iso_day
+from backend.domain.model.lead import NOT_ON_RECORD
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
+from backend.domain.people.lead_row import LeadRow
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
-from backend.store.queries import person_entries
+from backend.store.queries.people import person_entries
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import Stage
 from tests.fakes.send_desk import MESSAGES, Desk, desk

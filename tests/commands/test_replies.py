@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.campaign import DAY
-from backend.domain.errors import OutriderError
-from backend.domain.lead import Label
-from backend.domain.reply_kind import PAUSE, ReplyKind
-from backend.domain.send_session import SessionAsk, Word
+from backend.domain.contact.send_session import SessionAsk, Word
+from backend.domain.model.campaign import DAY
+from backend.domain.model.lead import Label
+from backend.domain.model.reply_kind import PAUSE, ReplyKind
+from backend.domain.values.errors import OutriderError
 from backend.store.log import replay
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import Stage

@@ -11,15 +11,15 @@ import pytest
 
 from backend.commands import lead_scoring
 from backend.commands.lead_import import import_leads
-from backend.domain.blueprints import blueprint_for
-from backend.domain.campaign import Settings, read_settings
-from backend.domain.criteria import BASE_FIELDS, Complete, Criterion, Keywords
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.scoring import DEFAULT_BLUEPRINT, NewBlueprint, score
+from backend.domain.events.events import Event
+from backend.domain.leads.blueprints import blueprint_for
+from backend.domain.model.campaign import Settings, read_settings
+from backend.domain.model.criteria import BASE_FIELDS, Complete, Criterion, Keywords
+from backend.domain.model.scoring import DEFAULT_BLUEPRINT, NewBlueprint, score
+from backend.domain.values.errors import OutriderError
 from backend.store.log import replay
-from backend.store.queries import lead_list, scored_leads, scorings
-from backend.store.queries import leads as lead_queries
+from backend.store.queries.leads import lead_list, scored_leads, scorings
+from backend.store.queries.leads import leads as lead_queries
 from tests.commands.test_lead_import import bring_in, person
 from tests.fakes.campaign import ONE_STEP, QUICK, Stage
 

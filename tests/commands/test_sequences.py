@@ -10,17 +10,18 @@ from hypothesis import strategies as st
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
-from backend.domain.approval import approval_digest
-from backend.domain.campaign import DAY, Limits, Settings
-from backend.domain.days import in_utc
-from backend.domain.errors import OutriderError
-from backend.domain.sequence import Sequence, Step
-from backend.domain.sequence_change import WantedSequence, WantedStep, WantedVariant, wanted_of
-from backend.domain.site import Attempt, SiteAnswer, SitePerson
-from backend.domain.snapshot import Snapshot
+from backend.domain.gates.approval import approval_digest
+from backend.domain.model.campaign import DAY, Limits, Settings
+from backend.domain.model.days import in_utc
+from backend.domain.model.sequence import Sequence, Step
+from backend.domain.model.site import Attempt, SiteAnswer, SitePerson
+from backend.domain.sequence.sequence_change import WantedSequence, WantedStep, WantedVariant, wanted_of
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
-from backend.store.queries import campaigns, response_rates
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.reports import response_rates
 from tests.domain.test_sequence_change import changes
 from tests.fakes.campaign import Killed, Noted, Stage
 from tests.fakes.stages import Stages

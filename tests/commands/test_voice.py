@@ -8,16 +8,16 @@ import pytest
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.skills.builtin_reader import BuiltinSkillReader
 from backend.commands.user_commands import Commands
-from backend.domain import guidance
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.skill import MAX_INSTALLED, Occasion, SkillFolder
-from backend.domain.snapshot import MAX_SKILLS, Snapshot
-from backend.domain.soul import DEFAULT
+from backend.domain.events.events import WORKSPACE
+from backend.domain.turn import guidance
+from backend.domain.turn.skill import MAX_INSTALLED, Occasion, SkillFolder
+from backend.domain.turn.snapshot import MAX_SKILLS, Snapshot
+from backend.domain.turn.soul import DEFAULT
+from backend.domain.values.errors import OutriderError
 from backend.store.log import replay
-from backend.store.queries import skills as skill_queries
-from backend.store.queries import soul as soul_queries
-from backend.store.queries.skills import InstalledSkill
+from backend.store.queries.turn import skills as skill_queries
+from backend.store.queries.turn import soul as soul_queries
+from backend.store.queries.turn.skills import InstalledSkill
 from tests.fakes.campaign import QUICK, Noted, Stage
 from tests.fakes.skills import folder
 from tests.fakes.stages import Stages

@@ -11,10 +11,10 @@ from backend.adapters.browser.session import BrowserSession
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.linkedin import DriveSite
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.channel import ASSIST, CHANNELS, DRIVE, LINKEDIN_ACCOUNT, PRACTICE, Hand
-from backend.domain.consent import CONSENT_SENTENCE
-from backend.domain.errors import OutriderError
-from backend.domain.site import Attempt, IncidentKind, Relation, SiteAnswer, SitePerson, Thread
+from backend.domain.gates.consent import CONSENT_SENTENCE
+from backend.domain.model.channel import ASSIST, CHANNELS, DRIVE, LINKEDIN_ACCOUNT, PRACTICE, Hand
+from backend.domain.model.site import Attempt, IncidentKind, Relation, SiteAnswer, SitePerson, Thread
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCalledOff, Site, SiteIncident, SiteUnavailable, unguarded
 from tests.conformance.test_site import DirectWorld
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage

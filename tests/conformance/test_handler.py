@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.domain.proposals import NoOp, Rejection, parse
-from backend.domain.reply_parser import FencedReplyParser, JsonReplyParser, ReplyParser
+from backend.domain.turn.proposals import NoOp, Rejection, parse
+from backend.domain.turn.reply_parser import FencedReplyParser, JsonReplyParser, ReplyParser
 from backend.turn.turn_record import KEPT_REPLY
 from tests.domain.proposal_texts import LOOK_UPS, VALID, look_up
 from tests.fakes.stages import stage, stages

@@ -10,9 +10,9 @@ import pytest
 from backend.adapters.egress_guard import EgressGuard
 from backend.adapters.llm import model_list
 from backend.adapters.llm.stream_reader import StreamControl
-from backend.domain.connection import MOST_NAMES, Connection, ModelNames
-from backend.domain.errors import OutriderError
-from backend.domain.providers import Provider
+from backend.domain.model.connection import MOST_NAMES, Connection, ModelNames
+from backend.domain.model.providers import Provider
+from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret
 from tests.fakes.model_server import ModelServer, names_listed
 from tests.fakes.outgoing import OpenDoor, nobody_else

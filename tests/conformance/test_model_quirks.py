@@ -16,11 +16,11 @@ from backend.adapters.llm.campaign_proposer import build_model_proposer
 from backend.adapters.llm.model import ATTEMPTS, LONGEST_PAUSE
 from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.stream_reader import StreamControl
-from backend.domain.connection import Connection
-from backend.domain.errors import OutriderError
-from backend.domain.json_in_text import object_in
-from backend.domain.providers import PRESETS, Mode, Provider
-from backend.domain.retry_after import SECONDS_ASKED
+from backend.domain.device.retry_after import SECONDS_ASKED
+from backend.domain.model.connection import Connection
+from backend.domain.model.providers import PRESETS, Mode, Provider
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.json_in_text import object_in
 from backend.ports.proposer import ModelUsage
 from tests.fakes.credentials import Pocket
 from tests.fakes.outgoing import nobody_else

@@ -14,11 +14,11 @@ from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.model import ATTEMPTS, LONGEST_PAUSE, LONGEST_REPLY
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.llm.stream_reader import StreamControl
-from backend.domain.connection import Connection
-from backend.domain.errors import OutriderError
-from backend.domain.proposals import Rejection, parse
-from backend.domain.providers import PRESETS, Mode, Provider, ProviderPreset
-from backend.domain.snapshot import Snapshot
+from backend.domain.model.connection import Connection
+from backend.domain.model.providers import PRESETS, Mode, Provider, ProviderPreset
+from backend.domain.turn.proposals import Rejection, parse
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import ModelUsage, Proposer
 from tests.fakes.campaign import Noted, Stage
 from tests.fakes.credentials import Pocket

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import psycopg
 import pytest
 
-from backend.domain.events import WORKSPACE
-from backend.domain.signature import SignedHeads
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.signature import SignedHeads
 from backend.ports.shared_store import (
     Appended,
     Batch,

@@ -9,7 +9,7 @@ from backend.adapters.credentials.sealed_files import SealedFolder
 from backend.adapters.signing.ed25519 import FILE, Ed25519Signer
 from backend.adapters.signing.mock import MockSigner
 from backend.adapters.signing.stub import StubSigner
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.signer import Signer
 from tests.fakes.keychain import CHEAP, MemoryKeyring, keychain_of, no_keychain
 from tests.fakes.sealed import OpenFiles

@@ -21,8 +21,8 @@ from backend.adapters.browser.chromium import find_browser, holders
 from backend.adapters.browser.session import BrowserFailure, BrowserSession
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.practice import PracticeSite
-from backend.domain.errors import OutriderError
-from backend.domain.site import IncidentKind, Relation, SiteAnswer, SitePerson
+from backend.domain.model.site import IncidentKind, Relation, SiteAnswer, SitePerson
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCalledOff, Site, SiteIncident, SiteUnavailable, unguarded
 from backend.practice.faults import Fault
 from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets

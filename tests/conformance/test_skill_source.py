@@ -15,9 +15,9 @@ from backend.adapters.skills.archive import ZipSkillReader
 from backend.adapters.skills.builtin_reader import FOLDER, BuiltinSkillReader
 from backend.adapters.skills.folder import DocumentSkillReader, FolderSkillReader
 from backend.adapters.skills.reader_for import skill_reader_for
-from backend.domain.errors import OutriderError
-from backend.domain.guidance import guidance_problems
-from backend.domain.skill import SkillFolder, read
+from backend.domain.turn.guidance import guidance_problems
+from backend.domain.turn.skill import SkillFolder, read
+from backend.domain.values.errors import OutriderError
 from backend.ports.skill_source import SkillSource as Port
 from tests.fakes.skills import MemorySource, document
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
 from backend.settings import AppSettings
-from backend.store.queries.requests import runnable_requests
+from backend.store.queries.turn.requests import runnable_requests
 from backend.turn.loop import TurnCallbacks
 from backend.turn.presence import Presence
 from backend.wiring import build_continuation_loop, instance_lock, open_workspace

@@ -8,7 +8,7 @@ import pytest
 from backend.runtime import rehearsal
 from backend.settings import AppSettings
 from backend.store.log import replay
-from backend.store.queries import artifacts
+from backend.store.queries.turn import artifacts
 from backend.wiring import blob_store, open_workspace
 from tests import forked
 from tests.crash.keeper import RAW

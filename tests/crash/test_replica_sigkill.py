@@ -4,7 +4,7 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
-from backend.domain.events import AuditEntry, Event
+from backend.domain.events.events import AuditEntry, Event
 from backend.store.log import replay, verification
 from backend.store.log.replay import PROJECTIONS
 from tests import forked

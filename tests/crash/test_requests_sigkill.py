@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.request import MOST_TURNS
+from backend.domain.turn.request import MOST_TURNS
 from backend.runtime import rehearsal
 from backend.settings import AppSettings
 from backend.store.log import replay, verification
-from backend.store.queries.requests import runnable_requests
+from backend.store.queries.turn.requests import runnable_requests
 from backend.wiring import Workspace, open_workspace
 from tests import forked
 from tests.patience import PATIENCE

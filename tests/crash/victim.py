@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from backend.commands.user_commands import AUTO_APPROVE
-from backend.domain.message import Message
+from backend.domain.model.message import Message
 from backend.practice.launch_secrets import LaunchSecrets
 from backend.runtime import rehearsal
 from backend.runtime.campaign_runner import CampaignRunner

@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from backend.domain.criteria import Between, Complete, Criterion, Keywords, OneOf, Recent, Rule
-from backend.domain.scoring import Blueprint
+from backend.domain.model.criteria import Between, Complete, Criterion, Keywords, OneOf, Recent, Rule
+from backend.domain.model.scoring import Blueprint
 
 FIELDS = ("job_title", "company", "headline", "email", "connected_on", "company_size", "länge")
 WORDS = st.sampled_from(["CTO", "head of data", "fintech", "c++", "ß", "İ", "x", "51", "Payments & more"])

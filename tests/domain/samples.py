@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from backend.domain.campaign import Campaign, CampaignStatus, Settings
-from backend.domain.lead import Lead, LeadStatus
-from backend.domain.message import Message, MessageStatus
-from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.model.campaign import Campaign, CampaignStatus, Settings
+from backend.domain.model.lead import Lead, LeadStatus
+from backend.domain.model.message import Message, MessageStatus
+from backend.domain.model.task import ActionFamily, Task, TaskKind, TaskStatus
 from tests.fakes.clock import START
 
 NOON = START + 12 * 3_600_000

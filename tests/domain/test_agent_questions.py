@@ -1,6 +1,6 @@
 """What a question would be about: as long as that is the same, nothing has changed for the task."""
 
-from backend.domain.agent_questions import situation
+from backend.domain.turn.agent_questions import situation
 from tests.domain.samples import lead, task
 
 

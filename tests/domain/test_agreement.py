@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from backend.domain.agreement import (
+from backend.domain.leads.agreement import (
     Agreement,
     Dealable,
     agreement,
@@ -15,8 +15,8 @@ from backend.domain.agreement import (
     suggest_weights,
     with_weights,
 )
-from backend.domain.criteria import Complete, Criterion, Keywords, LeadFields, OneOf
-from backend.domain.scoring import Blueprint, score
+from backend.domain.model.criteria import Complete, Criterion, Keywords, LeadFields, OneOf
+from backend.domain.model.scoring import Blueprint, score
 
 BLUEPRINT = Blueprint(
     criteria=(

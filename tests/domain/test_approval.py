@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from backend.domain.approval import Approval, ApprovalStatus, approval_digest, approval_ends, approval_state
-from backend.domain.campaign import DAY, HOUR, Limits
+from backend.domain.gates.approval import Approval, ApprovalStatus, approval_digest, approval_ends, approval_state
+from backend.domain.model.campaign import DAY, HOUR, Limits
 from tests.domain.samples import NOON
 from tests.fakes.clock import always
 

@@ -3,12 +3,12 @@
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from backend.domain.approval import approval_ends
-from backend.domain.campaign import DAY, MINUTE, Limits
-from backend.domain.days import OffsetAt, local_day
-from backend.domain.gates import NOTE_PERIOD, AccountFacts, LeadFacts, refusal
-from backend.domain.send_forecast import MOST_DAYS, goes_out_at, note_allowed_at
-from backend.domain.task import ActionFamily
+from backend.domain.contact.send_forecast import MOST_DAYS, goes_out_at, note_allowed_at
+from backend.domain.gates.approval import approval_ends
+from backend.domain.gates.gates import NOTE_PERIOD, AccountFacts, LeadFacts, refusal
+from backend.domain.model.campaign import DAY, MINUTE, Limits
+from backend.domain.model.days import OffsetAt, local_day
+from backend.domain.model.task import ActionFamily
 from tests.fakes.clock import always
 
 MONDAY = 1_780_272_000_000  # 1 June 2026, 00:00 UTC

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.artifact import (
+from backend.domain.events.events import canonical
+from backend.domain.model.artifact import (
     BEGINNING,
     BY_MODEL,
     BY_USER,
@@ -21,9 +22,8 @@ from backend.domain.artifact import (
     media_type_of,
     text_content,
 )
-from backend.domain.content_schema import JSON, MAX_SCHEMA, TEXT, infer
-from backend.domain.errors import OutriderError
-from backend.domain.events import canonical
+from backend.domain.model.content_schema import JSON, MAX_SCHEMA, TEXT, infer
+from backend.domain.values.errors import OutriderError
 
 
 def refused(artifact_type: str = "note", key: str = "k", text: str = "x") -> str:

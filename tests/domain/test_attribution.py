@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.attribution import (
+from backend.domain.model.campaign import HOUR, MINUTE
+from backend.domain.reports.attribution import (
     Attribution,
     Conversation,
     OurMessage,
@@ -14,7 +15,6 @@ from backend.domain.attribution import (
     TheirMessage,
     attribute,
 )
-from backend.domain.campaign import HOUR, MINUTE
 
 NOON = 1_700_000_012_345
 """No whole minute: a site that tells such times tells them exactly."""

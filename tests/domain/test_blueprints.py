@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.blueprints import INDUSTRIES, ROLES, SENIORITY, blueprint_for
-from backend.domain.criteria import BASE_FIELDS, Criterion, Keywords
-from backend.domain.scoring import NewBlueprint, in_force, problem_with, score
+from backend.domain.leads.blueprints import INDUSTRIES, ROLES, SENIORITY, blueprint_for
+from backend.domain.model.criteria import BASE_FIELDS, Criterion, Keywords
+from backend.domain.model.scoring import NewBlueprint, in_force, problem_with, score
 
 FIELDS = (*BASE_FIELDS, "industry", "company_size")
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from backend.domain.campaign_files import (
+from backend.domain.model.task import TaskStatus
+from backend.domain.reports.campaign_files import (
     ContextText,
     SettingNames,
     context_md,
@@ -14,7 +15,6 @@ from backend.domain.campaign_files import (
     plain,
     tasks_md,
 )
-from backend.domain.task import TaskStatus
 from tests.domain.samples import campaign, task
 
 HOSTILE = "# Title\n[click](http://x) <img src=x> `code` | a *b* _c_ \u202e ~~d~~ ![i](j)"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.campaign import DAY, HOUR, STOPPED_BY_USER, CampaignStatus
-from backend.domain.campaign_state import NEED_WORDS, Need, StateFacts, StateName, campaign_state, needs_said
-from backend.domain.days import in_utc
+from backend.domain.model.campaign import DAY, HOUR, STOPPED_BY_USER, CampaignStatus
+from backend.domain.model.days import in_utc
+from backend.domain.reports.campaign_state import NEED_WORDS, Need, StateFacts, StateName, campaign_state, needs_said
 from tests.domain.samples import NOON
 from tests.fakes.clock import always
 

@@ -4,8 +4,8 @@ from typing import get_args
 
 import pytest
 
-from backend.domain.campaign import Limits
-from backend.domain.channel import (
+from backend.domain.model.campaign import Limits
+from backend.domain.model.channel import (
     ASSIST,
     CHANNELS,
     DRIVE,
@@ -19,9 +19,9 @@ from backend.domain.channel import (
     needs_consent,
     user_families,
 )
-from backend.domain.errors import OutriderError
-from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence, Step
-from backend.domain.task import ACTING, ActKind
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence, Step
+from backend.domain.model.task import ACTING, ActKind
+from backend.domain.values.errors import OutriderError
 
 every = pytest.mark.parametrize("channel", CHANNELS.values(), ids=list(CHANNELS))
 

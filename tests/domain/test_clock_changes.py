@@ -7,10 +7,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from backend.domain.approval import approval_ends
-from backend.domain.campaign import DAY, HOUR, MINUTE, CampaignStatus, Limits
-from backend.domain.campaign_state import StateFacts, campaign_state
-from backend.domain.days import (
+from backend.domain.contact.ramp_words import ramp_sentences
+from backend.domain.contact.send_forecast import goes_out_at
+from backend.domain.gates.approval import approval_ends
+from backend.domain.gates.gates import AccountFacts, not_before, refusal, working_time
+from backend.domain.model.campaign import DAY, HOUR, MINUTE, CampaignStatus, Limits
+from backend.domain.model.days import (
     OffsetAt,
     RelativeDay,
     count_by_day,
@@ -21,11 +23,9 @@ from backend.domain.days import (
     local_time,
     utc_offsets,
 )
-from backend.domain.gates import AccountFacts, not_before, refusal, working_time
-from backend.domain.insight import LimitsSince, limits_on
-from backend.domain.ramp_words import ramp_sentences
-from backend.domain.send_forecast import goes_out_at
-from backend.domain.task import ActionFamily
+from backend.domain.model.task import ActionFamily
+from backend.domain.reports.campaign_state import StateFacts, campaign_state
+from backend.domain.reports.insight import LimitsSince, limits_on
 
 ZONES = (
     "Europe/Berlin",

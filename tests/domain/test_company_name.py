@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.domain.company_name import company_in_text
-from backend.domain.contact_keys import company_key
-from backend.domain.variables import Recipient, fill
+from backend.domain.model.variables import Recipient, fill
+from backend.domain.people.company_name import company_in_text
+from backend.domain.people.contact_keys import company_key
 
 SHORTENED = {
     # legal forms

@@ -7,14 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from backend.domain.campaign import DAY, HOUR, MINUTE
-from backend.domain.condition import Answer, Condition, Look, ask, read_recorded, told_recorded
-from backend.domain.errors import OutriderError
-from backend.domain.facts.sentences import Entry, event_sentence
-from backend.domain.lead import Lead
-from backend.domain.message import MessageStatus
-from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, Sequence, Step, answered, due_step
-from backend.domain.sequence_change import (
+from backend.domain.events.facts.sentences import Entry, event_sentence
+from backend.domain.model.campaign import DAY, HOUR, MINUTE
+from backend.domain.model.condition import Answer, Condition, Look, ask, read_recorded, told_recorded
+from backend.domain.model.lead import Lead
+from backend.domain.model.message import MessageStatus
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, DueAction, Sequence, Step, answered, due_step
+from backend.domain.model.site import Relation
+from backend.domain.model.variables import Recipient
+from backend.domain.sequence.sequence_change import (
     Change,
     OpenText,
     Position,
@@ -28,9 +29,8 @@ from backend.domain.sequence_change import (
     text_falls,
     wanted_of,
 )
-from backend.domain.site import Relation
-from backend.domain.task_progress import next_step_events
-from backend.domain.variables import Recipient
+from backend.domain.turn.task_progress import next_step_events
+from backend.domain.values.errors import OutriderError
 from tests.domain import samples
 from tests.domain.samples import NOON
 

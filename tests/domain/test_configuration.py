@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.domain.configuration import audit_entries, refuse_protected
-from backend.domain.errors import OutriderError
-from backend.domain.events import EVENT_KINDS, AuditEntry, Event
+from backend.domain.device.configuration import audit_entries, refuse_protected
+from backend.domain.events.events import EVENT_KINDS, AuditEntry, Event
+from backend.domain.values.errors import OutriderError
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,14 @@
 
 import pytest
 
-from backend.domain.contact_keys import ContactDetails, company_key, contact_keys, domain_key, kind_of, person_keys
+from backend.domain.people.contact_keys import (
+    ContactDetails,
+    company_key,
+    contact_keys,
+    domain_key,
+    kind_of,
+    person_keys,
+)
 
 ADA = ContactDetails(
     "https://www.linkedin.com/in/ada",

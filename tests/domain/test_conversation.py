@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from backend.domain.campaign import DAY
-from backend.domain.conversation import SOURCE_WORDS, ConversationMessage, lines_of, source_of, without_copies
-from backend.domain.days import in_utc
-from backend.domain.message import MessageSource, MessageStatus
+from backend.domain.contact.conversation import SOURCE_WORDS, ConversationMessage, lines_of, source_of, without_copies
+from backend.domain.model.campaign import DAY
+from backend.domain.model.days import in_utc
+from backend.domain.model.message import MessageSource, MessageStatus
 from tests.domain.samples import NOON
 
 SEEN, WORD, EXPORT = {"kind": "seen"}, {"kind": "user_word"}, {"kind": "linkedin_export"}

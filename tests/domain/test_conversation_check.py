@@ -4,8 +4,7 @@ import unicodedata
 
 import pytest
 
-from backend.domain.campaign import DAY
-from backend.domain.conversation_check import (
+from backend.domain.contact.conversation_check import (
     SHORTENED_MIN,
     RecordedText,
     compare,
@@ -13,10 +12,11 @@ from backend.domain.conversation_check import (
     is_unrecorded_relation,
     new_replies,
 )
-from backend.domain.lead import Lead, LeadStatus
-from backend.domain.message import text_mark
-from backend.domain.replies import Reply
-from backend.domain.site import Relation, Thread, ThreadMessage
+from backend.domain.contact.replies import Reply
+from backend.domain.model.campaign import DAY
+from backend.domain.model.lead import Lead, LeadStatus
+from backend.domain.model.message import text_mark
+from backend.domain.model.site import Relation, Thread, ThreadMessage
 from tests.domain.samples import NOON
 
 LONG = "Hi Ann, I came across your work at Rivertown and would like to stay in touch with you and your team."

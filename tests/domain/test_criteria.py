@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from backend.domain.criteria import (
+from backend.domain.model.criteria import (
     PRESETS,
     Between,
     Complete,

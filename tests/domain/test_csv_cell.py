@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain import csv_cell
-from backend.domain.csv_cell import SIGNS, neutralised, restored
-from backend.domain.hidden_characters import as_it_looks
+from backend.domain.values import csv_cell
+from backend.domain.values.csv_cell import SIGNS, neutralised, restored
+from backend.domain.values.hidden_characters import as_it_looks
 
 CASES = [
     tuple(one)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.domain.campaign import DAY, HOUR
-from backend.domain.days import RelativeDay, day_range, in_utc, local_midnight, local_month
+from backend.domain.model.campaign import DAY, HOUR
+from backend.domain.model.days import RelativeDay, day_range, in_utc, local_midnight, local_month
 from tests.fakes.clock import always
 
 MONDAY = 4

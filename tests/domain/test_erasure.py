@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from backend.domain.erasure import without_campaign
-from backend.domain.rebase import UNIQUE_COLUMNS
+from backend.domain.device.rebase import UNIQUE_COLUMNS
+from backend.domain.erasure.erasure import without_campaign
 
 OF_THE_WORKSPACE = {"souls", "skills"}
 NUMBERS = {"version", "place"}

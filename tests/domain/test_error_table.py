@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from backend.domain.error_table import ERRORS
+from backend.domain.values.error_table import ERRORS
 
 DEPENDED_ON_FAILED = 424
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from backend.domain.errors import OutriderError, as_told, machine_error
+from backend.domain.values.errors import OutriderError, as_told, machine_error
 
 
 @pytest.mark.parametrize(

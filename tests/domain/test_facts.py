@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from backend.adapters import supabase
-from backend.domain.events import EVENT_KINDS, FENCED, TABLES, Event, Verb, row_changes
-from backend.domain.facts import FACTS
-from backend.domain.facts.fact import Fact
-from backend.domain.facts.message import MessageSent
-from backend.domain.facts.task import TaskAdvanced, TaskCreated
-from backend.domain.message import MessageStatus
-from backend.domain.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.events.events import EVENT_KINDS, FENCED, TABLES, Event, Verb, row_changes
+from backend.domain.events.facts import FACTS
+from backend.domain.events.facts.fact import Fact
+from backend.domain.events.facts.message import MessageSent
+from backend.domain.events.facts.task import TaskAdvanced, TaskCreated
+from backend.domain.model.message import MessageStatus
+from backend.domain.model.task import ActionFamily, TaskKind, TaskStatus
 from tests.store.opening import columns_of
 
 

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from backend.domain import gates
-from backend.domain.campaign import DAY, HOUR, MINUTE, Limits
-from backend.domain.days import in_utc, iso_day, local_day, local_time
-from backend.domain.gates import (
+from backend.domain.gates import gates
+from backend.domain.gates.gates import (
     GATES,
     AccountFacts,
     GateCheck,
@@ -27,9 +25,11 @@ from backend.domain.gates import (
     verdict_by_hand,
     working_time,
 )
-from backend.domain.identity import DoubtKind
-from backend.domain.person import LeadOfPerson, Person
-from backend.domain.task import ActionFamily
+from backend.domain.gates.person import LeadOfPerson, Person
+from backend.domain.model.campaign import DAY, HOUR, MINUTE, Limits
+from backend.domain.model.days import in_utc, iso_day, local_day, local_time
+from backend.domain.model.task import ActionFamily
+from backend.domain.people.identity import DoubtKind
 from tests.domain.samples import NOON
 from tests.fakes.clock import START, always
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.person_name import greeted_as, last_name
-from backend.domain.variables import Recipient, columns_as_variables, fill, is_greeting_unsure, more_of
+from backend.domain.model.variables import Recipient, columns_as_variables, fill, is_greeting_unsure, more_of
+from backend.domain.people.person_name import greeted_as, last_name
 
 _LIST = (Path(__file__).parents[1] / "data" / "greetings.txt").read_text("utf-8")
 

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from backend.domain.guidance import CLAIMS, SECRETS, guidance_problems
-from backend.domain.soul import DEFAULT
+from backend.domain.turn.guidance import CLAIMS, SECRETS, guidance_problems
+from backend.domain.turn.soul import DEFAULT
 
 # Made up, and put together here so that no scanner takes this file for a leak.
 KEY = "a1B2c3D4e5F6g7H8i9J0k1L2"

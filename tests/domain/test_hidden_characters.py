@@ -5,8 +5,8 @@ import unicodedata
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import (
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import (
     as_it_looks,
     hidden_code_points,
     hides,
@@ -15,7 +15,7 @@ from backend.domain.hidden_characters import (
     reveal,
     unsendable_character,
 )
-from backend.domain.unicode_ranges import UNASSIGNED
+from backend.domain.values.unicode_ranges import UNASSIGNED
 
 _HIDING = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs"}
 _SEEN = {" ", "\n", "\t"}

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.contact_keys import FORGOTTEN_KEY, company_key, domain_key
-from backend.domain.identity import (
+from backend.domain.people.contact_keys import FORGOTTEN_KEY, company_key, domain_key
+from backend.domain.people.identity import (
     DoubtKind,
     Identity,
     IdentityAnswer,

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.campaign import DAY, HOUR, Limits
-from backend.domain.days import in_utc, local_day
-from backend.domain.insight import (
+from backend.domain.model.campaign import DAY, HOUR, Limits
+from backend.domain.model.days import in_utc, local_day
+from backend.domain.reports.insight import (
     LimitsSince,
     Periods,
     allowed,

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from backend.domain.json_in_text import object_in, object_text, without_thoughts
-from backend.domain.proposals import Rejection, parse
+from backend.domain.turn.proposals import Rejection, parse
+from backend.domain.values.json_in_text import object_in, object_text, without_thoughts
 from tests.domain.proposal_texts import VALID
 
 ONE = json.dumps(VALID["no_op"])

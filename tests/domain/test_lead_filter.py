@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.domain.lead_filter import EVERYBODY, LeadFilter
+from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
 from tests.commands.test_lead_import import person
 
 ADA = person(1, job_title="Senior Éditor", company="Fernhill Books", tags=("Spring fair", "VIP"))

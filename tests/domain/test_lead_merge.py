@@ -1,6 +1,6 @@
 """What a later file changed of a lead, and what taking that back leaves alone."""
 
-from backend.domain.lead_merge import MergeFields, changed_fields, fields_before
+from backend.domain.leads.lead_merge import MergeFields, changed_fields, fields_before
 
 KNOWN = MergeFields("Analyst", "Engines", "", "", "", "name:ada", {"City": "London", "Team": "A"}, ("vip",))
 

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.approval import ApprovalStatus
-from backend.domain.campaign import CampaignStatus, is_finished
-from backend.domain.commitments import CommitmentCheck, all_pass
-from backend.domain.events import ProjectedRows, fold
-from backend.domain.facts import FACTS
-from backend.domain.facts.task import TaskBlocked, TaskDropped, TaskUnblocked
-from backend.domain.lead import LeadStatus
-from backend.domain.message import MessageStatus
-from backend.domain.task import MAX_STRIKES, PLAN_AHEAD, ActionFamily, TaskStatus, tasks_to_plan
+from backend.domain.events.events import ProjectedRows, fold
+from backend.domain.events.facts import FACTS
+from backend.domain.events.facts.task import TaskBlocked, TaskDropped, TaskUnblocked
+from backend.domain.gates.approval import ApprovalStatus
+from backend.domain.model.campaign import CampaignStatus, is_finished
+from backend.domain.model.lead import LeadStatus
+from backend.domain.model.message import MessageStatus
+from backend.domain.model.task import MAX_STRIKES, PLAN_AHEAD, ActionFamily, TaskStatus, tasks_to_plan
+from backend.domain.turn.commitments import CommitmentCheck, all_pass
 from tests.domain import samples
 
 

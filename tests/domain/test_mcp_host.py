@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from backend.domain.commented_json import parse
-from backend.domain.errors import OutriderError
-from backend.domain.mcp_host import HOSTS, McpHost, host, is_connected, merged, snippet
+from backend.domain.device.mcp_host import HOSTS, McpHost, host, is_connected, merged, snippet
+from backend.domain.values.commented_json import parse
+from backend.domain.values.errors import OutriderError
 
 COMMAND = ("/opt/outrider", "mcp", "--data-dir", "/data folder")
 CURSOR = host("cursor")

@@ -4,10 +4,10 @@ from itertools import product
 
 import pytest
 
-from backend.domain.facts.fact import Fact
-from backend.domain.facts.message import MessageNotSent, MessageOutcomeUnknown, MessageSent
-from backend.domain.message import MessageStatus, Observation, SendOutcome, send_outcome
-from backend.domain.site import SiteAnswer
+from backend.domain.events.facts.fact import Fact
+from backend.domain.events.facts.message import MessageNotSent, MessageOutcomeUnknown, MessageSent
+from backend.domain.model.message import MessageStatus, Observation, SendOutcome, send_outcome
+from backend.domain.model.site import SiteAnswer
 
 # --- settling ---------------------------------------------------------------------------------------------------------
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from backend.domain.lead import LeadStatus
-from backend.domain.message import MessageStatus, SendOutcome
-from backend.domain.observations import profile_progress, thread_read_events
-from backend.domain.sends import SendContext, outcome_events
-from backend.domain.site import Attempt, Profile, Relation, SiteAnswer, Thread, ThreadMessage
+from backend.domain.contact.observations import profile_progress, thread_read_events
+from backend.domain.contact.sends import SendContext, outcome_events
+from backend.domain.model.lead import LeadStatus
+from backend.domain.model.message import MessageStatus, SendOutcome
+from backend.domain.model.site import Attempt, Profile, Relation, SiteAnswer, Thread, ThreadMessage
 from tests.domain.samples import NOON, campaign, lead, message, task
 
 ACCEPTED, EARLIER = NOON - 5_000, NOON - 9_000

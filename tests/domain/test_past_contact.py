@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from backend.domain.lead_row import LeadRow
-from backend.domain.past_contact import (
+from backend.domain.people.lead_row import LeadRow
+from backend.domain.people.past_contact import (
     MOST_UNCLEAR,
     PAST_CONTACT,
     PastContact,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.domain.past_contact import PastContact
-from backend.domain.past_contact_columns import (
+from backend.domain.people.past_contact import PastContact
+from backend.domain.people.past_contact_columns import (
     COLUMN_TITLES,
     COLUMNS,
     Reads,

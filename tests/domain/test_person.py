@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from backend.domain import gates
-from backend.domain.campaign import DAY, Limits
-from backend.domain.days import in_utc
-from backend.domain.lead import Label
-from backend.domain.person import Contact, LeadOfPerson, Person, known, with_campaign
-from backend.domain.site import Relation
-from backend.domain.task import ActionFamily
+from backend.domain.gates import gates
+from backend.domain.gates.person import Contact, LeadOfPerson, Person, known, with_campaign
+from backend.domain.model.campaign import DAY, Limits
+from backend.domain.model.days import in_utc
+from backend.domain.model.lead import Label
+from backend.domain.model.site import Relation
+from backend.domain.model.task import ActionFamily
 from tests.domain.samples import NOON
 from tests.domain.samples import lead as lead_row
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.domain.person_name import clean_name
-from backend.domain.variables import Recipient, fill
+from backend.domain.model.variables import Recipient, fill
+from backend.domain.people.person_name import clean_name
 
 
 @pytest.mark.parametrize(

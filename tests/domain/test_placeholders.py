@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.errors import OutriderError
-from backend.domain.placeholders import Placeholders, placeholders, refuse_unshown_placeholders
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.placeholders import Placeholders, placeholders, refuse_unshown_placeholders
 
 SURE = """
 [Name] [name] [First Name] [FIRST_NAME] [first-name] [FirstName] [Last name] [Full Name] [Your Name] [your company] [My Name]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.domain.plain_failure import UNKNOWN, plain_failure, unavailable
+from backend.domain.contact.plain_failure import UNKNOWN, plain_failure, unavailable
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.agent_questions import AskedSoFar
-from backend.domain.artifact import PROTECTED
-from backend.domain.campaign import Settings
-from backend.domain.proposal_check import (
+from backend.domain.model.artifact import PROTECTED
+from backend.domain.model.campaign import Settings
+from backend.domain.model.scoring import DEFAULT_BLUEPRINT
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
+from backend.domain.model.task import NEVER, ActionFamily, TaskKind, TaskStatus
+from backend.domain.turn.agent_questions import AskedSoFar
+from backend.domain.turn.proposal_check import (
     MAX_CUSTOM_TASKS,
     MAX_OPEN_CUSTOM_TASKS,
     ProposalFacts,
@@ -19,10 +22,7 @@ from backend.domain.proposal_check import (
     judge,
     text_limit,
 )
-from backend.domain.proposals import PROPOSAL, REJECTIONS, Proposal, Rejection, parse
-from backend.domain.scoring import DEFAULT_BLUEPRINT
-from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
-from backend.domain.task import NEVER, ActionFamily, TaskKind, TaskStatus
+from backend.domain.turn.proposals import PROPOSAL, REJECTIONS, Proposal, Rejection, parse
 from tests.domain.proposal_texts import LOOK_UPS, TOOLS, VALID, having, look_up, tool_call
 from tests.domain.samples import NOON, campaign, lead, message, task
 from tests.domain.test_proposals import SHAPE_CODES

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from backend.domain.proposals import MAX_REPLY_BYTES, PROPOSAL, REJECTIONS, Rejection, parse
+from backend.domain.turn.proposals import MAX_REPLY_BYTES, PROPOSAL, REJECTIONS, Rejection, parse
 from tests.domain.proposal_texts import OPTIONAL, TOOLS, VALID, get, having, look_up, places, tool_call, without
 
 SHAPE_CODES = {

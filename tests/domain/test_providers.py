@@ -5,10 +5,10 @@ from datetime import date
 import pytest
 from pydantic import TypeAdapter
 
-from backend.domain.connection import KeyName, is_loopback, refuse_address
-from backend.domain.errors import OutriderError
-from backend.domain.model_prices import LOOKED_UP, MODEL_PRICES
-from backend.domain.providers import PRESETS, Provider, ProviderPreset
+from backend.domain.device.model_prices import LOOKED_UP, MODEL_PRICES
+from backend.domain.model.connection import KeyName, is_loopback, refuse_address
+from backend.domain.model.providers import PRESETS, Provider, ProviderPreset
+from backend.domain.values.errors import OutriderError
 
 every = pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.provider)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.proxy import ProxyAddress, is_excepted, proxy_for, read_proxy
+from backend.domain.device.proxy import ProxyAddress, is_excepted, proxy_for, read_proxy
+from backend.domain.values.errors import OutriderError
 
 FAR = "https://api.example/v1"
 PROXY = "http://proxy.example:3128"

@@ -5,11 +5,11 @@ from datetime import date
 
 import pytest
 
-from backend.domain.campaign import DAY, HOUR, Limits
-from backend.domain.days import in_utc
-from backend.domain.gates import AccountFacts, allowance_today
-from backend.domain.ramp_words import ramp_sentences
-from backend.domain.task import ActionFamily
+from backend.domain.contact.ramp_words import ramp_sentences
+from backend.domain.gates.gates import AccountFacts, allowance_today
+from backend.domain.model.campaign import DAY, HOUR, Limits
+from backend.domain.model.days import in_utc
+from backend.domain.model.task import ActionFamily
 from tests.fakes.clock import always
 
 INVITE, MESSAGE = ActionFamily.INVITE, ActionFamily.MESSAGE

@@ -5,9 +5,9 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.criteria import Complete, Criterion
-from backend.domain.ranking import Candidate, compare_rankings
-from backend.domain.scoring import Blueprint
+from backend.domain.leads.ranking import Candidate, compare_rankings
+from backend.domain.model.criteria import Complete, Criterion
+from backend.domain.model.scoring import Blueprint
 from tests.domain.blueprint_samples import LEADS, blueprints
 
 _CANDIDATES = st.lists(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.domain.real_time import TOLERANCE_SECONDS, RealTime, elapsed_seconds
+from backend.domain.values.real_time import TOLERANCE_SECONDS, RealTime, elapsed_seconds
 
 BEGAN = RealTime(1_000_000, 5_000, "boot", slept=70_000)
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.events import FENCED, WORKSPACE, Event, ProjectedRows, fold, row_changes, row_key
-from backend.domain.rebase import (
+from backend.domain.device.rebase import (
     UNIQUE_COLUMNS,
     ConflictKey,
     EventWithChanges,
@@ -17,6 +16,7 @@ from backend.domain.rebase import (
     conflict_keys,
     reapply_units,
 )
+from backend.domain.events.events import FENCED, WORKSPACE, Event, ProjectedRows, fold, row_changes, row_key
 from tests.fakes.clock import START
 from tests.store.opening import CAMPAIGN, lead_imported
 from tests.store.streams import Streams

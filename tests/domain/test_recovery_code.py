@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.errors import OutriderError
-from backend.domain.recovery_code import ALPHABET, format_code, parse_code
+from backend.domain.device.recovery_code import ALPHABET, format_code, parse_code
+from backend.domain.values.errors import OutriderError
 
 SECRETS = st.binary(min_size=16, max_size=16)
 

@@ -6,11 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from backend.domain.erasure import ERASABLE, without_campaign, without_words
-from backend.domain.events import canonical
-from backend.domain.facts import FACTS
-from backend.domain.remains import is_audit_reduction, is_reduction, keeps_states, lesser
-from backend.domain.remains_by_kind import (
+from backend.domain.erasure.erasure import ERASABLE, without_campaign, without_words
+from backend.domain.erasure.remains import is_audit_reduction, is_reduction, keeps_states, lesser
+from backend.domain.erasure.remains_by_kind import (
     DESPITE,
     GONE,
     KEPT_TEXT,
@@ -22,6 +20,8 @@ from backend.domain.remains_by_kind import (
     may_remain,
     rules_of,
 )
+from backend.domain.events.events import canonical
+from backend.domain.events.facts import FACTS
 from tests.domain.test_remains import ERASURES, erased, payloads
 
 ID = "entity-1"

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from backend.domain.erasure import ERASED, without_campaign, without_words
-from backend.domain.events import canonical
-from backend.domain.mentions import Named, mention_pattern, payload_without_mentions
-from backend.domain.remains import is_reduction, least_remains, leaves_no_more, lesser
+from backend.domain.erasure.erasure import ERASED, without_campaign, without_words
+from backend.domain.erasure.mentions import Named, mention_pattern, payload_without_mentions
+from backend.domain.erasure.remains import is_reduction, least_remains, leaves_no_more, lesser
+from backend.domain.events.events import canonical
 
 NAMES = ["Omar Haddad", "Lena von Berg", "Zoë O'Neill", 'Ann "Annie" Lee', "Kim, Min-Ji"]
 PEOPLE = [

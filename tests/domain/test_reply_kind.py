@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.domain.reply_kind import RULES, ReplyKind, classify, ends_sequence, kind_of, why
+from backend.domain.model.reply_kind import RULES, ReplyKind, classify, ends_sequence, kind_of, why
 
 EXAMPLES = [
     ("no.stop.en", "Please stop messaging me."), ("no.stop.en", "Unsubscribe"), ("no.stop.en", "Don\u2019t contact me again!"),

@@ -4,7 +4,7 @@ import csv
 import io
 from html.parser import HTMLParser
 
-from backend.domain.report import COLUMNS, Figure, Report, Section, report_html, report_rows
+from backend.domain.reports.report import COLUMNS, Figure, Report, Section, report_html, report_rows
 
 HOSTILE = '</title></h1><script>alert(1)</script><img src=x onerror="alert(1)">&amp;\u202e'
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.campaign import DAY
-from backend.domain.retention import EvidenceUse, RetentionPolicy, evidence_may_go, ledger_may_go
+from backend.domain.device.retention import EvidenceUse, RetentionPolicy, evidence_may_go, ledger_may_go
+from backend.domain.model.campaign import DAY
 
 NOW = 1_000 * DAY
 MONTH = RetentionPolicy(evidence_days=30, rehearsal_days=30, replaced_database_days=30)

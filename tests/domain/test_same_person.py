@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from backend.domain.gates import CONTACTED_BEFORE
-from backend.domain.lead import Label
-from backend.domain.past_contact import ANSWERED, BEFORE
-from backend.domain.person import LeadOfPerson, Person
-from backend.domain.same_person import what_decides
+from backend.domain.gates.gates import CONTACTED_BEFORE
+from backend.domain.gates.person import LeadOfPerson, Person
+from backend.domain.leads.same_person import what_decides
+from backend.domain.model.lead import Label
+from backend.domain.people.past_contact import ANSWERED, BEFORE
 
 
 def decides(*, is_listed: bool = False, remembered_at: int | None = None, **known: Any) -> list[str]:

@@ -1,7 +1,7 @@
 """A message is shown for three people who differ where it matters."""
 
-from backend.domain.sample_readers import sample_readers
-from backend.domain.variables import Recipient
+from backend.domain.model.variables import Recipient
+from backend.domain.sequence.sample_readers import sample_readers
 
 NAMES = ("first_name", "company", "job_title", "city")
 

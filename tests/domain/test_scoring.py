@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from backend.domain.campaign import Settings, read_settings
-from backend.domain.criteria import Complete, Criterion, Keywords, criterion_scorer
-from backend.domain.scoring import (
+from backend.domain.model.campaign import Settings, read_settings
+from backend.domain.model.criteria import Complete, Criterion, Keywords, criterion_scorer
+from backend.domain.model.scoring import (
     DEFAULT_BLUEPRINT,
     Blueprint,
     NewBlueprint,

@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from backend.domain.erasure import ERASED
-from backend.domain.errors import OutriderError
-from backend.domain.script import (
+from backend.domain.device.script import (
     MAX_LINE,
     MAX_SOURCE_BYTES,
     AnalysisResult,
@@ -19,6 +17,8 @@ from backend.domain.script import (
     shape_of,
     table_rows,
 )
+from backend.domain.erasure.erasure import ERASED
+from backend.domain.values.errors import OutriderError
 
 
 @pytest.mark.parametrize(

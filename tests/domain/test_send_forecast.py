@@ -1,11 +1,11 @@
 """About when a text goes out: behind the others, by hours, days, limits, ramp and spacing; and what comes after it."""
 
-from backend.domain.campaign import DAY, MINUTE, Limits
-from backend.domain.days import in_utc
-from backend.domain.gates import NOTE_PERIOD, AccountFacts
-from backend.domain.send_forecast import goes_out_at, note_allowed_at, steps_ahead
-from backend.domain.sequence import Sequence, Step
-from backend.domain.task import ActionFamily
+from backend.domain.contact.send_forecast import goes_out_at, note_allowed_at, steps_ahead
+from backend.domain.gates.gates import NOTE_PERIOD, AccountFacts
+from backend.domain.model.campaign import DAY, MINUTE, Limits
+from backend.domain.model.days import in_utc
+from backend.domain.model.sequence import Sequence, Step
+from backend.domain.model.task import ActionFamily
 from tests.fakes.clock import always
 
 MONDAY = 1_780_272_000_000  # 1 June 2026, 00:00 UTC

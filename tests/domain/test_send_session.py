@@ -5,16 +5,16 @@ from itertools import count
 
 import pytest
 
-from backend.domain.approval import Approval, ApprovalStatus
-from backend.domain.campaign import DAY, HOUR
-from backend.domain.channel import ASSIST, CHANNELS
-from backend.domain.days import in_utc
-from backend.domain.message import MessageStatus
-from backend.domain.send_session import Person, SessionAsk, Word, ask_for, skipped_until, word_events, words_for
-from backend.domain.sends import SendContext
-from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
-from backend.domain.site import Relation
-from backend.domain.task import ActionFamily, TaskKind
+from backend.domain.contact.send_session import Person, SessionAsk, Word, ask_for, skipped_until, word_events, words_for
+from backend.domain.contact.sends import SendContext
+from backend.domain.gates.approval import Approval, ApprovalStatus
+from backend.domain.model.campaign import DAY, HOUR
+from backend.domain.model.channel import ASSIST, CHANNELS
+from backend.domain.model.days import in_utc
+from backend.domain.model.message import MessageStatus
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
+from backend.domain.model.site import Relation
+from backend.domain.model.task import ActionFamily, TaskKind
 from tests.domain import samples
 from tests.domain.samples import NOON
 

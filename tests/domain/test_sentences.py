@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.facts import FACTS
-from backend.domain.facts.sentences import (
+from backend.domain.events.facts import FACTS
+from backend.domain.events.facts.sentences import (
     AUDIT_SENTENCES,
     MOST,
     SENTENCES,
@@ -18,7 +18,7 @@ from backend.domain.facts.sentences import (
     event_sentence,
     tone,
 )
-from backend.domain.tools import TOOLS
+from backend.domain.model.tools import TOOLS
 
 CLARA = "Clara Yilmaz"
 

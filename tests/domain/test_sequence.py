@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.campaign import DAY, HOUR, MINUTE
-from backend.domain.lead import Lead
-from backend.domain.message import Message, MessageStatus
-from backend.domain.sequence import (
+from backend.domain.model.campaign import DAY, HOUR, MINUTE
+from backend.domain.model.lead import Lead
+from backend.domain.model.message import Message, MessageStatus
+from backend.domain.model.sequence import (
     DEFAULT_SEQUENCE,
     DueAction,
     DueStep,
@@ -24,8 +24,8 @@ from backend.domain.sequence import (
     one_step_on,
     step_after_visit,
 )
-from backend.domain.site import Relation
-from backend.domain.task import NEVER, ActionFamily
+from backend.domain.model.site import Relation
+from backend.domain.model.task import NEVER, ActionFamily
 from tests.domain import samples
 from tests.domain.samples import NOON
 

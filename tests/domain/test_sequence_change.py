@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.errors import OutriderError
-from backend.domain.message import MessageStatus
-from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
-from backend.domain.sequence_change import (
+from backend.domain.model.message import MessageStatus
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.domain.model.site import Relation
+from backend.domain.model.variables import Recipient
+from backend.domain.sequence.sequence_change import (
     Change,
     OpenText,
     Position,
@@ -22,8 +23,7 @@ from backend.domain.sequence_change import (
     variant_shares,
     wanted_of,
 )
-from backend.domain.site import Relation
-from backend.domain.variables import Recipient
+from backend.domain.values.errors import OutriderError
 
 NONE, PENDING, CONNECTED = Relation.NONE, Relation.PENDING, Relation.CONNECTED
 KEYS = ["visit", "invite", "hello", "follow_up"]

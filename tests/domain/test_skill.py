@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.proposal_check import ProposalFacts, judge
-from backend.domain.proposals import ExecuteTool
-from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
-from backend.domain.skill import (
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
+from backend.domain.model.task import ActionFamily, TaskKind
+from backend.domain.model.tools import ReadThread, SendMessage
+from backend.domain.turn.proposal_check import ProposalFacts, judge
+from backend.domain.turn.proposals import ExecuteTool
+from backend.domain.turn.skill import (
     MAX_FRONT,
     MAX_INSTRUCTIONS,
     Occasion,
@@ -19,9 +20,8 @@ from backend.domain.skill import (
     source_hash,
     suspicious_passages,
 )
-from backend.domain.snapshot import MAX_SKILLS, Focus
-from backend.domain.task import ActionFamily, TaskKind
-from backend.domain.tools import ReadThread, SendMessage
+from backend.domain.turn.snapshot import MAX_SKILLS, Focus
+from backend.domain.values.errors import OutriderError
 from tests.domain import samples
 
 FRONT = {"name": "be-kind", "description": "Kindness", "applies-to": "[message, invitation]", "version": '"1.0"'}

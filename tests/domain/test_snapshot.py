@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.domain.campaign import Settings
-from backend.domain.hidden_characters import hides, reveal
-from backend.domain.lead import Lead
-from backend.domain.message import RejectedText
-from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep, Sequence, Step
-from backend.domain.snapshot import (
+from backend.domain.model.campaign import Settings
+from backend.domain.model.lead import Lead
+from backend.domain.model.message import RejectedText
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, DueAction, DueStep, Sequence, Step
+from backend.domain.model.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.turn.snapshot import (
     MAX_AUDIT,
     MAX_LEADS,
     MAX_REJECTED,
@@ -30,7 +30,7 @@ from backend.domain.snapshot import (
     Request,
     Snapshot,
 )
-from backend.domain.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.values.hidden_characters import hides, reveal
 from tests.domain import samples
 
 LIMIT = 85_000

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.soul import DEFAULT, MAX_CHARACTERS, changed, problems, tidied
+from backend.domain.turn.soul import DEFAULT, MAX_CHARACTERS, changed, problems, tidied
+from backend.domain.values.errors import OutriderError
 
 
 def codes(text: str) -> list[str]:

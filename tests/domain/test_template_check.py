@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.proposal_check import text_length
-from backend.domain.template_check import Reader, check_templates
-from backend.domain.variables import Recipient, fill
+from backend.domain.model.variables import Recipient, fill
+from backend.domain.sequence.template_check import Reader, check_templates
+from backend.domain.turn.proposal_check import text_length
 
 NAMES = ("Ada King", "Dr. Lin Wei", "Prof Ann", "Søren Ås", "", "🚀 Zoë (she) Long-Name, PhD", "Frau Meier", "Madonna")
 templates = st.sampled_from(

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.errors import OutriderError
-from backend.domain.turn import (
+from backend.domain.model.turn import (
     IN_FLIGHT,
     STEPS,
     TurnEvent,
@@ -17,6 +16,7 @@ from backend.domain.turn import (
     run_history,
     transition,
 )
+from backend.domain.values.errors import OutriderError
 
 # One row a state, one column an event; a dot is an illegal pair.
 GRID = """

@@ -2,11 +2,18 @@
 
 import pytest
 
-from backend.domain.campaign import Settings
-from backend.domain.errors import OutriderError
-from backend.domain.sequence_change import WantedStep
-from backend.domain.template import refuse_unsendable, render, sequence_of
-from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, fill, required_variables, variable_name
+from backend.domain.model.campaign import Settings
+from backend.domain.model.variables import (
+    VARIABLES,
+    Recipient,
+    columns_as_variables,
+    fill,
+    required_variables,
+    variable_name,
+)
+from backend.domain.sequence.sequence_change import WantedStep
+from backend.domain.sequence.template import refuse_unsendable, render, sequence_of
+from backend.domain.values.errors import OutriderError
 
 ADA = Recipient("Ada Maria Lane", "Fern", "CTO", "ada@example.org", {"location": "Leeds"})
 NOBODY = Recipient("Ada")

@@ -1,7 +1,7 @@
 """Visits: one goes on while Outrider is used, and the end of the one before it is known until the next."""
 
-from backend.domain.campaign import HOUR, MINUTE
-from backend.domain.visit import KEPT_EVERY, LastUse, Visit, continued, end_of_last, is_worth_keeping
+from backend.domain.device.visit import KEPT_EVERY, LastUse, Visit, continued, end_of_last, is_worth_keeping
+from backend.domain.model.campaign import HOUR, MINUTE
 
 
 def use(at: int) -> LastUse:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.domain.written_date import written_date
+from backend.domain.values.written_date import written_date
 
 
 @pytest.mark.parametrize(

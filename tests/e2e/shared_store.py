@@ -14,8 +14,8 @@ from playwright.sync_api import Page, Route
 from backend.api.conflicts import Choose, ConflictList, ConflictView
 from backend.api.egress import OutgoingHost, OutgoingView
 from backend.api.keys import KeepKey, KeyLine, KeysView, MakeKit, RecoveryKit, Revoke, StartAnew, Unlock
-from backend.domain.health_check import FAIL, OK, HealthCheck
-from backend.domain.shapes import ErrorShape, Shape
+from backend.domain.values.health_check import FAIL, OK, HealthCheck
+from backend.domain.values.shapes import ErrorShape, Shape
 from backend.ports.egress import RefusedHost
 from backend.ports.vault import VaultStatus
 from backend.runtime.feed_messages import SyncChanged, SyncState

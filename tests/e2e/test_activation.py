@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.domain.campaign import Limits
+from backend.domain.model.campaign import Limits
 from tests.e2e.desk import desk
 from tests.patience import SOON
 

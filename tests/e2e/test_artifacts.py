@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Page, Route, expect
 
-from backend.domain.events import Event
+from backend.domain.events.events import Event
 from tests.e2e.conftest import Start
 from tests.e2e.using import Started
 from tests.fakes.campaign import Stage

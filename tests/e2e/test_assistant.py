@@ -13,9 +13,9 @@ from typing import Any
 
 from playwright.sync_api import FilePayload, Locator, Page, Route, expect
 
-from backend.domain.campaign import DAY
-from backend.domain.events import Event
-from backend.domain.snapshot import Snapshot
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import DAY
+from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from tests.e2e.desk import Desk, desk
 from tests.e2e.using import drafts_left

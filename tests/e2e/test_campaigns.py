@@ -8,10 +8,10 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, Response, Route, WebSocketRoute, expect
 
-from backend.domain.consent import CONSENT_SENTENCE
+from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import read_settings
-from backend.store.queries.new_campaign_draft import kept_draft
+from backend.store.queries.campaign.new_campaign_draft import kept_draft
 from backend.wiring import open_workspace
 from tests.adapters.leadfiles.workbooks import Cell, Sheets, write_workbook
 from tests.e2e.conftest import Start

@@ -9,8 +9,8 @@ from flask import Flask, Response
 from playwright.sync_api import Page, expect
 
 from backend.api.exports import Export, send_download
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
+from backend.domain.events.events import WORKSPACE
+from backend.domain.values.errors import OutriderError
 from tests.api.app import App, running
 
 FRONTEND = Path(__file__).parents[2] / "frontend"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from backend.domain.events import Event
-from backend.domain.facts.message import MessageApproved, MessageOutcomeUnknown, MessageSending
+from backend.domain.events.events import Event
+from backend.domain.events.facts.message import MessageApproved, MessageOutcomeUnknown, MessageSending
 from tests.api.app import running
 from tests.cli.rehearsed import Rehearsed
 from tests.e2e.desk import Desk, desk

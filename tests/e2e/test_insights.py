@@ -11,7 +11,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from backend.domain.campaign import DAY, Settings
+from backend.domain.model.campaign import DAY, Settings
 from tests.e2e.conftest import Start
 from tests.fakes.campaign import Stage
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.domain.campaign import HOUR
-from backend.domain.events import Event
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import HOUR
 from tests.api import by_hand
 from tests.api.app import App, running
 from tests.e2e.desk import Desk

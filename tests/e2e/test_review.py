@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.domain.events import Event
+from backend.domain.events.events import Event
 from backend.runtime.feed_messages import RunChanged, RunState
 from tests.cli.outrider import until
 from tests.e2e.desk import Desk, desk

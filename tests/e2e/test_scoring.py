@@ -8,9 +8,9 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from backend.commands.lead_import import import_leads
-from backend.domain.blueprints import blueprint_for
-from backend.domain.campaign import Settings
-from backend.domain.events import Event
+from backend.domain.events.events import Event
+from backend.domain.leads.blueprints import blueprint_for
+from backend.domain.model.campaign import Settings
 from backend.settings import AppSettings
 from backend.store.database import Database
 from backend.store.log import replay

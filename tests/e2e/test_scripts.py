@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.domain.campaign import DAY, Settings
+from backend.domain.model.campaign import DAY, Settings
 from tests.e2e.conftest import Start
 from tests.fakes.campaign import Stage
 from tests.patience import PATIENCE

@@ -13,8 +13,8 @@ from playwright.sync_api import Page, expect
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.api.page_files import PAGE
 from backend.commands.user_commands import AUTO_APPROVE
-from backend.domain.events import Event
-from backend.domain.snapshot import Snapshot
+from backend.domain.events.events import Event
+from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, Proposer, ignore_text, ignore_usage
 from backend.practice.people import People
 from backend.runtime.rehearsal import find_or_create_rehearsal

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.domain.events import Event
-from backend.domain.task import NEVER
+from backend.domain.events.events import Event
+from backend.domain.model.task import NEVER
 from tests.e2e.desk import Desk, desk
 
 TASK = {"kind": "custom", "description": "Look around", "needs": "think", "created_at": 1, "ready_at": NEVER}

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from backend.domain.events import Event
+from backend.domain.events.events import Event
 from backend.store.database import Database
 from backend.store.log.journal import Journal
 from tests.e2e.conftest import Start

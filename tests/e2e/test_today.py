@@ -5,8 +5,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.domain.events import Event
-from backend.domain.visit import ABSENCE
+from backend.domain.device.visit import ABSENCE
+from backend.domain.events.events import Event
 from tests.api import by_hand
 from tests.api.app import running
 from tests.e2e.desk import Desk

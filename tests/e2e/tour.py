@@ -11,8 +11,8 @@ from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from backend.api.page_files import PAGE
 from backend.commands.user_commands import AUTO_APPROVE
-from backend.domain.events import Event
-from backend.domain.task import NEVER
+from backend.domain.events.events import Event
+from backend.domain.model.task import NEVER
 from backend.runtime.feed_messages import CloseAsked, RunChanged, RunState
 from backend.store.backup import back_up
 from backend.wiring import open_lead_file

@@ -1,11 +1,11 @@
 """A campaign whose looks and sends are the user's, brought to where texts are approved and wait for their hand."""
 
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.campaign import Limits
-from backend.domain.channel import ASSIST, CHANNELS
-from backend.domain.events import Event
-from backend.domain.message import Message
-from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import Limits
+from backend.domain.model.channel import ASSIST, CHANNELS
+from backend.domain.model.message import Message
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.runtime.campaign_runner import RunResult
 from tests.fakes.campaign import QUICK, Stage
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from backend.domain.days import OffsetAt
-from backend.domain.real_time import RealTime
+from backend.domain.model.days import OffsetAt
+from backend.domain.values.real_time import RealTime
 from backend.ports.clock import Wake
 
 START = 1_780_272_000_000

@@ -17,7 +17,7 @@ from backend.adapters.sites.practice_pages import (
     same_name,
     slug_of,
 )
-from backend.domain.site import (
+from backend.domain.model.site import (
     Attempt,
     IncidentKind,
     Profile,

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.agent_questions import refuse_question, refuse_yes_or_no
-from backend.domain.proposal_check import MAX_OPEN_CUSTOM_TASKS
-from backend.domain.sequence import DueAction
-from backend.domain.snapshot import Snapshot
-from backend.domain.task import TaskKind, TaskStatus
+from backend.domain.model.sequence import DueAction
+from backend.domain.model.task import TaskKind, TaskStatus
+from backend.domain.turn.agent_questions import refuse_question, refuse_yes_or_no
+from backend.domain.turn.proposal_check import MAX_OPEN_CUSTOM_TASKS
+from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 
 ACCEPTED = "accepted"

@@ -4,7 +4,7 @@ from keyring.backend import KeyringBackend
 from keyring.errors import NoKeyringError
 
 from backend.adapters.credentials.keychain import Keychain
-from backend.domain.vault import LEAST_KIB, LEAST_PASSES, KdfCost
+from backend.domain.device.vault import LEAST_KIB, LEAST_PASSES, KdfCost
 
 CHEAP = KdfCost(memory_kib=LEAST_KIB, passes=LEAST_PASSES, lanes=1)
 

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from backend.domain.site import SitePerson
+from backend.domain.model.site import SitePerson
 
 OWNER = "Robin Reyes"
 

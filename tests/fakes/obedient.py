@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.snapshot import Snapshot
+from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 
 Obey = Callable[[Snapshot, str], str]

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from backend.adapters.clocks import SystemClock
 from backend.adapters.egress_guard import EgressGuard
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.egress import OutgoingCall, Purpose
 
 

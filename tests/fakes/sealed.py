@@ -1,6 +1,6 @@
 """Sealed files in memory, for tests."""
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 
 class OpenFiles:

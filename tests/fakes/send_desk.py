@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from backend.domain.campaign import Limits
-from backend.domain.condition import Condition
-from backend.domain.send_session import SessionAsk, Word
-from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence, Step
+from backend.domain.contact.send_session import SessionAsk, Word
+from backend.domain.model.campaign import Limits
+from backend.domain.model.condition import Condition
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence, Step
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.send_session import SendSession, SessionState

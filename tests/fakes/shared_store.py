@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
-from backend.domain.events import EVENT_KINDS, FENCED, WORKSPACE
-from backend.domain.remains import keeps_states, least_remains, lesser
-from backend.domain.signature import SignedHeads
+from backend.domain.erasure.remains import keeps_states, least_remains, lesser
+from backend.domain.events.events import EVENT_KINDS, FENCED, WORKSPACE
+from backend.domain.events.signature import SignedHeads
 from backend.ports.shared_store import (
     Appended,
     Batch,

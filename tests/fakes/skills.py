@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from backend.domain.skill import SkillFolder
+from backend.domain.turn.skill import SkillFolder
 
 
 def document(name: str, body: str = "Be kind.", applies: str = "invitation, message", version: str = "1.0") -> str:

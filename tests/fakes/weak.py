@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from itertools import count
 
-from backend.domain.snapshot import Snapshot
+from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 
 Weakness = Callable[[Snapshot, int], str]

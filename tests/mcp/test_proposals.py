@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from backend.domain.artifact import PROTECTED, Maker, MakerKind
-from backend.domain.blueprints import blueprint_for
-from backend.domain.errors import OutriderError
-from backend.domain.sequence import DueAction
+from backend.domain.leads.blueprints import blueprint_for
+from backend.domain.model.artifact import PROTECTED, Maker, MakerKind
+from backend.domain.model.sequence import DueAction
+from backend.domain.values.errors import OutriderError
 from backend.mcp.tools import McpContext, call
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from backend.turn import load as loading
 from tests.fakes.campaign import Stage
 

@@ -13,7 +13,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters
 
-from backend.domain.campaign import Settings
+from backend.domain.model.campaign import Settings
 from backend.mcp.tools import TOOLS
 from backend.settings import read_settings
 from backend.wiring import open_workspace

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.facts.task import TaskClaimed, TaskCompleted
+from backend.domain.events.facts.task import TaskClaimed, TaskCompleted
+from backend.domain.values.errors import OutriderError
 from backend.mcp import resources
 from backend.mcp.tools import TOOLS, call, definitions, definitions_digest
 from backend.store.log import replay

@@ -12,7 +12,7 @@ import pytest
 
 from backend import doctor
 from backend.adapters import processes
-from backend.domain.health_check import OK, HealthCheck
+from backend.domain.values.health_check import OK, HealthCheck
 from backend.runtime.rehearsal import PracticeProcess
 from tests.packaging_.conftest import ROOT
 from tests.patience import PATIENCE

@@ -11,7 +11,7 @@ import pytest
 from backend.adapters import clocks
 from backend.adapters.awake_clocks import clocks_here, clocks_of
 from backend.adapters.clocks import EARLIEST, SystemClock
-from backend.domain.real_time import elapsed_seconds
+from backend.domain.values.real_time import elapsed_seconds
 from backend.runtime.presence import PagePresence
 
 GOES_ON_IN_SLEEP = {

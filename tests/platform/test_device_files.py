@@ -6,8 +6,8 @@ import pytest
 
 from backend.adapters.files.inside import path_inside
 from backend.api.file_tickets import safe_name
-from backend.domain.device_files import is_device
-from backend.domain.errors import OutriderError
+from backend.domain.device.device_files import is_device
+from backend.domain.values.errors import OutriderError
 
 DEVICES = [
     "NUL", "nul.txt", "NUL .txt", "NUL  ", "con.tar.gz", "Aux", "PRN.csv", "COM1", "lpt9.log", "COM¹", "LPT² .x", "CONIN$",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.domain.network_folder import is_on_network
+from backend.domain.device.network_folder import is_on_network
 
 DRIVES = {"C:\\": 3, "D:\\": 2, "Z:\\": 4}
 

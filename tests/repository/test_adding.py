@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from backend.domain.campaign import Limits
+from backend.domain.model.campaign import Limits
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "frontend" / "src"
@@ -53,13 +53,13 @@ def tried(tmp_path: Path) -> Callable[[Edits, str], Any]:
 
 
 EVENT: Edits = {
-    "backend/domain/facts/lead.py": [
+    "backend/domain/events/facts/lead.py": [
         (
             '    """The user changed its notes."""\n\n    notes: str\n',
             '\n\nclass LeadWavedAt(Fact, entity="lead", verb=_CHANGE):\n    """The user waved at it."""\n\n    notes: str\n',
         )
     ],
-    "backend/domain/facts/sentences.py": [
+    "backend/domain/events/facts/sentences.py": [
         ('    "LeadNoted": "Note on {lead}",\n', '    "LeadWavedAt": "Waved at {lead}",\n')
     ],
     "backend/adapters/supabase/migrations/20261101000000_initial.sql": [
@@ -79,7 +79,7 @@ def test_an_event_is_a_class_a_sentence_and_a_row_of_the_shared_store(tried: Cal
 
 
 LIMIT: Edits = {
-    "backend/domain/campaign.py": [
+    "backend/domain/model/campaign.py": [
         (
             "    ramp_days: int = Field(default=14, ge=0, le=60)\n",
             "    naps_a_day: int = Field(default=3, ge=1, le=9)\n",
@@ -121,18 +121,18 @@ def test_a_setting_from_outside_is_a_row_and_a_field(tried: Callable[[Edits, str
 
 
 PROPOSAL: Edits = {
-    "backend/domain/proposals.py": [
+    "backend/domain/turn/proposals.py": [
         (
             '    type: Literal["persist_artifact"]\n    params: NewArtifact\n',
             '\n\nclass Celebrate(_Proposal):\n    type: Literal["celebrate"]\n    params: NoParams = NoParams()\n',
         ),
         ("    | PersistArtifact\n", "    | Celebrate\n"),
     ],
-    "backend/domain/proposal_check.py": [
+    "backend/domain/turn/proposal_check.py": [
         ("    AnalyzeLeads,\n    CreateTask,\n", "    Celebrate,\n"),
         ("    PersistArtifact: _persist_artifact,\n", "    Celebrate: _always,\n"),
     ],
-    "backend/domain/proposal_effects.py": [
+    "backend/domain/turn/proposal_effects.py": [
         ("    AnalyzeLeads,\n    CreateTask,\n", "    Celebrate,\n"),
         ("    match proposal:\n", "        case Celebrate():\n            return [claim_done(task)]\n"),
     ],

@@ -17,7 +17,7 @@ from backend.api.request_data import json_response
 from backend.api.services import Services
 from backend.api.shapes import Page, PageQuery
 from backend.api.typescript import call_functions
-from backend.domain.shapes import Shape
+from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
 from tests.api.app import running
 

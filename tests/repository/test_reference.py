@@ -7,12 +7,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from backend.api.generate import write_files
-from backend.domain.agent_tools import AGENT_TOOLS
-from backend.domain.error_table import ERRORS
-from backend.domain.facts import FACTS
-from backend.domain.facts.message import MessageSent
-from backend.domain.facts.task import TaskCompleted
-from backend.domain.tools import TOOLS
+from backend.domain.device.agent_tools import AGENT_TOOLS
+from backend.domain.events.facts import FACTS
+from backend.domain.events.facts.message import MessageSent
+from backend.domain.events.facts.task import TaskCompleted
+from backend.domain.model.tools import TOOLS
+from backend.domain.values.error_table import ERRORS
 from backend.mcp.tools import definitions_digest
 from backend.reference import pages, schemas
 from backend.reference.__main__ import FILES

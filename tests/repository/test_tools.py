@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.sites.no_site import NoSite
-from backend.domain.tools import TOOLS, Reconcile
+from backend.domain.model.tools import TOOLS, Reconcile
 from backend.turn.execute.carry_out import HANDLERS
 from backend.turn.gateway import ToolGateway
 

@@ -8,9 +8,9 @@ import pytest
 
 from backend.adapters.browser.session import BrowserSession
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.channel import CHANNELS, LINKEDIN_ADDRESS, PRACTICE, Hand
-from backend.domain.errors import OutriderError
-from backend.domain.site import SitePerson
+from backend.domain.model.channel import CHANNELS, LINKEDIN_ADDRESS, PRACTICE, Hand
+from backend.domain.model.site import SitePerson
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable, unguarded
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from backend import cli
-from backend.domain.error_table import ERRORS
+from backend.domain.values.error_table import ERRORS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "frontend/src"
@@ -27,12 +27,12 @@ UNREAD = {
         f"backend/terminal/{one}.py": "how the work is done"
         for one in ("agents", "mcp", "proofs", "runtime", "scripts")
     },
-    "backend/domain/facts/sentences.py": "the log's entries, as Timeline shows them",
+    "backend/domain/events/facts/sentences.py": "the log's entries, as Timeline shows them",
     "backend/commands/servitors.py": "the log of what connected programs do",
     "backend/turn/turn_queue.py": "for developers: what a wrong use of the queue ends with",
-    "backend/domain/snapshot.py": "what a model is told",
-    "backend/domain/tools.py": "what a model is told",
-    "backend/domain/past_contact_words.py": "the words of other tools' files",
+    "backend/domain/turn/snapshot.py": "what a model is told",
+    "backend/domain/model/tools.py": "what a model is told",
+    "backend/domain/people/past_contact_words.py": "the words of other tools' files",
 }
 """What may name turns and codes, and why."""
 ELSEWHERE = {"Outrider", "Settings", "Linux", "Windows", "Pending", "Under", "Later"}

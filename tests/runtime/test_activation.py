@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.activation import CHECKED
-from backend.domain.campaign import Campaign, Limits
-from backend.domain.errors import OutriderError
-from backend.domain.health_check import FAIL, NOT_CHECKED, OK, HealthCheck
-from backend.domain.site import SelectorReport
+from backend.domain.model.campaign import Campaign, Limits
+from backend.domain.model.site import SelectorReport
+from backend.domain.reports.activation import CHECKED
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.health_check import FAIL, NOT_CHECKED, OK, HealthCheck
 from backend.ports.site import SiteUnavailable
 from tests.fakes.campaign import ONE_STEP, Stage
 

@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from backend.agents.supervisor import AgentRun
-from backend.domain.errors import OutriderError
-from backend.domain.passive_agent import COMPLETED, AgentInputs, AnyAgent
+from backend.domain.device.passive_agent import COMPLETED, AgentInputs, AnyAgent
+from backend.domain.values.errors import OutriderError
 from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.worker import Workers
 from tests.fakes.campaign import Stage

@@ -10,18 +10,18 @@ from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.lead_import import import_leads
 from backend.commands.servitors import ServitorCommands
-from backend.domain.campaign import DAY, HOUR, CampaignStatus, Limits, Settings
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.lead_row import LeadRow
-from backend.domain.snapshot import Snapshot
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import DAY, HOUR, CampaignStatus, Limits, Settings
+from backend.domain.people.lead_row import LeadRow
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Wake
 from backend.ports.sync_status import LocalOnly
 from backend.runtime import campaign_runner as running
 from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.store.database import Database
 from backend.store.log.journal import Journal
-from backend.store.queries import messages as message_queries
+from backend.store.queries.contact import messages as message_queries
 from backend.turn.loop import NothingEligible, TurnReport
 from backend.turn.presence import Presence
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Killed, Noted, Stage, in_a_thread

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.assumption import Assumption
-from backend.domain.campaign import DAY, Limits, Settings
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import DAY, Limits, Settings
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.domain.turn.assumption import Assumption
+from backend.domain.values.errors import OutriderError
 from backend.runtime.dry_run import Forecast, dry_run
-from backend.store.queries.actions import SentAct
+from backend.store.queries.contact.actions import SentAct
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 from tests.fakes.send_desk import MESSAGES, desk

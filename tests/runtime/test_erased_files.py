@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.files.evidence import EvidenceStore
-from backend.domain.events import AuditEntry, Event
-from backend.domain.site import Evidence
+from backend.domain.events.events import AuditEntry, Event
+from backend.domain.model.site import Evidence
 from backend.runtime.erased_files import ErasedFiles
 from backend.runtime.restoring import erase_again
 from backend.runtime.worker import Workers

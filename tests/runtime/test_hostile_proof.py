@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from backend.domain.hidden_characters import reveal
+from backend.domain.values.hidden_characters import reveal
 from backend.terminal.output import one_line
 from tests.fakes.proved import SCRIPT, data_of, edited, forged, verifier, written_proof
 

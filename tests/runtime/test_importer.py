@@ -4,8 +4,8 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from backend.domain.campaign import HOUR
-from backend.domain.lead_row import LeadRow
+from backend.domain.model.campaign import HOUR
+from backend.domain.people.lead_row import LeadRow
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.worker import Workers

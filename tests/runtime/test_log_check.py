@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry
+from backend.domain.events.events import AuditEntry
+from backend.domain.values.errors import OutriderError
 from backend.runtime.log_check import LogCheck
 from backend.runtime.worker import Worker, Workers
 from backend.store.log.heads_file import HeadsFile, verified_path

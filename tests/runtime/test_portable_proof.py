@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import canonical
-from backend.domain.remains import lesser
+from backend.domain.erasure.remains import lesser
+from backend.domain.events.events import canonical
+from backend.domain.values.errors import OutriderError
 from backend.runtime import portable_proof
 from backend.runtime.portable_proof import proof_page
 from backend.store.log.journal import Journal

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.files.evidence import EvidenceStore
-from backend.domain.campaign import DAY
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.retention import RetentionPolicy
-from backend.domain.site import Evidence
+from backend.domain.device.retention import RetentionPolicy
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.model.campaign import DAY
+from backend.domain.model.site import Evidence
 from backend.runtime.retention import Retention
 from backend.store.log import replay, verification
-from backend.store.queries import retained_files
+from backend.store.queries.device import retained_files
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 

@@ -6,22 +6,22 @@ from typing import Any
 
 import pytest
 
-from backend.domain.campaign import DAY, MINUTE, CampaignStatus, Limits
-from backend.domain.campaign_state import CampaignState, StateName
-from backend.domain.days import local_midnight
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced
-from backend.domain.lead import Label, LeadStatus
-from backend.domain.message import Message
-from backend.domain.send_session import SessionAsk, Word
-from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
-from backend.domain.site import Relation
+from backend.domain.contact.send_session import SessionAsk, Word
+from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadAdvanced
+from backend.domain.model.campaign import DAY, MINUTE, CampaignStatus, Limits
+from backend.domain.model.days import local_midnight
+from backend.domain.model.lead import Label, LeadStatus
+from backend.domain.model.message import Message
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.domain.model.site import Relation
+from backend.domain.reports.campaign_state import CampaignState, StateName
+from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.send_session import MOST_PEOPLE
 from backend.runtime.state_of_campaign import needs_of, state_of
 from backend.store.log import replay
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from backend.turn import load as loading
 from backend.turn import send_people
 from backend.turn.loop import NothingEligible

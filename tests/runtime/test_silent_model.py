@@ -5,9 +5,9 @@ import threading
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.errors import OutriderError
-from backend.domain.retry_after import LONGEST_WAIT, SECONDS_ASKED
-from backend.domain.snapshot import Snapshot
+from backend.domain.device.retry_after import LONGEST_WAIT, SECONDS_ASKED
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.backoff import Backoff
 from backend.runtime.campaign_runner import MODEL_PATIENCE_SECONDS, RunEnd

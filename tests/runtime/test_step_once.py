@@ -3,10 +3,10 @@
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.errors import OutriderError
-from backend.domain.facts.lead import LeadFinished
-from backend.domain.facts.task import TaskBlocked, TaskClaimed, TaskStarted
-from backend.domain.snapshot import Snapshot
+from backend.domain.events.facts.lead import LeadFinished
+from backend.domain.events.facts.task import TaskBlocked, TaskClaimed, TaskStarted
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.turn.presence import Presence

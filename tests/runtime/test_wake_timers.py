@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from backend.domain.campaign import DAY, HOUR
-from backend.domain.errors import OutriderError
+from backend.domain.model.campaign import DAY, HOUR
+from backend.domain.values.errors import OutriderError
 from backend.ports.scheduler import StartedWork
 from backend.runtime.wake_timers import WakeTimers
 from backend.runtime.worker import ThreadScheduler, Worker, Workers
 from backend.store.log import replay
-from backend.store.queries import runtime_snapshot, wake_requests
-from backend.store.queries.wake_requests import WakeRequest
+from backend.store.queries.device import runtime_snapshot
+from backend.store.queries.turn import wake_requests
+from backend.store.queries.turn.wake_requests import WakeRequest
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from backend.adapters.clocks import SystemClock
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Wake
 from backend.ports.scheduler import StartedWork
 from backend.runtime.worker import Worker, Workers

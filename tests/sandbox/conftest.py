@@ -12,7 +12,7 @@ import pytest
 from backend.adapters import processes
 from backend.adapters.sandbox.runtime import usual_folder
 from backend.adapters.sandbox.sandbox import ALL_LAYERS, Layers, WasiSandbox
-from backend.domain.script import ScriptLimits, ScriptOutcome
+from backend.domain.device.script import ScriptLimits, ScriptOutcome
 from backend.runtime.worker import THREADS
 from backend.wiring import start_questions
 

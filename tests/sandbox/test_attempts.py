@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from backend.domain.script import ScriptStatus
+from backend.domain.device.script import ScriptStatus
 from tests.sandbox.attempts import EXHAUSTING, FAMILIES
 from tests.sandbox.conftest import Run
 

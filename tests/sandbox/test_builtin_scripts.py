@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from backend.adapters.sandbox.builtin_scripts import FOLDER, builtin_source
-from backend.domain.builtin_scripts import BUILTIN_SCRIPTS, builtin_meant
-from backend.domain.campaign import DAY
-from backend.domain.events import Event
-from backend.domain.script import ScriptStatus, check_source
+from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS, builtin_meant
+from backend.domain.device.script import ScriptStatus, check_source
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import DAY
 from backend.ports.script_sandbox import ScriptRows
-from backend.store.queries.script_data import script_data
+from backend.store.queries.turn.script_data import script_data
 from tests.fakes.clock import START
 from tests.sandbox.conftest import NOW, questions, sandbox
 from tests.store.opening import CAMPAIGN, lead_imported, started

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.events import Event
-from backend.store.queries.script_data import ScriptData, moment, script_data
+from backend.domain.events.events import Event
+from backend.store.queries.turn.script_data import ScriptData, moment, script_data
 from backend.store.script_database import MOST_SECONDS
 from tests.fakes.clock import START
 from tests.fakes.questions import QueryDeniedError, QueryFailedError, QuestionsHere, rows, table

@@ -20,9 +20,9 @@ from backend.adapters.sandbox import frames
 from backend.adapters.sandbox.runtime import Runtime
 from backend.adapters.sandbox.sandbox import _REASONS, WasiSandbox, _Watch
 from backend.adapters.sandbox.wasi import _FUNCTIONS, GuestExitedError, Wasi
-from backend.domain.script import ScriptLimits, ScriptOutcome, ScriptStatus
+from backend.domain.device.script import ScriptLimits, ScriptOutcome, ScriptStatus
 from backend.runtime.worker import THREADS
-from backend.store.queries.script_data import ScriptData, script_data
+from backend.store.queries.turn.script_data import ScriptData, script_data
 from tests.fakes.questions import QuestionsHere, rows
 from tests.sandbox.conftest import NOW
 from tests.store.opening import CAMPAIGN, lead_imported, started

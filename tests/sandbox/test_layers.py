@@ -9,7 +9,7 @@ import pytest
 
 from backend.adapters.sandbox.confinement import JOB_LIMITS
 from backend.adapters.sandbox.sandbox import Layers
-from backend.domain.script import MAX_MESSAGE, MAX_OUTPUT, ScriptStatus
+from backend.domain.device.script import MAX_MESSAGE, MAX_OUTPUT, ScriptStatus
 from tests.sandbox.conftest import Run, runner
 
 CANARY = "canary-6f1d2c"

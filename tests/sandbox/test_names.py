@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters import sandbox
-from backend.domain.script import ScriptStatus
+from backend.domain.device.script import ScriptStatus
 from tests.sandbox.conftest import Run
 
 PLACES = (

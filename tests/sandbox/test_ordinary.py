@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from backend.domain.script import ScriptStatus
+from backend.domain.device.script import ScriptStatus
 from tests.sandbox.conftest import Run
 from tests.sandbox.ordinary import ORDINARY
 

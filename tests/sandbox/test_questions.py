@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.script import ScriptLimits, ScriptStatus
+from backend.domain.device.script import ScriptLimits, ScriptStatus
 from backend.store.foreign_sql import HEAP_BYTES
-from backend.store.queries import script_data as module
-from backend.store.queries.script_data import ScriptData, script_data
+from backend.store.queries.turn import script_data as module
+from backend.store.queries.turn.script_data import ScriptData, script_data
 from backend.store.script_database import MOST_SECONDS
 from tests.fakes.questions import QueryFailedError, rows
 from tests.patience import PATIENCE
@@ -126,7 +126,7 @@ ASKS = """
 import os, sys
 from pathlib import Path
 from backend.store.database import Database
-from backend.store.queries.script_data import script_data
+from backend.store.queries.turn.script_data import script_data
 from tests.sandbox.conftest import NOW, questions
 from tests.store.opening import CAMPAIGN
 with Database(Path(sys.argv[1])).read() as connection, script_data(connection, CAMPAIGN, NOW, questions) as data:

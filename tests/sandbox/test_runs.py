@@ -10,13 +10,13 @@ import pytest
 from backend.adapters.clocks import SystemClock
 from backend.adapters.sandbox.builtin_scripts import builtin_source
 from backend.commands.artifacts import ArtifactCommands
-from backend.domain.artifact import BY_CONTROLLER, BY_USER, Maker, MakerKind, maker, text_content
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.script import ScriptLimits, ScriptStatus, kept_result, script_sha256
+from backend.domain.device.script import ScriptLimits, ScriptStatus, kept_result, script_sha256
+from backend.domain.events.events import Event
+from backend.domain.model.artifact import BY_CONTROLLER, BY_USER, Maker, MakerKind, maker, text_content
+from backend.domain.values.errors import OutriderError
 from backend.runtime.script_runs import ScriptRunner
 from backend.store.log.journal import Journal
-from backend.store.queries import scripts
+from backend.store.queries.turn import scripts
 from tests.sandbox.conftest import Run, sandbox
 from tests.store.opening import CAMPAIGN, lead_imported, started, write
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 from backend.adapters.sites.no_site import NoSite
 from backend.agents.outreach_tools import PendingInvitationFinder
 from backend.agents.supervisor import AgentPolicy, AgentRun, Supervisor
-from backend.domain.agent_tools import FileSearch, PendingInvitations, TextSummary, ToolAnswer
-from backend.domain.errors import OutriderError
-from backend.domain.passive_agent import AgentInputs, AnyAgent, Completed, ToolRequest
+from backend.domain.device.agent_tools import FileSearch, PendingInvitations, TextSummary, ToolAnswer
+from backend.domain.device.passive_agent import AgentInputs, AnyAgent, Completed, ToolRequest
+from backend.domain.values.errors import OutriderError
 from backend.ports.line_process import AnswerTimeoutError, ExcessAnswerError, ProcessEndedError
 from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.agent_tasks import AgentTasks

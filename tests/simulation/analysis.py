@@ -10,9 +10,9 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from backend.adapters.sandbox.builtin_scripts import builtin_source
-from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
-from backend.domain.request import plain_command
-from backend.domain.script import MAX_SECONDS, ScriptLimits, ScriptOutcome, ScriptStatus
+from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS
+from backend.domain.device.script import MAX_SECONDS, ScriptLimits, ScriptOutcome, ScriptStatus
+from backend.domain.turn.request import plain_command
 from backend.ports.question_process import QuestionProcess
 from backend.ports.script_sandbox import ScriptRows
 from backend.runtime.feed import LiveFeed

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from backend.adapters.sites.user_hands import UserHands
 from backend.adapters.worker_status_file import WorkerStatusFile
-from backend.domain.channel import ASSIST
-from backend.domain.consent import CONSENT_SENTENCE
-from backend.domain.error_table import ErrorCode
-from backend.domain.errors import OutriderError
-from backend.domain.shapes import ErrorShape
+from backend.domain.gates.consent import CONSENT_SENTENCE
+from backend.domain.model.channel import ASSIST
+from backend.domain.values.error_table import ErrorCode
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import ErrorShape
 from backend.launch import RunningBackend
 from backend.launch import _wake as wake_app
 from backend.ports.site import ActCheck, ShownByAct, SiteUnavailable
@@ -37,8 +37,8 @@ from backend.runtime.time_travel import TimeTravel
 from backend.runtime.worker_status import published_worker_status
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
-from backend.store.queries import consents
-from backend.store.queries.wake_requests import WakeRequest
+from backend.store.queries.people import consents
+from backend.store.queries.turn.wake_requests import WakeRequest
 from backend.store.replication.replica import AttachedProject
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop
@@ -49,7 +49,7 @@ from tests.simulation.oracle import Violation
 
 if TYPE_CHECKING:
     from backend.adapters.supabase.account import SupabaseAccount
-    from backend.domain.health_check import HealthCheck
+    from backend.domain.values.health_check import HealthCheck
     from tests.simulation.user import User
     from tests.simulation.world import World
 

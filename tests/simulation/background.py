@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from backend.adapters.sites.no_site import NoSite
 from backend.commands.user_commands import Commands
-from backend.domain.errors import OutriderError
-from backend.domain.request import MOST_SECONDS, plain_command
+from backend.domain.turn.request import MOST_SECONDS, plain_command
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.runtime.assistant import AssistantService
 from backend.runtime.continuation import ContinuationLoop
@@ -19,7 +19,7 @@ from backend.runtime.presence import PagePresence
 from backend.runtime.script_service import ScriptService
 from backend.runtime.send_session import SendSession
 from backend.runtime.wake_timers import WakeTimers
-from backend.store.queries.wake_requests import WakeRequest
+from backend.store.queries.turn.wake_requests import WakeRequest
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnLoop
 from backend.turn.reply_cost import late_bills

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from backend.commands.reconciliation import compare_export
-from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.domain.lead import Lead
-from backend.domain.send_session import Person, SessionAsk, Word
-from backend.domain.sends import SendContext
+from backend.domain.contact.send_session import Person, SessionAsk, Word
+from backend.domain.contact.sends import SendContext
+from backend.domain.model.lead import Lead
+from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.turn.load import digest_of
 from tests.simulation.machine import Launch
 from tests.simulation.oracle import Act, Said, profile_of

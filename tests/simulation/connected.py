@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from backend.domain.blueprints import blueprint_for
-from backend.domain.commitments import SqlHolds
-from backend.domain.errors import OutriderError
+from backend.domain.leads.blueprints import blueprint_for
+from backend.domain.turn.commitments import SqlHolds
+from backend.domain.values.errors import OutriderError
 from backend.mcp import tools
 from tests.simulation.oracle import Violation
 

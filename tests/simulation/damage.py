@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.runtime.log_check import LogCheck
 from backend.runtime.portable_proof import proof_page
 from backend.runtime.proofs import LogProofs
@@ -27,7 +27,7 @@ from backend.store.log import replay, verification
 from backend.store.log.heads_file import HeadsKeeper, heads_path
 from backend.store.log.journal import Journal
 from backend.store.log.signing import LogSigner
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from tests.fakes.ids import SeededIds
 from tests.fakes.proved import open_signer, verifier
 

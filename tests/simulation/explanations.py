@@ -3,13 +3,13 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from backend.domain.campaign_state import StateName
-from backend.domain.days import in_utc
-from backend.domain.errors import OutriderError
+from backend.domain.model.days import in_utc
+from backend.domain.reports.campaign_state import StateName
+from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.runtime.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from backend.turn.load import TurnInputs
 from backend.turn.loop import NothingEligible
 from tests.simulation.oracle import DAY, Violation

@@ -4,11 +4,12 @@ import random
 from typing import TYPE_CHECKING
 
 from backend.commands.campaigns import CampaignCommands
-from backend.domain.campaign import Campaign, CampaignStatus, Limits
-from backend.domain.channel import PRACTICE
+from backend.domain.model.campaign import Campaign, CampaignStatus, Limits
+from backend.domain.model.channel import PRACTICE
 from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.store import backup
-from backend.store.queries import campaigns, messages
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.contact import messages
 from tests.simulation.app import AppDesk, AppLaunch
 from tests.simulation.damage import Examiner
 from tests.simulation.kept_files import FileDesk

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from backend.adapters.files import content_files
 from backend.adapters.files.blobs import BlobStore
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.store.backup import set_aside
-from backend.store.queries import artifacts
+from backend.store.queries.turn import artifacts
 from tests.simulation.oracle import Violation
 
 if TYPE_CHECKING:

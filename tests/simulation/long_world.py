@@ -3,11 +3,11 @@
 from functools import partial
 
 from backend.commands.campaigns import CampaignCommands
-from backend.domain.campaign import Limits, Settings
-from backend.domain.contact_keys import company_key
-from backend.domain.message import Message
-from backend.domain.sequence import Sequence, Step, Variant
-from backend.store.queries import campaigns
+from backend.domain.model.campaign import Limits, Settings
+from backend.domain.model.message import Message
+from backend.domain.model.sequence import Sequence, Step, Variant
+from backend.domain.people.contact_keys import company_key
+from backend.store.queries.campaign import campaigns
 from tests.simulation.machine import Device, Launch, Moment
 from tests.simulation.oracle import DAY, Click, profile_of, slug_of
 from tests.simulation.several_campaigns import GOAL

@@ -16,11 +16,11 @@ from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.signing.mock import MockSigner
 from backend.adapters.sites.user_hands import UserHands
 from backend.commands.user_commands import Commands
-from backend.domain.channel import ASSIST
-from backend.domain.errors import OutriderError
-from backend.domain.real_time import RealTime
-from backend.domain.site import Attempt, Evidence, Profile, SelectorReport, SitePerson, Thread
-from backend.domain.snapshot import Snapshot
+from backend.domain.model.channel import ASSIST
+from backend.domain.model.site import Attempt, Evidence, Profile, SelectorReport, SitePerson, Thread
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.real_time import RealTime
 from backend.ports.clock import Wake
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError

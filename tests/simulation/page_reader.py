@@ -14,9 +14,9 @@ from backend.api.app import NOUNS
 from backend.api.endpoint import Endpoint
 from backend.api.exports import Export
 from backend.commands.user_commands import Commands
-from backend.domain.assumption import Assumption
-from backend.domain.errors import OutriderError
-from backend.domain.task import NEVER
+from backend.domain.model.task import NEVER
+from backend.domain.turn.assumption import Assumption
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.runtime.dry_runs import DryRuns
 from backend.runtime.feed_messages import RunState

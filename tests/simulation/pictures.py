@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from backend.domain.errors import OutriderError
-from backend.domain.site import SitePerson
+from backend.domain.model.site import SitePerson
+from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Committed
 from tests.simulation.oracle import Violation, profile_of
 

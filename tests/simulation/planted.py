@@ -11,11 +11,13 @@ from typing import Any
 from backend.agents import supervisor
 from backend.commands.client_proposals import ClientProposals
 from backend.commands.user_commands import Commands
-from backend.domain import conversation_check, erasure, gates, observations, sends, withdrawals
-from backend.domain.campaign import Limits
-from backend.domain.condition import Condition
-from backend.domain.days import OffsetAt
-from backend.domain.events import canonical
+from backend.domain.contact import conversation_check, observations, sends, withdrawals
+from backend.domain.erasure import erasure
+from backend.domain.events.events import canonical
+from backend.domain.gates import gates
+from backend.domain.model.campaign import Limits
+from backend.domain.model.condition import Condition
+from backend.domain.model.days import OffsetAt
 from backend.runtime import campaign_runner, script_runs
 from backend.runtime.campaign_runner import CampaignRunner, RunResult
 from backend.runtime.feed import FeedClient
@@ -28,16 +30,11 @@ from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.time_travel import TimeTravel
 from backend.store.database import Database
 from backend.store.log import heads_file, verification
-from backend.store.queries import (
-    actions,
-    campaign_contents,
-    consents,
-    erased_things,
-    messages,
-    person_entries,
-    scripts,
-    tasks,
-)
+from backend.store.queries.campaign import campaign_contents, tasks
+from backend.store.queries.contact import actions, messages
+from backend.store.queries.device import erased_things
+from backend.store.queries.people import consents, person_entries
+from backend.store.queries.turn import scripts
 from backend.turn import gateway, planner, reply_cost, verifier
 from backend.turn.execute import act_check, look, send
 from backend.turn.recovery import UnknownOutcomes

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from backend.domain import gates, identity, person
-from backend.domain.person import LeadOfPerson, Person
+from backend.domain.gates import gates, person
+from backend.domain.gates.person import LeadOfPerson, Person
+from backend.domain.people import identity
 from backend.turn import load
 from tests.simulation.planting import Planted, replaced, without_gates
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, NamedTuple
 
-from backend.domain import gates
+from backend.domain.gates import gates
 
 Plant = Callable[[], AbstractContextManager[None]]
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import psycopg
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import Lease, SharedStoreConflictError, SharedStoreRefusedError
 from tests.fakes.shared_store import FakeSharedStore
 from tests.postgres import ADMIN, Project, Server

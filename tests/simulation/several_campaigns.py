@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from backend.adapters.leadfiles import read_leads
 from backend.commands.campaigns import DUPLICATE
 from backend.commands.import_undo import undo_import
-from backend.domain.campaign import Campaign
-from backend.domain.channel import ASSIST, DRIVE, find_channel
-from backend.domain.identity import DoubtKind
-from backend.domain.lead import Label
-from backend.domain.sequence import Sequence
-from backend.domain.sequence_change import begun_anew, wanted_of
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.channel import ASSIST, DRIVE, find_channel
+from backend.domain.model.lead import Label
+from backend.domain.model.sequence import Sequence
+from backend.domain.people.identity import DoubtKind
+from backend.domain.sequence.sequence_change import begun_anew, wanted_of
 from backend.practice.people import PersonCard
-from backend.store.queries import campaign_contents, campaigns, people, person_index
+from backend.store.queries.campaign import campaign_contents, campaigns
+from backend.store.queries.people import people, person_index
 from tests.simulation.machine import Launch
 from tests.simulation.person_rows import MAPPING, ROWS, PersonRow, any_row, as_table
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from tests.fakes.prepared import Prepared
 from tests.simulation.data_folders import DataFolders, write_over
 from tests.simulation.machine import SimulatedDatabase, empty_database

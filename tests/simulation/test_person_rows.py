@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.leadfiles import read_leads
-from backend.domain.lead_row import LeadRow
+from backend.domain.people.lead_row import LeadRow
 from backend.practice.people import PersonCard
 from tests.simulation.person_rows import MAPPING, ROWS, SHARED_MAILBOX, WhoIsWho, as_table, usual
 

@@ -13,18 +13,20 @@ from backend.commands.conflict_description import DescribedConflict
 from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
 from backend.commands.standing import standing
-from backend.domain import conversation_check
-from backend.domain.campaign import CampaignStatus
-from backend.domain.condition import Condition
-from backend.domain.errors import OutriderError
-from backend.domain.lead import NOT_ON_RECORD
-from backend.domain.message import Message
-from backend.domain.request import plain_command
-from backend.domain.sequence_change import wanted_of
+from backend.domain.contact import conversation_check
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.condition import Condition
+from backend.domain.model.lead import NOT_ON_RECORD
+from backend.domain.model.message import Message
+from backend.domain.sequence.sequence_change import wanted_of
+from backend.domain.turn.request import plain_command
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection, DatabaseVersion
-from backend.store.queries import approvals, campaigns, incidents, leads, messages, questions
-from backend.store.queries.campaigns import CampaignPosition
-from backend.store.queries.questions import QuestionRow
+from backend.store.queries.campaign import campaigns, questions
+from backend.store.queries.campaign.campaigns import CampaignPosition
+from backend.store.queries.campaign.questions import QuestionRow
+from backend.store.queries.contact import approvals, incidents, messages
+from backend.store.queries.leads import leads
 from backend.store.replication.rebase_queue import Conflict
 from backend.turn import load as loading
 from tests.simulation.analysis import ScriptDesk

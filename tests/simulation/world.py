@@ -14,14 +14,14 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from backend.domain.campaign import Limits, Settings
-from backend.domain.channel import ASSIST, DRIVE, find_channel
-from backend.domain.error_table import ErrorCode
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.sequence import Sequence, Step
-from backend.domain.signature import SignedHeads
-from backend.domain.site import Thread
+from backend.domain.events.events import Event
+from backend.domain.events.signature import SignedHeads
+from backend.domain.model.campaign import Limits, Settings
+from backend.domain.model.channel import ASSIST, DRIVE, find_channel
+from backend.domain.model.sequence import Sequence, Step
+from backend.domain.model.site import Thread
+from backend.domain.values.error_table import ErrorCode
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.ports.site import ShownByAct
 from backend.practice.behaviour import PracticeReply

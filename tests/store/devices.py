@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from backend.domain.events import AuditEntry
+from backend.domain.events.events import AuditEntry
 from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent, SharedStoreConflictError
 from backend.store.database import Database
 from backend.store.log.heads_file import LogHeads

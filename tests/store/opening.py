@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from backend.domain.events import AuditEntry, Event
+from backend.domain.events.events import AuditEntry, Event
 from backend.store import migrations
 from backend.store.database import Database
 from backend.store.log.journal import Journal

@@ -4,8 +4,8 @@ import sqlite3
 from random import Random
 from typing import Any, NamedTuple
 
-from backend.domain.events import EVENT_KINDS, TABLES, WORKSPACE, Event, Verb
-from backend.domain.facts import FACTS
+from backend.domain.events.events import EVENT_KINDS, TABLES, WORKSPACE, Event, Verb
+from backend.domain.events.facts import FACTS
 from tests.fakes.clock import START
 from tests.store.opening import Column, columns_of
 

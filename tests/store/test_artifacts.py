@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from backend.domain.artifact import BY_USER, text_content
-from backend.store.queries import artifacts
+from backend.domain.model.artifact import BY_USER, text_content
+from backend.store.queries.turn import artifacts
 from tests.store.opening import CAMPAIGN, started
 
 

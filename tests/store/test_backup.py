@@ -12,9 +12,9 @@ import pytest
 
 from backend.adapters.clocks import SystemClock
 from backend.adapters.ids import SystemIds
-from backend.domain.erasure import without_words
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.erasure.erasure import without_words
+from backend.domain.events.events import Event
+from backend.domain.values.errors import OutriderError
 from backend.runtime import restoring
 from backend.store import backup as backups
 from backend.store.backup import back_up, cancel, check, schedule, set_aside

@@ -15,14 +15,16 @@ from typing import Any
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry
-from backend.domain.task import ActionFamily
+from backend.domain.events.events import AuditEntry
+from backend.domain.model.task import ActionFamily
+from backend.domain.values.errors import OutriderError
 from backend.store.database import Database
 from backend.store.log import replay, verification
-from backend.store.queries import actions, campaigns, scored_leads
-from backend.store.queries import leads as lead_queries
-from backend.store.queries import tasks as task_queries
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.campaign import tasks as task_queries
+from backend.store.queries.contact import actions
+from backend.store.queries.leads import leads as lead_queries
+from backend.store.queries.leads import scored_leads
 from tests.fakes.clock import START
 from tests.patience import PATIENCE
 from tests.store.opening import (
@@ -138,7 +140,7 @@ _TRY = """
 import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from tests.store.opening import open_journal, write, lead_imported
 if os.geteuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
@@ -224,7 +226,7 @@ _FILL = """
 import resource, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from tests.store.opening import open_journal, write, lead_imported, task_created
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]),) * 2)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from backend.domain.events import (
+from backend.domain.events.events import (
     EVENT_KINDS,
     TABLES,
     Event,

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from backend.commands.lead_import import import_leads
-from backend.domain.latin import PLAIN, as_typed, is_folded_by_an_index
+from backend.domain.values.latin import PLAIN, as_typed, is_folded_by_an_index
 from backend.store.log.replay import find_differences
-from backend.store.queries import lead_search
-from backend.store.queries.lead_list import LeadListQuery, LeadQuery
+from backend.store.queries.leads import lead_search
+from backend.store.queries.leads.lead_list import LeadListQuery, LeadQuery
 from tests.commands.test_lead_import import person
 from tests.fakes.campaign import Stage
 

@@ -13,16 +13,16 @@ from random import Random
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.record_loss import RECORDS_LOST, LostEntries, describe
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.record_loss import RECORDS_LOST, LostEntries, describe
+from backend.domain.values.errors import OutriderError
 from backend.durable_files import PAGE_BYTES
 from backend.runtime.record_loss import RecordLoss, RecordLossState
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, LogHeads, heads_path
 from backend.store.log.journal import Journal
-from backend.store.queries import configuration
+from backend.store.queries.device import configuration
 from tests.fakes.clock import START
 from tests.fakes.ids import SeededIds
 from tests.store.opening import CAMPAIGN, CREATED, lead_imported, write

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.store.log.historical_database import CHUNK, MAX_SAVEPOINTS, HistoricalDatabase
 from backend.store.log.journal import Journal
 from backend.store.log.replay import PROJECTIONS

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.ids import SystemIds
-from backend.domain.errors import OutriderError
-from backend.domain.events import canonical
+from backend.domain.events.events import canonical
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import LoggedEvent
 from backend.store.database import Database
 from backend.store.log.chain import GENESIS, link_entries

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.events import AuditEntry, Event
+from backend.domain.events.events import AuditEntry, Event
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS
 from backend.store.log.journal import Committed, Journal, StaleStateError, TrialJournal, WouldRecordError

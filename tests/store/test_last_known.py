@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.store.last_known import FILE, KnownCampaign, LastKnown, load_last_known, remove_last_known, save_last_known
 
 TALKS = KnownCampaign(

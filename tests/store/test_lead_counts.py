@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from backend.domain.erasure import ERASED
-from backend.domain.lead import LeadStatus
+from backend.domain.erasure.erasure import ERASED
+from backend.domain.model.lead import LeadStatus
 from backend.store.log.journal import Journal
-from backend.store.queries.leads import lead_counts
+from backend.store.queries.leads.leads import lead_counts
 from tests.store.opening import CAMPAIGN, lead_imported, started
 
 IN_NO_COUNT = ("import_undone", "moved")

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from backend.domain.erasure import ERASED, without_words
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry, Event, canonical
-from backend.domain.latin import as_typed
+from backend.domain.erasure.erasure import ERASED, without_words
+from backend.domain.events.events import AuditEntry, Event, canonical
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.latin import as_typed
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS, entry_hash, payload_digest

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events.events import Event
+from backend.domain.values.errors import OutriderError
 from backend.store import migrations
 from backend.store.database import Database
 from backend.store.log import replay
 from backend.store.log.journal import Journal
-from backend.store.queries import lead_index
+from backend.store.queries.leads import lead_index
 from tests.fakes.ids import SeededIds
 from tests.store.opening import (
     CREATED,

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.identity import MOST_NAMESAKES, DoubtKind
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.people.identity import MOST_NAMESAKES, DoubtKind
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay
 from backend.store.log.journal import Journal
-from backend.store.queries import people, person_index
+from backend.store.queries.people import people, person_index
 from tests.fakes.clock import START
 from tests.store.opening import open_journal
 

@@ -13,7 +13,8 @@ from backend.store import migrations
 from backend.store.database import Database
 from backend.store.log import replay
 from backend.store.log.journal import Journal
-from backend.store.queries import lead_index, people, person_index
+from backend.store.queries.leads import lead_index
+from backend.store.queries.people import people, person_index
 from tests.fakes.ids import SeededIds
 from tests.store.test_people import ANNA, MAIL, campaign, lead, record
 

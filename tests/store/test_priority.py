@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import Limits, Settings
-from backend.domain.events import Event
-from backend.domain.lead import BELOW_LEAST_SCORE
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import Limits, Settings
+from backend.domain.model.lead import BELOW_LEAST_SCORE
 from backend.store.database import Database
 from backend.store.log.journal import Journal
-from backend.store.queries import leads as lead_queries
+from backend.store.queries.leads import leads as lead_queries
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SeededIds
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from backend.domain.events import RowChange, Verb
+from backend.domain.events.events import RowChange, Verb
 from backend.store.log import projections, replay
-from backend.store.queries import lead_index
+from backend.store.queries.leads import lead_index
 from tests.fakes.prepared import Prepared
 from tests.store.opening import CAMPAIGN, dump, lead_imported, started
 

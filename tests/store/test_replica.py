@@ -11,9 +11,9 @@ import pytest
 
 from backend.adapters.skills.builtin_reader import BuiltinSkillReader
 from backend.commands.user_commands import Commands
-from backend.domain.erasure import ERASED, without_words
-from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry, Event
+from backend.domain.erasure.erasure import ERASED, without_words
+from backend.domain.events.events import AuditEntry, Event
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import Batch, LoggedEvent
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS, link_entries, payload_digest

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from backend.commands.lead_import import import_leads
-from backend.domain.artifact import text_content
-from backend.domain.events import WORKSPACE
+from backend.domain.events.events import WORKSPACE
+from backend.domain.model.artifact import text_content
 from backend.runtime.index_check import mend_search
-from backend.store.queries import artifact_search, lead_search, search_indexes
-from backend.store.queries.artifact_search import ArtifactQuery
+from backend.store.queries.device import search_indexes
+from backend.store.queries.leads import lead_search
+from backend.store.queries.turn import artifact_search
+from backend.store.queries.turn.artifact_search import ArtifactQuery
 from tests.commands.test_lead_import import person
 from tests.fakes.campaign import Stage
 

@@ -8,10 +8,10 @@ import pytest
 
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.adapters.signing.stub import StubSigner
-from backend.domain.events import WORKSPACE, AuditEntry, Event
-from backend.domain.facts.message import ActionSettled
-from backend.domain.message import SendOutcome
-from backend.domain.signature import key_id, next_key_message
+from backend.domain.events.events import WORKSPACE, AuditEntry, Event
+from backend.domain.events.facts.message import ActionSettled
+from backend.domain.events.signature import key_id, next_key_message
+from backend.domain.model.message import SendOutcome
 from backend.ports.signer import Signer
 from backend.store.database import Database
 from backend.store.log.heads_file import LogHeads

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import TABLES, Event, Verb
-from backend.domain.facts import FACTS
-from backend.domain.facts.fact import Fact
-from backend.domain.facts.message import ApprovalReopened, ApprovalUsed
+from backend.domain.events.events import TABLES, Event, Verb
+from backend.domain.events.facts import FACTS
+from backend.domain.events.facts.fact import Fact
+from backend.domain.events.facts.message import ApprovalReopened, ApprovalUsed
+from backend.domain.values.errors import OutriderError
 from backend.store.log import replay
 from backend.store.log.journal import Journal
 from tests.fakes.clock import START

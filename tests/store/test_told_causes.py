@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.store.database import Database, coded
 from tests.store.opening import started
 

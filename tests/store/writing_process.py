@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from backend.domain.events import AuditEntry
+from backend.domain.events.events import AuditEntry
 from tests.fakes.clock import START
 from tests.store.opening import CAMPAIGN, lead_imported, open_journal, task_created
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from backend.domain.events import AuditEntry, Event
+from backend.domain.events.events import AuditEntry, Event
 from backend.store.log.journal import Journal
 from tests.fakes.clock import START
 from tests.postgres import Project

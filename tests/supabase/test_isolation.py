@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
-from backend.domain.events import AuditEntry
+from backend.domain.events.events import AuditEntry
 from backend.store.database import Database
 from tests.postgres import Project
 from tests.store.opening import open_journal

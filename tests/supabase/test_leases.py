@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from backend.domain.events import WORKSPACE, Event
+from backend.domain.events.events import WORKSPACE, Event
 from tests.fakes.clock import START
 from tests.postgres import Project
 from tests.supabase.tenant import Tenant, append, chained, lease, refused, signed_in

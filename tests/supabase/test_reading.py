@@ -8,7 +8,7 @@ from uuid import uuid4
 import psycopg
 
 from backend.adapters.supabase.project_check import SCHEMA
-from backend.domain.events import WORKSPACE, AuditEntry, Event
+from backend.domain.events.events import WORKSPACE, AuditEntry, Event
 from tests.postgres import Project
 from tests.store.opening import CAMPAIGN, lead_imported, open_journal, started, write
 from tests.supabase.tenant import Tenant, audits_of, events_of, push, refused, signed_in

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.message import text_mark
+from backend.domain.model.message import text_mark
+from backend.domain.values.errors import OutriderError
 from backend.practice.behaviour import PracticeReply
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from backend.adapters.files.blobs import BlobStore
 from backend.commands.artifacts import store_content
-from backend.domain.artifact import MAX_BYTES
+from backend.domain.model.artifact import MAX_BYTES
 
 MOST = 8 * 1024 * 1024
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.assumption import Assumption
-from backend.domain.campaign import DAY
-from backend.domain.condition import Condition
-from backend.domain.sequence import Sequence, Step
-from backend.domain.sequence_change import wanted_of
+from backend.domain.model.campaign import DAY
+from backend.domain.model.condition import Condition
+from backend.domain.model.sequence import Sequence, Step
+from backend.domain.sequence.sequence_change import wanted_of
+from backend.domain.turn.assumption import Assumption
 from backend.runtime.campaign_runner import RunEnd
 from backend.runtime.dry_run import dry_run
 from backend.store.log.replay import rebuild

@@ -2,10 +2,10 @@
 
 import pytest
 
-from backend.domain.rebase import RebaseStatus
-from backend.domain.task import TaskStatus
+from backend.domain.device.rebase import RebaseStatus
+from backend.domain.model.task import TaskStatus
 from backend.runtime.campaign_runner import RunEnd
-from backend.store.queries import messages
+from backend.store.queries.contact import messages
 from backend.store.replication import rebase_queue
 from tests.fakes.campaign import ONE_STEP, Stage
 

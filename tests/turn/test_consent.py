@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.domain.channel import DRIVE, LINKEDIN_ACCOUNT
-from backend.domain.consent import CONSENT_SENTENCE, NO_CONSENT
+from backend.domain.gates.consent import CONSENT_SENTENCE, NO_CONSENT
+from backend.domain.model.channel import DRIVE, LINKEDIN_ACCOUNT
 from backend.runtime.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 

@@ -8,10 +8,10 @@ import pytest
 
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.campaign import CampaignStatus
-from backend.domain.errors import OutriderError
-from backend.domain.snapshot import Snapshot
-from backend.domain.turn import TurnState, run_history
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.turn import TurnState, run_history
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd
 from backend.turn.gateway import ToolGateway
 from tests.fakes.campaign import MESSAGE_ONLY, Stage

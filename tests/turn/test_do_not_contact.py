@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.facts.lead import LeadMerged
-from backend.domain.message import MessageStatus
+from backend.domain.events.facts.lead import LeadMerged
+from backend.domain.model.message import MessageStatus
+from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
 

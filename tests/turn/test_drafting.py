@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence as Some
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.artifact import BY_USER, text_content
-from backend.domain.campaign import Limits, Settings
-from backend.domain.events import Event
-from backend.domain.sequence import Sequence, Step
+from backend.domain.events.events import Event
+from backend.domain.model.artifact import BY_USER, text_content
+from backend.domain.model.campaign import Limits, Settings
+from backend.domain.model.sequence import Sequence, Step
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import pytest
 
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.campaign import DAY
-from backend.domain.channel import CHANNELS, Channel, user_families
-from backend.domain.consent import CONSENT_SENTENCE
-from backend.domain.send_session import Person, SessionAsk, Word
-from backend.domain.sequence import DEFAULT_SEQUENCE
-from backend.domain.task import ACTING, ActionFamily
+from backend.domain.contact.send_session import Person, SessionAsk, Word
+from backend.domain.gates.consent import CONSENT_SENTENCE
+from backend.domain.model.campaign import DAY
+from backend.domain.model.channel import CHANNELS, Channel, user_families
+from backend.domain.model.sequence import DEFAULT_SEQUENCE
+from backend.domain.model.task import ACTING, ActionFamily
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.campaign_runner import RunEnd
 from tests.fakes.by_hand import by_hand

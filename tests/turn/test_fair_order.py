@@ -3,10 +3,10 @@
 import pytest
 
 from backend.commands import lead_scoring
-from backend.domain.campaign import CampaignStatus, Limits, Settings
-from backend.domain.channel import DRIVE, LINKEDIN_ACCOUNT
-from backend.domain.consent import CONSENT_SENTENCE
-from backend.store.queries import messages
+from backend.domain.gates.consent import CONSENT_SENTENCE
+from backend.domain.model.campaign import CampaignStatus, Limits, Settings
+from backend.domain.model.channel import DRIVE, LINKEDIN_ACCOUNT
+from backend.store.queries.contact import messages
 from backend.turn import planner
 from backend.turn.loop import NothingEligible
 from backend.turn.verifier import verify_waiting

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from backend.commands.models import ModelCommands
-from backend.domain.connection import Connection
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.providers import Provider
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.model.connection import Connection
+from backend.domain.model.providers import Provider
 from backend.ports.credentials import Secret
-from backend.store.queries import models
+from backend.store.queries.device import models
 from backend.wiring import probe_model
 from tests.fakes.keychain import MemoryKeyring
 from tests.fakes.model_server import ModelServer

@@ -2,8 +2,8 @@
 
 from typing import Any, cast
 
-from backend.domain.message import Observation, SendOutcome
-from backend.domain.site import Attempt, Evidence, Profile, Relation, SiteAnswer, Thread, ThreadMessage
+from backend.domain.model.message import Observation, SendOutcome
+from backend.domain.model.site import Attempt, Evidence, Profile, Relation, SiteAnswer, Thread, ThreadMessage
 from backend.ports.site import Site, unguarded
 from backend.turn.gateway import PreActObservation, ToolGateway
 from tests.domain.samples import NOON, lead, message

@@ -9,9 +9,9 @@ import pytest
 
 from backend.adapters.llm.mock import MockProposer, Reply
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.campaign import DAY
-from backend.domain.proposals import COULD_NOT_BE_READ, REJECTIONS
-from backend.store.queries import messages
+from backend.domain.model.campaign import DAY
+from backend.domain.turn.proposals import COULD_NOT_BE_READ, REJECTIONS
+from backend.store.queries.contact import messages
 from backend.turn import planner
 from backend.turn.loop import NothingEligible, TurnReport
 from backend.turn.verifier import verify_waiting

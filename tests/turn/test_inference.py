@@ -6,10 +6,10 @@ import pytest
 
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.campaign import CampaignStatus
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.snapshot import Snapshot
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.campaign_runner import RunEnd
 from backend.turn.loop import TurnReport

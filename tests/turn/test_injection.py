@@ -10,11 +10,11 @@ import pytest
 
 from backend.adapters.files.blobs import BlobStore
 from backend.adapters.llm.prompt import TOKENS, Prompt, compose
-from backend.domain.artifact import ArtifactType
-from backend.domain.events import Event
-from backend.domain.message import Message, RejectedText
-from backend.domain.site import SitePerson, Thread, ThreadMessage
-from backend.domain.snapshot import Focus, Snapshot
+from backend.domain.events.events import Event
+from backend.domain.model.artifact import ArtifactType
+from backend.domain.model.message import Message, RejectedText
+from backend.domain.model.site import SitePerson, Thread, ThreadMessage
+from backend.domain.turn.snapshot import Focus, Snapshot
 from backend.ports.proposer import Proposer
 from backend.practice.people import PersonCard
 from backend.runtime.campaign_runner import RunEnd

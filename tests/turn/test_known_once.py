@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import DAY
-from backend.domain.facts.lead import LeadBlocked
-from backend.domain.facts.task import TaskAdvanced
-from backend.domain.lead import ANSWERED_ELSEWHERE, Label
-from backend.domain.lead_merge import GONE
-from backend.domain.send_session import SessionAsk, Word
-from backend.domain.site import Relation
-from backend.domain.task import NEVER, ActionFamily
+from backend.domain.contact.send_session import SessionAsk, Word
+from backend.domain.events.facts.lead import LeadBlocked
+from backend.domain.events.facts.task import TaskAdvanced
+from backend.domain.leads.lead_merge import GONE
+from backend.domain.model.campaign import DAY
+from backend.domain.model.lead import ANSWERED_ELSEWHERE, Label
+from backend.domain.model.site import Relation
+from backend.domain.model.task import NEVER, ActionFamily
 from backend.ports.sync_status import LocalOnly
 from backend.turn import load as loading
 from backend.turn.execute.execution import present

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from backend.domain.assistant_results import LeadExplained
-from backend.domain.assumption import Assumption
-from backend.domain.campaign import DAY, HOUR, Settings
-from backend.domain.days import in_utc
-from backend.domain.message import MessageStatus
+from backend.domain.model.campaign import DAY, HOUR, Settings
+from backend.domain.model.days import in_utc
+from backend.domain.model.message import MessageStatus
+from backend.domain.turn.assistant_results import LeadExplained
+from backend.domain.turn.assumption import Assumption
 from backend.runtime.campaign_runner import RunEnd
 from backend.runtime.dry_run import dry_run
 from backend.store.log import replay
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from backend.turn.last_days import ENDED, NOT_BEGUN, LastDays
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from backend.domain.campaign import CampaignStatus, Limits
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.model.campaign import CampaignStatus, Limits
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import ACT_SECONDS
 from backend.runtime.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage

@@ -9,11 +9,11 @@ from itertools import pairwise
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.campaign import HOUR, MINUTE, Limits
-from backend.domain.errors import OutriderError
-from backend.domain.facts.lead import LeadBlocked
-from backend.domain.site import Attempt, IncidentKind, SiteAnswer, SitePerson, Thread, ThreadMessage
-from backend.domain.snapshot import Snapshot
+from backend.domain.events.facts.lead import LeadBlocked
+from backend.domain.model.campaign import HOUR, MINUTE, Limits
+from backend.domain.model.site import Attempt, IncidentKind, SiteAnswer, SitePerson, Thread, ThreadMessage
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.ports.site import SiteIncident, SiteUnavailable
 from backend.runtime.campaign_runner import RunEnd

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from backend.domain.campaign import HOUR
-from backend.domain.sends import MAX_ATTEMPTS
+from backend.domain.contact.sends import MAX_ATTEMPTS
+from backend.domain.model.campaign import HOUR
 from backend.practice.faults import LATEST_MS, FaultKind
 from backend.practice.faults import Step as FaultStep
 from backend.runtime.campaign_runner import RunEnd

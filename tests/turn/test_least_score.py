@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.assistant_results import LeadExplained
-from backend.domain.assumption import Assumption
-from backend.domain.days import in_utc
-from backend.domain.lead import BELOW_LEAST_SCORE
+from backend.domain.model.days import in_utc
+from backend.domain.model.lead import BELOW_LEAST_SCORE
+from backend.domain.turn.assistant_results import LeadExplained
+from backend.domain.turn.assumption import Assumption
 from backend.runtime.campaign_runner import RunEnd
 from backend.runtime.dry_run import dry_run
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
 from tests.fakes.campaign import QUICK, Stage

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain import gates
-from backend.domain.campaign import DAY, HOUR, MINUTE, Limits, Settings
-from backend.domain.task import ActionFamily
+from backend.domain.gates import gates
+from backend.domain.model.campaign import DAY, HOUR, MINUTE, Limits, Settings
+from backend.domain.model.task import ActionFamily
 from backend.practice.ledger_entry import Entry
 from backend.runtime.campaign_runner import RunEnd
-from backend.store.queries import actions, campaigns
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.contact import actions
 from backend.turn.load import TurnInputs, account_facts
 from tests.fakes.campaign import MESSAGE_ONLY, MONDAY_NOON, ONE_STEP, Stage
 from tests.fakes.clock import FakeClock

@@ -10,19 +10,20 @@ from backend.adapters.llm.prompt import compose
 from backend.adapters.llm.schema import proposal_schema
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.api.threads import last_said
-from backend.domain.campaign import DAY
-from backend.domain.errors import OutriderError
-from backend.domain.lead import Label
-from backend.domain.message import MessageSource
-from backend.domain.send_session import SessionAsk, Word
-from backend.domain.snapshot import Snapshot
+from backend.domain.contact.send_session import SessionAsk, Word
+from backend.domain.model.campaign import DAY
+from backend.domain.model.lead import Label
+from backend.domain.model.message import MessageSource
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.mcp import resources
 from backend.mcp.tools import call
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.portable_proof import proof_page
 from backend.store.log.signing import LogSigner
-from backend.store.queries import campaigns, messages, threads
-from backend.store.queries.messages import Thread
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.contact import messages, threads
+from backend.store.queries.contact.messages import Thread
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
 from tests.fakes.by_hand import by_hand

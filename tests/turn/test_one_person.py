@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.campaign import DAY, CampaignStatus
-from backend.domain.channel import ASSIST
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.lead import Label
-from backend.domain.send_session import Word
+from backend.domain.contact.send_session import Word
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import DAY, CampaignStatus
+from backend.domain.model.channel import ASSIST
+from backend.domain.model.lead import Label
+from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
 from backend.turn import planner

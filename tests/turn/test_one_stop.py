@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from backend.domain.facts.lead import LeadAdvanced, LeadMerged
-from backend.domain.lead import Label
-from backend.domain.message import MessageStatus
+from backend.domain.events.facts.lead import LeadAdvanced, LeadMerged
+from backend.domain.model.lead import Label
+from backend.domain.model.message import MessageStatus
 from backend.runtime.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from backend.adapters.files.outside_checks import CampaignFolderChecks
-from backend.domain.commitments import COMMITMENT, FileExists, SqlHolds
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.new_tasks import commitment
-from backend.domain.proposals import Rejection, parse
+from backend.domain.events.events import Event
+from backend.domain.turn.commitments import COMMITMENT, FileExists, SqlHolds
+from backend.domain.turn.new_tasks import commitment
+from backend.domain.turn.proposals import Rejection, parse
+from backend.domain.values.errors import OutriderError
 from backend.ports.line_process import ProcessEndedError
 from backend.store.condition_process import ConditionProcesses
 from backend.store.log import replay

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from backend.domain.campaign import DAY
-from backend.domain.sends import MAX_ATTEMPTS
-from backend.domain.site import Thread, ThreadMessage
+from backend.domain.contact.sends import MAX_ATTEMPTS
+from backend.domain.model.campaign import DAY
+from backend.domain.model.site import Thread, ThreadMessage
 from backend.runtime.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, Stage, When
 

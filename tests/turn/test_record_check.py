@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.campaign import HOUR
-from backend.domain.conversation_check import COUNTS_AS_STEP, GO_ON, INVITED_BY_HAND, STOP, WRITTEN_BY_HAND
-from backend.domain.lead import LABEL_ENDS, Label
-from backend.domain.site import SitePerson, Thread, ThreadMessage
+from backend.domain.contact.conversation_check import COUNTS_AS_STEP, GO_ON, INVITED_BY_HAND, STOP, WRITTEN_BY_HAND
+from backend.domain.model.campaign import HOUR
+from backend.domain.model.lead import LABEL_ENDS, Label
+from backend.domain.model.site import SitePerson, Thread, ThreadMessage
 from backend.runtime.campaign_runner import RunEnd
-from backend.store.queries import recorded_texts
+from backend.store.queries.contact import recorded_texts
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage
 from tests.fakes.stages import Stages
 

@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event, RecordedEvent, fold_all
-from backend.domain.turn import TurnState
+from backend.domain.events.events import Event, RecordedEvent, fold_all
+from backend.domain.model.turn import TurnState
+from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd
 from backend.runtime.rehearsal import open_rehearsal
 from backend.turn.recovery import ask_about_all, recover

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from backend.domain.criteria import Criterion, Keywords
-from backend.domain.events import Event
-from backend.domain.scoring import Blueprint
-from backend.domain.site import Profile, Relation
-from backend.store.queries import campaigns, leads
+from backend.domain.events.events import Event
+from backend.domain.model.criteria import Criterion, Keywords
+from backend.domain.model.scoring import Blueprint
+from backend.domain.model.site import Profile, Relation
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.leads import leads
 from backend.turn.execute.execution import Execution
 from backend.turn.execute.look import score_again
 from tests.fakes.campaign import Stage

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from backend.domain.campaign import DAY, CampaignStatus
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.site import SelectorReport
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import DAY, CampaignStatus
+from backend.domain.model.site import SelectorReport
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
 from backend.practice.faults import FaultKind
 from backend.practice.faults import Step as FaultStep

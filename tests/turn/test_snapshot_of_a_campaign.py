@@ -4,8 +4,8 @@ import json
 
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.sequence import DueAction
-from backend.domain.snapshot import MAX_AUDIT, MAX_OTHER_TASKS, Snapshot
+from backend.domain.model.sequence import DueAction
+from backend.domain.turn.snapshot import MAX_AUDIT, MAX_OTHER_TASKS, Snapshot
 from tests.fakes.campaign import QUICK, Noted, Stage
 
 

@@ -7,15 +7,15 @@ import pytest
 
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.campaign import HOUR, CampaignStatus
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.task import TaskBlocked
-from backend.domain.snapshot import Snapshot
-from backend.domain.task import NEVER
+from backend.domain.events.events import Event
+from backend.domain.events.facts.task import TaskBlocked
+from backend.domain.model.campaign import HOUR, CampaignStatus
+from backend.domain.model.task import NEVER
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
-from backend.store.queries import artifacts
+from backend.store.queries.turn import artifacts
 from backend.turn import planner
 from backend.turn.loop import TurnReport
 from backend.turn.recovery import recover

@@ -13,14 +13,14 @@ import pytest
 from backend.adapters.llm.mock import MockProposer, Reply
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import CampaignStatus
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.task import TaskStarted
-from backend.domain.snapshot import Snapshot
-from backend.domain.turn import STEPS, TurnState, run_history
+from backend.domain.events.events import Event
+from backend.domain.events.facts.task import TaskStarted
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.turn import STEPS, TurnState, run_history
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
-from backend.store.queries import messages
+from backend.store.queries.contact import messages
 from backend.turn.loop import NothingEligible, TurnLoop, TurnReport
 from backend.turn.turn_queue import TurnQueue
 from backend.turn.turn_record import KEPT_REPLY

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.turn.turn_queue import STOP_POLL_SECONDS, TurnQueue
 from tests.fakes.campaign import in_a_thread
 from tests.patience import PATIENCE

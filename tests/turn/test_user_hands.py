@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.channel import ASSIST
-from backend.domain.sequence import Sequence, Step
-from backend.domain.site import SitePerson
+from backend.domain.model.channel import ASSIST
+from backend.domain.model.sequence import Sequence, Step
+from backend.domain.model.site import SitePerson
 from backend.ports.site import Site, SiteUnavailable, unguarded
 from backend.runtime.campaign_runner import RunEnd
 from tests.fakes.by_hand import by_hand, run_by_hand

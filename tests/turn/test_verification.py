@@ -8,11 +8,11 @@ import pytest
 
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.task import TaskClaimed, TaskStarted
-from backend.domain.snapshot import Snapshot
-from backend.domain.task import TaskStatus
+from backend.domain.events.events import Event
+from backend.domain.events.facts.task import TaskClaimed, TaskStarted
+from backend.domain.model.task import TaskStatus
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.campaign_runner import RunEnd
 from backend.turn import verifier

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from backend.domain.sequence import DueAction, DueStep
-from backend.domain.task import NEVER, ActionFamily
+from backend.domain.model.sequence import DueAction, DueStep
+from backend.domain.model.task import NEVER, ActionFamily
 from backend.turn.load import LeadSituation, TurnInputs
 from backend.turn.wait_reasons import WaitReason, wait_reason
 from tests.domain import samples

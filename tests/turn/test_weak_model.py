@@ -9,15 +9,15 @@ from backend.adapters.llm.composite import CompositeProposer
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands import lead_scoring
-from backend.domain.agent_questions import AGENT_QUESTIONS
-from backend.domain.blueprints import blueprint_for
-from backend.domain.campaign import Settings, read_settings
-from backend.domain.connection import Connection
-from backend.domain.criteria import BASE_FIELDS
-from backend.domain.providers import Provider
-from backend.domain.sequence import DueAction
-from backend.domain.snapshot import Snapshot
-from backend.domain.task import TaskKind, TaskStatus
+from backend.domain.leads.blueprints import blueprint_for
+from backend.domain.model.campaign import Settings, read_settings
+from backend.domain.model.connection import Connection
+from backend.domain.model.criteria import BASE_FIELDS
+from backend.domain.model.providers import Provider
+from backend.domain.model.sequence import DueAction
+from backend.domain.model.task import TaskKind, TaskStatus
+from backend.domain.turn.agent_questions import AGENT_QUESTIONS
+from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import Proposer
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay

@@ -9,7 +9,7 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import Limits, Settings
+from backend.domain.model.campaign import Limits, Settings
 from backend.runtime.campaign_runner import RunEnd
 from backend.turn.loop import TurnReport
 from tests.fakes.campaign import QUICK, Noted, Stage

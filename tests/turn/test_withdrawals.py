@@ -6,15 +6,15 @@ from itertools import pairwise
 
 import pytest
 
-from backend.domain.campaign import DAY, HOUR, Settings
-from backend.domain.events import Event
-from backend.domain.sequence import Sequence, Step
-from backend.domain.site import Relation
-from backend.domain.withdrawals import withdraw_from
+from backend.domain.contact.withdrawals import withdraw_from
+from backend.domain.events.events import Event
+from backend.domain.model.campaign import DAY, HOUR, Settings
+from backend.domain.model.sequence import Sequence, Step
+from backend.domain.model.site import Relation
 from backend.practice.ledger_entry import Entry
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
-from backend.store.queries import pending_invitations
+from backend.store.queries.contact import pending_invitations
 from backend.turn import load as loading
 from backend.turn.last_days import ENDED
 from tests.fakes.campaign import MONDAY_NOON, QUICK, Killed, Stage, When

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from backend.adapters.browser.chromium import browser_version, find_browser
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.durable_files import replace_file
 
 FILE = "browser.txt"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from backend.adapters.child_processes import is_running
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 # A profile that is still held is waited for; then an orphan of ours is asked to end, then made to.
 ORPHAN_ENDS_BY_ITSELF = 8.0

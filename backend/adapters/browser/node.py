@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 OLDEST_NODE = 20
 PACKAGED_NODE = Path("/usr/lib/outrider-node/node")

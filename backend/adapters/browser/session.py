@@ -22,9 +22,9 @@ from backend.adapters.browser.chromium import end_process, find_browser, free_pr
 from backend.adapters.browser.node import set_node_path
 from backend.adapters.browser.single_post import Answer, Post, PostFailure, send_once
 from backend.adapters.child_processes import own_group
-from backend.domain.errors import OutriderError
-from backend.domain.plain_failure import plain_failure
-from backend.domain.site import Attempt, SiteAnswer
+from backend.domain.contact.plain_failure import plain_failure
+from backend.domain.model.site import Attempt, SiteAnswer
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import MAX_STEPS, STEP_SECONDS, ActCalledOff, ActCheck, SiteUnavailable
 
 __all__ = ["BrowserFailure", "BrowserSession", "SingleAct", "UnwantedPostError", "origin_of"]

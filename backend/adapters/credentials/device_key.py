@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from backend.adapters.credentials.keychain import Keychain
 from backend.adapters.credentials.passphrase import unwrapped, wrapped
 from backend.adapters.credentials.sealing import KEY_BYTES, seal, unseal
-from backend.domain.errors import OutriderError
-from backend.domain.vault import Hex16, KdfCost, WrappedKey, refuse_short
+from backend.domain.device.vault import Hex16, KdfCost, WrappedKey, refuse_short
+from backend.domain.values.errors import OutriderError
 from backend.durable_files import replace_file
 from backend.ports.credentials import Secret
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import VARIABLE, Secret
 
 

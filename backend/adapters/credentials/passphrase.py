@@ -4,7 +4,7 @@ import os
 import unicodedata
 
 from backend.adapters.credentials.sealing import KEY_BYTES, as_text, from_text, seal, unseal
-from backend.domain.vault import KdfCost, WrappedKey, refuse_cost
+from backend.domain.device.vault import KdfCost, WrappedKey, refuse_cost
 
 SALT_BYTES = 16
 

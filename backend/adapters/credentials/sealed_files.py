@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from backend.adapters.credentials.device_key import DeviceKey, write_whole
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 _PURPOSE = b"outrider sealed file 1"
 _NAME = re.compile(r"[a-z][a-z-]*")

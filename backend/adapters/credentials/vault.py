@@ -7,9 +7,9 @@ from typing import NamedTuple
 from backend.adapters.credentials.device_key import DeviceKey
 from backend.adapters.credentials.passphrase import derived, unwrapped, wrapped
 from backend.adapters.credentials.sealing import KEY_BYTES, as_text, from_text, seal, unseal
-from backend.domain import recovery_code
-from backend.domain.errors import OutriderError
-from backend.domain.vault import KdfCost, RecoveryWrappedKey, VaultHeader, refuse_short
+from backend.domain.device import recovery_code
+from backend.domain.device.vault import KdfCost, RecoveryWrappedKey, VaultHeader, refuse_short
+from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret
 from backend.ports.sealed_files import SealedFiles
 from backend.ports.vault import UnlockNeeds, VaultStatus

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from backend.adapters.files import content_files
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.blobs import BlobRef
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")

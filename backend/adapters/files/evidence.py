@@ -7,8 +7,8 @@ from pathlib import Path
 
 from backend.adapters.files import content_files
 from backend.adapters.files.inside import path_inside
-from backend.domain.errors import OutriderError
-from backend.domain.site import Evidence
+from backend.domain.model.site import Evidence
+from backend.domain.values.errors import OutriderError
 
 _NAME = re.compile(r"([0-9a-f]{2})/(\1[0-9a-f]{62})\.[a-z0-9]{1,8}")
 

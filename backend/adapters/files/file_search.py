@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from backend.domain.agent_tools import MOST_FILES, FileSearch, ToolAnswer
-from backend.domain.errors import OutriderError
+from backend.domain.device.agent_tools import MOST_FILES, FileSearch, ToolAnswer
+from backend.domain.values.errors import OutriderError
 
 _DAY = 86_400.0
 _CLOCK_AHEAD = 300.0

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from backend.domain.device_files import is_device
-from backend.domain.errors import OutriderError
+from backend.domain.device.device_files import is_device
+from backend.domain.values.errors import OutriderError
 
 _PLAIN = re.compile(r"(?!\.)[A-Za-z0-9_.@-]{1,160}(?<!\.)")
 

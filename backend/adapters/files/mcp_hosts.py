@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from backend.domain.errors import OutriderError
-from backend.domain.mcp_host import HOSTS, McpHost, host, is_connected, merged, snippet
+from backend.domain.device.mcp_host import HOSTS, McpHost, host, is_connected, merged, snippet
+from backend.domain.values.errors import OutriderError
 from backend.durable_files import replace_file
 from backend.ports.mcp_hosts import HostConfig
 

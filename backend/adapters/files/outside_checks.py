@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, ProcessTree, own_group, passed_on
-from backend.domain.commitments import CommandSucceeds, FileContains, FileExists, OutsidePromise
+from backend.domain.turn.commitments import CommandSucceeds, FileContains, FileExists, OutsidePromise
 
 PIECE = 1 << 20
 _PASSED_ON = (*FINDING, *PLACES, *LANGUAGE)

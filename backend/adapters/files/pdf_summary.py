@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from backend.domain.agent_tools import TextSummary, ToolAnswer
-from backend.domain.errors import OutriderError
-from backend.domain.tools import StrictModel
+from backend.domain.device.agent_tools import TextSummary, ToolAnswer
+from backend.domain.model.tools import StrictModel
+from backend.domain.values.errors import OutriderError
 from backend.ports.line_process import AnswerTimeoutError, ExcessAnswerError, LineProcess, ProcessEndedError
 
 MOST_READ = 30

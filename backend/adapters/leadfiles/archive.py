@@ -14,8 +14,8 @@ from backend.adapters.leadfiles.source import (
     too_large,
     translating_file_errors,
 )
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import reveal
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import reveal
 
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 

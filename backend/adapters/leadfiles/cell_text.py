@@ -10,7 +10,7 @@ _ENDS = " \t\n\r"
 def cell_text(cell: str) -> str:
     """The cell on one line, without blanks at its ends, of whatever kind; nothing else is taken from it, however odd.
 
-    Whoever shows it shows what is hidden in it (`backend.domain.hidden_characters`). NUL is left out: no database keeps it.
+    Whoever shows it shows what is hidden in it (`backend.domain.values.hidden_characters`). NUL is left out: no database keeps it.
     """
     if cell.isprintable():  # nearly every cell; nothing that is changed below is printable
         return cell.strip(_ENDS)

@@ -10,13 +10,13 @@ from backend.adapters.leadfiles.csv_records import CsvRecord, filled
 from backend.adapters.leadfiles.lead_format import LeadFormat, column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
 from backend.adapters.leadfiles.written_address import EMAIL, shown_by_formula, written_email
-from backend.domain import lead_edits
-from backend.domain.csv_cell import restored
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import as_it_looks
-from backend.domain.lead_row import DEGREE, FIRST_NAME, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
-from backend.domain.past_contact import PastContact
-from backend.domain.past_contact_columns import NO_PAST, PastColumns, Reads, degree_number, past_columns
+from backend.domain.leads import lead_edits
+from backend.domain.people.lead_row import DEGREE, FIRST_NAME, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
+from backend.domain.people.past_contact import PastContact
+from backend.domain.people.past_contact_columns import NO_PAST, PastColumns, Reads, degree_number, past_columns
+from backend.domain.values.csv_cell import restored
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import as_it_looks
 
 _LINKEDIN_OPENED = "2003-05-05"
 """Nobody was connected there before."""

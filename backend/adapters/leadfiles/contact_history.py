@@ -19,10 +19,10 @@ from backend.adapters.leadfiles.export_tables import (
 )
 from backend.adapters.leadfiles.lead_format import LINKEDIN, LeadFormat
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
-from backend.domain.contact_archive import ArchivedMessage, ContactArchive, LeftOut, PersonInArchive
-from backend.domain.errors import OutriderError
-from backend.domain.lead_row import LeadRow
-from backend.domain.past_contact import PastContact, UnreadHistory
+from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, LeftOut, PersonInArchive
+from backend.domain.people.lead_row import LeadRow
+from backend.domain.people.past_contact import PastContact, UnreadHistory
+from backend.domain.values.errors import OutriderError
 
 __all__ = ["contact_archive", "contact_history", "history_day", "history_moment", "past_contact_of"]
 

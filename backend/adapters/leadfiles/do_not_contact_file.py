@@ -14,8 +14,7 @@ from backend.adapters.leadfiles.lead_format import column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
 from backend.adapters.leadfiles.source import LeadFileSource
 from backend.adapters.leadfiles.unknown_table import table_source
-from backend.domain.csv_cell import restored
-from backend.domain.do_not_contact_file import (
+from backend.domain.people.do_not_contact_file import (
     DoNotContactRow,
     Role,
     RowReader,
@@ -24,10 +23,11 @@ from backend.domain.do_not_contact_file import (
     is_our_export,
     roles_of,
 )
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import reveal
-from backend.domain.lead_row import REASONS, RejectedRow
-from backend.domain.lead_sheet import LeadSheet
+from backend.domain.people.lead_row import REASONS, RejectedRow
+from backend.domain.people.lead_sheet import LeadSheet
+from backend.domain.values.csv_cell import restored
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import reveal
 
 _NONE = "\x1f"
 """Between the cells of a file with one column: no cell has it, while company names have commas."""

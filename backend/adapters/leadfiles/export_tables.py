@@ -22,7 +22,7 @@ from backend.adapters.leadfiles.linkedin_date import DateOrder, column_order, li
 from backend.adapters.leadfiles.linkedin_date import moment as moment_of
 from backend.adapters.leadfiles.profile_url import OWN_PROFILE, normalise_profile_url
 from backend.adapters.leadfiles.source import LeadFileSource
-from backend.domain.days import iso_day
+from backend.domain.model.days import iso_day
 
 _RECIPIENTS = "recipient profile urls"
 _SEVERAL = re.compile(r"[,;\s]+")

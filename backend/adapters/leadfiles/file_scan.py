@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from backend.adapters.leadfiles import limits
 from backend.adapters.leadfiles.encoding_guess import CHOICES, guess_encodings, unmarked_utf16
 from backend.adapters.leadfiles.source import LeadFileSource
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 _CHUNK = 256 * 1024
 _HEAD = 8 * 1024

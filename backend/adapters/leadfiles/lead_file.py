@@ -24,11 +24,11 @@ from backend.adapters.leadfiles.lead_format import (
 )
 from backend.adapters.leadfiles.source import LeadFileSource
 from backend.adapters.leadfiles.unknown_table import split_table, table_source
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import reveal
-from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
-from backend.domain.lead_sheet import LeadSheet
-from backend.domain.past_contact import PastContact, UnreadHistory
+from backend.domain.people.lead_row import LeadRow, ReadAs, RejectedRow
+from backend.domain.people.lead_sheet import LeadSheet
+from backend.domain.people.past_contact import PastContact, UnreadHistory
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import reveal
 
 _COLUMNS_SHOWN = 8
 _LONGEST_PREAMBLE = 64_000

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from backend.adapters.leadfiles.linkedin_date import linkedin_date
-from backend.domain.hidden_characters import as_it_looks
-from backend.domain.lead_row import FURTHER_FIELDS
-from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN
-from backend.domain.written_date import written_date
+from backend.domain.people.lead_row import FURTHER_FIELDS
+from backend.domain.people.past_contact import CONNECTED_DATE_UNKNOWN
+from backend.domain.values.hidden_characters import as_it_looks
+from backend.domain.values.written_date import written_date
 
 _PUNCTUATION = re.compile(r"[\W_]+")
 _SPLIT_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit
 from backend.adapters.leadfiles.address_query import Parameters, decoded, identifying, parameters, query_of, respelled
 from backend.adapters.leadfiles.redirects import target_of
 from backend.adapters.leadfiles.written_address import address_in, without_closing_punctuation
-from backend.domain.hidden_characters import as_it_looks
+from backend.domain.values.hidden_characters import as_it_looks
 
 _PLAIN = re.compile(r"https://www\.linkedin\.com/in/([a-z0-9-]+)/?")
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)

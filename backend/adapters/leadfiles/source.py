@@ -14,8 +14,8 @@ from typing import IO, cast
 
 from backend.adapters.leadfiles import limits
 from backend.adapters.leadfiles.csv_records import DELIMITERS, named_delimiter
-from backend.domain.errors import OutriderError
-from backend.domain.lead_sheet import NO_SHEET, LeadSheet
+from backend.domain.people.lead_sheet import NO_SHEET, LeadSheet
+from backend.domain.values.errors import OutriderError
 
 _DAMAGE = (ValueError, LookupError, RuntimeError, ArithmeticError, EOFError, struct.error)
 

@@ -14,9 +14,9 @@ from backend.adapters.leadfiles.lead_format import NAMES, column_key, guess_colu
 from backend.adapters.leadfiles.profile_url import is_linkedin_address
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
 from backend.adapters.leadfiles.written_address import EMAIL, written_email
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import as_it_looks
-from backend.domain.lead_row import UnknownTable
+from backend.domain.people.lead_row import UnknownTable
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import as_it_looks
 
 _ROWS_LOOKED_AT = 200
 _MOST_CHARS = 1024 * 1024

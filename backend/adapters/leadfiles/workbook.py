@@ -29,8 +29,8 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from backend.adapters.leadfiles import archive, limits
 from backend.adapters.leadfiles.source import LeadFileSource
-from backend.domain.errors import OutriderError
-from backend.domain.lead_sheet import LeadSheet
+from backend.domain.people.lead_sheet import LeadSheet
+from backend.domain.values.errors import OutriderError
 
 _BEGINNING = 250
 """So many rows tell what a sheet holds, and how many columns its text has at least."""

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from backend.domain.connection import Connection
-from backend.domain.request_form import RequestForm, usual_form
+from backend.domain.device.request_form import RequestForm, usual_form
+from backend.domain.model.connection import Connection
 
 
 @dataclass

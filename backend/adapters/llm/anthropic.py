@@ -19,9 +19,9 @@ from backend.adapters.llm.reply_stream import (
     token_count,
 )
 from backend.adapters.llm.server_objects import objects_of
-from backend.domain.connection import Connection, host_of
-from backend.domain.json_in_text import object_text
-from backend.domain.request_form import RequestForm
+from backend.domain.device.request_form import RequestForm
+from backend.domain.model.connection import Connection, host_of
+from backend.domain.values.json_in_text import object_text
 from backend.ports.credentials import Secret
 from backend.ports.egress import MODEL, EgressPolicy
 

@@ -10,11 +10,11 @@ from backend.adapters.llm.model import Allow, ModelProposer, unlimited_budget
 from backend.adapters.llm.reply_stream import ReplyStream
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.llm.stream_reader import StreamControl
-from backend.domain.campaign import Campaign
-from backend.domain.connection import SCRIPTED, Connection
-from backend.domain.errors import OutriderError
-from backend.domain.providers import PRESETS, Provider
-from backend.domain.snapshot import Snapshot
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.connection import SCRIPTED, Connection
+from backend.domain.model.providers import PRESETS, Provider
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import VARIABLE, ModelKeys, Secret
 from backend.ports.egress import EgressPolicy
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.sequence import DueAction
-from backend.domain.snapshot import Snapshot
-from backend.domain.task import TaskKind, TaskStatus
+from backend.domain.model.sequence import DueAction
+from backend.domain.model.task import TaskKind, TaskStatus
+from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, Proposer, ignore_text, ignore_usage
 
 MOST_UNUSABLE_TEXTS = 2

@@ -5,9 +5,9 @@ import json
 from backend.adapters.llm.campaign_proposer import build_model_proposer
 from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.stream_reader import StreamControl
-from backend.domain.connection import Connection, ConnectionTest
-from backend.domain.errors import OutriderError
-from backend.domain.json_in_text import object_in
+from backend.domain.model.connection import Connection, ConnectionTest
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.json_in_text import object_in
 from backend.ports.credentials import ModelKeys
 from backend.ports.egress import EgressPolicy
 from backend.ports.proposer import ModelUsage

@@ -10,10 +10,10 @@ import httpx2
 
 from backend.adapters.http_settings import client_options, proxies_in_use
 from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
-from backend.domain.connection import Connection, host_of
-from backend.domain.errors import OutriderError
-from backend.domain.model_server_error import NO_DETAIL, RETRYABLE_STATUSES, ServerError, meaning_of, read_error
-from backend.domain.retry_after import SECONDS_ASKED, seconds_asked, wait_words
+from backend.domain.device.model_server_error import NO_DETAIL, RETRYABLE_STATUSES, ServerError, meaning_of, read_error
+from backend.domain.device.retry_after import SECONDS_ASKED, seconds_asked, wait_words
+from backend.domain.model.connection import Connection, host_of
+from backend.domain.values.errors import OutriderError
 from backend.ports.egress import OutgoingCall
 
 MAX_RESPONSE_BYTES = 64 * 1_048_576

@@ -15,12 +15,12 @@ from backend.adapters.llm.reply_stream import (
 )
 from backend.adapters.llm.schema import proposal_schema
 from backend.adapters.llm.stream_reader import POLL_SECONDS, StreamControl, read_with_deadlines
-from backend.domain.connection import Connection
-from backend.domain.errors import OutriderError
-from backend.domain.json_in_text import object_text
-from backend.domain.providers import PRESETS, Mode
-from backend.domain.request_form import RequestForm, form_after
-from backend.domain.snapshot import Snapshot
+from backend.domain.device.request_form import RequestForm, form_after
+from backend.domain.model.connection import Connection
+from backend.domain.model.providers import PRESETS, Mode
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.json_in_text import object_text
 from backend.ports.credentials import Secret
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 

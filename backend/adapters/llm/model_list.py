@@ -11,9 +11,9 @@ import httpx2
 from backend.adapters.llm import http_call
 from backend.adapters.llm.reply_stream import ModelRequestError, ReplyStream, StreamEvent
 from backend.adapters.llm.stream_reader import StreamControl, read_with_deadlines
-from backend.domain.connection import Connection, ModelNames, host_of, model_names
-from backend.domain.errors import OutriderError
-from backend.domain.providers import PRESETS
+from backend.domain.model.connection import Connection, ModelNames, host_of, model_names
+from backend.domain.model.providers import PRESETS
+from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret
 from backend.ports.egress import MODEL_LIST, EgressPolicy
 

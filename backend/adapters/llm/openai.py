@@ -19,10 +19,10 @@ from backend.adapters.llm.reply_stream import (
     token_count,
 )
 from backend.adapters.llm.server_objects import DONE, objects_of
-from backend.domain.connection import Connection, host_of
-from backend.domain.json_in_text import object_text
-from backend.domain.model_server_error import ServerError, error_in
-from backend.domain.request_form import RequestForm
+from backend.domain.device.model_server_error import ServerError, error_in
+from backend.domain.device.request_form import RequestForm
+from backend.domain.model.connection import Connection, host_of
+from backend.domain.values.json_in_text import object_text
 from backend.ports.credentials import Secret
 from backend.ports.egress import MODEL, EgressPolicy
 

@@ -6,10 +6,9 @@ from re import Match
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from backend.domain.blueprints import blueprint_for
-from backend.domain.builtin_scripts import BUILTIN_SCRIPTS, builtin_meant
-from backend.domain.snapshot import Request
-from backend.domain.tools import (
+from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS, builtin_meant
+from backend.domain.leads.blueprints import blueprint_for
+from backend.domain.model.tools import (
     CampaignFacts,
     ContinueCampaign,
     ExplainLead,
@@ -21,6 +20,7 @@ from backend.domain.tools import (
     ToolParams,
     Topic,
 )
+from backend.domain.turn.snapshot import Request
 
 Step = tuple[str, dict[str, Any]]
 """A proposal's type and its params."""

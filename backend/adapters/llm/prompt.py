@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
-from backend.domain.errors import OutriderError
-from backend.domain.proposal_check import owed_tools, text_limit
-from backend.domain.script import TABLES
-from backend.domain.sequence import DueAction
-from backend.domain.snapshot import RULES, Snapshot
-from backend.domain.task import TaskKind, TaskStatus
-from backend.domain.tools import TOOLS
+from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS
+from backend.domain.device.script import TABLES
+from backend.domain.model.sequence import DueAction
+from backend.domain.model.task import TaskKind, TaskStatus
+from backend.domain.model.tools import TOOLS
+from backend.domain.turn.proposal_check import owed_tools, text_limit
+from backend.domain.turn.snapshot import RULES, Snapshot
+from backend.domain.values.errors import OutriderError
 
 TOKENS = 8_000
 """The bound of a prompt, unless its model has another."""

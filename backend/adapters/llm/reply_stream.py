@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from backend.domain.errors import OutriderError
-from backend.domain.model_server_error import ServerError
+from backend.domain.device.model_server_error import ServerError
+from backend.domain.values.errors import OutriderError
 
 TextPiece = str
 """Text of the reply. An empty one is a sign of life."""

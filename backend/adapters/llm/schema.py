@@ -10,9 +10,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from backend.domain.agent_questions import may_ask, refuse_yes_or_no
-from backend.domain.proposal_check import owed_tools, text_limit
-from backend.domain.proposals import (
+from backend.domain.model.sequence import DueAction
+from backend.domain.model.task import TaskKind, TaskStatus
+from backend.domain.model.tools import TOOLS
+from backend.domain.turn.agent_questions import may_ask, refuse_yes_or_no
+from backend.domain.turn.proposal_check import owed_tools, text_limit
+from backend.domain.turn.proposals import (
     ENVELOPE,
     AnalyzeLeads,
     CreateTask,
@@ -23,10 +26,7 @@ from backend.domain.proposals import (
     RequestUserInput,
     SelectNextTask,
 )
-from backend.domain.sequence import DueAction
-from backend.domain.snapshot import MAX_FIELDS, MAX_TASKS, Focus, Snapshot
-from backend.domain.task import TaskKind, TaskStatus
-from backend.domain.tools import TOOLS
+from backend.domain.turn.snapshot import MAX_FIELDS, MAX_TASKS, Focus, Snapshot
 
 Schema = dict[str, Any]
 

@@ -4,14 +4,14 @@ import json
 from typing import Any
 
 from backend.adapters.llm import phrases
-from backend.domain.campaign import Campaign
-from backend.domain.lead import Lead
-from backend.domain.proposal_check import owed_tools
-from backend.domain.sequence import DueAction, DueStep, Step
-from backend.domain.snapshot import Focus, Snapshot
-from backend.domain.task import TaskKind, TaskStatus
-from backend.domain.template_draft import template_draft
-from backend.domain.variables import Recipient
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.lead import Lead
+from backend.domain.model.sequence import DueAction, DueStep, Step
+from backend.domain.model.task import TaskKind, TaskStatus
+from backend.domain.model.variables import Recipient
+from backend.domain.sequence.template_draft import template_draft
+from backend.domain.turn.proposal_check import owed_tools
+from backend.domain.turn.snapshot import Focus, Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 
 

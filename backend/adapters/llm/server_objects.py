@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
-from backend.domain.errors import OutriderError
-from backend.domain.model_server_error import error_in
+from backend.domain.device.model_server_error import error_in
+from backend.domain.values.errors import OutriderError
 
 DONE: dict[str, Any] = {"[DONE]": True}
 """How servers that speak OpenAI's protocol end a stream."""

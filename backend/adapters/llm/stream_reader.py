@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from backend.adapters.llm.reply_stream import ModelRequestError, ReplyStream, StreamEvent
-from backend.domain.connection import Connection, host_of
-from backend.domain.errors import OutriderError
+from backend.domain.model.connection import Connection, host_of
+from backend.domain.values.errors import OutriderError
 
 POLL_SECONDS = 0.1
 """Seconds between two looks at whether the user has stopped."""

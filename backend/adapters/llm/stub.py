@@ -2,8 +2,8 @@
 
 from typing import NoReturn
 
-from backend.domain.errors import OutriderError
-from backend.domain.snapshot import Snapshot
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 
 

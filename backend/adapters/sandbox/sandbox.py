@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 from backend.adapters.child_processes import own_group
 from backend.adapters.sandbox import frames
 from backend.adapters.sandbox.runtime import Runtime, prepare
-from backend.domain.script import MAX_MESSAGE, MAX_OUTPUT, SEED, ScriptLimits, ScriptOutcome, ScriptStatus, read_result
+from backend.domain.device.script import (
+    MAX_MESSAGE,
+    MAX_OUTPUT,
+    SEED,
+    ScriptLimits,
+    ScriptOutcome,
+    ScriptStatus,
+    read_result,
+)
 from backend.ports.question_process import StartQuestions
 from backend.ports.scheduler import Scheduler
 from backend.ports.script_sandbox import ScriptRows

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from backend.adapters.sandbox.builtin_scripts import builtin_source
-from backend.domain.script import ScriptOutcome, check_source
+from backend.domain.device.script import ScriptOutcome, check_source
 from backend.ports.script_sandbox import ScriptSandbox
 
 

@@ -13,7 +13,7 @@ from nacl.bindings import (
 )
 from nacl.exceptions import BadSignatureError
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.sealed_files import SealedFiles
 from backend.ports.signer import Endorsement
 

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.signer import Endorsement
 
 

@@ -1,6 +1,6 @@
 """A signer without a key: it refuses, and nothing is signed."""
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.signer import Endorsement
 
 

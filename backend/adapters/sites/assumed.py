@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from backend.domain.assumption import Assumption
-from backend.domain.campaign import DAY
-from backend.domain.site import (
+from backend.domain.model.campaign import DAY
+from backend.domain.model.site import (
     Attempt,
     Profile,
     Relation,
@@ -15,6 +14,7 @@ from backend.domain.site import (
     Thread,
     ThreadMessage,
 )
+from backend.domain.turn.assumption import Assumption
 from backend.ports.site import ActCheck
 
 DELAY = DAY

@@ -35,10 +35,9 @@ from backend.adapters.sites.linkedin_pages import (
 )
 from backend.adapters.sites.page_evidence import incident_seen, screenshot
 from backend.adapters.sites.practice_pages import same_name, slug_of
-from backend.domain.channel import CHANNELS, DRIVE, LINKEDIN_ADDRESS
-from backend.domain.errors import OutriderError
-from backend.domain.message import folded
-from backend.domain.site import (
+from backend.domain.model.channel import CHANNELS, DRIVE, LINKEDIN_ADDRESS
+from backend.domain.model.message import folded
+from backend.domain.model.site import (
     Attempt,
     IncidentKind,
     Profile,
@@ -48,6 +47,7 @@ from backend.domain.site import (
     SitePerson,
     Thread,
 )
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCheck, SiteIncident, SiteUnavailable
 
 OWN_HOST = re.compile(r"(?:[a-z]{2,6}\.)?linkedin\.com")

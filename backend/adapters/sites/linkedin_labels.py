@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from backend.domain.site import IncidentKind
+from backend.domain.model.site import IncidentKind
 
 
 class Labels(NamedTuple):

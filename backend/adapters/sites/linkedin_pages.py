@@ -19,7 +19,7 @@ from backend.adapters.sites.linkedin_labels import (
     Labels,
 )
 from backend.adapters.sites.practice_pages import plain, same_name
-from backend.domain.site import IncidentKind, ThreadMessage
+from backend.domain.model.site import IncidentKind, ThreadMessage
 
 TOLD = re.compile(r'^\s*- (?:dialog|alertdialog|alert)(?: "((?:[^"\\]|\\.)*)")?[^:\n]*:?(?: (.*))?$', re.MULTILINE)
 """A dialog or an alert of a tree: its name, or its text."""

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page
 
 from backend.adapters.browser.session import BrowserFailure
 from backend.adapters.files.evidence import EvidenceStore
-from backend.domain.site import Evidence, IncidentKind
+from backend.domain.model.site import Evidence, IncidentKind
 from backend.ports.site import SiteIncident
 
 

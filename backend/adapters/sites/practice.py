@@ -26,8 +26,7 @@ from backend.adapters.sites.practice_pages import (
     same_name,
     slug_of,
 )
-from backend.domain.errors import OutriderError
-from backend.domain.site import (
+from backend.domain.model.site import (
     Attempt,
     Evidence,
     IncidentKind,
@@ -39,6 +38,7 @@ from backend.domain.site import (
     Thread,
     ThreadMessage,
 )
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCheck, SiteIncident, SiteUnavailable, unguarded
 
 COMPOSER = "Write a message"

@@ -4,8 +4,8 @@ import re
 import unicodedata
 from urllib.parse import unquote, urlsplit
 
-from backend.domain.hidden_characters import as_it_looks
-from backend.domain.site import IncidentKind, Relation
+from backend.domain.model.site import IncidentKind, Relation
+from backend.domain.values.hidden_characters import as_it_looks
 
 # Outrider signs in to no other site than its own practice network (design: compliance 4).
 EMAIL = "rehearsal@outrider.example"

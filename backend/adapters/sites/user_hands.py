@@ -2,7 +2,7 @@
 
 from typing import NoReturn
 
-from backend.domain.site import SelectorReport, SitePerson
+from backend.domain.model.site import SelectorReport, SitePerson
 from backend.ports.site import ActCheck, SiteUnavailable
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from backend.adapters.skills import limits
 from backend.adapters.skills.folder import IGNORED, too_large, unreadable
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import reveal
-from backend.domain.skill import DOCUMENT, SkillFolder
+from backend.domain.turn.skill import DOCUMENT, SkillFolder
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import reveal
 
 _ENCRYPTED = 0x1
 _DAMAGE = (

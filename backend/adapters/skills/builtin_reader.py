@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from backend.adapters.skills.folder import FolderSkillReader
-from backend.domain.skill import SkillFolder
+from backend.domain.turn.skill import SkillFolder
 
 FOLDER = Path(__file__).parent / "builtin"
 

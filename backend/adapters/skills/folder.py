@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from backend.adapters.skills import limits
-from backend.domain.errors import OutriderError
-from backend.domain.skill import DOCUMENT, SkillFolder
+from backend.domain.turn.skill import DOCUMENT, SkillFolder
+from backend.domain.values.errors import OutriderError
 
 IGNORED = frozenset({".git", ".DS_Store", "Thumbs.db", "desktop.ini", "__MACOSX"})
 """What systems and tools leave in a folder without being asked."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from backend.adapters.skills.archive import ZipSkillReader
 from backend.adapters.skills.folder import DocumentSkillReader, FolderSkillReader
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.skill_source import SkillSource
 
 

@@ -4,7 +4,7 @@ from backend.adapters.supabase.auth_session import AuthSession
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.supabase.project_check import examine_project
 from backend.adapters.supabase.shared_store import SupabaseSharedStore
-from backend.domain.health_check import HealthCheck
+from backend.domain.values.health_check import HealthCheck
 from backend.ports.egress import EgressPolicy
 from backend.ports.sealed_files import SealedFiles
 

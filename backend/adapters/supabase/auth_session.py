@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from urllib.parse import parse_qs, urlsplit
 
 from backend.adapters.supabase.project import SupabaseProject
-from backend.domain.error_table import ErrorCode
-from backend.domain.errors import OutriderError
+from backend.domain.values.error_table import ErrorCode
+from backend.domain.values.errors import OutriderError
 from backend.ports.sealed_files import SealedFiles
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 

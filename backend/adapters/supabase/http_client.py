@@ -16,9 +16,9 @@ import httpx
 
 from backend.adapters.http_settings import client_options
 from backend.adapters.supabase.response_error import SupabaseResponseError, text
-from backend.domain.connection import host_of
-from backend.domain.error_table import ErrorCode
-from backend.domain.errors import OutriderError
+from backend.domain.model.connection import host_of
+from backend.domain.values.error_table import ErrorCode
+from backend.domain.values.errors import OutriderError
 from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy, OutgoingCall
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreTooSlowError, SharedStoreUnreachableError
 

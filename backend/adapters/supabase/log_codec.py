@@ -4,7 +4,7 @@ import binascii
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from backend.domain.signature import SignedHeads
+from backend.domain.events.signature import SignedHeads
 from backend.ports.shared_store import LoggedAudit, LoggedEvent, StreamHeads
 
 _BYTES = ("salt", "digest", "hash")

@@ -4,8 +4,8 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from backend.adapters.supabase.response_error import SupabaseResponseError
-from backend.domain.connection import host_of
-from backend.domain.project_address import project_address, refuse_secret_key
+from backend.domain.device.project_address import project_address, refuse_secret_key
+from backend.domain.model.connection import host_of
 from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy
 
 if TYPE_CHECKING:

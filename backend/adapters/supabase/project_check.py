@@ -9,9 +9,9 @@ from backend.adapters.supabase.auth_session import AuthSession, told_at_sign_in
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.supabase.response_error import SupabaseResponseError
 from backend.adapters.supabase.shared_store import SupabaseSharedStore
-from backend.domain.connection import is_loopback
-from backend.domain.errors import OutriderError
-from backend.domain.health_check import FAIL, OK, WARN, HealthCheck
+from backend.domain.model.connection import is_loopback
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.health_check import FAIL, OK, WARN, HealthCheck
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 
 SCHEMA = 4

@@ -4,8 +4,8 @@ import importlib
 import pkgutil
 from collections.abc import Mapping
 
-from backend.domain.errors import OutriderError
-from backend.domain.passive_agent import AnyAgent, PassiveAgent
+from backend.domain.device.passive_agent import AnyAgent, PassiveAgent
+from backend.domain.values.errors import OutriderError
 
 
 def passive_agents() -> Mapping[str, AnyAgent]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from backend.domain.passive_agent import AgentContext, Completed, Failed, PassiveAgent, StepResult, ToolRequest
+from backend.domain.device.passive_agent import AgentContext, Completed, Failed, PassiveAgent, StepResult, ToolRequest
 
 
 class RecentPdfsState(StrEnum):

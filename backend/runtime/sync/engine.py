@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from backend.commands import conflicts
 from backend.commands.user_commands import Commands
-from backend.domain.error_table import ErrorCode
-from backend.domain.errors import OutriderError, as_told
-from backend.domain.events import WORKSPACE
+from backend.domain.events.events import WORKSPACE
+from backend.domain.values.error_table import ErrorCode
+from backend.domain.values.errors import OutriderError, as_told
 from backend.ports.blobs import Blobs
 from backend.ports.clock import Clock
 from backend.ports.shared_store import (
@@ -34,7 +34,8 @@ from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.worker import Workers
 from backend.store.database import DatabaseVersion
 from backend.store.log.journal import Committed, Journal
-from backend.store.queries import artifacts, devices
+from backend.store.queries.device import devices
+from backend.store.queries.turn import artifacts
 from backend.store.replication import replica, shared_conflicts
 
 PUSH_DELAY_SECONDS = 0.2

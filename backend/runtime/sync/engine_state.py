@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 Phase = Literal["local", "in_sync", "pushing", "pulling", "offline", "locked", "signed_out", "refused"]
 Acting = Literal["nobody", "here", "elsewhere"]

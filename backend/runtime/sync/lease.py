@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from backend.domain.real_time import RealTime, elapsed_seconds
+from backend.domain.values.real_time import RealTime, elapsed_seconds
 from backend.ports.clock import Clock
 from backend.ports.shared_store import Lease, SharedStore, SharedStoreRefusedError
 from backend.ports.site import ACT_SECONDS, STEP_SECONDS

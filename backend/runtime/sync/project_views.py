@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from backend.domain.health_check import HealthCheck
-from backend.domain.shapes import Shape
+from backend.domain.values.health_check import HealthCheck
+from backend.domain.values.shapes import Shape
 from backend.runtime.feed_messages import SyncState
 
 Url = Annotated[str, Field(min_length=8, max_length=300, pattern=r"^https?://[^\s]+$")]

@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypeVar
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.signature import SignedHeads, heads_message, key_id
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.signature import SignedHeads, heads_message, key_id
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.ports.signer import Signer
 from backend.store.log.signing import SigningKey, is_vouched_for

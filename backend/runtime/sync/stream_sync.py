@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from backend.commands.contact_memory import remembering_events
 from backend.commands.people import erase_mentions, forbidding_erased
-from backend.domain.erasure import leads_erased
-from backend.domain.errors import OutriderError
-from backend.domain.events import FENCED, WORKSPACE, Event
-from backend.domain.mentions import Named
+from backend.domain.erasure.erasure import leads_erased
+from backend.domain.erasure.mentions import Named
+from backend.domain.events.events import FENCED, WORKSPACE, Event
+from backend.domain.values.errors import OutriderError
 from backend.ports.blobs import Blobs
 from backend.ports.clock import Clock
 from backend.ports.scheduler import Scheduler
@@ -42,8 +42,10 @@ from backend.store.database import DatabaseVersion
 from backend.store.log import erasure
 from backend.store.log.journal import Journal, Transaction
 from backend.store.log.signing import keep_signatures, signing_keys
-from backend.store.queries import campaign_contents, campaigns, erased_things, person_entries, sync_positions
-from backend.store.queries.sync_positions import SyncPosition
+from backend.store.queries.campaign import campaign_contents, campaigns
+from backend.store.queries.device import erased_things, sync_positions
+from backend.store.queries.device.sync_positions import SyncPosition
+from backend.store.queries.people import person_entries
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.replica import DivergedError
 

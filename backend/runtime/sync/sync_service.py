@@ -11,12 +11,12 @@ from backend.adapters.supabase.account import SupabaseAccount
 from backend.adapters.supabase.auth_session import SavedSession, told_at_sign_in
 from backend.adapters.supabase.schema import schema_sql
 from backend.commands import conflicts
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.facts.workspace import DeviceJoined
-from backend.domain.health_check import FAIL
-from backend.domain.shapes import ErrorShape
-from backend.domain.signature import fingerprint
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.facts.workspace import DeviceJoined
+from backend.domain.events.signature import fingerprint
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.health_check import FAIL
+from backend.domain.values.shapes import ErrorShape
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 from backend.ports.sync_status import LOCAL
 from backend.runtime.feed import LiveFeed
@@ -36,7 +36,7 @@ from backend.runtime.sync.project_views import (
 from backend.runtime.sync.project_views import Device as DeviceShape
 from backend.runtime.workspace import Workspace
 from backend.store.log.signing import signing_keys
-from backend.store.queries import devices
+from backend.store.queries.device import devices
 from backend.store.replication import replica
 from backend.store.replication.replica import AttachedProject
 

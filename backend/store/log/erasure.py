@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple
 
-from backend.domain.erasure import ERASED, emptied, erasures, evidence_named
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event, Json, RowChange
-from backend.domain.remains import is_audit_reduction, is_reduction, keeps_states, least_remains, lesser
-from backend.domain.remains_by_kind import may_remain
+from backend.domain.erasure.erasure import ERASED, emptied, erasures, evidence_named
+from backend.domain.erasure.remains import is_audit_reduction, is_reduction, keeps_states, least_remains, lesser
+from backend.domain.erasure.remains_by_kind import may_remain
+from backend.domain.events.events import Event, Json, RowChange
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay
 from backend.store.log.chain import payload_digest
-from backend.store.queries import erased_things
+from backend.store.queries.device import erased_things
 
 ERASES = "EntriesErased"
 

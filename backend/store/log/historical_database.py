@@ -7,11 +7,12 @@ The fold is replay's. What lies behind is undone by SQLite's own savepoints ("ma
 import sqlite3
 from collections.abc import Iterator
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.store import migrations
 from backend.store.database import Database
 from backend.store.log import replay
-from backend.store.queries import lead_index, person_index
+from backend.store.queries.leads import lead_index
+from backend.store.queries.people import person_index
 
 CHUNK = 500
 """Events that are read from the log at a time: each read is short, so nothing else waits for it."""

@@ -6,9 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from backend.domain.erasure import without_campaign
-from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, RowChange, canonical, row_changes
-from backend.domain.facts import statuses_before
+from backend.domain.erasure.erasure import without_campaign
+from backend.domain.events.events import (
+    EVENT_KINDS,
+    AuditEntry,
+    Event,
+    RecordedEvent,
+    RowChange,
+    canonical,
+    row_changes,
+)
+from backend.domain.events.facts import statuses_before
 from backend.ports.ids import Ids
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.store.database import Database, DatabaseConnection
@@ -16,7 +24,9 @@ from backend.store.log import erasure, projections, replay
 from backend.store.log.chain import GENESIS, entry_hash, link_entries, payload_digest
 from backend.store.log.heads_file import HeadsKeeper, LogHeads
 from backend.store.log.signing import LogSigner, forget_signatures_beyond
-from backend.store.queries import campaign_contents, lead_index, person_index
+from backend.store.queries.campaign import campaign_contents
+from backend.store.queries.leads import lead_index
+from backend.store.queries.people import person_index
 
 
 class StaleStateError(Exception):

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Container
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import EVENT_KINDS, TABLES
+from backend.domain.events.events import EVENT_KINDS, TABLES
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 
 LATEST = 20

@@ -8,8 +8,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import Row, RowChange, Verb
+from backend.domain.events.events import Row, RowChange, Verb
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 
 _COLUMN = re.compile(r"[a-z0-9_]+")

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import (
+from backend.domain.events.events import (
     DERIVING,
     TABLES,
     Event,
@@ -19,11 +18,14 @@ from backend.domain.events import (
     row_changes,
     row_key,
 )
+from backend.domain.values.errors import OutriderError
 from backend.store import migrations
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log import projections
 from backend.store.log.newer_entries import known_columns, newer_part
-from backend.store.queries import lead_index, person_index, runtime_snapshot
+from backend.store.queries.device import runtime_snapshot
+from backend.store.queries.leads import lead_index
+from backend.store.queries.people import person_index
 
 PROJECTIONS = (
     *sorted(set(TABLES.values())),

@@ -7,10 +7,10 @@ stream, right before its first signature, and again for each device that the fol
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
-from backend.domain.facts.workspace import SigningKeyIntroduced
-from backend.domain.signature import SignedHeads, heads_message, key_id, next_key_message
+from backend.domain.events.events import WORKSPACE
+from backend.domain.events.facts.workspace import SigningKeyIntroduced
+from backend.domain.events.signature import SignedHeads, heads_message, key_id, next_key_message
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import Batch
 from backend.ports.signer import Signer
 from backend.store.database import DatabaseConnection

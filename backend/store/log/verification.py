@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
-from backend.domain.remains_by_kind import may_remain
-from backend.domain.signature import SignedHeads, heads_message
+from backend.domain.erasure.remains_by_kind import may_remain
+from backend.domain.events.signature import SignedHeads, heads_message
 from backend.ports.signer import Signer
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import GENESIS, entry_hash, payload_digest

@@ -7,7 +7,7 @@ from contextlib import closing
 from functools import cache, lru_cache
 from pathlib import Path
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.store.functions import add_functions
 
 _FOLDER = Path(__file__).parent

@@ -11,10 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from backend.domain.errors import OutriderError
-from backend.domain.events import EVENT_KINDS, ProjectedRows, Row, RowChange, Verb, row_key
-from backend.domain.identifiers import is_entity_id, is_id
-from backend.domain.rebase import (
+from backend.domain.device.rebase import (
     UNIQUE_COLUMNS,
     ConflictKey,
     EventWithChanges,
@@ -27,6 +24,9 @@ from backend.domain.rebase import (
     is_divisible,
     reapply_units,
 )
+from backend.domain.events.events import EVENT_KINDS, ProjectedRows, Row, RowChange, Verb, row_key
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.identifiers import is_entity_id, is_id
 from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent
 from backend.store.database import DatabaseConnection
 from backend.store.log import projections, replay

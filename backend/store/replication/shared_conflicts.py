@@ -3,9 +3,9 @@
 import json
 from typing import NamedTuple
 
-from backend.domain.events import WORKSPACE
+from backend.domain.events.events import WORKSPACE
 from backend.store.database import DatabaseConnection
-from backend.store.queries import devices
+from backend.store.queries.device import devices
 from backend.store.replication import rebase_queue
 from backend.store.replication.rebase_queue import MOST, Conflict
 

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from backend.domain.approval import Approval
-from backend.domain.events import Event
-from backend.domain.lead import Lead
-from backend.domain.message import Observation, SendOutcome
-from backend.domain.observations import incident
-from backend.domain.proposal_check import ProposalFacts
-from backend.domain.real_time import RealTime
-from backend.domain.site import Attempt, Relation, SiteAnswer
-from backend.domain.task import ActionFamily
+from backend.domain.contact.observations import incident
+from backend.domain.events.events import Event
+from backend.domain.gates.approval import Approval
+from backend.domain.model.lead import Lead
+from backend.domain.model.message import Observation, SendOutcome
+from backend.domain.model.site import Attempt, Relation, SiteAnswer
+from backend.domain.model.task import ActionFamily
+from backend.domain.turn.proposal_check import ProposalFacts
+from backend.domain.values.real_time import RealTime
 from backend.ports.site import ActCalledOff
 from backend.store.log.journal import StaleStateError
 from backend.turn.execute.act_check import ActCheck

@@ -1,13 +1,16 @@
 """Whether an act may still be done: asked between its intent and the click, and again before its bytes leave."""
 
-from backend.domain.campaign import Campaign
-from backend.domain.errors import OutriderError
-from backend.domain.gates import AccountFacts, Refusal, last_moment_refusal
-from backend.domain.lead import Lead
-from backend.domain.real_time import elapsed_seconds
-from backend.domain.task import ActionFamily
+from backend.domain.gates.gates import AccountFacts, Refusal, last_moment_refusal
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.lead import Lead
+from backend.domain.model.task import ActionFamily
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.real_time import elapsed_seconds
 from backend.ports.site import ACT_SECONDS, ActCalledOff
-from backend.store.queries import campaigns, consents, incidents, leads
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.contact import incidents
+from backend.store.queries.leads import leads
+from backend.store.queries.people import consents
 from backend.turn.execute.execution import Execution
 from backend.turn.load import person_facts
 

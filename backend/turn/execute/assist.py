@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from backend.domain.agent_questions import APPROVE_SCRIPT
-from backend.domain.proposal_check import ProposalFacts
-from backend.domain.script import script_sha256
-from backend.domain.task import ActionFamily
-from backend.domain.task_progress import advance, ask
-from backend.domain.tools import ToolParams
+from backend.domain.device.script import script_sha256
+from backend.domain.model.task import ActionFamily
+from backend.domain.model.tools import ToolParams
+from backend.domain.turn.agent_questions import APPROVE_SCRIPT
+from backend.domain.turn.proposal_check import ProposalFacts
+from backend.domain.turn.task_progress import advance, ask
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
 from backend.turn.load import TurnContext
 from backend.turn.lookups import ChoiceRequest, Lookup

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from functools import partial
 
-from backend.domain.answer import acting_family
-from backend.domain.proposal_check import ProposalFacts
-from backend.domain.proposals import ExecuteTool, Proposal
-from backend.domain.task import ActionFamily
-from backend.domain.task_progress import gate_refused
-from backend.domain.tools import TOOLS, ToolParams
+from backend.domain.model.answer import acting_family
+from backend.domain.model.task import ActionFamily
+from backend.domain.model.tools import TOOLS, ToolParams
+from backend.domain.turn.proposal_check import ProposalFacts
+from backend.domain.turn.proposals import ExecuteTool, Proposal
+from backend.domain.turn.task_progress import gate_refused
 from backend.turn.execute import look
 from backend.turn.execute.assist import look_up, propose_script
 from backend.turn.execute.execution import Execution, TurnOutcome, gate_refusal, outcome_for, present
@@ -30,7 +30,7 @@ HANDLERS: dict[str, Handler] = {
     "propose_script": propose_script,
     **{name: partial(look_up, lookup) for name, lookup in LOOKUPS.items()},
 }
-"""What carries a tool out, by the name that its row gives (`backend.domain.tools`)."""
+"""What carries a tool out, by the name that its row gives (`backend.domain.model.tools`)."""
 
 
 def carry_out(run: Execution, context: TurnContext, proposal: Proposal, facts: ProposalFacts) -> TurnOutcome:

@@ -4,21 +4,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from backend.domain import gates
-from backend.domain.approval import Approval
-from backend.domain.assistant_results import AssistantResult
-from backend.domain.campaign import Campaign
-from backend.domain.events import Event
-from backend.domain.gates import AccountFacts, LeadFacts, Refusal
-from backend.domain.proposal_check import ProposalFacts
-from backend.domain.site import Profile, Thread
-from backend.domain.task import ActionFamily, Task
+from backend.domain.events.events import Event
+from backend.domain.gates import gates
+from backend.domain.gates.approval import Approval
+from backend.domain.gates.gates import AccountFacts, LeadFacts, Refusal
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.site import Profile, Thread
+from backend.domain.model.task import ActionFamily, Task
+from backend.domain.turn.assistant_results import AssistantResult
+from backend.domain.turn.proposal_check import ProposalFacts
 from backend.ports.clock import Clock
 from backend.ports.sync_status import SyncStatus
 from backend.store.database import DatabaseConnection, DatabaseVersion
 from backend.store.log.journal import Journal
 from backend.store.log.projections import LostRowError
-from backend.store.queries import incidents
+from backend.store.queries.contact import incidents
 from backend.turn import load as loading
 from backend.turn.gateway import SiteProblem, ToolGateway
 from backend.turn.load import LeadSituation, TurnContext, TurnInputs

@@ -3,19 +3,20 @@
 from collections.abc import Callable
 from time import gmtime, strftime
 
-from backend.domain.campaign import Campaign
-from backend.domain.events import Event
-from backend.domain.facts.lead import LeadScored
-from backend.domain.facts.message import ApprovalUsed
-from backend.domain.lead import Lead
-from backend.domain.message import MessageStatus, SendOutcome
-from backend.domain.observations import incident, is_news, profile_read_events
-from backend.domain.proposal_check import ProposalFacts
-from backend.domain.scoring import score
-from backend.domain.sends import SendContext, outcome_events
-from backend.domain.site import Attempt, IncidentKind, Profile, SiteAnswer, Thread
-from backend.domain.task import Task, TaskKind
-from backend.domain.task_progress import (
+from backend.domain.contact.observations import incident, is_news, profile_read_events
+from backend.domain.contact.sends import SendContext, outcome_events
+from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadScored
+from backend.domain.events.facts.message import ApprovalUsed
+from backend.domain.model.campaign import Campaign
+from backend.domain.model.lead import Lead
+from backend.domain.model.message import MessageStatus, SendOutcome
+from backend.domain.model.scoring import score
+from backend.domain.model.site import Attempt, IncidentKind, Profile, SiteAnswer, Thread
+from backend.domain.model.task import Task, TaskKind
+from backend.domain.model.tools import ToolParams
+from backend.domain.turn.proposal_check import ProposalFacts
+from backend.domain.turn.task_progress import (
     add_strike,
     answer_stopped,
     block,
@@ -24,8 +25,8 @@ from backend.domain.task_progress import (
     next_step_events,
     withdraw,
 )
-from backend.domain.tools import ToolParams
-from backend.store.queries import actions, scored_leads
+from backend.store.queries.contact import actions
+from backend.store.queries.leads import scored_leads
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
 from backend.turn.execute.record_check import differs_from_record, replies_in
 from backend.turn.gateway import SiteProblem, count_copies

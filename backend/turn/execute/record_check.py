@@ -2,22 +2,24 @@
 
 from dataclasses import replace
 
-from backend.domain import conversation_check
-from backend.domain.campaign import MINUTE
-from backend.domain.conversation_check import Differences, RecordedText
-from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced
-from backend.domain.lead import NOT_ON_RECORD, Lead
-from backend.domain.message import MessageSource, MessageStatus, text_mark
-from backend.domain.observations import profile_progress, thread_read_events
-from backend.domain.proposal_check import ProposalFacts
-from backend.domain.record_loss import RECORDS_LOST
-from backend.domain.sequence import DueAction, due_step, next_step
-from backend.domain.site import Profile, Relation, Thread
-from backend.domain.task import TaskKind
-from backend.domain.task_progress import answer_stopped, withdraw
+from backend.domain.contact import conversation_check
+from backend.domain.contact.conversation_check import Differences, RecordedText
+from backend.domain.contact.observations import profile_progress, thread_read_events
+from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadAdvanced
+from backend.domain.events.record_loss import RECORDS_LOST
+from backend.domain.model.campaign import MINUTE
+from backend.domain.model.lead import NOT_ON_RECORD, Lead
+from backend.domain.model.message import MessageSource, MessageStatus, text_mark
+from backend.domain.model.sequence import DueAction, due_step, next_step
+from backend.domain.model.site import Profile, Relation, Thread
+from backend.domain.model.task import TaskKind
+from backend.domain.turn.proposal_check import ProposalFacts
+from backend.domain.turn.task_progress import answer_stopped, withdraw
 from backend.store.database import DatabaseConnection
-from backend.store.queries import configuration, messages, questions, recorded_texts
+from backend.store.queries.campaign import questions
+from backend.store.queries.contact import messages, recorded_texts
+from backend.store.queries.device import configuration
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
 from backend.turn.load import TurnContext
 

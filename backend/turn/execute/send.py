@@ -2,22 +2,22 @@
 
 from dataclasses import replace
 
-from backend.domain.answer import acting_family
-from backend.domain.conversation_check import new_replies
-from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced, LeadProgress
-from backend.domain.facts.message import ActionSettled
-from backend.domain.message import Message, SendOutcome
-from backend.domain.proposal_check import ProposalFacts
-from backend.domain.real_time import RealTime
-from backend.domain.sends import SendContext, intent_events, outcome_events
-from backend.domain.sequence import one_step_on
-from backend.domain.site import Profile, Relation, Thread
-from backend.domain.task import Task, TaskKind
-from backend.domain.task_progress import answer_stopped, block, next_step_events, withdraw
-from backend.domain.tools import TOOLS, ToolParams
+from backend.domain.contact.conversation_check import new_replies
+from backend.domain.contact.sends import SendContext, intent_events, outcome_events
+from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadAdvanced, LeadProgress
+from backend.domain.events.facts.message import ActionSettled
+from backend.domain.model.answer import acting_family
+from backend.domain.model.message import Message, SendOutcome
+from backend.domain.model.sequence import one_step_on
+from backend.domain.model.site import Profile, Relation, Thread
+from backend.domain.model.task import Task, TaskKind
+from backend.domain.model.tools import TOOLS, ToolParams
+from backend.domain.turn.proposal_check import ProposalFacts
+from backend.domain.turn.task_progress import answer_stopped, block, next_step_events, withdraw
+from backend.domain.values.real_time import RealTime
 from backend.ports.site import ShownByAct
-from backend.store.queries import actions, messages
+from backend.store.queries.contact import actions, messages
 from backend.turn.execute.act import Act, act_once, result_of, verdict_of
 from backend.turn.execute.act_check import ActCheck
 from backend.turn.execute.execution import (

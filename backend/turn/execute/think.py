@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from backend.domain.proposal_check import ProposalFacts
-from backend.domain.proposal_effects import SCORING_BATCH, proposal_events
-from backend.domain.proposals import AnalyzeLeads, CreateTask, GenerateMessage, Proposal
-from backend.domain.task_progress import gate_refused
-from backend.store.queries import scored_leads
+from backend.domain.turn.proposal_check import ProposalFacts
+from backend.domain.turn.proposal_effects import SCORING_BATCH, proposal_events
+from backend.domain.turn.proposals import AnalyzeLeads, CreateTask, GenerateMessage, Proposal
+from backend.domain.turn.task_progress import gate_refused
+from backend.store.queries.leads import scored_leads
 from backend.turn.execute.execution import (
     Execution,
     TurnOutcome,

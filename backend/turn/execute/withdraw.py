@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from backend.domain.events import Event
-from backend.domain.proposal_check import ProposalFacts
-from backend.domain.real_time import RealTime
-from backend.domain.site import Relation
-from backend.domain.task import ActionFamily
-from backend.domain.tools import ToolParams
-from backend.domain.withdrawals import WithdrawalContext, found_gone_events, intent_events, outcome_events
+from backend.domain.contact.withdrawals import WithdrawalContext, found_gone_events, intent_events, outcome_events
+from backend.domain.events.events import Event
+from backend.domain.model.site import Relation
+from backend.domain.model.task import ActionFamily
+from backend.domain.model.tools import ToolParams
+from backend.domain.turn.proposal_check import ProposalFacts
+from backend.domain.values.real_time import RealTime
 from backend.turn.execute.act import Act, act_once, result_of, verdict_of
 from backend.turn.execute.act_check import ActCheck
 from backend.turn.execute.execution import (

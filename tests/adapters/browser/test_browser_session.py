@@ -18,7 +18,7 @@ import pytest
 
 from backend.adapters.browser.chromium import find_browser, holders
 from backend.adapters.browser.session import BrowserSession, origin_of
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCalledOff, SiteUnavailable, unguarded
 from backend.turn.recovery import LONGEST_ACT_SECONDS
 from tests.patience import PATIENCE

@@ -11,7 +11,7 @@ import pytest
 
 from backend.adapters.browser.choice import BrowserChoice
 from backend.adapters.browser.chromium import find_browser, free_profile, holders
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from tests.patience import PATIENCE
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="profiles are locked otherwise on Windows")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.files.evidence import EvidenceStore
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 PICTURE = b"\x89PNG picture"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.browser.node import VARIABLE, find_node, node_version
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-ins are shell scripts")
 

@@ -18,7 +18,7 @@ from keyring.errors import KeyringLocked, PasswordSetError
 from backend.adapters.credentials import keychain
 from backend.adapters.credentials.environment import Environment
 from backend.adapters.credentials.keychain import ALLOWED, Keychain, system_keychain
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret
 from tests.patience import PATIENCE
 
@@ -124,7 +124,7 @@ def test_only_a_keychain_of_the_system_is_used(monkeypatch: pytest.MonkeyPatch) 
 
 _REAL = """
 from backend.adapters.credentials.keychain import Keychain
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret
 chain = Keychain()
 assert chain.get("openai") is None
@@ -138,7 +138,7 @@ print("kept and forgotten")
 
 _LOCKED = """
 from backend.adapters.credentials.keychain import Keychain
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret
 try:
     Keychain().put("openai", Secret("x"))

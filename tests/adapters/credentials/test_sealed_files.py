@@ -10,7 +10,7 @@ from keyring.errors import KeyringLocked
 
 from backend.adapters.credentials.device_key import NOTE, DeviceKey
 from backend.adapters.credentials.sealed_files import SealedFolder
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.sealed_files import SealedFiles
 from tests.fakes.keychain import CHEAP, MemoryKeyring, keychain_of, no_keychain
 

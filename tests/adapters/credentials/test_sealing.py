@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from backend.adapters.credentials.passphrase import derived, unwrapped, wrapped, wrapping_key
 from backend.adapters.credentials.sealing import as_text, from_text, length_prefixed, seal, unseal
-from backend.domain.errors import OutriderError
-from backend.domain.vault import KdfCost
+from backend.domain.device.vault import KdfCost
+from backend.domain.values.errors import OutriderError
 from tests.fakes.keychain import CHEAP
 
 KEY = bytes(range(32))

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.files.file_search import FileSearcher
-from backend.domain.agent_tools import FileSearch, ToolAnswer
-from backend.domain.errors import OutriderError
+from backend.domain.device.agent_tools import FileSearch, ToolAnswer
+from backend.domain.values.errors import OutriderError
 
 DAY = 86_400
 

@@ -11,8 +11,8 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from backend.adapters.files.pdf_summary import MOST_LISTED, MOST_READ, PdfSummarizer
 from backend.adapters.line_process import OwnLineProcess
-from backend.domain.agent_tools import TextSummary
-from backend.domain.errors import OutriderError
+from backend.domain.device.agent_tools import TextSummary
+from backend.domain.values.errors import OutriderError
 from backend.wiring import start_pdf_reader
 
 FONT = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}

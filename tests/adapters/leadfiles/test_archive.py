@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from backend.adapters.leadfiles import LeadRow, limits, read_leads
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 from .accounting import HEADER_LINE, assert_accounted, read_whole
 from .generate import NOTES, write_connections

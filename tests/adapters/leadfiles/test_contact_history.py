@@ -9,9 +9,9 @@ import pytest
 
 from backend.adapters.leadfiles import LeadRow, read_leads
 from backend.adapters.leadfiles.contact_history import contact_archive, contact_history, history_day, history_moment
-from backend.domain.contact_archive import ArchivedMessage, LeftOut, PersonInArchive
-from backend.domain.errors import OutriderError
-from backend.domain.past_contact import ANSWERED, INVITED, PAST_CONTACT, WRITTEN_TO, PastContact
+from backend.domain.people.contact_archive import ArchivedMessage, LeftOut, PersonInArchive
+from backend.domain.people.past_contact import ANSWERED, INVITED, PAST_CONTACT, WRITTEN_TO, PastContact
+from backend.domain.values.errors import OutriderError
 
 from .workbooks import Sheets, write_workbook
 

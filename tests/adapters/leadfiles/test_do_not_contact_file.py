@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from backend.adapters.leadfiles.csv_records import DELIMITERS
 from backend.adapters.leadfiles.do_not_contact_file import DoNotContactFile, read_do_not_contact_file
-from backend.domain.do_not_contact_file import COLUMN_NAMES, DoNotContactRow
-from backend.domain.errors import OutriderError
-from backend.domain.lead_row import RejectedRow
+from backend.domain.people.do_not_contact_file import COLUMN_NAMES, DoNotContactRow
+from backend.domain.people.lead_row import RejectedRow
+from backend.domain.values.errors import OutriderError
 
 ADA = "https://www.linkedin.com/in/ada"
 

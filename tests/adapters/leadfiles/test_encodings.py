@@ -13,8 +13,8 @@ from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.column_layout import NOTHING
 from backend.adapters.leadfiles.csv_records import DELIMITERS
 from backend.adapters.leadfiles.written_address import shown_by_formula
-from backend.domain.errors import OutriderError
-from backend.domain.hidden_characters import as_it_looks
+from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import as_it_looks
 
 from .accounting import assert_accounted, connections, one, read_whole
 from .generate import HEADER, NOTES

@@ -6,7 +6,7 @@ import pytest
 
 from backend.adapters.leadfiles import LeadRow, normalise_profile_url, read_leads, unknown_table
 from backend.adapters.leadfiles.lead_format import column_key
-from backend.domain.past_contact import ANSWERED, INVITED, WRITTEN_TO
+from backend.domain.people.past_contact import ANSWERED, INVITED, WRITTEN_TO
 
 from .accounting import read_whole
 

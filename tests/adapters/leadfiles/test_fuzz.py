@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from backend.adapters.leadfiles import read_leads
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 from .accounting import HEADER_LINE, assert_accounted
 

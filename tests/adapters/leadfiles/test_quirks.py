@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.leadfiles import LeadRow, RejectedRow, read_leads, unknown_table
-from backend.domain.errors import OutriderError
-from backend.domain.past_contact import UnreadHistory
-from backend.domain.variables import Recipient, columns_as_variables, fill
+from backend.domain.model.variables import Recipient, columns_as_variables, fill
+from backend.domain.people.past_contact import UnreadHistory
+from backend.domain.values.errors import OutriderError
 
 ODA_URL, JON_URL = "https://www.linkedin.com/in/oda-brandvik-77", "https://www.linkedin.com/in/jon-vik-78"
 ODA = ("Oda Brandvik", "oda@nordlys.example", "Nordlys AS")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.leadfiles import limits, read_leads
-from backend.domain.error_table import CODES
-from backend.domain.errors import OutriderError
+from backend.domain.values.error_table import CODES
+from backend.domain.values.errors import OutriderError
 
 from .accounting import HEADER_LINE, connections
 from .generate import NOTES

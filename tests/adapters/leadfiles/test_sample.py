@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from backend.domain.lead_row import FIRST_NAME
+from backend.domain.people.lead_row import FIRST_NAME
 
 from .accounting import read_whole
 

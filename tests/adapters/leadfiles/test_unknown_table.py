@@ -6,7 +6,7 @@ import pytest
 
 from backend.adapters.leadfiles import LeadRow, read_leads, unknown_table
 from backend.adapters.leadfiles.csv_records import DELIMITERS
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 from .accounting import assert_accounted
 

@@ -14,8 +14,8 @@ import pytest
 from backend.adapters.leadfiles import LeadFile, LeadRow, limits, read_leads, unknown_table
 from backend.adapters.leadfiles.do_not_contact_file import read_do_not_contact_file
 from backend.adapters.leadfiles.written_address import shown_by_formula
-from backend.domain.errors import OutriderError
-from backend.domain.lead_sheet import LeadSheet
+from backend.domain.people.lead_sheet import LeadSheet
+from backend.domain.values.errors import OutriderError
 
 from .test_quirks import BOTH, CONNECTIONS, HEADER, JON, ODA, PEOPLE, rows_of, written
 from .workbooks import Cell, Rows, Sheets, parts_of, write_parts, write_workbook

@@ -13,9 +13,9 @@ from backend.adapters.llm.phrases import (
     WHICH_FIELD,
     next_step,
 )
-from backend.domain.proposals import Rejection, parse
-from backend.domain.scoring import NewBlueprint, in_force, score
-from backend.domain.snapshot import Request
+from backend.domain.model.scoring import NewBlueprint, in_force, score
+from backend.domain.turn.proposals import Rejection, parse
+from backend.domain.turn.snapshot import Request
 
 POSTING = "We are hiring a CTO.\r\nApply now."
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.llm.prompt import TOKENS, compose, tokens
-from backend.domain.errors import OutriderError
-from backend.domain.message import RejectedText
-from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
-from backend.domain.snapshot import RULES, Focus, Instruction, NamedArtifact, Request, Snapshot
-from backend.domain.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.model.message import RejectedText
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
+from backend.domain.model.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.turn.snapshot import RULES, Focus, Instruction, NamedArtifact, Request, Snapshot
+from backend.domain.values.errors import OutriderError
 from tests.domain import samples
 from tests.domain.test_snapshot import hostile, snapshot
 

@@ -10,9 +10,9 @@ import pytest
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.llm.stub import StubProposer
-from backend.domain.errors import OutriderError
-from backend.domain.proposals import Rejection, parse
-from backend.domain.snapshot import Snapshot
+from backend.domain.turn.proposals import Rejection, parse
+from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import Proposer
 from tests.fakes.campaign import Noted, Stage
 from tests.fakes.hostile import HostileProposer, World

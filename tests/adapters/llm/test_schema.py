@@ -14,11 +14,11 @@ from hypothesis import strategies as some
 
 from backend.adapters.llm.schema import Schema, proposal_schema
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain import proposals as shapes
-from backend.domain.proposals import Proposal, Rejection, parse
-from backend.domain.sequence import DueAction, DueStep, Step
-from backend.domain.snapshot import Focus, Request, Snapshot
-from backend.domain.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.model.sequence import DueAction, DueStep, Step
+from backend.domain.model.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.turn import proposals as shapes
+from backend.domain.turn.proposals import Proposal, Rejection, parse
+from backend.domain.turn.snapshot import Focus, Request, Snapshot
 from backend.turn.load import TOOLS_FOR
 from tests.domain import samples
 from tests.fakes.campaign import Noted, Stage

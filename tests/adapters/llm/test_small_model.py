@@ -9,12 +9,12 @@ import pytest
 
 from backend.adapters.llm.campaign_proposer import CampaignProposer
 from backend.adapters.llm.stream_reader import StreamControl
-from backend.domain.connection import Connection
-from backend.domain.errors import OutriderError
-from backend.domain.providers import Provider
+from backend.domain.model.connection import Connection
+from backend.domain.model.providers import Provider
+from backend.domain.values.errors import OutriderError
 from backend.store.log import replay
 from backend.store.log.verification import verify
-from backend.store.queries import models
+from backend.store.queries.device import models
 from backend.turn.loop import TurnReport
 from backend.turn.reply_cost import budget_check
 from tests.fakes.campaign import Stage

@@ -25,12 +25,12 @@ from typing import Any
 from backend.adapters.browser.session import BrowserSession
 from backend.adapters.clocks import SystemClock
 from backend.adapters.egress_guard import EgressGuard, install_audit_hook
-from backend.domain.connection import Connection
-from backend.domain.errors import OutriderError
-from backend.domain.providers import Provider
+from backend.domain.model.connection import Connection
+from backend.domain.model.providers import Provider
+from backend.domain.values.errors import OutriderError
 from backend.ports.egress import AllowedHost, Purpose
 from backend.settings import AppSettings
-from backend.store.queries import egress_log
+from backend.store.queries.device import egress_log
 from backend.wiring import Workspace, open_workspace, probe_model
 from tests.adapters.outgoing.leaky_page import Unconfined, leaks
 from tests.fakes.credentials import Pocket

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backend.adapters.browser.chromium import find_browser
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from tests.adapters.outgoing.far import FAR, NEAR, available, far
 from tests.patience import PATIENCE
 

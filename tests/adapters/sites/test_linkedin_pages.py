@@ -21,7 +21,7 @@ from backend.adapters.sites.linkedin_pages import (
     read_messages,
     sends,
 )
-from backend.domain.site import IncidentKind, SiteAnswer
+from backend.domain.model.site import IncidentKind, SiteAnswer
 
 NOW = datetime(2026, 11, 23, 12, 2, 30, tzinfo=UTC)  # a Monday
 EN = LABELS["en"]

@@ -7,8 +7,8 @@ import pytest
 
 from backend.adapters.supabase.auth_session import FILE, AuthSession
 from backend.adapters.supabase.project import SupabaseProject as Address
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
+from backend.domain.events.events import WORKSPACE
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 from tests.fakes.entries import Stream
 from tests.fakes.outgoing import OpenDoor, nobody_else

@@ -20,8 +20,8 @@ import pytest
 from backend.adapters.supabase import http_client
 from backend.adapters.supabase.auth_session import FILE
 from backend.adapters.supabase.project import SupabaseProject as Address
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
+from backend.domain.events.events import WORKSPACE
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreTooSlowError, SharedStoreUnreachableError
 from backend.runtime.sync.engine import PollTimes
 from tests.fakes.entries import Stream

@@ -8,7 +8,7 @@ import pytest
 from backend.adapters.supabase import project_check
 from backend.adapters.supabase.project import SupabaseProject as Address
 from backend.adapters.supabase.project_check import MOST_SECONDS_APART, examine_project
-from backend.domain.health_check import HealthCheck
+from backend.domain.values.health_check import HealthCheck
 from tests.cli.outrider import Ended, Outrider
 from tests.fakes.outgoing import OpenDoor
 from tests.postgres import ADMIN, Project

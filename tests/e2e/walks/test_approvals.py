@@ -4,8 +4,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.domain.sequence import DEFAULT_SEQUENCE
-from backend.domain.variables import Recipient, fill
+from backend.domain.model.sequence import DEFAULT_SEQUENCE
+from backend.domain.model.variables import Recipient, fill
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from tests.api.app import running
 from tests.e2e.desk import Desk, desk

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from backend.domain.events import Event
+from backend.domain.events.events import Event
 from tests.api import by_hand
 from tests.api.app import App, running
 from tests.api.runs import ask

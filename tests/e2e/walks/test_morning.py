@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.domain.events import Event
+from backend.domain.events.events import Event
 from backend.practice.people import People
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from tests.api.app import running

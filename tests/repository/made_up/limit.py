@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from backend.api import generate
-from backend.domain.campaign import Limits, Settings, read_settings
+from backend.domain.model.campaign import Limits, Settings, read_settings
 from tests.api.app import Answer, running
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.schema import proposal_schema
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.snapshot import Snapshot
-from backend.domain.task import TaskKind, TaskStatus
+from backend.domain.model.task import TaskKind, TaskStatus
+from backend.domain.turn.snapshot import Snapshot
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-from backend.domain import tools
-from backend.domain.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.model import tools
+from backend.domain.model.task import ActionFamily, TaskKind, TaskStatus
 
 
 class WaveHello(tools.LeadParams):
@@ -22,8 +22,8 @@ tools.TOOLS["browser.wave_hello"] = tools.ToolSpec(
 # What is derived from the table is built when it is first imported, so that all of this comes after the row.
 from backend.adapters.llm.mock import MockProposer  # noqa: E402
 from backend.adapters.llm.scripted import ScriptedProposer  # noqa: E402
-from backend.domain.proposal_check import ProposalFacts  # noqa: E402
-from backend.domain.snapshot import Snapshot  # noqa: E402
+from backend.domain.turn.proposal_check import ProposalFacts  # noqa: E402
+from backend.domain.turn.snapshot import Snapshot  # noqa: E402
 from backend.turn.execute import carry_out  # noqa: E402
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present  # noqa: E402
 from backend.turn.load import TurnContext  # noqa: E402

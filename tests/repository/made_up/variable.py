@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.settings import SETTINGS, read_settings
 
 

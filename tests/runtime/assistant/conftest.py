@@ -9,14 +9,14 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.sites.no_site import NoSite
-from backend.domain.reply_parser import ReplyParser
-from backend.domain.request import Attachment
-from backend.domain.snapshot import Snapshot
+from backend.domain.turn.reply_parser import ReplyParser
+from backend.domain.turn.request import Attachment
+from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import Proposer
 from backend.ports.script_sandbox import ScriptChecks
 from backend.runtime.continuation import ContinuationEnd, ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
-from backend.store.queries.requests import runnable_requests
+from backend.store.queries.turn.requests import runnable_requests
 from backend.turn.execute.execution import Failpoint
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop

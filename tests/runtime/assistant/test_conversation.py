@@ -3,11 +3,12 @@
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.campaign import CampaignStatus
-from backend.domain.days import in_utc
-from backend.domain.request import Attachment, plain_command
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.days import in_utc
+from backend.domain.turn.request import Attachment, plain_command
 from backend.store.log import replay, verification
-from backend.store.queries import campaigns, requests
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.turn import requests
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 from tests.fakes.campaign import LOGS, Noted, Stage

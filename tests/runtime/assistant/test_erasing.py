@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from backend.commands.requests import RequestCommands
-from backend.domain.errors import OutriderError
-from backend.domain.request import Attachment
+from backend.domain.turn.request import Attachment
+from backend.domain.values.errors import OutriderError
 from backend.store.log import replay, verification
 from backend.store.log.historical_database import HistoricalDatabase
 from tests.fakes.campaign import Stage

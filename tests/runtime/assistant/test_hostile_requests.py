@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from backend.domain.request import MOST_TURNS
+from backend.domain.turn.request import MOST_TURNS
 from backend.store.log import replay, verification
 from tests.fakes.hostile import HostileProposer
 from tests.runtime.assistant.conftest import Stages, Talk

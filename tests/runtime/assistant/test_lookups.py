@@ -8,13 +8,9 @@ from typing import Any
 import pytest
 
 from backend.adapters.files.blobs import BlobStore
-from backend.domain.assistant_results import ASSISTANT_RESULT
-from backend.domain.campaign import DAY, HOUR
-from backend.domain.days import local_midnight
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced
-from backend.domain.facts.message import (
+from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadAdvanced
+from backend.domain.events.facts.message import (
     MessageApproved,
     MessageDrafted,
     MessageSending,
@@ -22,10 +18,14 @@ from backend.domain.facts.message import (
     OwnMessageFound,
     ReplyReceived,
 )
-from backend.domain.facts.task import TaskCreated
-from backend.domain.lead import LeadStatus
-from backend.domain.request import Attachment
-from backend.domain.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.events.facts.task import TaskCreated
+from backend.domain.model.campaign import DAY, HOUR
+from backend.domain.model.days import local_midnight
+from backend.domain.model.lead import LeadStatus
+from backend.domain.model.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.turn.assistant_results import ASSISTANT_RESULT
+from backend.domain.turn.request import Attachment
+from backend.domain.values.errors import OutriderError
 from backend.store.log import replay
 from tests.runtime.assistant.conftest import Saying, Talk, saying
 

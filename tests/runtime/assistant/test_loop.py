@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from backend.adapters.files.blobs import BlobStore
 from backend.adapters.llm.stub import StubProposer
 from backend.commands.user_commands import Commands
-from backend.domain.assistant_results import summary_of_earlier
-from backend.domain.errors import OutriderError
-from backend.domain.request import MOST_TOKENS, MOST_TURNS, Attachment
-from backend.domain.snapshot import MAX_RESULTS, Snapshot
-from backend.domain.task import MAX_STRIKES
+from backend.domain.model.task import MAX_STRIKES
+from backend.domain.turn.assistant_results import summary_of_earlier
+from backend.domain.turn.request import MOST_TOKENS, MOST_TURNS, Attachment
+from backend.domain.turn.snapshot import MAX_RESULTS, Snapshot
+from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime import continuation
 from backend.runtime.continuation import ContinuationEnd

@@ -9,15 +9,15 @@ import pytest
 
 from backend.adapters.sandbox.builtin_scripts import builtin_source
 from backend.adapters.sandbox.script_checks import SandboxChecks
-from backend.domain.events import Event
-from backend.domain.script import script_sha256
-from backend.domain.task import TaskKind
-from backend.domain.tools import tools_for
+from backend.domain.device.script import script_sha256
+from backend.domain.events.events import Event
+from backend.domain.model.task import TaskKind
+from backend.domain.model.tools import tools_for
 from backend.runtime.feed import LiveFeed
 from backend.runtime.script_runs import ScriptRunner
 from backend.runtime.script_service import ScriptService
 from backend.runtime.worker import Workers
-from backend.store.queries import scripts
+from backend.store.queries.turn import scripts
 from backend.turn.load import TOOLS_FOR
 from tests.patience import PATIENCE
 from tests.runtime.assistant.conftest import Saying, Talk, saying

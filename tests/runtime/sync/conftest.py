@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.files.blobs import BlobStore
-from backend.domain.events import WORKSPACE, Event
+from backend.domain.events.events import WORKSPACE, Event
 from backend.ports.blobs import BlobRef
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState

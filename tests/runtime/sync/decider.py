@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from backend.adapters.clocks import SystemClock
-from backend.domain.events import WORKSPACE, AuditEntry, Event
+from backend.domain.events.events import WORKSPACE, AuditEntry, Event
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Transaction
 from tests.runtime.sync.racer import Racer, compete, hurry, say

@@ -21,9 +21,9 @@ from backend.adapters.ids import SystemIds
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.supabase.account import SupabaseAccount
 from backend.commands.user_commands import AUTO_APPROVE, Commands
-from backend.domain.campaign import CampaignStatus
-from backend.domain.errors import OutriderError
-from backend.domain.message import Message
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.message import Message
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
 from backend.runtime.campaign_runner import CampaignRunner
 from backend.runtime.sync import engine as engines
@@ -32,7 +32,7 @@ from backend.runtime.sync.lease import LeaseTimes, ThisDevice
 from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.log.journal import Journal
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from backend.store.replication import replica
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop

@@ -6,7 +6,7 @@
 import sys
 from pathlib import Path
 
-from backend.domain.events import WORKSPACE, Event
+from backend.domain.events.events import WORKSPACE, Event
 from tests.runtime.sync.racer import Racer
 
 

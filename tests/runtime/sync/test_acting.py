@@ -8,8 +8,8 @@ import pytest
 
 from backend.adapters.browser.session import BrowserSession
 from backend.adapters.files.blobs import BlobStore
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 from backend.ports.site import ACT_SECONDS, MAX_STEPS, STEP_SECONDS
 from backend.ports.sync_status import IN_SYNC, LocalOnly, SyncStatus
@@ -17,7 +17,7 @@ from backend.runtime.campaign_runner import RunEnd
 from backend.runtime.sync.engine import LEASE_RETRY_SECONDS, PollTimes, SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
 from backend.store.log import replay, verification
-from backend.store.queries import messages
+from backend.store.queries.contact import messages
 from backend.store.replication import replica
 from backend.turn.loop import TurnLoop
 from tests.fakes.campaign import ONE_STEP, Killed, Stage

@@ -19,22 +19,22 @@ from backend.commands import conflicts
 from backend.commands.answers import LEAVE_IT, TRY_AGAIN
 from backend.commands.command import COMMANDS
 from backend.commands.user_commands import Commands
-from backend.domain.artifact import text_content
-from backend.domain.campaign import CampaignStatus
-from backend.domain.commitments import LeadsScored
-from backend.domain.connection import Connection
-from backend.domain.consent import CONSENT_SENTENCE
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.task import TaskBlocked
-from backend.domain.lead import Label
-from backend.domain.providers import Provider
-from backend.domain.reply_kind import ReplyKind
-from backend.domain.scoring import NewBlueprint
-from backend.domain.send_session import GivenWord, SessionAsk, Word
-from backend.domain.sequence_change import wanted_of
+from backend.domain.contact.send_session import GivenWord, SessionAsk, Word
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.task import TaskBlocked
+from backend.domain.gates.consent import CONSENT_SENTENCE
+from backend.domain.model.artifact import text_content
+from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.connection import Connection
+from backend.domain.model.lead import Label
+from backend.domain.model.providers import Provider
+from backend.domain.model.reply_kind import ReplyKind
+from backend.domain.model.scoring import NewBlueprint
+from backend.domain.sequence.sequence_change import wanted_of
+from backend.domain.turn.commitments import LeadsScored
+from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
-from backend.store.queries import campaigns
+from backend.store.queries.campaign import campaigns
 from backend.store.replication import shared_conflicts
 from backend.store.replication.shared_conflicts import ConflictElsewhere
 from backend.turn import send_people

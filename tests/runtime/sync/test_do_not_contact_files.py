@@ -7,9 +7,9 @@ import pytest
 
 from backend.commands.do_not_contact_import import Rows, import_do_not_contact
 from backend.commands.do_not_contact_undo import undo_do_not_contact_import
-from backend.domain.do_not_contact_file import DoNotContactRow
+from backend.domain.people.do_not_contact_file import DoNotContactRow
 from backend.store.log.replay import find_differences
-from backend.store.queries import do_not_contact
+from backend.store.queries.people import do_not_contact
 from tests.fakes.campaign import Stage
 from tests.runtime.sync.test_restrictions import Invited
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from backend.adapters.files import content_files
-from backend.domain.error_table import ErrorCode
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, AuditEntry, Event
+from backend.domain.events.events import WORKSPACE, AuditEntry, Event
+from backend.domain.values.error_table import ErrorCode
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import (
     Appended,
     Batch,

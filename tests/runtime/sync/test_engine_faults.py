@@ -8,9 +8,9 @@ from typing import Any, cast
 import pytest
 
 from backend.adapters.clocks import SystemClock
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.domain.worker_state import WorkerState
+from backend.domain.device.worker_state import WorkerState
+from backend.domain.events.events import Event
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import Appended, Batch
 from backend.runtime.sync.lease import LeaseTimes
 from backend.store.database import Database

@@ -8,18 +8,19 @@ import pytest
 from backend.commands.lead_import import import_leads
 from backend.commands.leads import BLOCKED
 from backend.commands.user_commands import Commands
-from backend.domain.artifact import BY_CONTROLLER, ArtifactType, text_content
-from backend.domain.campaign import Settings
-from backend.domain.erasure import without_words
-from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.workspace import DoNotContactAdded
-from backend.domain.lead_row import LeadRow
-from backend.domain.mentions import Named, mention_pattern, payload_without_mentions
+from backend.domain.erasure.erasure import without_words
+from backend.domain.erasure.mentions import Named, mention_pattern, payload_without_mentions
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.workspace import DoNotContactAdded
+from backend.domain.model.artifact import BY_CONTROLLER, ArtifactType, text_content
+from backend.domain.model.campaign import Settings
+from backend.domain.people.lead_row import LeadRow
 from backend.store.log import replay, verification
 from backend.store.log.chain import payload_digest
 from backend.store.log.erasure import erasing_events
-from backend.store.queries import campaign_contents, do_not_contact
-from backend.store.queries.remembered_contacts import RememberedContact, remembered_contact
+from backend.store.queries.campaign import campaign_contents
+from backend.store.queries.people import do_not_contact
+from backend.store.queries.people.remembered_contacts import RememberedContact, remembered_contact
 from backend.store.replication import rebase_queue
 from tests.fakes.shared_store import FakeProject
 from tests.runtime.sync.conftest import CAMPAIGN, Machine

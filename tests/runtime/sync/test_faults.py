@@ -20,7 +20,7 @@ from random import Random
 
 import pytest
 
-from backend.domain.events import WORKSPACE, AuditEntry, Event
+from backend.domain.events.events import WORKSPACE, AuditEntry, Event
 from tests.faulty_proxy import Fault, FaultyProxy
 from tests.patience import PATIENCE
 from tests.postgres import Project

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from backend.adapters.files.blobs import BlobStore
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCheck, ShownByAct, unguarded
 from backend.runtime.campaign_runner import CampaignRunner
 from backend.runtime.sync.engine import SyncEngine

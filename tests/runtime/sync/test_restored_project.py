@@ -1,7 +1,7 @@
 """A project that was put back from a backup, and a project that a device attaches again: each device notices, nothing is lost."""
 
 from backend.adapters.signing.ed25519 import Ed25519Signer
-from backend.domain.events import Event
+from backend.domain.events.events import Event
 from backend.store.log.signing import LogSigner
 from backend.store.replication import replica
 from tests.fakes.sealed import OpenFiles

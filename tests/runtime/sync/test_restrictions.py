@@ -8,15 +8,17 @@ import pytest
 from backend.commands import conflict_description, conflicts
 from backend.commands.lead_import import import_leads
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import DAY, CampaignStatus
-from backend.domain.commitments import LeadsScored
-from backend.domain.consent import CONSENT_SENTENCE
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event, canonical
-from backend.domain.facts.lead import LeadAdvanced, LeadContactAllowed
-from backend.domain.lead import Label
-from backend.domain.lead_row import LeadRow
-from backend.store.queries import approvals, consents, messages, requests
+from backend.domain.events.events import WORKSPACE, Event, canonical
+from backend.domain.events.facts.lead import LeadAdvanced, LeadContactAllowed
+from backend.domain.gates.consent import CONSENT_SENTENCE
+from backend.domain.model.campaign import DAY, CampaignStatus
+from backend.domain.model.lead import Label
+from backend.domain.people.lead_row import LeadRow
+from backend.domain.turn.commitments import LeadsScored
+from backend.domain.values.errors import OutriderError
+from backend.store.queries.contact import approvals, messages
+from backend.store.queries.people import consents
+from backend.store.queries.turn import requests
 from backend.store.replication import rebase_queue, replica
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.pair import Pair

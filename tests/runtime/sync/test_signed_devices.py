@@ -11,11 +11,11 @@ import psycopg
 import pytest
 
 from backend.adapters.signing.ed25519 import Ed25519Signer
-from backend.domain.erasure import forgotten, without_campaign
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event, canonical
-from backend.domain.facts.workspace import DoNotContactAdded, SigningKeyIntroduced
-from backend.domain.signature import key_id
+from backend.domain.erasure.erasure import forgotten, without_campaign
+from backend.domain.events.events import WORKSPACE, Event, canonical
+from backend.domain.events.facts.workspace import DoNotContactAdded, SigningKeyIntroduced
+from backend.domain.events.signature import key_id
+from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import LoggedEvent
 from backend.ports.sync_status import IN_SYNC
 from backend.store.log.chain import link_entries, payload_digest

@@ -7,12 +7,12 @@ import pytest
 
 from backend.commands import conflict_description, conflicts
 from backend.commands.reconciliation import reconcile
-from backend.domain.campaign import HOUR
-from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.domain.errors import OutriderError
-from backend.domain.lead import Label
-from backend.domain.reply_kind import ReplyKind
-from backend.domain.send_session import Word
+from backend.domain.contact.send_session import Word
+from backend.domain.model.campaign import HOUR
+from backend.domain.model.lead import Label
+from backend.domain.model.reply_kind import ReplyKind
+from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
+from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
 from backend.store.replication import rebase_queue
 from tests.fakes.by_hand import by_hand

@@ -1,0 +1,52 @@
+"""What a browser or a connection said when it failed, in words that a person uses; never a library's own."""
+
+import re
+
+from backend.domain.model.channel import PRACTICE
+from backend.domain.values.errors import OutriderError
+
+_WORDS: tuple[tuple[str, str], ...] = (
+    (r"has been closed|target closed|browser closed|connection closed|was closed", "the browser was closed"),
+    (r"page crashed|target crashed|crash", "the page crashed"),
+    (
+        r"SingletonLock|profile (?:appears to be|is already) in use|ProcessSingleton",
+        "its profile is open in another window",
+    ),
+    (r"ENOENT|executable doesn't exist|no such file", "its program is not where it was"),
+    (r"EACCES|permission denied", "its program may not be run"),
+    (r"no display|missing x server|cannot open display|\$DISPLAY", "there is no display to show it on"),
+    (r"internet_disconnected|network is unreachable|errno 101", "this machine is offline"),
+    (
+        r"name_not_resolved|name or service|getaddrinfo|name resolution",
+        "its name cannot be looked up; this machine may be offline",
+    ),
+    (r"connection_refused|errno 111|actively refused|connection refused", "nothing answers at its address"),
+    (r"cert_|certificate", "its certificate is not trusted"),
+    (
+        r"connection_reset|reset by peer|broken pipe|connection_aborted|empty_response|incomplete",
+        "the connection broke off",
+    ),
+    (r"timed?[ -]?out", "no answer came in time"),
+    (r"exited|did exit|process ended|driver", "it ended by itself"),
+)
+_KNOWN = tuple((re.compile(pattern, re.IGNORECASE), words) for pattern, words in _WORDS)
+NOBODY_THERE = "nothing answers at its address"
+CLOSED = "the browser was closed"
+UNKNOWN = "it failed in a way that Outrider does not know"
+
+
+def plain_failure(failure: object) -> str:
+    """Why it failed, so that a sentence can go on with it."""
+    text = str(failure)
+    return next((words for pattern, words in _KNOWN if pattern.search(text)), UNKNOWN)
+
+
+def unavailable(site: str, why: str) -> OutriderError:
+    """The error for a site that gave no usable answer, by its name and what was said."""
+    if CLOSED in why:
+        return OutriderError("browser_closed")
+    if site == PRACTICE and NOBODY_THERE in why:
+        return OutriderError("practice_gone")
+    return OutriderError(
+        "site_unreachable", site="The practice network" if site == PRACTICE else "LinkedIn", detail=why
+    )

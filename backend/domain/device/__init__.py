@@ -1,0 +1,1 @@
+"""This device and what it is connected to: keys, models, programs, scripts, other devices."""

@@ -1,0 +1,168 @@
+"""What a model's server says when it fails, as one of our errors: one ordered table, whatever the server and its spelling."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from backend.domain.values.error_table import ErrorCode
+
+LONGEST_DETAIL = 300
+RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+NO_DETAIL = "it does not say why"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerError:
+    """`status` as in HTTP, 0 if none is told; `names` are the codes and types that came with it, in lower case."""
+
+    status: int = 0
+    names: frozenset[str] = frozenset()
+    message: str = ""
+
+    def detail(self, secret: str = "") -> str:
+        """The server's own words, short and on one line, without the key."""
+        text = self.message.replace(secret, "…") if secret else self.message
+        return " ".join(text.split())[:LONGEST_DETAIL].rstrip(". ") or NO_DETAIL
+
+
+class Meaning(NamedTuple):
+    """`passes`: the same request may be answered a little later."""
+
+    code: ErrorCode
+    passes: bool = False
+
+
+class _Row(NamedTuple):
+    meaning: Meaning
+    statuses: frozenset[int] = frozenset()
+    names: frozenset[str] = frozenset()
+    phrases: tuple[str, ...] = ()
+
+
+# The first row that fits decides. Names say more than a status, and some servers say it in words alone.
+_ROWS = (
+    _Row(
+        Meaning("proposer_unpaid"),
+        frozenset({402}),
+        frozenset(
+            {
+                "insufficient_quota",
+                "insufficient_credits",
+                "insufficient_balance",
+                "billing_error",
+                "billing_hard_limit_reached",
+                "billing_not_active",
+                "payment_required",
+            }
+        ),
+        (
+            "credit balance is too low",
+            "insufficient credits",
+            "insufficient balance",
+            "more credits",
+            "all available credits",
+            "key limit exceeded",
+        ),
+    ),
+    _Row(
+        Meaning("proposer_refused"),
+        names=frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}),
+    ),
+    _Row(
+        Meaning("proposer_forbidden"),
+        names=frozenset({"unsupported_country_region_territory"}),
+        phrases=("location is not supported", "country, region, or territory not supported"),
+    ),
+    _Row(
+        Meaning("proposer_unauthorised"),
+        frozenset({401}),
+        frozenset({"invalid_api_key", "authentication_error", "unauthenticated", "api_key_invalid"}),
+        ("api key not valid", "invalid api key", "incorrect api key", "invalid x-api-key"),
+    ),
+    _Row(
+        Meaning("proposer_forbidden"),
+        frozenset({403}),
+        frozenset({"permission_error", "permission_denied"}),
+    ),
+    _Row(
+        Meaning("proposer_rate_limited", passes=True),
+        frozenset({429}),
+        frozenset({"rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "too_many_requests"}),
+    ),
+    _Row(
+        Meaning("proposer_failed", passes=True),
+        frozenset(RETRYABLE_STATUSES),
+        frozenset(
+            {"overloaded_error", "api_error", "server_error", "internal_error", "internal_server_error", "unavailable"}
+        ),
+        ("overloaded",),
+    ),
+)
+
+
+def meaning_of(error: ServerError) -> Meaning:
+    """Which of our errors it is."""
+    words = error.message.lower()
+    for row in _ROWS:
+        if error.status in row.statuses or error.names & row.names or any(phrase in words for phrase in row.phrases):
+            return row.meaning
+    if 300 <= error.status < 500:  # noqa: PLR2004 - redirected, or the request itself is refused
+        return Meaning("proposer_request_refused")
+    if error.names & {"invalid_request_error", "not_found_error", "model_not_found", "invalid_argument"}:
+        return Meaning("proposer_request_refused")
+    return Meaning("proposer_failed", passes=not error.status)
+
+
+def read_error(text: str, status: int) -> ServerError:
+    """The body of an answer with a failing status."""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return ServerError(status, message="" if "<html" in text[:2_000].lower() else text[:2_000])
+    return error_in(body, status) or ServerError(status, message=text[:2_000])
+
+
+def error_in(body: Any, status: int = 0) -> ServerError | None:
+    """The error that an object from a server is or holds; None if it is none. (Gemini puts it in a list.)"""
+    if isinstance(body, list) and body:
+        body = body[0]
+    if not isinstance(body, dict):
+        return None
+    inner = body.get("error")
+    if isinstance(inner, str) and inner:
+        return ServerError(status, _names(body), _message(body) or inner)
+    if isinstance(inner, dict) and inner:
+        return ServerError(status or _status(inner), _names(inner), _message(inner))
+    bare = body.get("object") == "error" or body.get("type") == "error"
+    if bare or not body.keys() & {"choices", "usage", "content", "id"}:
+        message = _message(body)
+        return ServerError(status or _status(body), _names(body), message) if bare or message else None
+    return None
+
+
+def _status(error: dict[str, Any]) -> int:
+    for name in ("code", "status", "status_code"):
+        status = error.get(name)
+        if isinstance(status, str) and re.fullmatch(r"[1-5]\d\d", status):
+            status = int(status)
+        if isinstance(status, int) and 100 <= status < 600:  # noqa: PLR2004 - HTTP's
+            return status
+    return 0
+
+
+def _names(error: dict[str, Any]) -> frozenset[str]:
+    inner = error.get("innererror")
+    codes = [error.get(name) for name in ("code", "type", "status", "reason")]
+    codes += [inner.get("code")] if isinstance(inner, dict) else []
+    return frozenset(name.lower() for name in codes if isinstance(name, str))
+
+
+def _message(error: dict[str, Any]) -> str:
+    """The first words that are there; OpenRouter adds those of who served the model."""
+    message = next((error[name] for name in ("message", "detail") if isinstance(error.get(name), str)), "")
+    if not message and isinstance(detail := error.get("detail"), list | dict):  # which field, and why
+        message = json.dumps(detail, ensure_ascii=False)
+    metadata = error.get("metadata")
+    behind = metadata.get("raw") if isinstance(metadata, dict) else None
+    return f"{message}: {behind}" if isinstance(behind, str) and behind else message

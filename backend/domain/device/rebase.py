@@ -1,0 +1,237 @@
+"""What can be reapplied of what was recorded here, when another device's entries came first.
+
+A group, what one transaction recorded, is reapplied whole: if every row it changes is as it was when it was decided, and nothing
+that it makes is there. What is independent (the rows of an imported file) is reapplied one by one.
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from backend.domain.contact.send_session import LAST_WORD, GivenWord
+from backend.domain.device.vault import VAULT
+from backend.domain.events.events import (
+    EVENT_KINDS,
+    FENCED,
+    WORKSPACE,
+    Event,
+    Json,
+    ProjectedRows,
+    Row,
+    RowChange,
+    RowKey,
+    Verb,
+    row_key,
+)
+from backend.domain.events.facts.turn import ReplyBilled
+from backend.domain.model.answer import STEP as ANSWER
+
+
+class RebaseStatus(StrEnum):
+    """What became of a group: reapplied, in conflict until the user chooses, dropped, or what was chosen."""
+
+    PENDING = "pending"
+    REBASED = "rebased"
+    CONFLICT = "conflict"
+    DROPPED = "dropped"
+    MINE = "mine"
+    THEIRS = "theirs"
+
+
+class ConflictKey(NamedTuple):
+    """What two devices cannot both change: a part of a row, or a name that only one row can have."""
+
+    table: str
+    key: tuple[Json, ...]
+    part: str = ""
+
+
+class EventWithChanges(NamedTuple):
+    """An event, where it stood in the log, and the rows that it makes or alters."""
+
+    seq: int
+    event: Event
+    changes: Sequence[RowChange]
+
+
+OWN_COLUMNS = frozenset(
+    {
+        *(
+            ("leads", name)
+            for name in ("notes", "tags", "priority_override", "greeting_name", "snoozed_until", "snoozed_at")
+        ),
+        ("campaigns", "deleted_at"),
+    }
+)
+"""Columns against which only the same one stands: what only people write, and that a campaign is deleted, whatever else
+another device changed in that row."""
+
+UNIQUE_COLUMNS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "leads": (("member_key",),),
+    "messages": (("lead_id", "step"),),
+    "artifacts": (("artifact_type", "artifact_key", "version"),),
+    "souls": (("version",),),
+    "skills": (("name",),),
+    "conversations": (("given_key",),),
+    "attachments": (("request_id", "place"),),
+}
+"""Columns whose values no two rows of a stream may share."""
+
+VAULT_CONFLICT_KEY = ConflictKey("config_kv", (WORKSPACE, VAULT))
+
+INDEPENDENT_KINDS = frozenset({
+    "LeadImported", "LeadMerged", "RowMerged", "RowRejected", "EntriesErased", "DoNotContactRemoved", "ContactRemembered",
+    "ConflictOpened", "ConflictSettled",
+})  # fmt: skip
+"""Of a transaction with one of these each event stands for itself: one person who is known already does not hold up the rest of a
+file, nor one entry that another device took off the list the rest of an undone import; and nothing holds up an erasure. Nor is
+what is said of a conflict in conflict itself."""
+
+
+FORBIDS_ALL = {"ConsentWithdrawn": "consents"}
+"""Decisions that are about every row of a table: no consent is to hold, nor one that another device gave meanwhile, nor one
+given here by somebody who did not know that it was withdrawn."""
+ABOUT_EVERYBODY = frozenset({"SequenceChanged"})
+"""Decisions about everybody as they stood: after a turn, or with another text, they mean something else."""
+SAME_PERSON = "same person"
+"""The part of an answer that says of an identity who it is."""
+MADE = "made"
+"""The part of a row that whoever refers to it depends on: that it is there."""
+_REFERS_TO = {"lead_id": "leads", "task_id": "tasks", "message_id": "messages"}
+_STANDS_BY = frozenset({"messages", "turn_projection"})
+
+
+def _depends_on(entry: EventWithChanges) -> set[ConflictKey]:
+    """What must be as it was although this event leaves it alone.
+
+    What is made refers to rows that are there, a secret is sealed under the vault that was in force, a condition is one of a task
+    that is not done yet, and a word that waits to take effect is about a person and an act.
+    """
+    keys = set()
+    for change in entry.changes:
+        if change.verb is Verb.CREATES and (stream := change.key.get("campaign_id")):
+            values = change.values
+            keys |= {
+                ConflictKey(table, (stream, values[name]), MADE)
+                for name, table in _REFERS_TO.items()
+                if values.get(name)
+            }
+            ranked = entry.event.changes.get("lead_ids")
+            for lead_id in ranked if isinstance(ranked, list) else ():
+                keys.add(ConflictKey("leads", (stream, lead_id), MADE))
+        if change.table == "configuration":
+            keys.add(VAULT_CONFLICT_KEY)
+        elif change.table == "commitments" and change.verb is Verb.CREATES:
+            keys.add(ConflictKey("tasks", (change.key["campaign_id"], change.values["task_id"])))
+        elif change.key.get("id") == LAST_WORD and (given_word := GivenWord.read(str(change.values.get("value", "")))):
+            stream = change.key["campaign_id"]
+            keys |= {
+                ConflictKey("leads", (stream, given_word.lead_id)),
+                ConflictKey("actions", (stream, given_word.action_id)),
+            }
+    return keys
+
+
+def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
+    """What these changes claim. An answer claims that none is given to the same person: one waits at a time.
+
+    Who says whether people are the same claims that nobody else says so of one of them.
+    """
+    keys = set()
+    for change in changes:
+        table, key = row_key(change)
+        if change.verb is Verb.CHANGES:
+            keys |= {
+                ConflictKey(table, key, name if (table, name) in OWN_COLUMNS else "") for name in change.values or ("",)
+            }
+            continue
+        keys |= {ConflictKey(table, key), ConflictKey(table, key, MADE)}
+        if table == "messages" and str(change.values.get("step", "")).startswith(ANSWER):
+            keys.add(ConflictKey(table, (change.key["campaign_id"], change.values["lead_id"]), ANSWER))
+        if table == "identity_answers":
+            keys |= {ConflictKey(table, (identity,), SAME_PERSON) for identity in _identities(change)}
+        for names in UNIQUE_COLUMNS.get(table, ()):
+            values = tuple(change.values.get(name) for name in names)
+            if None not in values:
+                keys.add(ConflictKey(table, (change.key.get("campaign_id"), *values), "/".join(names)))
+    return keys
+
+
+def _identities(answer: RowChange) -> list[str]:
+    """Those of whom the answer says whether they are the same; what another device recorded may be no JSON."""
+    try:
+        identities = json.loads(str(answer.values.get("member_keys")))
+    except ValueError:
+        return []
+    return [identity for identity in identities if isinstance(identity, str)] if isinstance(identities, list) else []
+
+
+def is_divisible(group: Sequence[EventWithChanges]) -> bool:
+    """Whether its events stand for themselves."""
+    return any(entry.event.kind in INDEPENDENT_KINDS for entry in group)
+
+
+def reapply_units(group: Sequence[EventWithChanges]) -> list[list[EventWithChanges]]:
+    """The parts of a group that are reapplied, or not, by themselves."""
+    return [[entry] for entry in group] if is_divisible(group) else [list(group)]
+
+
+def can_reapply(
+    unit: Sequence[EventWithChanges], taken: Collection[ConflictKey], existing_rows: Collection[RowKey]
+) -> bool:
+    """Whether it may be recorded again: on `existing_rows`, while others have changed what is `taken`."""
+    if any(entry.event.kind in FENCED for entry in unit):
+        return False  # a turn saw a state that never was, and an intent that nobody acknowledged
+    if any(entry.event.kind in ABOUT_EVERYBODY for entry in unit) and any(key.table in _STANDS_BY for key in taken):
+        return False
+    forbidden_tables = {change.table for entry in unit for change in entry.changes} & set(FORBIDS_ALL.values())
+    if any(key.table in forbidden_tables for key in taken):
+        return False
+    touched_rows: set[RowKey] = set()
+    for entry in unit:
+        for change in entry.changes:
+            row = row_key(change)
+            if (row in existing_rows or row in touched_rows) is (change.verb is Verb.CREATES):
+                return False
+            touched_rows.add(row)
+        if not (conflict_keys(entry.changes) | _depends_on(entry)).isdisjoint(taken):
+            return False
+    return True
+
+
+def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) -> list[Event]:
+    """What was paid for replies whose turns are not reapplied: the turns are gone, the money is, too."""
+    turns = (entry.event.changes for entry in staying if EVENT_KINDS[entry.event.kind].entity == "turn")
+    return [
+        ReplyBilled(
+            new_id(),
+            model=turn["model"],
+            tokens_in=turn.get("tokens_in", 0),
+            tokens_out=turn.get("tokens_out", 0),
+            cost_micros=turn.get("cost_micros", 0),
+        )
+        for turn in turns
+        if turn.get("model")
+    ]
+
+
+def bears_on_contact(changes: Iterable[RowChange]) -> bool:
+    """Whether a decision is about whether, when or with which text somebody is written to; remarks about them are not."""
+    return any((change.table, name) not in OWN_COLUMNS for change in changes for name in change.values or ("",))
+
+
+def alike(made: RowChange, namesake: Row) -> Row:
+    """The row that has the name of what was made here, as if it had been made at the same time."""
+    return {**namesake, **{name: value for name, value in made.values.items() if name.endswith("_at")}}
+
+
+def already_holds(unit: Sequence[EventWithChanges], state: ProjectedRows) -> bool:
+    """Whether what was decided is so anyway: every row has the values it was given, and it is about no others."""
+    if any(entry.event.kind in FORBIDS_ALL for entry in unit):
+        return False
+    after: dict[RowKey, Row] = {}
+    for entry in unit:
+        for change in entry.changes:
+            after.setdefault(row_key(change), {}).update(change.values)
+    return all(row in state and values.items() <= state[row].items() for row, values in after.items())

@@ -1,0 +1,46 @@
+"""How a request to a model is spelled, and which spelling to try when a server does not take one."""
+
+import re
+from typing import NamedTuple
+
+from backend.domain.model.connection import Connection
+from backend.domain.model.providers import PRESETS, Mode
+
+NEW_LIMIT, OLD_LIMIT = "max_completion_tokens", "max_tokens"
+"""OpenAI's newer models refuse the old name, and other servers do not know the new one."""
+
+_PLAINER: dict[tuple[str, Mode], Mode] = {
+    ("openai", "json_schema"): "json_object",
+    ("openai", "json_object"): "text",
+    ("anthropic", "json_schema"): "text",
+}
+_OF_FORM = re.compile(
+    r"response_?format|json_?\s?schema|json_object|json mode|\bschema\b|structured|grammar|tool_choice|\btools?\b|\bstrict\b",
+    re.IGNORECASE,
+)
+
+
+class RequestForm(NamedTuple):
+    """`mode` as in a connection; `limit` names the bound of a reply; `usage` asks for a stream's token counts."""
+
+    mode: Mode
+    limit: str
+    usage: bool = True
+
+
+def usual_form(connection: Connection) -> RequestForm:
+    """What is tried first."""
+    preset = PRESETS[connection.provider]
+    return RequestForm(connection.mode, NEW_LIMIT if preset.completion_limit else OLD_LIMIT)
+
+
+def form_after(refused: RequestForm, error_text: str, connection: Connection) -> RequestForm | None:
+    """The form to try when a server refused one in these words; None if they are about something else."""
+    protocol = PRESETS[connection.provider].protocol
+    if protocol == "openai":
+        if re.search(rf"\b{refused.limit}\b", error_text):
+            return refused._replace(limit=OLD_LIMIT if refused.limit == NEW_LIMIT else NEW_LIMIT)
+        if refused.usage and "stream_options" in error_text:
+            return refused._replace(usage=False)
+    plainer = _PLAINER.get((protocol, refused.mode))
+    return refused._replace(mode=plainer) if plainer and _OF_FORM.search(error_text) else None

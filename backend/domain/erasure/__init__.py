@@ -1,0 +1,1 @@
+"""What remains of entries about an erased person."""

@@ -1,9 +1,0 @@
-"""Every fact that can be recorded: one type for each kind of event, with its columns and the statuses it moves between."""
-
-from backend.domain.facts import campaign, erasure, lead, message, task, turn, workspace
-from backend.domain.facts.fact import EVENT_KINDS, FACTS, statuses_before
-
-MODULES = (campaign, task, lead, message, turn, workspace, erasure)
-"""Importing them fills the tables."""
-
-__all__ = ["EVENT_KINDS", "FACTS", "MODULES", "statuses_before"]

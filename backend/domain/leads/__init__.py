@@ -1,0 +1,1 @@
+"""Leads in bulk: filters, edits, merges, scores, rankings."""

@@ -1,0 +1,75 @@
+"""What a row of a later file changes of a lead that is known, and how that is taken back."""
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from backend.domain.events.facts.lead import MergedColumns
+
+ADDRESS, EMAIL, GUESS, RETURNED = "profile address", "e-mail", "guess", "taken back before"
+"""By what a row and a lead were found to be one person. A guess: the same name, company and date of connection.
+
+`RETURNED`: the lead had been taken back with its import, and this row brought it again.
+"""
+
+TAKEN_BACK = "import_undone"
+"""What a lead is blocked by whose import was undone; it is in no list and no count."""
+
+MOVED = "moved"
+"""What a lead is blocked by that the user moved to another campaign."""
+GONE = frozenset({TAKEN_BACK, MOVED})
+"""Leads blocked by one of these are in no list and no count of their campaign."""
+
+EXTRA, TAGS = "extra:", "tags"
+_COLUMNS = ("job_title", "company", "email", "connected_on", "profile_url", "member_key")
+
+
+class MergeFields(NamedTuple):
+    """What a lead has that a file can change; the names are those of its columns."""
+
+    job_title: str
+    company: str
+    email: str
+    connected_on: str
+    profile_url: str
+    member_key: str
+    extra: Mapping[str, str]
+    tags: tuple[str, ...]
+
+
+def changed_fields(recorded_fields: MergeFields, better: MergedColumns) -> tuple[dict[str, str], dict[str, str]]:
+    """(Earlier, later) values by field, of those alone that change; further columns are called `extra:NAME`."""
+    earlier: dict[str, str] = {}
+    later: dict[str, str] = {}
+    for name, value in better.items():
+        if name == "extra":
+            for column, new in better["extra"].items():
+                if recorded_fields.extra.get(column) != new:
+                    earlier[EXTRA + column], later[EXTRA + column] = recorded_fields.extra.get(column, ""), new
+        elif name == TAGS:
+            earlier[TAGS], later[TAGS] = json.dumps(list(recorded_fields.tags)), json.dumps(list(better["tags"]))
+        else:
+            earlier[name], later[name] = getattr(recorded_fields, name), str(value)
+    return earlier, later
+
+
+def fields_before(now: MergeFields, earlier: Mapping[str, str], later: Mapping[str, str]) -> MergedColumns:
+    """What takes a merge back: each field that is still as the file said becomes what it was before."""
+    back: MergedColumns = {}
+    for name in _COLUMNS:
+        if name in later and getattr(now, name) == later[name]:
+            back[name] = earlier[name]  # type: ignore[literal-required]  # the names are those of the columns
+    extra = dict(now.extra)
+    for name, value in later.items():
+        column = name.removeprefix(EXTRA)
+        if name.startswith(EXTRA) and extra.get(column) == value:
+            extra.pop(column)
+            if earlier[name]:
+                extra[column] = earlier[name]
+    if extra != now.extra:
+        back["extra"] = extra
+    if TAGS in later:
+        came = set(json.loads(later[TAGS])) - set(json.loads(earlier[TAGS]))
+        if tags := [tag for tag in now.tags if tag in came]:
+            back["tags"] = [tag for tag in now.tags if tag not in tags]
+    return back

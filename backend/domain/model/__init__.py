@@ -1,0 +1,1 @@
+"""The nouns that everything else speaks of: campaign, sequence, lead, message, task, turn, tools."""

@@ -1,0 +1,1 @@
+"""Who a person is: names, companies, addresses, and what files say of earlier contact."""

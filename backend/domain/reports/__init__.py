@@ -1,0 +1,1 @@
+"""What is counted and told of a campaign: its state, insights, the final report."""

@@ -1,0 +1,1 @@
+"""How a sequence is changed, and the templates of its messages."""

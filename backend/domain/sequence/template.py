@@ -1,0 +1,116 @@
+"""A step's template: the text it becomes for one person, and what is wrong with that text."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from backend.domain.model.campaign import Settings
+from backend.domain.model.sequence import DEFAULT_SEQUENCE, LONGEST_SEQUENCE, Sequence, Step
+from backend.domain.model.variables import BRACED, VARIABLES, Recipient, fill, required_variables
+from backend.domain.sequence.sequence_change import WantedSequence, WantedStep, new_sequence, wanted_of
+from backend.domain.turn.proposal_check import clean_text, text_length
+from backend.domain.values.errors import OutriderError
+
+MOST_STEPS = LONGEST_SEQUENCE - 1
+"""That a user writes: the profile view comes before them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedMessage:
+    """What a template becomes; lengths as a site's own text field counts.
+
+    `problem` is why it could be sent to nobody; `missing` names what is not known of this person, so that the user is asked.
+    """
+
+    text: str
+    length: int
+    limit: int
+    problem: str
+    missing: tuple[str, ...] = ()
+
+
+def render(
+    writing: Step | WantedStep, to: Recipient, settings: Settings, columns: Collection[str] = ()
+) -> RenderedMessage:
+    """The text for this person, and why it could not be sent as it is; `columns` are the lead file's further variables."""
+    limit = settings.note_limit if writing.kind == "invitation" else settings.message_limit
+    text, missing = fill(writing.template, to, settings.topic)
+    length = text_length(text)
+    variable_names = {*VARIABLES, *columns, *to.more}
+    unknown = next((name for name in required_variables(writing.template) if name not in variable_names), None)
+    if unknown is not None:
+        available = ", ".join(f"{{{name}}}" for name in (*VARIABLES, *columns))
+        return RenderedMessage(
+            text, length, limit, f"There is no variable {{{unknown}}}; there are {available}.", missing
+        )
+    # Holes are told by their names; all else about the text is judged as it will be.
+    shown = BRACED.sub("…", text) if missing else text
+    refused = clean_text(shown, limit, may_be_empty=writing.kind != "message")
+    return RenderedMessage(text, length, limit, refused.sentence if refused else "", missing)
+
+
+def sequence_of(requested_steps: Iterable[WantedStep]) -> Sequence:
+    """The steps in order, behind a first look at the profile; raises `sequence_invalid`."""
+    steps = tuple(requested_steps)
+    if not 0 < len(steps) <= MOST_STEPS:
+        raise OutriderError("sequence_invalid", why=f"it needs 1 to {MOST_STEPS} steps")
+    return new_sequence(WantedSequence(steps=steps))
+
+
+def refuse_unsendable(sequence: Sequence, settings: Settings, columns: Collection[str] = ()) -> None:
+    """Raises `sequence_invalid` when a step's text could be sent to nobody, not even to one with a short name."""
+    somebody = Recipient("Al Ox", "-", "-", "-", dict.fromkeys(columns, "-"))
+    writing = (step for step in sequence.live if step.writes)
+    for number, step in enumerate(writing, 1):
+        for variant in step.texts:
+            rendered = render(step.with_variant(variant), somebody, settings, columns)
+            problem = rendered.problem or (
+                f"There is nothing for {{{rendered.missing[0]}}}." if rendered.missing else ""
+            )
+            if problem:
+                raise OutriderError(
+                    "sequence_invalid", why=f"in step {number}, {problem[0].lower()}{problem[1:].rstrip('.')}"
+                )
+
+
+class SequencePreset(NamedTuple):
+    """A sequence to begin with."""
+
+    id: str
+    title: str
+    description: str
+    steps: tuple[WantedStep, ...]
+
+
+_, _INVITE, _HELLO, _FOLLOW_UP = wanted_of(DEFAULT_SEQUENCE).steps
+_TO_CONTACTS = _HELLO.model_copy(
+    update={"template": _HELLO.template.replace("thank you for connecting", "I hope you are well")}
+)
+
+PRESETS: tuple[SequencePreset, ...] = (
+    SequencePreset(
+        "invite_and_write",
+        "Invite, then write",
+        "An invitation, a message once it is accepted, one reminder.",
+        (_INVITE, _HELLO, _FOLLOW_UP),
+    ),
+    SequencePreset("invite", "Invite only", "An invitation with a note; nothing after it.", (_INVITE,)),
+    SequencePreset(
+        "write",
+        "Write to contacts",
+        "For people you are connected with already: a message and one reminder.",
+        (_TO_CONTACTS, _FOLLOW_UP),
+    ),
+    SequencePreset(
+        "mixed",
+        "Contacts and others",
+        "Everyone who is not a contact yet is invited first; then a message that suits both, and one reminder.",
+        (_INVITE, _TO_CONTACTS, _FOLLOW_UP),
+    ),
+)
+
+
+def preset_for(contacts: int, people: int) -> SequencePreset:
+    """What to begin with for so many people, of whom so many are contacts already: nobody is thanked for connecting years later."""
+    suited = "invite_and_write" if contacts == 0 else "write" if contacts == people else "mixed"
+    return next(preset for preset in PRESETS if preset.id == suited)

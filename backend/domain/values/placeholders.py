@@ -1,0 +1,180 @@
+"""What was left in a text to be filled in: such as `[Name]`, `{{first_name}}`, `%FIRSTNAME%` or `TODO:`.
+
+The one rule, for proposals, templates, edits, Review and the terminal. What is surely a placeholder is sent to nobody; what
+may be one is approved by whoever was shown it in a decision about that text alone.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from backend.domain.values.errors import OutriderError
+
+
+class Placeholders(NamedTuple):
+    """What a text has of them, as it stands there, each once and in its order."""
+
+    sure: tuple[str, ...]
+    doubtful: tuple[str, ...]
+
+
+_FIELDS = frozenset(
+    """
+    name names firstname lastname fullname fname lname forename surname nickname company companyname organization organisation
+    employer title jobtitle position role industry email mail phone link url website city location date time topic recipient
+    prospect sender signature salutation
+    vorname nachname anrede firma firmenname unternehmen unternehmensname titel berufsbezeichnung rolle branche ort stadt
+    datum uhrzeit thema ansprechpartner empfanger absender
+    prenom nom entreprise societe poste fonction titre secteur ville sujet destinataire
+    nombre apellido apellidos empresa compania puesto cargo ciudad fecha tema destinatario
+    voornaam achternaam naam bedrijf bedrijfsnaam functie functietitel sector branche plaats onderwerp ontvanger
+    nome sobrenome apelido funcao setor cidade assunto
+    """.split()  # noqa: SIM905 - a table to read
+)
+"""What a text says of its reader or writer, in English, German, French, Spanish, Dutch and Portuguese; without accents."""
+
+_BESIDE = frozenset(
+    """
+    first last full middle your my their his her the of a s e here company contact job lead client customer
+    ihr ihre ihren dein deine mein meine der des die das vor und
+    votre vos ton ta ma mon le la les l de du d complet
+    tu su mi el del completo primer
+    uw jouw je mijn van het volledige
+    seu sua teu tua meu minha o do da primeiro ultimo
+    """.split()  # noqa: SIM905
+)
+"""What may stand beside these words in a placeholder."""
+
+_REQUESTS = frozenset(
+    """
+    insert add enter fill include mention specify describe placeholder todo tbd fixme xxx xxxx
+    einfugen einsetzen eintragen platzhalter inserer inserez insertar inserte invoegen invullen inserir insira
+    """.split()  # noqa: SIM905
+)
+"""With one of these words a writer tells themselves what is still to be written."""
+
+_YOURS = frozenset("your ihr ihre ihren dein deine votre vos tu su uw jouw seu sua".split())  # noqa: SIM905
+
+_TAGS = frozenset("title link time address data object".split())  # noqa: SIM905
+"""Of HTML: in angle brackets and small letters they are ordinary."""
+
+_ORDINARY = frozenset({"sic", "ok", "edit", "edited"})
+"""What people write in brackets."""
+
+_MOST_WORDS = 12
+
+_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\[\]{}]+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
+
+_FOUND = re.compile(
+    r"""
+    (?P<hidden> \[U\+[0-9A-F]{4,6}(?:\ x\d+)?\] )      # how a hidden character was shown to the proposer is no part of a name
+  | (?P<merged> \*\|[^|\s]{1,40}\|\* | [$\#@%]?\{\{[^{}]{0,80}\}\} | [$\#@%]?\{\s*[!$\#@%/^&]?\s*[^\W\d][\w\ .'-]*(?:\|[^{}]*)?\} )
+  | (?P<numbered> \{\d{0,2}\} )
+  | (?P<bracketed> \[{1,2}(?P<in_brackets>[^\[\]\n]{1,80})\]{1,2}(?!\() )
+  | (?P<angled> (?P<follows>\w)?<{1,2}(?P<in_angles>[^\W\d](?:[^<>\n]{0,58}[^<>\s])?)>{1,2} )
+  | (?P<guillemets> «\ ?(?P<in_guillemets>[^«»\n]{1,40}?)\ ?» )
+  | (?P<enclosed> (?<![\w%])%{1,2}(?P<in_percent>[^\W\d_][\w\ ]{0,30}\w)%{1,2}(?![\w%])
+                | (?<!\w)(?P<sign>__|\#\#|@@)(?P<in_signs>[^\W\d_](?:\w{0,30}[^\W_])?)(?P=sign)(?!\w) )
+  | (?P<dollar> (?<![\w$])\$(?P<after_dollar>[^\W\d]\w+) )
+  | (?P<blank> (?<!\w)_{3,}(?!\w) )
+  | (?P<note> \b(?:TODO|FIXME):  )
+  | (?P<capitals> \b(?:TODO|FIXME|X{3,5}|FIRST_?NAME|LAST_?NAME|FULL_?NAME|COMPANY_?NAME|YOUR_NAME|VORNAME|NACHNAME)\b
+                | \b(?:first|last|full|company)_name\b | \blorem\ ipsum\b | \((?:insert|add|enter)\ [^()\n]{1,60}\) )
+    """,
+    re.VERBOSE,
+)
+
+_SIGNED = re.compile(r"^[ \t]*(?=\S)(.{4,40})[ \t]*$", re.MULTILINE)
+
+
+def placeholders(text: str) -> Placeholders:
+    """Every placeholder of a text, and what may be one."""
+    by_sureness: dict[bool, dict[str, None]] = {True: {}, False: {}}
+    for words, sure in _findings(_ADDRESS.sub(lambda address: "/" * len(address[0]), text)):
+        by_sureness[sure][words] = None
+    return Placeholders(tuple(by_sureness[True]), tuple(by_sureness[False]))
+
+
+def refuse_unshown_placeholders(text: str, shown: Sequence[str] | None) -> None:
+    """Raises `text_doubtful` unless the user was shown all that may be a placeholder; None if what holds now was shown."""
+    doubtful = placeholders(text).doubtful
+    if shown is not None and not set(doubtful) <= set(shown):
+        raise OutriderError("text_doubtful", placeholders=", ".join(doubtful[:5]) + (" …" if doubtful[5:] else ""))
+
+
+def _findings(text: str) -> Iterator[tuple[str, bool]]:
+    for finding in _FOUND.finditer(text):
+        sure = _is_sure(finding)
+        if sure is not None:
+            yield finding[0][1:] if finding["follows"] else finding[0], sure
+    for line in _SIGNED.finditer(text):
+        words = _words(line[1])
+        if line[1].replace(" ", "").isalpha() and len(words) > 1 and words[0] in _YOURS and words[-1] in _NAMES:
+            yield line[1].strip(), True
+
+
+_NAMES = frozenset({"name", "nom", "nombre", "naam", "nome"})
+
+
+def _is_sure(finding: re.Match[str]) -> bool | None:
+    """Whether it is surely a placeholder; None if it is none."""
+    match finding.lastgroup:
+        case "hidden" | "merged" | "note":
+            return True
+        case "numbered" | "blank" | "capitals":
+            return False
+        case "bracketed":
+            return _bracketed(finding["in_brackets"])
+        case "angled":
+            return _angled(finding["in_angles"], follows_word=bool(finding["follows"]))
+        case "guillemets":  # the quotation marks of French, and how word processors mark a field
+            return False if _names_field(finding["in_guillemets"]) else None
+        case "enclosed":
+            return _enclosed(finding["in_percent"] or finding["in_signs"], percent=bool(finding["in_percent"]))
+    return _after_dollar(finding["after_dollar"])
+
+
+def _bracketed(content: str) -> bool | None:
+    words = _words(content)
+    if _names_field(content) or (words and (words[0] in _YOURS or _REQUESTS & set(words))):
+        return True
+    wordy = content[0].isalpha() and re.search(r"[^\W\d_]{2}", content) and "/" not in content
+    return False if wordy and len(words) <= _MOST_WORDS and content.casefold() not in _ORDINARY else None
+
+
+def _angled(content: str, *, follows_word: bool) -> bool | None:
+    words = _words(content)
+    if content in _TAGS:
+        return None
+    if _names_field(content) or words[0] in _YOURS or words[0] in _REQUESTS:
+        return True
+    titled = content[0].isupper() and re.fullmatch(r"[\w '-]{2,}", content)
+    return False if titled and not follows_word else None
+
+
+def _enclosed(content: str, *, percent: bool) -> bool | None:
+    if _names_field(content):
+        return True
+    return False if " " not in content and (percent or content.isupper()) else None
+
+
+def _after_dollar(content: str) -> bool | None:
+    if _names_field(content):
+        return True
+    return None if content.isupper() or content[0].isupper() else False  # the symbol of a share
+
+
+def _names_field(content: str) -> bool:
+    """Whether it says nothing but what belongs there."""
+    words = _words(content)
+    return any(word in _FIELDS for word in words) and all(word in _FIELDS | _BESIDE for word in words)
+
+
+def _words(content: str) -> list[str]:
+    """Small letters without accents; `FirstName` and `first_name` are two words."""
+    parted = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", content)
+    plain = "".join(
+        character for character in unicodedata.normalize("NFKD", parted) if not unicodedata.combining(character)
+    )
+    return re.findall(r"[^\W\d_]+", plain.casefold())

@@ -1,0 +1,1 @@
+"""Campaigns, their limits, tasks and questions."""

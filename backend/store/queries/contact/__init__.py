@@ -1,0 +1,1 @@
+"""Messages, approvals, acts and what was answered."""

@@ -1,0 +1,76 @@
+"""What is on record of the people of an account, in all of its campaigns: who they are, and what was done about each."""
+
+import json
+from collections.abc import Collection
+from typing import NamedTuple
+
+from backend.domain.contact.reconciliation import EXPORT, ActOnRecord
+from backend.domain.events.facts.statuses import ActionStatus
+from backend.domain.leads.lead_merge import MOVED, TAKEN_BACK
+from backend.domain.model.message import text_mark
+from backend.domain.model.task import ActionFamily
+from backend.store.database import DatabaseConnection
+
+
+class AccountLead(NamedTuple):
+    """A lead of one of the account's campaigns; `since` is when that was made (ms UTC)."""
+
+    campaign_id: str
+    lead_id: str
+    since: int
+
+
+def leads_of_account(connection: DatabaseConnection, account: str) -> dict[str, list[AccountLead]]:
+    """Address of a profile -> the leads that this person is, campaign by campaign; those that are in no list any more first."""
+    rows = connection.execute(
+        "SELECT l.profile_url, c.id, l.id, c.created_at FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id"
+        f" WHERE c.account=? AND l.profile_url<>'' ORDER BY l.blocked NOT IN ('{TAKEN_BACK}', '{MOVED}'), c.id",
+        (account,),
+    )
+    leads_by_profile: dict[str, list[AccountLead]] = {}
+    for profile_url, *lead in rows:
+        leads_by_profile.setdefault(profile_url, []).append(AccountLead(*lead))
+    return leads_by_profile
+
+
+class LeadAct(NamedTuple):
+    """An act with the rows it is about; `evidence` in JSON."""
+
+    act: ActOnRecord
+    task_id: str
+    lead_id: str
+    message_id: str
+    approval_id: str
+    text: str
+    step: str
+    said: str
+    evidence: str
+
+
+def acts_to(connection: DatabaseConnection, lead_id: str) -> list[LeadAct]:
+    """What was done about that lead, oldest first."""
+    rows = connection.execute(
+        "SELECT a.id, a.family, a.status, coalesce(json_extract(a.params, '$.text_mark'), ''), a.intended_at, a.evidence,"
+        " a.task_id, a.message_id, a.approval_id, m.text, m.step, a.said"
+        " FROM messages m CROSS JOIN actions a ON a.message_id = m.id WHERE m.lead_id=? ORDER BY a.intended_at, a.id",
+        (lead_id,),
+    )
+    return [_act(lead_id, *row) for row in rows]
+
+
+def _act(
+    lead_id: str, id_: str, family: str, status: str, mark: str, intended_at: int, evidence: str, *details: str
+) -> LeadAct:
+    task_id, message_id, approval_id, text, step, outcome_text = details
+    confirmed = any(piece.get("kind") == EXPORT for piece in json.loads(evidence))
+    act = ActOnRecord(id_, ActionFamily(family), ActionStatus(status), mark, intended_at, confirmed)
+    return LeadAct(act, task_id, lead_id, message_id, approval_id, text, step, outcome_text, evidence)
+
+
+def marks_found(connection: DatabaseConnection, lead_ids: Collection[str]) -> set[str]:
+    """The marks of our texts that were found, as far as they are on record of these leads."""
+    marks: set[str] = set()
+    for lead_id in lead_ids:
+        rows = connection.execute("SELECT text FROM messages WHERE lead_id=? AND status='found'", (lead_id,))
+        marks |= {text_mark(text) for (text,) in rows}
+    return marks

@@ -1,0 +1,1 @@
+"""What belongs to this device: settings, models, agents, other devices, kept files."""

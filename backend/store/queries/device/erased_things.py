@@ -1,0 +1,79 @@
+"""Whose words were erased, which campaigns were deleted, and which files of evidence are to go with them."""
+
+from collections.abc import Iterable
+
+from backend.domain.erasure.erasure import ERASED
+from backend.store.database import DatabaseConnection
+
+
+def erasure_count(connection: DatabaseConnection) -> int:
+    """How many erasures there were: if there is another one now, what was read before may have words that are gone."""
+    return int(connection.execute("SELECT count(*) FROM erasures").fetchone()[0])
+
+
+def erased_leads(connection: DatabaseConnection) -> list[tuple[str, str]]:
+    """(campaign, lead) of every person whose data was erased; not those of deleted campaigns."""
+    rows = connection.execute(
+        "SELECT l.campaign_id, l.id FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id"
+        " WHERE c.deleted_at IS NULL AND l.full_name=? AND l.member_key LIKE 'erased-%' ORDER BY 1, 2",
+        (ERASED,),
+    )
+    return rows.fetchall()
+
+
+def erased_in(connection: DatabaseConnection, campaign_id: str) -> list[str]:
+    """The leads of that campaign whose data was erased. Costs a scan of its leads."""
+    rows = connection.execute(
+        "SELECT id FROM leads WHERE campaign_id=? AND full_name=? AND member_key LIKE 'erased-%' ORDER BY id",
+        (campaign_id, ERASED),
+    )
+    return [id_ for (id_,) in rows]
+
+
+def erased_and_not_ended(connection: DatabaseConnection, campaign_id: str) -> list[str]:
+    """Those of them who are not blocked or have a task: another device went on with them before it heard of the erasure."""
+    rows = connection.execute(
+        "SELECT id FROM leads WHERE EXISTS (SELECT 1 FROM erasures WHERE campaign_id=?1) AND campaign_id=?1"
+        " AND full_name=?2 AND member_key LIKE 'erased-%' AND (blocked='' OR EXISTS"
+        " (SELECT 1 FROM tasks t WHERE t.lead_id=leads.id AND t.status NOT IN ('done', 'dropped'))) ORDER BY id",
+        (campaign_id, ERASED),
+    )
+    return [id_ for (id_,) in rows]
+
+
+def deleted_campaigns(connection: DatabaseConnection) -> list[str]:
+    """Every campaign that was deleted."""
+    return [id_ for (id_,) in connection.execute("SELECT id FROM campaigns WHERE deleted_at IS NOT NULL ORDER BY id")]
+
+
+def has_words(connection: DatabaseConnection, lead_id: str) -> bool:
+    """Whether that lead is there and not erased."""
+    row = connection.execute("SELECT 1 FROM leads WHERE id=? AND full_name<>?", (lead_id, ERASED))
+    return row.fetchone() is not None
+
+
+def note_evidence(connection: DatabaseConnection, files: Iterable[str]) -> None:
+    """These files were named by what is erased, and are to be removed from this device."""
+    connection.executemany("INSERT OR IGNORE INTO erased_evidence VALUES (?)", ((file,) for file in sorted(files)))
+
+
+def evidence_to_remove(connection: DatabaseConnection) -> dict[str, bool]:
+    """Each file that is noted, and whether nothing names it any more: the same picture may have been taken of two."""
+    if connection.execute("SELECT 1 FROM erased_evidence LIMIT 1").fetchone() is None:
+        return {}
+    return {file: not still_named for file, still_named in connection.execute(_TO_REMOVE)}
+
+
+_TO_REMOVE = """
+WITH named(file) AS (
+  SELECT e.value ->> '$.file' FROM actions a, json_each(a.evidence) e
+  UNION SELECT e.value ->> '$.file' FROM messages m, json_each(m.evidence) e
+  UNION SELECT evidence FROM incidents
+)
+SELECT file, file IN (SELECT n.file FROM named n WHERE n.file <> '') FROM erased_evidence ORDER BY file
+"""
+
+
+def evidence_settled(connection: DatabaseConnection, files: Iterable[str]) -> None:
+    """These files are removed, or stay because something else names them."""
+    connection.executemany("DELETE FROM erased_evidence WHERE file=?", ((file,) for file in files))

@@ -1,0 +1,1 @@
+"""The leads of a campaign: lists, search, imports, scores."""

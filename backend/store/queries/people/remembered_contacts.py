@@ -1,0 +1,103 @@
+"""When an account last contacted somebody whose data is gone: their campaign was deleted, or they were erased.
+
+People are known by keyed hashes alone (`domain/people/contact_keys.py`, `forgotten_key`).
+"""
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from backend.domain.erasure.erasure import DELETED_KEY, ERASED_KEY
+from backend.domain.gates.person import REFUSALS, REFUSED_ENDS
+from backend.domain.leads.lead_merge import TAKEN_BACK
+from backend.domain.people.contact_keys import ContactDetails, forgotten_key
+from backend.domain.people.past_contact import PAST_CONTACT, kind_kept
+from backend.store.database import DatabaseConnection
+from backend.store.queries.device.many_values import marks
+from backend.store.queries.people.do_not_contact import forgotten_secrets
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedContact:
+    """When (ms UTC) they were last written to or last wrote, None if never; `refused` if they are not to be contacted."""
+
+    contacted_at: int | None
+    refused: bool
+
+
+def remembered_contact(connection: DatabaseConnection, account: str, keys: Collection[str]) -> RememberedContact | None:
+    """What is remembered of the person with any of these few keys (`person_keys`), in all their campaigns with this account."""
+    secrets = forgotten_secrets(connection)
+    if not secrets or not keys:
+        return None
+    hashes = [forgotten_key(secret, key) for key in keys for secret in secrets]
+    row = connection.execute(
+        "SELECT count(*), max(contacted_at), max(refused) FROM remembered_contacts"
+        f" WHERE account=? AND contact_key IN ({marks(hashes)})",
+        (account, *hashes),
+    ).fetchone()
+    count, contacted_at, refused = row
+    return RememberedContact(contacted_at, bool(refused)) if count else None
+
+
+class ContactToRemember(NamedTuple):
+    """A lead who was contacted, wrote or refused, or whose file says so of earlier times; times in ms UTC."""
+
+    details: ContactDetails
+    contacted_at: int | None
+    refused: bool
+
+
+_WITHOUT_WORDS = " OR ".join(f"l.member_key LIKE '{gone}%'" for gone in (ERASED_KEY, DELETED_KEY))
+_REFUSED = " OR ".join(
+    [*(f"l.label='{label}'" for label in REFUSALS), *(f"l.finished='{end}'" for end in REFUSED_ENDS)]
+)
+_SENDS = "('invite', 'message', 'answer')"
+_CONTACTS = f"""
+WITH sends(lead_id, at, recipient) AS (
+  SELECT lead_id, max(intended_at), coalesce(params ->> '$.profile_url', '') FROM actions
+  WHERE campaign_id=:c AND family IN {_SENDS} AND status<>'not_sent' AND lead_id IS NOT NULL GROUP BY lead_id
+), refusals(lead_id) AS (
+  SELECT DISTINCT lead_id FROM messages WHERE campaign_id=:c AND kind='reply' AND reply_kind='no'
+)
+SELECT CASE WHEN {_WITHOUT_WORDS} THEN coalesce(s.recipient, '') ELSE l.member_key END AS key,
+  l.profile_url, l.email, l.company, l.extra,
+  nullif(max(coalesce(l.invited_at, 0), coalesce(l.last_sent_at, 0), coalesce(l.replied_at, 0), coalesce(s.at, 0)), 0)
+    AS contacted_at,
+  l.blocked='do_not_contact' OR {_REFUSED} OR r.lead_id IS NOT NULL AS refused,
+  iif(l.blocked='{TAKEN_BACK}', 0, c.created_at) AS before
+FROM leads l JOIN campaigns c ON c.id = l.campaign_id LEFT JOIN sends s ON s.lead_id = l.id LEFT JOIN refusals r ON r.lead_id = l.id
+WHERE l.campaign_id=:c AND key<>'' AND (contacted_at IS NOT NULL OR refused OR instr(l.extra, '{PAST_CONTACT}'))
+  AND (:leads IS NULL OR l.id IN (SELECT value FROM json_each(:leads)))
+"""
+
+
+def contacts_to_remember(
+    connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str] | None = None
+) -> Iterator[ContactToRemember]:
+    """Everybody of the campaign, or these of its leads, who was contacted, wrote or refused. Costs a scan of its rows.
+
+    Where only a file says that they were in touch, that was before the campaign began. An act whose outcome is unknown counts,
+    and so does what was handed over. Where the lead's own words are gone already, the act tells who they were: another device
+    wrote to them before it heard of that.
+    """
+    leads = None if lead_ids is None else json.dumps(list(lead_ids))
+    for key, url, email, company, columns, last, refused, before in connection.execute(
+        _CONTACTS, {"c": campaign_id, "leads": leads}
+    ):
+        extra = json.loads(columns)
+        contacted_at = last or (before if kind_kept(extra.get(PAST_CONTACT, "")) else 0)
+        if contacted_at or refused:
+            yield ContactToRemember(
+                ContactDetails(key, url, email, company, extra), contacted_at or None, bool(refused)
+            )
+
+
+def remembered_keys(connection: DatabaseConnection, account: str) -> dict[str, tuple[int | None, bool]]:
+    """Whom the account remembers already: by keyed hash, when they were last contacted, and whether they refused."""
+    rows = connection.execute(
+        "SELECT contact_key, max(contacted_at), max(refused) FROM remembered_contacts WHERE account=? GROUP BY contact_key",
+        (account,),
+    )
+    return {key: (at, bool(refused)) for key, at, refused in rows}

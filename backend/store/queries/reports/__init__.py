@@ -1,0 +1,1 @@
+"""What screens and reports tell of a campaign over time."""

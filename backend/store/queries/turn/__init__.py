@@ -1,0 +1,1 @@
+"""Turns and what they read and make: requests, artifacts, skills, scripts."""

@@ -1,0 +1,86 @@
+"""Turns as they were recorded."""
+
+from typing import NamedTuple
+
+from backend.domain.turn.snapshot import LastTurn
+from backend.store.database import DatabaseConnection
+
+
+def last_turn(connection: DatabaseConnection, campaign_id: str, number: int) -> LastTurn | None:
+    """How that turn ended."""
+    row = connection.execute(
+        "SELECT number, proposal, verdict, error FROM turn_projection WHERE campaign_id=? AND number=?",
+        (campaign_id, number),
+    ).fetchone()
+    return LastTurn(*row) if row else None
+
+
+def count(connection: DatabaseConnection, campaign_id: str) -> int:
+    """How many turns the campaign had; looks at all of them."""
+    row = connection.execute("SELECT count(*) FROM turn_projection WHERE campaign_id=?", (campaign_id,)).fetchone()
+    return int(row[0])
+
+
+def count_with_skipped_steps(connection: DatabaseConnection, campaign_id: str) -> int:
+    """How many turns ended without a fault and without all eight steps; looks at all turns."""
+    row = connection.execute(
+        "SELECT count(*) FROM turn_projection WHERE campaign_id=? AND faulted=0 AND json_array_length(steps)<>8",
+        (campaign_id,),
+    ).fetchone()
+    return int(row[0])
+
+
+def has_own_turn(connection: DatabaseConnection, campaign_id: str) -> bool:
+    """Whether a turn was the campaign's own, and not for a request of the user."""
+    row = connection.execute("SELECT 1 FROM turn_projection WHERE campaign_id=? AND request_id IS NULL", (campaign_id,))
+    return row.fetchone() is not None
+
+
+class TurnRecord(NamedTuple):
+    """A turn as it was recorded; `steps` in JSON."""
+
+    number: int
+    faulted: int
+    proposal: str
+    verdict: str
+    error: str
+    task_id: str | None
+    task: str
+    lead_id: str | None
+    lead_name: str
+    steps: str
+    model: str
+    tokens_in: int
+    tokens_out: int
+    cost_micros: int
+
+
+_RECORD = """
+SELECT n.number, n.faulted, n.proposal, n.verdict, n.error, n.task_id, coalesce(t.description, ''), n.lead_id,
+       coalesce(l.full_name, ''), n.steps, n.model, n.tokens_in, n.tokens_out, n.cost_micros
+FROM turn_projection n LEFT JOIN tasks t ON t.id = n.task_id LEFT JOIN leads l ON l.id = n.lead_id
+WHERE n.campaign_id = :c AND n.number < :before
+"""
+
+
+def turns_before(connection: DatabaseConnection, campaign_id: str, before: int, limit: int) -> list[TurnRecord]:
+    """The turns before that one, newest first."""
+    values = {"c": campaign_id, "before": before, "limit": limit}
+    return [TurnRecord(*row) for row in connection.execute(f"{_RECORD} ORDER BY n.number DESC LIMIT :limit", values)]
+
+
+def turns_of_task(
+    connection: DatabaseConnection, campaign_id: str, task_id: str, first: int, before: int, limit: int
+) -> list[TurnRecord]:
+    """The turns from `first` on and before that one which worked on the task, newest first."""
+    values = {"c": campaign_id, "before": before, "first": first, "task": task_id, "limit": limit}
+    rows = connection.execute(
+        f"{_RECORD} AND n.number >= :first AND n.task_id = :task ORDER BY n.number DESC LIMIT :limit", values
+    )
+    return [TurnRecord(*row) for row in rows]
+
+
+def last_number(connection: DatabaseConnection, campaign_id: str) -> int:
+    """The number of the campaign's last turn."""
+    row = connection.execute("SELECT last_turn FROM runtime_snapshot WHERE campaign_id=?", (campaign_id,)).fetchone()
+    return int(row[0])
