@@ -130,7 +130,7 @@ REMAINS = {
         "status": (True, ["sent"]),
     },
 }
-"""What an erasure may leave of each field of the events that are read here (backend/domain/remains_by_kind.py), and whether every
+"""What an erasure may leave of each field of the events that are read here (domain/erasure/remains_by_kind.py), and whether every
 event of the kind has it. Of a kind that is not here nothing is ever erased."""
 
 # ── What a file says is never trusted: neither by whoever reads its JSON, nor by the terminal ──

@@ -158,7 +158,7 @@ class ImportPreview(Shape):
     """The same of those who would get an invitation, because they are no contacts yet."""
     rejected: list[RejectedRecord]
     preset: str
-    """The sequence to begin with for these people (`domain/sequence/template.py`); `contacts` of them are connected with the user."""
+    """The sequence to begin with for these people (`domain/sequence/template.py`); `contacts` of them are the user's."""
     contacts: int
     good: int
     bad: int

@@ -10,13 +10,14 @@ from backend.api.person_note import PersonNote, person_note
 from backend.api.services import Services
 from backend.api.shapes import Done, Id, Named
 from backend.api.threads import Said, last_said
-from backend.domain.contact.send_session import LONGEST_REPLY, Person, QueueGroup, SessionAsk, Word, skipped_until
+from backend.domain.contact.send_session import LONGEST_REPLY, Person, QueueGroup, skipped_until
 from backend.domain.events.record_loss import RECORDS_LOST, accepted_at
 from backend.domain.gates.gates import HandVerdict, Refusal, not_active
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.days import OffsetSince, utc_offsets
 from backend.domain.model.lead import occupation
 from backend.domain.model.message import MessageStatus
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.values.shapes import Shape
 from backend.runtime.send_session import Allowance
 from backend.store.database import DatabaseConnection

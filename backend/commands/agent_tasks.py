@@ -9,6 +9,7 @@ from backend.domain.events.facts.task import TaskClaimed
 from backend.domain.model.artifact import Maker, MakerKind, text_content
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.task import Task, TaskStatus
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.task_progress import block
 from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
@@ -50,8 +51,12 @@ class AgentTaskCommands(CommandHandler):
                 return False
             key, now = report_key(done.agent, done.id), self.clock.now()
             latest = artifacts.latest_version(transaction.connection, done.campaign_id, ARTIFACT_TYPE, key)
-            artifact = text_content(ARTIFACT_TYPE, key, text).persisted(
-                transaction.new_id(), Maker(MakerKind.PROGRAM, done.agent), latest, now
+            artifact = artifact_persisted(
+                text_content(ARTIFACT_TYPE, key, text),
+                transaction.new_id(),
+                Maker(MakerKind.PROGRAM, done.agent),
+                latest,
+                now,
             )
             events = [artifact, TaskClaimed(done.id)]
             transaction.record(done.campaign_id, events, actor="controller", cause=f"agent {done.agent}", at=now)

@@ -29,6 +29,7 @@ from backend.domain.model.task import SETTLED, ActionFamily, Task, TaskKind, Tas
 from backend.domain.turn import request
 from backend.domain.turn.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT, proposer_of
 from backend.domain.turn.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.request import CONTINUE, GO_ON, PAUSE
 from backend.domain.turn.task_progress import (
     advance,
@@ -117,7 +118,7 @@ def _save_artifact(transaction: Transaction, answer: AnswerContext) -> list[Even
         raise OutriderError("approval_text_changed")
     refuse_protected(content.artifact_type)  # the question may have come from anywhere
     latest = artifacts.latest_version(transaction.connection, answer.campaign.id, content.artifact_type, content.key)
-    persisted = content.persisted(transaction.new_id(), made_by, latest, answer.now)
+    persisted = artifact_persisted(content, transaction.new_id(), made_by, latest, answer.now)
     artifact = FoundArtifact(
         artifact_type=content.artifact_type,
         key=content.key,

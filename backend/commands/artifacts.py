@@ -7,7 +7,7 @@ from typing import IO, Annotated
 
 from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.handler import CommandHandler, command
-from backend.domain.events.events import AuditEntry, Json, Row
+from backend.domain.events.events import AuditEntry, Row
 from backend.domain.model.artifact import (
     BEGINNING,
     BY_USER,
@@ -23,6 +23,8 @@ from backend.domain.model.artifact import (
     text_content,
 )
 from backend.domain.model.content_schema import BINARY, PLAIN
+from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.values.canonical_json import Json
 from backend.domain.values.errors import OutriderError
 from backend.ports.blobs import Blobs
 from backend.store.queries.turn import artifacts
@@ -82,7 +84,9 @@ class ArtifactCommands(CommandHandler):
                 raise OutriderError("artifact_version_taken", type=artifact_type, key=key, latest=latest)
             now = self.clock.now()
             self._record(
-                transaction, campaign_id, [content.persisted(transaction.new_id(), maker(made_by), latest, now)]
+                transaction,
+                campaign_id,
+                [artifact_persisted(content, transaction.new_id(), maker(made_by), latest, now)],
             )
             if content.in_file:
                 parameters = {"files": [content.sha256], "bytes": content.size}

@@ -30,6 +30,7 @@ from backend.domain.model.scoring import in_force
 from backend.domain.model.task import TaskStatus
 from backend.domain.reports.campaign_files import CONTEXT_KEY
 from backend.domain.sequence.sequence_change import begun_anew
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.new_tasks import scoring_task
 from backend.domain.turn.request import wants_turns
 from backend.domain.values.errors import OutriderError
@@ -67,7 +68,7 @@ def _context_follows(transaction: Transaction, before: Campaign, after: Campaign
     is_generated = stored_context is not None and stored_context.sha256 == _context(before.name, before.goal).sha256
     if not is_generated or new_context.text == _context(before.name, before.goal).text:
         return []
-    return [new_context.persisted(transaction.new_id(), BY_CONTROLLER, latest, now)]
+    return [artifact_persisted(new_context, transaction.new_id(), BY_CONTROLLER, latest, now)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class CampaignCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             events = [
                 created,
-                _context(name, goal).persisted(transaction.new_id(), BY_CONTROLLER, 0, now),
+                artifact_persisted(_context(name, goal), transaction.new_id(), BY_CONTROLLER, 0, now),
                 *lead_scoring.blueprint_artifact_events(transaction, campaign_id, blueprint, BY_CONTROLLER, now),
                 *scoring_task(now, transaction.new_id),
                 *extra,

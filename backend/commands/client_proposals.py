@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from backend.commands.handler import CommandHandler
-from backend.domain.events.events import AuditEntry, Event, canonical
+from backend.domain.events.events import AuditEntry, Event
 from backend.domain.model.artifact import Maker, MakerKind
 from backend.domain.model.task import ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.turn import request
@@ -21,6 +21,7 @@ from backend.domain.turn.proposals import (
     parse,
     reject,
 )
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import campaigns, tasks

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from backend.domain.events.events import Event, Json, Row, canonical
+from backend.domain.events.events import Event, Row
+from backend.domain.values.canonical_json import Json, canonical
 
 STREAM = "campaign_id"
 """The argument that is left out of the cause of events in that campaign's own stream."""

@@ -233,7 +233,7 @@ def _is_answered(connection: DatabaseConnection, _: Conflict, arguments: Mapping
 
 def _is_scored_so(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
     campaign = campaigns.campaign(connection, arguments[STREAM])
-    return campaign is not None and same_rules(arguments["wanted"], campaign.settings.blueprint)
+    return campaign is not None and same_rules(arguments["new_blueprint"], campaign.settings.blueprint)
 
 
 def _is_dropped(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:

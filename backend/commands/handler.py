@@ -17,8 +17,9 @@ from backend.commands.command import (
     ShownVersion,
 )
 from backend.domain.device.configuration import audit_entries
-from backend.domain.events.events import Event, Json
+from backend.domain.events.events import Event
 from backend.domain.model.campaign import Campaign
+from backend.domain.values.canonical_json import Json
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction

@@ -387,7 +387,7 @@ class _People:
         return self._refusals.names(row, key)
 
     def find(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str, str]:
-        """The lead that this row is about as far as that is beyond doubt (`domain/people/identity.py`), by what that was told, and its
+        """The lead that this row is about as far as that is beyond doubt (`people/identity.py`), by what that was told, and its
         key: of a new lead whose address another person has, the address with the name."""
         known_lead, matched = self._same(row, key)
         if known_lead is not None or key not in self._by_key:

@@ -6,7 +6,7 @@ never kept: blueprint and lead give it again at any time.
 
 from collections.abc import Callable, Iterable
 
-from backend.domain.events.events import Event, canonical
+from backend.domain.events.events import Event
 from backend.domain.events.facts.campaign import CampaignEdited, ScoringAdvanced, ScoringEnded, ScoringStarted
 from backend.domain.events.facts.lead import LeadScored
 from backend.domain.events.facts.statuses import ScoringStatus
@@ -15,6 +15,8 @@ from backend.domain.model.artifact import ArtifactType, Maker, text_content
 from backend.domain.model.campaign import Campaign, scored_by
 from backend.domain.model.scoring import Blueprint, NewBlueprint, in_force, scorer, weights
 from backend.domain.model.task import PLAN_AHEAD, TaskStatus
+from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.values.canonical_json import canonical
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries.campaign import campaigns, tasks
@@ -56,7 +58,7 @@ def blueprint_artifact_events(
         for content in contents
     ]
     return [
-        content.persisted(transaction.new_id(), made_by, before, now)
+        artifact_persisted(content, transaction.new_id(), made_by, before, now)
         for content, before in zip(contents, latest, strict=True)
     ]
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from backend.commands.command import FromEvent
 from backend.commands.handler import CommandHandler, command
-from backend.domain.events.events import canonical
 from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
+from backend.domain.values.canonical_json import canonical
 from backend.store.queries.device import configuration
 
 NAME = "lead_table"

@@ -6,6 +6,7 @@ from backend.domain.model.artifact import ArtifactType, Maker, text_content
 from backend.domain.model.task import ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.turn import request
 from backend.domain.turn.assistant_results import ScriptAnswered
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.task_progress import advance, block
 from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
@@ -28,7 +29,7 @@ def approval_events(
         return []
     latest = artifacts.latest_version(transaction.connection, campaign_id, ArtifactType.PYTHON_SCRIPT, key)
     content = text_content(ArtifactType.PYTHON_SCRIPT, key, source)
-    return [content.persisted(transaction.new_id(), by, latest, now)]
+    return [artifact_persisted(content, transaction.new_id(), by, latest, now)]
 
 
 def give_answer(transaction: Transaction, campaign_id: str, task_id: str, answer: ScriptAnswered, now: int) -> None:

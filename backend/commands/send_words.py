@@ -12,23 +12,12 @@ from backend.commands.command import column, parse_command
 from backend.commands.handler import CommandHandler, command
 from backend.domain.contact.reconciliation import CONTRADICTED
 from backend.domain.contact.reconciliation_events import said_otherwise
-from backend.domain.contact.send_session import (
-    AT_ONCE,
-    LAST_WORD,
-    LONGEST_REPLY,
-    UNASKED,
-    GivenWord,
-    Person,
-    SessionAsk,
-    Word,
-    is_on_record,
-    taken_back,
-    word_events,
-)
+from backend.domain.contact.send_session import AT_ONCE, LONGEST_REPLY, UNASKED, Person, is_on_record, word_events
 from backend.domain.device.rebase import RebaseStatus
 from backend.domain.events.facts.statuses import ActionStatus
 from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.model.campaign import Campaign
+from backend.domain.model.send_word import LAST_WORD, GivenWord, SessionAsk, Word, taken_back
 from backend.domain.model.site import Relation
 from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction

@@ -9,7 +9,7 @@ from backend.commands.command import FromEvent, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import unlisted_events
 from backend.domain.device.configuration import refuse_protected
-from backend.domain.events.events import WORKSPACE, Event, canonical
+from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.workspace import (
     ConfigChanged,
     ConfigSet,
@@ -17,6 +17,7 @@ from backend.domain.events.facts.workspace import (
     DoNotContactAdded,
     DoNotContactRemoved,
 )
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device import configuration, devices

@@ -9,12 +9,12 @@ from pydantic import Field, ValidationError
 
 from backend.commands.client_proposals import ClientProposals
 from backend.commands.servitors import ServitorCommands
-from backend.domain.events.events import canonical
 from backend.domain.model.artifact import ArtifactType
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.task import TaskStatus
 from backend.domain.model.tools import Id, StrictModel
 from backend.domain.turn.servitor import LONGEST_ASSIGNMENT, LONGEST_NAME, MOST, STATES
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.runtime.state_of_campaign import needs_of, state_of

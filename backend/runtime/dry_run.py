@@ -15,13 +15,14 @@ from backend.adapters.sites.assumed import AssumedSite, KnownPerson
 from backend.adapters.sites.user_hands import UserHands
 from backend.commands.user_commands import Commands
 from backend.domain.contact.conversation import EXCHANGED
-from backend.domain.contact.send_session import Person, SessionAsk, Word
+from backend.domain.contact.send_session import Person
 from backend.domain.gates.gates import NOTE_PERIOD
 from backend.domain.model.campaign import DAY, Campaign
 from backend.domain.model.channel import is_settled_by_user
 from backend.domain.model.condition import told_recorded
 from backend.domain.model.days import OffsetAt
 from backend.domain.model.message import Message
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.site import Relation, ThreadMessage
 from backend.domain.model.task import ACTING
 from backend.domain.turn.assumption import Assumption

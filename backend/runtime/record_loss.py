@@ -1,8 +1,9 @@
 """Committed log entries that are missing: shown, refused while nobody has decided, and gone on without by the user's word."""
 
-from backend.domain.events.events import WORKSPACE, canonical
+from backend.domain.events.events import WORKSPACE
 from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.events.record_loss import RECORDS_LOST, LostEntries, describe, describe_all
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.store.log.heads_file import HeadsKeeper

@@ -18,6 +18,7 @@ from backend.domain.device.script import (
 )
 from backend.domain.events.events import AuditEntry
 from backend.domain.model.artifact import BY_CONTROLLER, BY_USER, ArtifactType, Maker, MakerKind, text_content
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.script_sandbox import ScriptSandbox
@@ -137,7 +138,9 @@ class ScriptRunner:
                 raise OutriderError("script_no_result")
             latest = artifacts.latest_version(transaction.connection, campaign_id, content.artifact_type, key)
             id_ = transaction.new_id()
-            event = content.persisted(id_, Maker(MakerKind.SCRIPT, answer.script_sha256), latest, self.clock.now())
+            event = artifact_persisted(
+                content, id_, Maker(MakerKind.SCRIPT, answer.script_sha256), latest, self.clock.now()
+            )
             cause = f"script {answer.script_sha256[:16]}"
             transaction.record(campaign_id, [event], actor="controller", cause=cause, at=self.clock.now())
         return id_

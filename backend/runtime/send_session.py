@@ -12,13 +12,14 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from backend.commands.send_words import SendWordCommands
-from backend.domain.contact.send_session import GivenWord, Person, SessionAsk, Word
+from backend.domain.contact.send_session import Person
 from backend.domain.contact.sends import SendContext, intent_events, outcome_events
 from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.gates import gates
 from backend.domain.gates.gates import AccountFacts, GateCheck, HandVerdict, Refusal
 from backend.domain.model.campaign import DAY, Campaign, refuse_archived
 from backend.domain.model.message import SendOutcome
+from backend.domain.model.send_word import GivenWord, SessionAsk, Word
 from backend.domain.model.site import Attempt, SiteAnswer
 from backend.domain.model.task import ACTING, ActionFamily, TaskStatus, counted_family
 from backend.domain.model.tools import sending_tool

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from backend.domain.contact.send_session import Person, SessionAsk
+from backend.domain.contact.send_session import Person
 from backend.domain.model.message import MessageStatus
+from backend.domain.model.send_word import SessionAsk
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.rehearsal import clock_of
 from backend.runtime.send_session import SendSession, SessionState

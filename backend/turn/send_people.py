@@ -1,9 +1,10 @@
 """Who waits for the user's hand on a channel where the user acts: loaded, with what is asked about them."""
 
-from backend.domain.contact.send_session import LAST_WORD, GivenWord, Person, SessionAsk, ask_for
+from backend.domain.contact.send_session import Person, ask_for
 from backend.domain.contact.sends import SendContext
 from backend.domain.model.campaign import DAY, Campaign
 from backend.domain.model.channel import is_settled_by_user
+from backend.domain.model.send_word import LAST_WORD, GivenWord, SessionAsk
 from backend.domain.model.site import Relation
 from backend.domain.model.task import Task, TaskStatus
 from backend.domain.values.errors import OutriderError

@@ -13,9 +13,9 @@ import pytest
 from backend.adapters.sandbox.builtin_scripts import builtin_source
 from backend.api import insights, report
 from backend.api.insights import InsightsView
-from backend.domain.contact.send_session import Word
 from backend.domain.model.campaign import DAY, HOUR
 from backend.domain.model.reply_kind import ReplyKind
+from backend.domain.model.send_word import Word
 from backend.domain.reports.report import report_html
 from backend.store.log import replay
 from backend.store.queries.campaign import campaign_answers, campaigns

@@ -6,6 +6,7 @@ import pytest
 
 from backend.domain.device.script import MAX_SOURCE_BYTES, AnalysisResult, script_sha256
 from backend.domain.model.artifact import ArtifactType, Maker, MakerKind, text_content
+from backend.domain.turn.new_artifacts import artifact_persisted
 from tests.api.app import App, Socket
 
 COUNT = "print('counted')\nresult = {'all': len(leads()), 'invited': query('SELECT count(invited_at) AS n FROM leads')[0]['n']}\n"
@@ -90,7 +91,7 @@ def test_a_claim_to_be_an_approved_scripts_answer_is_no_answer(
         ran = scripts.ended(feed, scripts.approve(COUNT))
     claimed = AnalysisResult(script_sha256(COUNT), ran["log_position"], 1, '{"all":900}', "", reproducible=True)
     content = text_content(ArtifactType.ANALYSIS_RESULT, "count", claimed.text())
-    app.record(campaign, content.persisted("claim", Maker(kind), 0, 1))
+    app.record(campaign, artifact_persisted(content, "claim", Maker(kind), 0, 1))
     assert scripts.get()["results"] == []
     for path, body in (("/results/claim", None), ("/results/claim/verify", {})):
         assert app.ask(scripts.path + path, body).code == "script_result_unreadable"

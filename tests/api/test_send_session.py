@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from backend.domain.events.events import Event, canonical
+from backend.domain.events.events import Event
 from backend.domain.events.facts.task import TaskDeferred
 from backend.domain.events.facts.workspace import ConfigSet
 from backend.domain.events.record_loss import RECORDS_LOST
 from backend.domain.model.campaign import DAY, Settings
 from backend.domain.model.sequence import Sequence, Step
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns

@@ -9,6 +9,7 @@ import typer
 
 from backend.domain.events.events import Event
 from backend.domain.model.artifact import BY_USER, ArtifactType, text_content
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.wiring import Workspace
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
@@ -47,8 +48,8 @@ def artifacts_(
 def _artifact(workspace: Workspace, n: int, at: int) -> Event:
     words = " ".join(_WORDS[(n * step + step) % len(_WORDS)] for step in range(1, 60))
     text = f"About company {n * 7919 % 50_000}.\n{words}\nSeen by person {n}."
-    return text_content(_TYPES[n % len(_TYPES)], f"company-{n}", text).persisted(
-        workspace.journal.ids.new(), BY_USER, 0, at
+    return artifact_persisted(
+        text_content(_TYPES[n % len(_TYPES)], f"company-{n}", text), workspace.journal.ids.new(), BY_USER, 0, at
     )
 
 

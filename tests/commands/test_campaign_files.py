@@ -10,6 +10,7 @@ from backend.domain.events.events import Event
 from backend.domain.leads.blueprints import blueprint_for
 from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.reports.campaign_files import CONTEXT, ENVIRONMENT, TASKS
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.values.errors import OutriderError
 from tests.fakes.campaign import QUICK, Stage
 
@@ -26,7 +27,7 @@ def test_they_tell_the_state_and_are_the_same_for_the_same_state(stage: Stage, t
     campaign = stage.campaign(3, settings=QUICK)
     kept = text_content("context", "campaign_context", "# Our plan\n```\nsecret? no\n")
     secret = Event("ConfigSet", "model:main", {"value": "sk-value-that-must-not-be-seen"})
-    stage.note_elsewhere(campaign, kept.persisted("a1", BY_USER, 1, 1), secret)
+    stage.note_elsewhere(campaign, artifact_persisted(kept, "a1", BY_USER, 1, 1), secret)
     papers = tmp_path / "not there" / "papers"
     first = write(stage, campaign, papers)
     assert sorted(file.name for file in papers.iterdir()) == sorted(FILES)
@@ -51,7 +52,7 @@ def test_the_context_of_a_campaign_is_an_artifact_from_its_beginning_and_follows
     stage.commands().campaigns.edit(campaign, version=None, goal="We sell tea.")
     assert stage.query(contexts) == [(1, first), (2, "# Tea\n\nWe sell tea.\n")]
     own = text_content("context", "campaign_context", "My own words")
-    stage.note_elsewhere(campaign, own.persisted("a1", BY_USER, 2, 1))
+    stage.note_elsewhere(campaign, artifact_persisted(own, "a1", BY_USER, 2, 1))
     stage.commands().campaigns.edit(campaign, version=None, goal="We sell cups.")
     assert len(stage.query(contexts)) == 3, "what the user keeps is left as it is"
 

@@ -21,7 +21,6 @@ from backend.commands.command import (
     parse_command,
 )
 from backend.commands.user_commands import Commands
-from backend.domain.contact.send_session import SessionAsk, Word
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Event
 from backend.domain.model.artifact import BY_USER, ArtifactContent, text_content
 from backend.domain.model.campaign import CampaignStatus, Limits
@@ -29,6 +28,7 @@ from backend.domain.model.connection import Connection
 from backend.domain.model.lead import Label
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.scoring import NewBlueprint
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.sequence.sequence_change import WantedSequence
 from backend.domain.turn.commitments import (
     ArtifactExists,
@@ -38,6 +38,7 @@ from backend.domain.turn.commitments import (
     LeadsScored,
     SqlHolds,
 )
+from backend.domain.turn.new_artifacts import artifact_persisted
 from tests.fakes.campaign import Stage
 
 ROOT = Path(__file__).parents[2]
@@ -118,7 +119,7 @@ def test_what_another_version_wrote_is_not_repeated() -> None:
 
 def test_content_is_repeated_as_it_was_kept() -> None:
     content = text_content("note", "k", '{"a": 1}')
-    kept = content.persisted("a1", BY_USER, 4, 1)
+    kept = artifact_persisted(content, "a1", BY_USER, 4, 1)
     command = Command("artifacts.keep", {"campaign_id": "c1", "artifact_type": "note", "key": "k"})
     arguments = complete_arguments(command, [kept])
     assert arguments is not None

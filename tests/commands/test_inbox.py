@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from backend.domain.contact.inbox import LABELLED, Suggestion, suggestion
-from backend.domain.contact.send_session import SessionAsk, Word
 from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.model.campaign import DAY, MINUTE
 from backend.domain.model.lead import Label
 from backend.domain.model.reply_kind import ReplyKind
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.values.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay

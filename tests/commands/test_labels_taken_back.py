@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.contact.send_session import SessionAsk, Word
 from backend.domain.events.events import Event
 from backend.domain.gates.person import IN_TOUCH_ELSEWHERE
 from backend.domain.model.campaign import DAY, CampaignStatus
 from backend.domain.model.lead import ANSWERED_ELSEWHERE, LABEL_ENDS, Label
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.people.past_contact import PAST_CONTACT, WRITTEN_TO
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay

@@ -11,7 +11,6 @@ import pytest
 from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import import_leads
 from backend.commands.runtime import RuntimeCommands
-from backend.domain.contact.send_session import SessionAsk, Word
 from backend.domain.erasure.erasure import erasures
 from backend.domain.erasure.remains import mark_erased
 from backend.domain.events.events import Event
@@ -19,6 +18,7 @@ from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadCont
 from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.model.campaign import DAY, CampaignStatus
 from backend.domain.model.days import in_utc
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.site import Attempt, SiteAnswer, SitePerson
 from backend.domain.people.contact_keys import ContactDetails, person_keys
 from backend.domain.people.identity import named_key
@@ -26,6 +26,7 @@ from backend.domain.people.lead_row import LeadRow, RejectedRow
 from backend.domain.people.past_contact import PAST_CONTACT, WRITTEN_TO
 from backend.domain.turn import request
 from backend.domain.turn.assistant_results import RateLine, RatesShown
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
 from backend.ports.sync_status import LocalOnly
@@ -185,7 +186,7 @@ def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_not
     stage.journal.record(campaign, events=named, actor="agent", cause="test", at=1)
     texts = (f"zoë  o'neill ({key}) likes tea; Zoë Brown does not", '{"who": "Zo\\u00eb O\'Neill <ZOE@example.org>"}')
     for number, text in enumerate(texts):
-        kept = text_content("note", f"note-{number}", text).persisted(f"art{number}", BY_USER, 0, 1)
+        kept = artifact_persisted(text_content("note", f"note-{number}", text), f"art{number}", BY_USER, 0, 1)
         stage.note_elsewhere(elsewhere, kept)
     said = {
         "role": "user",
@@ -289,7 +290,7 @@ def test_two_people_whom_one_text_names_are_both_erased(stage: Stage) -> None:
     campaign = stage.campaign(2, settings=MESSAGE_ONLY)
     people = stage.query("SELECT id, full_name FROM leads WHERE campaign_id=? ORDER BY id", campaign)
     text = f"We met {people[0][1]} and {people[1][1]}; Nobody Known was there."
-    kept = text_content("note", "both", text).persisted("art", BY_USER, 0, 1)
+    kept = artifact_persisted(text_content("note", "both", text), "art", BY_USER, 0, 1)
     stage.note_elsewhere(campaign, kept)
     for lead, name in people:
         stage.commands().people.erase(campaign, lead)

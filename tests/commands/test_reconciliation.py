@@ -16,12 +16,12 @@ from backend.commands.lead_import import import_leads
 from backend.commands.reconciliation import compare_export, reconcile
 from backend.domain.contact.conversation_check import COUNTS_AS_STEP, STOP, WRITTEN_BY_HAND
 from backend.domain.contact.reconciliation import CONTRADICTED, WAS_NOT_SENT, WAS_SENT, ReconciliationCounts
-from backend.domain.contact.send_session import SessionAsk, Word
 from backend.domain.erasure.erasure import erasures
 from backend.domain.events.facts.task import TaskClaimed, TaskCompleted
 from backend.domain.model.campaign import DAY, HOUR
 from backend.domain.model.days import iso_day
 from backend.domain.model.lead import NOT_ON_RECORD
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.domain.people.lead_row import LeadRow

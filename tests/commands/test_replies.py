@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.contact.send_session import SessionAsk, Word
 from backend.domain.model.campaign import DAY
 from backend.domain.model.lead import Label
 from backend.domain.model.reply_kind import PAUSE, ReplyKind
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.values.errors import OutriderError
 from backend.store.log import replay
 from tests.fakes.by_hand import by_hand

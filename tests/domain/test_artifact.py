@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.events.events import canonical
 from backend.domain.model.artifact import (
     BEGINNING,
     BY_MODEL,
@@ -23,6 +22,8 @@ from backend.domain.model.artifact import (
     text_content,
 )
 from backend.domain.model.content_schema import JSON, MAX_SCHEMA, TEXT, infer
+from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 
 
@@ -99,7 +100,7 @@ def test_a_maker_is_the_same_after_it_was_stored(made_by: Maker) -> None:
 
 
 def test_each_version_follows_the_one_before_and_says_whose_it_is() -> None:
-    event = text_content("note", "k", "x").persisted("id", BY_MODEL, 4, 99)
+    event = artifact_persisted(text_content("note", "k", "x"), "id", BY_MODEL, 4, 99)
     assert (event.kind, event.entity_id) == ("ArtifactPersisted", "id")
     assert {name: event.changes[name] for name in ("version", "made_by", "created_at", "content")} == {
         "version": 5,

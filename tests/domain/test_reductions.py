@@ -20,8 +20,8 @@ from backend.domain.erasure.remains_by_kind import (
     may_remain,
     rules_of,
 )
-from backend.domain.events.events import canonical
 from backend.domain.events.facts import FACTS
+from backend.domain.values.canonical_json import canonical
 from tests.domain.test_remains import ERASURES, erased, payloads
 
 ID = "entity-1"

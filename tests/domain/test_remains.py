@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from backend.domain.erasure.erasure import ERASED, without_campaign, without_words
 from backend.domain.erasure.mentions import Named, mention_pattern, payload_without_mentions
 from backend.domain.erasure.remains import is_reduction, least_remains, leaves_no_more, lesser
-from backend.domain.events.events import canonical
+from backend.domain.values.canonical_json import canonical
 
 NAMES = ["Omar Haddad", "Lena von Berg", "Zoë O'Neill", 'Ann "Annie" Lee', "Kim, Min-Ji"]
 PEOPLE = [

@@ -5,13 +5,14 @@ from itertools import count
 
 import pytest
 
-from backend.domain.contact.send_session import Person, SessionAsk, Word, ask_for, skipped_until, word_events, words_for
+from backend.domain.contact.send_session import Person, ask_for, skipped_until, word_events, words_for
 from backend.domain.contact.sends import SendContext
 from backend.domain.gates.approval import Approval, ApprovalStatus
 from backend.domain.model.campaign import DAY, HOUR
 from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.domain.model.days import in_utc
 from backend.domain.model.message import MessageStatus
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
 from backend.domain.model.site import Relation
 from backend.domain.model.task import ActionFamily, TaskKind

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
-from backend.domain.events.events import canonical
 from backend.domain.events.facts.workspace import ConfigSet
 from backend.domain.events.record_loss import RECORDS_LOST
 from backend.domain.model.campaign import Settings
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.domain.values.canonical_json import canonical
 from tests.api import by_hand
 from tests.api.app import App, running
 from tests.api.runs import ask

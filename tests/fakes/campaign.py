@@ -13,12 +13,13 @@ from typing import Any, Literal
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.user_commands import AUTO_APPROVE, Commands
-from backend.domain.events.events import AuditEntry, Event, canonical
+from backend.domain.events.events import AuditEntry, Event
 from backend.domain.model.campaign import CampaignStatus, Limits, Settings
 from backend.domain.model.message import Message
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.model.site import Attempt, Profile, SelectorReport, SitePerson, Thread
 from backend.domain.turn.snapshot import Snapshot
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.hidden_characters import hidden_code_points
 from backend.ports.ids import Ids
 from backend.ports.proposer import OnText, OnUsage, Proposer, ignore_text, ignore_usage

@@ -1,6 +1,7 @@
 """Entries of a stream's two logs as a device writes them: chained, without gaps, each of a kind that there is."""
 
-from backend.domain.events.events import EVENT_KINDS, WORKSPACE, canonical
+from backend.domain.events.events import EVENT_KINDS, WORKSPACE
+from backend.domain.values.canonical_json import canonical
 from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent
 from backend.store.log.chain import GENESIS, entry_hash, payload_digest
 from tests.fakes.clock import START

@@ -14,11 +14,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.signing.ed25519 import Ed25519Signer
-from backend.domain.events.events import WORKSPACE, Event, canonical
+from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.signature import key_id
 from backend.domain.gates.approval import approval_digest
 from backend.domain.model.campaign import DAY, Limits, Settings
 from backend.domain.model.site import Attempt, SitePerson
+from backend.domain.values.canonical_json import canonical
 from backend.ports.site import ActCheck, unguarded
 from backend.runtime.portable_proof import proof_page
 from backend.store.database import Database

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from backend.domain.contact.send_session import SessionAsk, Word
 from backend.domain.model.campaign import Limits
 from backend.domain.model.condition import Condition
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence, Step
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LocalOnly

@@ -18,7 +18,7 @@ BACKEND = Path(__file__).parents[2] / "backend"
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_tool_is_named_in_its_table_only(tool: str) -> None:
     named = [path for path in BACKEND.rglob("*.py") if f'"{tool}"' in path.read_text("utf-8")]
-    assert named == [BACKEND / "domain" / "tools.py"]
+    assert named == [BACKEND / "domain/model/tools.py"]
 
 
 def test_every_tool_has_a_handler_and_every_handler_a_tool() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.erasure.remains import lesser
-from backend.domain.events.events import canonical
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.runtime import portable_proof
 from backend.runtime.portable_proof import proof_page

@@ -11,7 +11,8 @@ import pytest
 
 from backend.domain.erasure.erasure import ERASABLE, KEPT, without_campaign, without_words
 from backend.domain.erasure.remains_by_kind import rules_for_page, rules_of
-from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Event, canonical
+from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Event
+from backend.domain.values.canonical_json import canonical
 from backend.runtime import portable_proof
 from backend.runtime.portable_proof import READ
 from backend.store.log.chain import payload_digest

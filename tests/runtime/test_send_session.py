@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from backend.domain.contact.send_session import SessionAsk, Word
 from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.model.campaign import DAY, MINUTE, CampaignStatus, Limits
 from backend.domain.model.days import local_midnight
 from backend.domain.model.lead import Label, LeadStatus
 from backend.domain.model.message import Message
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.domain.model.site import Relation
 from backend.domain.reports.campaign_state import CampaignState, StateName

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from backend.commands.reconciliation import compare_export
-from backend.domain.contact.send_session import Person, SessionAsk, Word
+from backend.domain.contact.send_session import Person
 from backend.domain.contact.sends import SendContext
 from backend.domain.model.lead import Lead
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.turn.load import digest_of
 from tests.simulation.machine import Launch

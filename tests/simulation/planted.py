@@ -13,11 +13,11 @@ from backend.commands.client_proposals import ClientProposals
 from backend.commands.user_commands import Commands
 from backend.domain.contact import conversation_check, observations, sends, withdrawals
 from backend.domain.erasure import erasure
-from backend.domain.events.events import canonical
 from backend.domain.gates import gates
 from backend.domain.model.campaign import Limits
 from backend.domain.model.condition import Condition
 from backend.domain.model.days import OffsetAt
+from backend.domain.values.canonical_json import canonical
 from backend.runtime import campaign_runner, script_runs
 from backend.runtime.campaign_runner import CampaignRunner, RunResult
 from backend.runtime.feed import FeedClient

@@ -4,13 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from backend.domain.model.artifact import BY_USER, text_content
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.store.queries.turn import artifacts
 from tests.store.opening import CAMPAIGN, started
 
 
 def test_a_search_finds_the_newest_version_alone(tmp_path: Path) -> None:
     made = [
-        text_content("note", key, text).persisted(id_, BY_USER, version - 1, version)
+        artifact_persisted(text_content("note", key, text), id_, BY_USER, version - 1, version)
         for id_, key, text, version in (
             ("a1", "k", "old words", 1),
             ("a2", "k", "new words", 2),
@@ -30,7 +31,9 @@ def test_a_search_finds_the_newest_version_alone(tmp_path: Path) -> None:
 
 def test_pages_meet_without_gap_or_repetition_in_every_search(tmp_path: Path) -> None:
     made = [
-        text_content(("note", "research")[n % 2], f"k{n}", f"word{n % 3} all").persisted(f"a{n:02}", BY_USER, 0, n)
+        artifact_persisted(
+            text_content(("note", "research")[n % 2], f"k{n}", f"word{n % 3} all"), f"a{n:02}", BY_USER, 0, n
+        )
         for n in range(40)
     ]
     journal = started(tmp_path / "db", *made)
@@ -62,7 +65,9 @@ def test_pages_meet_without_gap_or_repetition_in_every_search(tmp_path: Path) ->
 
 def test_times_hold_also_when_the_clock_was_set_back(tmp_path: Path) -> None:
     times = (100, 50, 200, 10, 150)
-    made = [text_content("note", f"k{at}", "x").persisted(f"a{n}", BY_USER, 0, at) for n, at in enumerate(times)]
+    made = [
+        artifact_persisted(text_content("note", f"k{at}", "x"), f"a{n}", BY_USER, 0, at) for n, at in enumerate(times)
+    ]
     journal = started(tmp_path / "db", *made)
     with journal.database.read() as connection:
         for words in ("", "x"):

@@ -19,11 +19,11 @@ from backend.domain.events.events import (
     ProjectedRows,
     RecordedEvent,
     Verb,
-    canonical,
     fold,
     fold_all,
     row_changes,
 )
+from backend.domain.values.canonical_json import canonical
 from backend.store.log import replay, verification
 from backend.store.log.journal import Journal
 from backend.store.log.projections import LostRowError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.ids import SystemIds
-from backend.domain.events.events import canonical
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import LoggedEvent
 from backend.store.database import Database

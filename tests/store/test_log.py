@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from backend.domain.erasure.erasure import ERASED, without_words
-from backend.domain.events.events import AuditEntry, Event, canonical
+from backend.domain.events.events import AuditEntry, Event
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.latin import as_typed
 from backend.store.database import Database

@@ -13,7 +13,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from backend.domain.events.events import EVENT_KINDS, TABLES, WORKSPACE, Event, canonical
+from backend.domain.events.events import EVENT_KINDS, TABLES, WORKSPACE, Event
+from backend.domain.values.canonical_json import canonical
 from backend.store.log.chain import GENESIS, entry_hash, payload_digest
 from tests.fakes.clock import START
 from tests.postgres import Project

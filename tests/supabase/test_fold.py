@@ -13,8 +13,9 @@ import pytest
 from backend.commands.campaigns import CampaignCommands
 from backend.commands.requests import RequestCommands
 from backend.domain.erasure.remains import lesser
-from backend.domain.events.events import EVENT_KINDS, FENCED, TABLES, WORKSPACE, AuditEntry, Event, canonical
+from backend.domain.events.events import EVENT_KINDS, FENCED, TABLES, WORKSPACE, AuditEntry, Event
 from backend.domain.turn.request import Attachment
+from backend.domain.values.canonical_json import canonical
 from backend.store.log.chain import payload_digest
 from backend.store.log.journal import Journal
 from tests.fakes.campaign import Stage

@@ -8,6 +8,7 @@ from backend.domain.events.events import Event
 from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.model.campaign import Limits, Settings
 from backend.domain.model.sequence import Sequence, Step
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage
@@ -109,8 +110,8 @@ def test_the_agent_sees_what_drafting_needs_and_nothing_else(stage: Stage) -> No
         (("context", "we make tea"), ("note", "zebra crossing"), ("research", "they drink tea"))
     ):
         kept = text_content(type_, "k", text)
-        stage.note_elsewhere(campaign, kept.persisted(f"a{n}", BY_USER, 0, 1))
-    later = text_content("context", "k", "we make better tea").persisted("a9", BY_USER, 1, 1)
+        stage.note_elsewhere(campaign, artifact_persisted(kept, f"a{n}", BY_USER, 0, 1))
+    later = artifact_persisted(text_content("context", "k", "we make better tea"), "a9", BY_USER, 1, 1)
     stage.note_elsewhere(campaign, later)
     proposer = Noted(ScriptedProposer())
     stage.run(campaign, proposer=proposer, approve=False)

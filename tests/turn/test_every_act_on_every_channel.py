@@ -8,10 +8,11 @@ from typing import NamedTuple
 import pytest
 
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.contact.send_session import Person, SessionAsk, Word
+from backend.domain.contact.send_session import Person
 from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.domain.model.campaign import DAY
 from backend.domain.model.channel import CHANNELS, Channel, user_families
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.sequence import DEFAULT_SEQUENCE
 from backend.domain.model.task import ACTING, ActionFamily
 from backend.ports.sync_status import LocalOnly

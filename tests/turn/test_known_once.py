@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from backend.commands.user_commands import Commands
-from backend.domain.contact.send_session import SessionAsk, Word
 from backend.domain.events.facts.lead import LeadBlocked
 from backend.domain.events.facts.task import TaskAdvanced
 from backend.domain.leads.lead_merge import GONE
 from backend.domain.model.campaign import DAY
 from backend.domain.model.lead import ANSWERED_ELSEWHERE, Label
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.site import Relation
 from backend.domain.model.task import NEVER, ActionFamily
 from backend.ports.sync_status import LocalOnly

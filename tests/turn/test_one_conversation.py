@@ -10,10 +10,10 @@ from backend.adapters.llm.prompt import compose
 from backend.adapters.llm.schema import proposal_schema
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.api.threads import last_said
-from backend.domain.contact.send_session import SessionAsk, Word
 from backend.domain.model.campaign import DAY
 from backend.domain.model.lead import Label
 from backend.domain.model.message import MessageSource
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.mcp import resources

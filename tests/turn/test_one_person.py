@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.contact.send_session import Word
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import DAY, CampaignStatus
 from backend.domain.model.channel import ASSIST
 from backend.domain.model.lead import Label
+from backend.domain.model.send_word import Word
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.contact.send_session import SessionAsk, Word
 from backend.domain.model.campaign import DAY
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.sequence.template import SequencePreset, preset_for, sequence_of
 from backend.ports.sync_status import LocalOnly
 from tests.fakes.by_hand import by_hand

@@ -9,6 +9,7 @@ from pathlib import Path
 from backend.commands.servitors import ServitorCommands
 from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.model.task import TaskStatus
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.servitor import STATES, report_key
 from backend.domain.turn.task_progress import claim_done
 from backend.settings import read_settings
@@ -63,7 +64,7 @@ def test_a_servitor_that_says_done_for_ever_never_is_and_its_parent_is_told_each
 def test_a_servitor_whose_promise_is_kept_is_done_and_its_parent_is_told(stage: Stage) -> None:
     servitor = summoned(stage)
     kept = text_content("note", report_key("Rook", servitor.id), "Two replies.")
-    event = kept.persisted(stage.ids.new(), BY_USER, 0, stage.clock.now())
+    event = artifact_persisted(kept, stage.ids.new(), BY_USER, 0, stage.clock.now())
     stage.journal.record(servitor.campaign_id, events=[event], actor="user", cause="kept", at=stage.clock.now())
     claim(stage, servitor)
     assert verify_waiting(stage.journal, stage.clock, servitor.campaign_id) == [(servitor.id, True)]

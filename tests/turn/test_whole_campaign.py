@@ -158,10 +158,10 @@ ERASING = {"request_entries", "campaign_contents", "person_entries"}
 TURN_CODE = [
     *sorted((ROOT / "backend" / "turn").glob("*.py")),
     *sorted((ROOT / "backend" / "commands").glob("*.py")),
-    *sorted((ROOT / "backend" / "domain").glob("*.py")),
+    *sorted((ROOT / "backend" / "domain").rglob("*.py")),
     *(
         path
-        for path in sorted((ROOT / "backend" / "store" / "queries").glob("*.py"))
+        for path in sorted((ROOT / "backend" / "store" / "queries").rglob("*.py"))
         if path.stem not in OF_CONVERSATIONS | ERASING
     ),
     *sorted((ROOT / "backend" / "adapters" / "llm").glob("*.py")),
@@ -200,7 +200,7 @@ def test_no_module_of_a_turn_can_read_a_conversation(path: Path) -> None:
 
 def test_for_a_request_only_its_own_lines_are_read() -> None:
     """The one module that turns reach: each statement names one request, or reads no words at all."""
-    source = (ROOT / "backend" / "store" / "queries" / "requests.py").read_text("utf-8")
+    source = (ROOT / "backend" / "store" / "queries/turn/requests.py").read_text("utf-8")
     statements = [text for text in identifiers_and_statements(source) if "conversations" in text]
     wordless = ("coalesce(max(line), 0) + 1", "SELECT request_id FROM conversations")
     assert len(statements) >= 4

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from backend.domain.contact.replies import Reply
-from backend.domain.events.events import Event, Json
+from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
 from backend.domain.events.facts.message import OwnMessageFound
 from backend.domain.events.facts.task import InputRequested, TaskBlocked
@@ -19,6 +19,7 @@ from backend.domain.model.message import MessageSource, folded, text_mark
 from backend.domain.model.site import Profile, Relation, Thread, ThreadMessage
 from backend.domain.model.task import Task
 from backend.domain.turn.task_progress import NewId
+from backend.domain.values.canonical_json import Json
 
 WRITTEN_BY_HAND = "I wrote this myself: go on"
 COUNTS_AS_STEP = "it was this step's message: go on with the next step"

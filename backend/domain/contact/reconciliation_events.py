@@ -6,7 +6,7 @@ from backend.domain.contact import replies
 from backend.domain.contact.conversation_check import GO_ON, STOP
 from backend.domain.contact.reconciliation import CONTRADICTED, EXPORT, WAS_NOT_SENT, WAS_SENT, Finding, Verdict
 from backend.domain.contact.replies import Reply
-from backend.domain.events.events import Event, Json
+from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
 from backend.domain.events.facts.message import ActionConfirmed
 from backend.domain.events.facts.task import InputRequested, TaskBlocked
@@ -18,6 +18,7 @@ from backend.domain.model.site import Attempt, Evidence, Relation, SiteAnswer
 from backend.domain.model.task import Task, TaskStatus
 from backend.domain.people.contact_archive import ArchivedMessage
 from backend.domain.turn.task_progress import NewId
+from backend.domain.values.canonical_json import Json
 
 _QUOTED = 300
 _BLOCKABLE = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING, TaskStatus.BLOCKED)

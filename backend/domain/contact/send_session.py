@@ -4,11 +4,9 @@ On a channel where the user reads and acts, their word is the observation and th
 its intent is on disk, and counts as sent only when they say so.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
 
 from backend.domain.contact.replies import Reply, kept, progress, reply_kinds
 from backend.domain.contact.sends import SendContext, outcome_events
@@ -31,6 +29,7 @@ from backend.domain.model.days import OffsetAt, day_start, local_day, moment_of
 from backend.domain.model.lead import Lead, LeadStatus
 from backend.domain.model.message import Message, MessageSource, MessageStatus, SendOutcome
 from backend.domain.model.reply_kind import ReplyKind, ends_sequence
+from backend.domain.model.send_word import GivenWord, SessionAsk, Word
 from backend.domain.model.sequence import DueAction, DueStep, one_step_on
 from backend.domain.model.site import Attempt, Evidence, Relation, SiteAnswer
 from backend.domain.model.task import ActionFamily, Task, TaskKind, TaskStatus
@@ -48,27 +47,6 @@ from backend.domain.turn.task_progress import (
 LATER = HOUR
 """When who was not written to comes back at the earliest (ms), unless they were skipped."""
 LONGEST_REPLY = 8_000
-LAST_WORD = "send_session_last_word"
-"""Under this name the campaign's configuration has the word that can still be taken back."""
-
-
-class SessionAsk(StrEnum):
-    """What the user is asked about a person."""
-
-    ACCEPTED = "accepted"
-    """Whether they accepted the invitation."""
-    CONNECTED = "connected"
-    """Whether they are a contact already; nobody invited them."""
-    REPLIED = "replied"
-    """Whether they replied."""
-    INVITE = "invite"
-    """To take the note."""
-    WRITE = "write"
-    """To look for a reply first, and to take the text if there is none."""
-    WITHDRAW = "withdraw"
-    """To take back an invitation that nobody accepted for long; after everything else, and held back by nothing."""
-    OUTCOME = "outcome"
-    """What happened to the text that was handed over."""
 
 
 class QueueGroup(StrEnum):
@@ -80,22 +58,6 @@ class QueueGroup(StrEnum):
     MESSAGES = "messages"
     INVITATIONS = "invitations"
     CHECKS = "checks"
-
-
-class Word(StrEnum):
-    """What the user says."""
-
-    SENT = "sent"
-    NOT_SENT = "not_sent"
-    NO_REPLY = "no_reply"
-    REPLIED = "replied"
-    ALREADY_SENT = "already_sent"
-    """What is to be sent is there: by a record that was lost, or by the user's own hand."""
-    CONNECTED = "connected"
-    NOT_CONNECTED = "not_connected"
-    WRONG_PERSON = "wrong_person"
-    WITHDRAWN = "withdrawn"
-    SKIP = "skip"
 
 
 _ALWAYS = (Word.WRONG_PERSON, Word.SKIP)
@@ -149,36 +111,6 @@ FAMILIES = {
     SessionAsk.WRITE: ActionFamily.MESSAGE,
 }
 """Which gates guard what is asked about; of a text that was handed over those of its kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class GivenWord:
-    """What the user said: of whom, asked what, about which act ("" if nothing was handed over), and when (ms UTC)."""
-
-    lead_id: str
-    ask: SessionAsk
-    word: Word
-    action_id: str
-    at: int
-
-    @property
-    def stored(self) -> str:
-        """As the campaign's configuration has it."""
-        return json.dumps([self.lead_id, self.ask, self.word, self.action_id, self.at])
-
-    @classmethod
-    def read(cls, stored: str) -> Self | None:
-        """As it was stored; None if no word stands there, or what another version wrote."""
-        try:
-            lead_id, ask, word, action_id, at = json.loads(stored)
-            return cls(str(lead_id), SessionAsk(ask), Word(word), str(action_id), int(at))
-        except (TypeError, ValueError):
-            return None
-
-
-def taken_back(given_word: GivenWord) -> str:
-    """What the configuration has in its place: another value than after it took effect, so that a rebase tells the two apart."""
-    return json.dumps({"taken_back": [given_word.lead_id, given_word.at]})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from backend.domain.contact.send_session import LAST_WORD, GivenWord
 from backend.domain.device.vault import VAULT
 from backend.domain.events.events import (
     EVENT_KINDS,
     FENCED,
     WORKSPACE,
     Event,
-    Json,
     ProjectedRows,
     Row,
     RowChange,
@@ -26,6 +24,8 @@ from backend.domain.events.events import (
 )
 from backend.domain.events.facts.turn import ReplyBilled
 from backend.domain.model.answer import STEP as ANSWER
+from backend.domain.model.send_word import LAST_WORD, GivenWord
+from backend.domain.values.canonical_json import Json
 
 
 class RebaseStatus(StrEnum):

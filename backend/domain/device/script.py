@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from backend.domain.erasure.erasure import ERASED
-from backend.domain.events.events import Json
+from backend.domain.values.canonical_json import Json
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import unsendable_character
 
@@ -42,7 +42,8 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """All that a script may read: the campaign's own rows of these, and no other column. Times are ms UTC.
 
-A lead's `replied_at` is when they first replied; a message's, when they wrote the reply that it earned (`domain/reports/attribution.py`).
+A lead's `replied_at` is when they first replied; a message's, when they wrote the reply that it earned
+(`domain/reports/attribution.py`).
 """
 
 

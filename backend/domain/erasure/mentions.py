@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from backend.domain.erasure.erasure import ERASED, ERASED_KEY, KEPT
 from backend.domain.erasure.remains import mark_erased, mark_erased_in_json
-from backend.domain.events.events import Json, canonical
+from backend.domain.values.canonical_json import Json, canonical
 
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
 _AFTER_LINE_BREAK = r"(?<=\\[nrt])"

@@ -22,8 +22,8 @@ from backend.domain.erasure.erasure import (
     UNIQUE_KEYS,
     limits_alone,
 )
-from backend.domain.events.events import Json, canonical
 from backend.domain.people.contact_keys import FORGOTTEN_KEY
+from backend.domain.values.canonical_json import Json, canonical
 
 _PIECE = re.compile(
     r'((?:\(erased\)|\\+u[0-9a-f]{4}|[^] "(),;<>[{}|:\\])+)|((?:\\\\)*\\"|\\+[nrtbf]|(?:\\\\)+|[] "(),;<>[{}|:\\])'

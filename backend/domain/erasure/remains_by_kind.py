@@ -1,8 +1,8 @@
 """What an erasure may leave of an event of each kind, where its words are not at hand to compare with: one table of its fields.
 
-It follows from what each kind of event declares and from what the erasures of `domain/erasure/erasure.py` take out of that. The verifiers
-of portable proofs check the same by the rules of the kinds that they read (`docs/verify_proof.py`, which a test compares, and
-`verify.js`, into which they are put).
+It follows from what each kind of event declares and from what the erasures of `domain/erasure/erasure.py` take out of that.
+The verifiers of portable proofs check the same by the rules of the kinds that they read (`docs/verify_proof.py`, which a test
+compares, and `verify.js`, into which they are put).
 """
 
 import json
@@ -24,9 +24,9 @@ from backend.domain.erasure.erasure import (
 )
 from backend.domain.erasure.mentions import MAY_TELL
 from backend.domain.erasure.remains import is_gone
-from backend.domain.events.events import Json
 from backend.domain.events.facts import FACTS
 from backend.domain.events.facts.fact import Fact
+from backend.domain.values.canonical_json import Json
 
 NUMBER, KEPT_TEXT, WORDS, GONE, KEY, LIMITS, DESPITE = "number", "kept", "words", "gone", "key", "limits", "despite"
 """Rules: a number or nothing; a state, id or list that is kept; words, of which some may be left; words that every erasure takes;

@@ -4,13 +4,13 @@ An event names an entity and carries the new values of the columns it changes. `
 or alters; SQLite, replay and PostgreSQL all apply exactly these.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.events.facts import EVENT_KINDS
-from backend.domain.events.facts.fact import Event, EventKind, Json, Verb
+from backend.domain.events.facts.fact import Event, EventKind, Verb
+from backend.domain.values.canonical_json import Json, canonical
 
 __all__ = [
     "DERIVING",
@@ -21,14 +21,12 @@ __all__ = [
     "AuditEntry",
     "Event",
     "EventKind",
-    "Json",
     "ProjectedRows",
     "RecordedEvent",
     "Row",
     "RowChange",
     "RowKey",
     "Verb",
-    "canonical",
     "fold",
     "fold_all",
     "row_changes",
@@ -107,27 +105,6 @@ class RowChange(NamedTuple):
     values: Row
 
 
-_SPELLING = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def _encoder() -> Callable[[Json], str]:
-    """`JSONEncoder.encode` makes this for each value anew; a turn spells dozens of small ones."""
-    make: Callable[..., Callable[[Json, int], Iterable[str]]] | None = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:  # a Python without it
-        return _SPELLING.encode
-    ascii_text = json.encoder.encode_basestring_ascii
-    spell = make(None, _SPELLING.default, ascii_text, None, ":", ",", True, False, False)
-    return lambda value: "".join(spell(value, 0))
-
-
-_encode = _encoder()
-
-
-def canonical(value: Json) -> str:
-    """The one JSON spelling used for hashing and storing: sorted keys, no blanks, ASCII, no NaN."""
-    return _encode(value)
-
-
 def row_changes(campaign_id: str, timestamp: int, event: Event) -> list[RowChange]:
     """The rows that this fact makes or alters. Pure; raises KeyError for a kind that does not exist."""
     entity, verb = EVENT_KINDS[event.kind]
@@ -152,7 +129,7 @@ def _flat(value: Json) -> Json:
     if isinstance(value, str):
         # half a surrogate pair, as a page may hold it, cannot be stored as text; the log keeps it
         return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return _encode(value) if isinstance(value, (dict, list, tuple)) else value
+    return canonical(value) if isinstance(value, (dict, list, tuple)) else value
 
 
 def _campaign_created(campaign_id: str, timestamp: int, _: Event) -> list[RowChange]:

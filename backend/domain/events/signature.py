@@ -3,7 +3,7 @@
 import hashlib
 from typing import NamedTuple
 
-from backend.domain.events.events import canonical
+from backend.domain.values.canonical_json import canonical
 
 KEY_BYTES = 32
 _HEADS = b"outrider log heads 1\n"

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from backend.domain.events.events import Event, Json
-from backend.domain.events.facts.turn import ArtifactPersisted, UnusualArtifact
 from backend.domain.model.content_schema import BINARY, PLAIN, InferredContent, infer
+from backend.domain.values.canonical_json import Json
 from backend.domain.values.errors import OutriderError
 
 
@@ -116,27 +115,6 @@ class ArtifactContent:
     size: int
     media_type: str = PLAIN
     in_file: bool = False
-
-    def persisted(self, artifact_id: str, made_by: Maker, latest: int, now: int) -> Event:
-        """The fact that it is kept as the version after `latest` (0 when there is none)."""
-        unusual: UnusualArtifact = {}  # what is usual is the column's default
-        if self.media_type != PLAIN:
-            unusual["media_type"] = self.media_type
-        if self.in_file:
-            unusual["in_file"] = 1
-        return ArtifactPersisted(
-            artifact_id,
-            artifact_type=self.artifact_type,
-            artifact_key=self.key,
-            made_by=str(made_by),
-            content=self.text,
-            schema=self.schema,
-            version=latest + 1,
-            created_at=now,
-            sha256=self.sha256,
-            bytes=self.size,
-            **unusual,
-        )
 
 
 def text_content(artifact_type: str, key: str, text: str) -> ArtifactContent:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from genson import SchemaBuilder
 
-from backend.domain.events.events import Json, canonical
+from backend.domain.values.canonical_json import Json, canonical
 
 PLAIN, JSON, CSV, BINARY = "text/plain", "application/json", "text/csv", "application/octet-stream"
 TEXT: dict[str, Json] = {"type": "string", "contentMediaType": PLAIN}

@@ -421,7 +421,7 @@ class SyncService:
             lambda: account.shared_store,
             on_change=self._changed,
             on_wanted=lambda name: _tell(self.on_handover_requested, name),
-            used=self._is_watched,
+            is_watched=self._is_watched,
         )
         self._engine.open()
 

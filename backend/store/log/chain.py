@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from backend.domain.events.events import canonical
+from backend.domain.values.canonical_json import canonical
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 
 Entry = TypeVar("Entry", LoggedEvent, LoggedAudit)

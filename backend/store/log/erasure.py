@@ -12,7 +12,8 @@ from typing import NamedTuple
 from backend.domain.erasure.erasure import ERASED, emptied, erasures, evidence_named
 from backend.domain.erasure.remains import is_audit_reduction, is_reduction, keeps_states, least_remains, lesser
 from backend.domain.erasure.remains_by_kind import may_remain
-from backend.domain.events.events import Event, Json, RowChange
+from backend.domain.events.events import Event, RowChange
+from backend.domain.values.canonical_json import Json
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from backend.domain.events.events import canonical
 from backend.domain.events.record_loss import LostEntries
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.durable_files import PAGE_BYTES, overwrite_page, read_file, replace_file
 from backend.store.database import Database

@@ -7,16 +7,9 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from backend.domain.erasure.erasure import without_campaign
-from backend.domain.events.events import (
-    EVENT_KINDS,
-    AuditEntry,
-    Event,
-    RecordedEvent,
-    RowChange,
-    canonical,
-    row_changes,
-)
+from backend.domain.events.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, RowChange, row_changes
 from backend.domain.events.facts import statuses_before
+from backend.domain.values.canonical_json import canonical
 from backend.ports.ids import Ids
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.store.database import Database, DatabaseConnection

@@ -7,17 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from backend.domain.events.events import (
-    DERIVING,
-    TABLES,
-    Event,
-    RowChange,
-    RowKey,
-    Verb,
-    canonical,
-    row_changes,
-    row_key,
-)
+from backend.domain.events.events import DERIVING, TABLES, Event, RowChange, RowKey, Verb, row_changes, row_key
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.store import migrations
 from backend.store.database import Database, DatabaseConnection

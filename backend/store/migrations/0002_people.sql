@@ -241,7 +241,7 @@ CREATE TRIGGER identity_answer_gone AFTER DELETE ON identity_answers BEGIN
   CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
 END;
 -- By what leads are compared with people on the do-not-contact list: the address of each, and the name (`listed_name_key` is
--- domain/identity.py), by which somebody may be meant who has another address.
+-- domain/people/identity.py), by which somebody may be meant who has another address.
 CREATE TABLE listed_keys (
   key TEXT NOT NULL,
   entry_id TEXT NOT NULL,

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
-from backend.domain.contact.send_session import GivenWord
 from backend.domain.device.rebase import RebaseStatus, bears_on_contact
 from backend.domain.events.events import WORKSPACE, Event, Row, RowChange, row_changes, row_key
+from backend.domain.model.send_word import GivenWord
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.store.database import DatabaseConnection
 from backend.store.log import projections

@@ -625,7 +625,7 @@ def test_a_run_rests_while_it_may_not_act_records_nothing_and_goes_on_by_itself(
     stage.sync_status = sync_status
 
     def asleep(said: Any) -> None:
-        if said.held and "out of reach" in said.held[0]:
+        if said.held_reasons and "out of reach" in said.held_reasons[0]:
             rested.append(stage.head(campaign_id))
             runner.wake.set()
 

@@ -19,7 +19,6 @@ from backend.commands import conflicts
 from backend.commands.answers import LEAVE_IT, TRY_AGAIN
 from backend.commands.command import COMMANDS
 from backend.commands.user_commands import Commands
-from backend.domain.contact.send_session import GivenWord, SessionAsk, Word
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.task import TaskBlocked
 from backend.domain.gates.consent import CONSENT_SENTENCE
@@ -30,6 +29,7 @@ from backend.domain.model.lead import Label
 from backend.domain.model.providers import Provider
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.scoring import NewBlueprint
+from backend.domain.model.send_word import GivenWord, SessionAsk, Word
 from backend.domain.sequence.sequence_change import wanted_of
 from backend.domain.turn.commitments import LeadsScored
 from backend.domain.values.errors import OutriderError

@@ -15,6 +15,7 @@ from backend.domain.events.facts.workspace import DoNotContactAdded
 from backend.domain.model.artifact import BY_CONTROLLER, ArtifactType, text_content
 from backend.domain.model.campaign import Settings
 from backend.domain.people.lead_row import LeadRow
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.store.log import replay, verification
 from backend.store.log.chain import payload_digest
 from backend.store.log.erasure import erasing_events
@@ -374,7 +375,7 @@ def two_people(desk: Machine, laptop: Machine, site: str = "practice") -> None:
 def kept(content: str, artifact: str = "art-1") -> Event:
     """A script's answer."""
     text = text_content(ArtifactType.ANALYSIS_RESULT, artifact, content)
-    return text.persisted(artifact, BY_CONTROLLER, 0, 1)
+    return artifact_persisted(text, artifact, BY_CONTROLLER, 0, 1)
 
 
 def told(desk: Machine, laptop: Machine, memory: FakeProject) -> str:

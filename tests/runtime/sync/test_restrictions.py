@@ -8,13 +8,14 @@ import pytest
 from backend.commands import conflict_description, conflicts
 from backend.commands.lead_import import import_leads
 from backend.commands.user_commands import Commands
-from backend.domain.events.events import WORKSPACE, Event, canonical
+from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.lead import LeadAdvanced, LeadContactAllowed
 from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.domain.model.campaign import DAY, CampaignStatus
 from backend.domain.model.lead import Label
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.turn.commitments import LeadsScored
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.store.queries.contact import approvals, messages
 from backend.store.queries.people import consents

@@ -12,9 +12,10 @@ import pytest
 
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.domain.erasure.erasure import forgotten, without_campaign
-from backend.domain.events.events import WORKSPACE, Event, canonical
+from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.workspace import DoNotContactAdded, SigningKeyIntroduced
 from backend.domain.events.signature import key_id
+from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import LoggedEvent
 from backend.ports.sync_status import IN_SYNC

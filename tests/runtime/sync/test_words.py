@@ -7,10 +7,10 @@ import pytest
 
 from backend.commands import conflict_description, conflicts
 from backend.commands.reconciliation import reconcile
-from backend.domain.contact.send_session import Word
 from backend.domain.model.campaign import HOUR
 from backend.domain.model.lead import Label
 from backend.domain.model.reply_kind import ReplyKind
+from backend.domain.model.send_word import Word
 from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly

@@ -705,7 +705,7 @@ revoke all on table public.lead_counts, public.task_counts, public.model_spend f
 grant select on table public.lead_counts, public.task_counts, public.model_spend to authenticated;
 
 -- ── The kinds of event ──
--- What can be recorded, as backend/domain/events.py says it (KINDS, TABLES, FENCED); a test holds both together.
+-- What can be recorded, as backend/domain/events/events.py says it (KINDS, TABLES, FENCED); a test holds both together.
 create table outrider.entities (
   entity text primary key,
   table_name text not null,
@@ -1041,7 +1041,7 @@ comment on function outrider.check_fence is 'Refuses what only the holder of the
 
 -- ── Appending ──
 -- The one way anything is written: entries of a stream's two logs, and the rows that its events make or alter.
--- backend/store/log/chain.py and backend/domain/events.py (`row_changes`) say the same in Python; tests compare both, row for row.
+-- backend/store/log/chain.py and backend/domain/events/events.py (`row_changes`) say the same in Python; tests compare both, row for row.
 
 create function outrider.escaped(canonical text) returns text
 language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$

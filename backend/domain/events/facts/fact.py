@@ -9,7 +9,7 @@ from enum import StrEnum
 from inspect import get_annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, dataclass_transform, get_type_hints
 
-Json = Any
+from backend.domain.values.canonical_json import Json
 
 
 class Verb(StrEnum):

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
-from backend.domain.events.facts.fact import OPTIONAL, Fact, Json, Verb, column
+from backend.domain.events.facts.fact import OPTIONAL, Fact, Verb, column
 from backend.domain.events.facts.statuses import ActionStatus, IncidentStatus
 from backend.domain.gates.approval import ApprovalStatus
 from backend.domain.model.message import MessageSource, MessageStatus, SendOutcome
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.site import IncidentKind, SiteAnswer
 from backend.domain.model.task import ActionFamily
+from backend.domain.values.canonical_json import Json
 
 _M, _A, _D, _I = MessageStatus, ApprovalStatus, ActionStatus, IncidentStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES

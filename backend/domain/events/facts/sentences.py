@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
-from backend.domain.contact.send_session import LAST_WORD, GivenWord
-from backend.domain.events.facts.fact import Json
 from backend.domain.model.condition import told_recorded
+from backend.domain.model.send_word import LAST_WORD, GivenWord
 from backend.domain.model.task import ActionFamily
 from backend.domain.model.tools import TOOLS, WithdrawInvitation
+from backend.domain.values.canonical_json import Json
 
 MOST = 140
 """Characters of a sentence; longer ones are cut."""

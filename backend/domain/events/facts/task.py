@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
 
-from backend.domain.events.facts.fact import OPTIONAL, Fact, Json, Verb, column
+from backend.domain.events.facts.fact import OPTIONAL, Fact, Verb, column
 from backend.domain.events.facts.statuses import CommitmentStatus, QuestionStatus
 from backend.domain.model.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.values.canonical_json import Json
 
 _T, _Q, _P = TaskStatus, QuestionStatus, CommitmentStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from backend.domain.events.facts.fact import OPTIONAL, Fact, Json, Verb, column
+from backend.domain.events.facts.fact import OPTIONAL, Fact, Verb, column
+from backend.domain.values.canonical_json import Json
 
 _NEW = Verb.CREATES
 

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
-from backend.domain.events.facts.fact import OPTIONAL, Fact, Json, Verb
+from backend.domain.events.facts.fact import OPTIONAL, Fact, Verb
 from backend.domain.events.facts.statuses import ConsentStatus, DoNotContactStatus, IdentityAnswerStatus
+from backend.domain.values.canonical_json import Json
 
 _C, _D, _I = ConsentStatus, DoNotContactStatus, IdentityAnswerStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from backend.domain.events.events import canonical
 from backend.domain.leads.lead_merge import MOVED, RETURNED, TAKEN_BACK
+from backend.domain.values.canonical_json import canonical
 from backend.store.database import DatabaseConnection
 
 

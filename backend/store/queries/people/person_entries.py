@@ -18,10 +18,11 @@ from backend.domain.erasure.mentions import (
     rough_keys,
 )
 from backend.domain.erasure.remains import least_remains, mark_erased
-from backend.domain.events.events import WORKSPACE, canonical
+from backend.domain.events.events import WORKSPACE
 from backend.domain.leads.lead_merge import TAKEN_BACK
 from backend.domain.people.contact_keys import forgotten_key, person_keys
 from backend.domain.people.identity import plain_key
+from backend.domain.values.canonical_json import canonical
 from backend.store.database import DatabaseConnection
 from backend.store.log import erasure
 from backend.store.log.chain import payload_digest

@@ -4,7 +4,7 @@ import { hides } from "./hiddenCharacters";
 const has = (signs: string, character: string) => signs.includes(character);
 const ANY_SIGN = new RegExp(`[${CSV_CELL.signs.replace(/[-\\]^]/g, "\\$&")}]`);
 
-/** The cell with an apostrophe before each sign that could begin a formula, as exports write it (`backend/domain/csv_cell.py`). */
+/** The cell with an apostrophe before each sign that could begin a formula, as exports write it (`backend/domain/values/csv_cell.py`). */
 export function neutralised(cell: string): string {
   if (!ANY_SIGN.test(cell)) return cell;
   let text = "";
