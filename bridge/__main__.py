@@ -16,7 +16,7 @@ from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.processes import keep_private, remove_keys_from_environment
 from backend.api.page_files import PAGE
 from backend.api.window_activation import WindowActivation
-from backend.domain.errors import OutriderError, as_told
+from backend.domain.values.errors import OutriderError, as_told
 from backend.settings import AppSettings, data_folder, read_settings
 from bridge import window
 from bridge.early_page import EarlyPage

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from backend.api.auth import LaunchToken, check, security_headers
 from backend.api.page_files import LastSeen, Preferences, index_html
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from bridge.connection import END_OF_HEAD, MOST_HEAD_BYTES, Connection
 from bridge.listener import HOST, port_of
 

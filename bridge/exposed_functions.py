@@ -10,8 +10,8 @@ from backend.api.auth import MAX_REQUEST_BYTES
 from backend.api.error_responses import error_body
 from backend.api.native import Function, Native, functions
 from backend.api.request_data import parse_json
-from backend.domain.errors import OutriderError, as_told
-from backend.domain.shapes import Shape
+from backend.domain.values.errors import OutriderError, as_told
+from backend.domain.values.shapes import Shape
 
 Answer = dict[str, Any]
 """{"value": …} or {"error": …}, for frontend/src/lib/desktop/native.ts."""

@@ -4,7 +4,7 @@ import webbrowser
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 
 def checked(url: str) -> str:

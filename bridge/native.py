@@ -12,7 +12,7 @@ from backend.api.file_tickets import FileTickets, safe_name
 from backend.api.native import Copied, Link, Notice, OpenFile, SaveFile, Title
 from backend.api.page_files import PlaceInPage
 from backend.api.shapes import Destination, Offered
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 from bridge import links, notifications
 
 _TYPES = {

@@ -5,7 +5,7 @@ import html
 import logging
 import sys
 
-from backend.domain.errors import OutriderError
+from backend.domain.values.errors import OutriderError
 
 SECONDS = 5.0
 logging.getLogger("desktop_notifier").setLevel(logging.CRITICAL)  # it is told by a coded error instead

@@ -23,7 +23,7 @@ from backend.api.window_activation import (
     proof_of,
     window_state,
 )
-from backend.domain.shapes import Shape
+from backend.domain.values.shapes import Shape
 from bridge.listener import HOST
 
 FILE = "instance.json"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import webview
 
 from backend.api.page_files import LastSeen, PlaceInPage
-from backend.domain.errors import OutriderError, as_told
+from backend.domain.values.errors import OutriderError, as_told
 from backend.store.last_known import load_last_known
 from bridge import links
 from bridge.close_confirmation import CloseConfirmation

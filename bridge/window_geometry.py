@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from backend.api.page_files import PlaceInPage, Preferences
-from backend.domain.shapes import Shape
+from backend.domain.values.shapes import Shape
 
 FILE = "window.json"
 LOOK_FILE = "look.json"
