@@ -28,7 +28,9 @@ from backend.domain.values.hidden_characters import page_pattern
 from backend.domain.values.shapes import ErrorShape
 from backend.store.last_known import LastKnown
 
-HIDDEN_SAID = "Finds hidden characters (`backend/domain/values/hidden_characters.py`): only what group 1 holds is hidden."
+HIDDEN_SAID = (
+    "Finds hidden characters (`backend/domain/values/hidden_characters.py`): only what group 1 holds is hidden."
+)
 COMMANDS_SAID = (
     "Whole messages that are the user's own act, and what each is shown as (`backend/domain/turn/request.py`)."
 )
