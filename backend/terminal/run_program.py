@@ -22,8 +22,8 @@ def run_program(command: Sequence[str], environment: Mapping[str, str]) -> int:
     before: dict[int, Any] = {signal.SIGINT: signal.signal(signal.SIGINT, lambda *_: None)}
     try:
         with subprocess.Popen(command, env=environment) as program:  # noqa: S603 - our own module
-            for number in set(stop_signals()) - before.keys():
-                before[number] = signal.signal(number, lambda *_: program.terminate())
+            for stop_signal in set(stop_signals()) - before.keys():
+                before[stop_signal] = signal.signal(stop_signal, lambda *_: program.terminate())
             return program.wait()
     finally:
         for number, handler in before.items():
