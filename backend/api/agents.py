@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from backend.agents.passive import passive_agents
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Id, Ticket
 from backend.domain.device.passive_agent import AgentInputs
 from backend.domain.values.shapes import Shape

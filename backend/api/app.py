@@ -10,20 +10,17 @@ from backend.api import (
     agents,
     artifacts,
     assistant,
-    auth,
     backup,
     campaign_settings,
     campaigns,
     conflicts,
     connect,
-    connected_program,
     consents,
     diagnostics,
     do_not_contact,
     drafts,
     dry_runs,
     egress,
-    error_responses,
     evidence,
     find,
     imports,
@@ -36,7 +33,6 @@ from backend.api import (
     mailed_link,
     models,
     new_campaign,
-    page,
     past,
     people,
     preferences,
@@ -56,7 +52,6 @@ from backend.api import (
     session,
     settings,
     skills,
-    socket,
     soul,
     sync,
     tasks,
@@ -64,10 +59,10 @@ from backend.api import (
     timeline,
     today,
     turns,
-    uploads,
 )
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server import auth, connected_program, error_responses, page, socket, uploads
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.identifiers import is_entity_id
 from backend.store.queries.reports import campaign_overview

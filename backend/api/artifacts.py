@@ -10,10 +10,10 @@ from typing import IO, Any
 
 from pydantic import Field
 
-from backend.api import cursor
-from backend.api.endpoint import Routes
 from backend.api.exports import Export, record_read
-from backend.api.services import Services
+from backend.api.server import cursor
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import After, Page, Ticket
 from backend.domain.model.artifact import MAX_INLINE, ArtifactType, Maker, refuse_size, text_content
 from backend.domain.reports.campaign_files import CONTEXT, ENVIRONMENT, TASKS

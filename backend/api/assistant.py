@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
 from backend.api.exports import record_read
-from backend.api.lookup import find_campaign
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import Done, Id, Ticket
 from backend.domain.model.artifact import MAX_INLINE, text_of
 from backend.domain.model.connection import SCRIPTED

@@ -3,13 +3,13 @@
 import secrets
 from collections.abc import Iterator
 
-from backend.api.endpoint import Routes
 from backend.api.exports import CHUNK_BYTES, Export, record_export
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Ticket
 from backend.domain.events.events import WORKSPACE
 from backend.domain.values.shapes import Shape
-from backend.runtime.restoring import BackupFound, RestoreState
+from backend.runtime.copies.restoring import BackupFound, RestoreState
 from backend.store.backup import back_up
 
 BACKUP_NAME = "outrider-backup.db"

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.lookup import find_campaign
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import Done
 from backend.domain.model.campaign import Limits
 from backend.domain.model.channel import CHANNELS

@@ -6,10 +6,10 @@ from typing import Literal
 from pydantic import Field
 
 from backend.api.campaign_settings import Label
-from backend.api.endpoint import Routes
-from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import After, Done, Id, Sentence
 from backend.commands.campaigns import DUPLICATE
 from backend.domain.events.events import WORKSPACE
@@ -22,8 +22,8 @@ from backend.domain.model.turn import TurnState
 from backend.domain.reports.campaign_state import CampaignState, Need
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
-from backend.runtime.feed_messages import RunState
-from backend.runtime.state_of_campaign import needs_of, state_of
+from backend.runtime.feed.feed_messages import RunState
+from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaign_contents, campaigns, questions, tasks
 from backend.store.queries.campaign.campaign_contents import CampaignContents

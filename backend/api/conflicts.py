@@ -2,8 +2,8 @@
 
 from typing import Any, Literal
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.commands import conflict_description, conflicts
 from backend.commands.conflict_description import DescribedConflict
 from backend.commands.send_words import SAY

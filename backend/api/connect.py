@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from backend.api import tasks as task_lines
-from backend.api.auth import MCP, TOKEN_HEADER
-from backend.api.endpoint import Routes
 from backend.api.questions import Question, question
-from backend.api.services import Services
+from backend.api.server.auth import MCP, TOKEN_HEADER
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.tasks import Commitment
 from backend.commands.client_proposals import SOURCE
 from backend.commands.servitors import ServitorCommands

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.domain.events.events import WORKSPACE
 from backend.domain.gates.consent import CONSENT_SENTENCE, CONSENT_TEXT, Consent
 from backend.domain.model.channel import DRIVE, find_channel

@@ -1,7 +1,7 @@
 """Diagnostics: the doctor, asked from the page."""
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.runtime.machine_info import Diagnosis
 
 routes = Routes("diagnostics", "/diagnostics")

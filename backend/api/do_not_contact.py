@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from backend.api.csv_text import BOM, csv_lines
-from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.lead_files import Sheet, sheets_of
-from backend.api.services import ReadableDoNotContactFile, Services
+from backend.api.server.csv_text import BOM, csv_lines
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import ReadableDoNotContactFile, Services
 from backend.api.shapes import After, Done, Id, Page, Ticket
 from backend.commands import do_not_contact_undo as undoing
 from backend.commands.do_not_contact_import import DoNotContactReport, forecast_import

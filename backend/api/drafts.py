@@ -7,12 +7,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.error_responses import error_body
-from backend.api.lookup import find_campaign
 from backend.api.person_note import PersonNote, person_note
 from backend.api.questions import Question, question
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.error_responses import error_body
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import CodePoints, Done, Id, Page, PageQuery
 from backend.api.threads import Said, last_said
 from backend.commands.user_commands import Commands

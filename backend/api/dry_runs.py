@@ -5,15 +5,15 @@ from typing import Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Done
 from backend.domain.model.campaign import DAY
 from backend.domain.model.days import iso_day, local_time
 from backend.domain.turn.assumption import Assumption
 from backend.domain.values.shapes import ErrorShape, Shape
-from backend.runtime.dry_run import Forecast
-from backend.runtime.dry_runs import DryRunState
+from backend.runtime.run.dry_run import Forecast
+from backend.runtime.run.dry_runs import DryRunState
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact.actions import WITHDRAWAL, SentAct
 

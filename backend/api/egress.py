@@ -1,7 +1,7 @@
 """What leaves this machine: the list of hosts and the register of calls, for the page and the terminal."""
 
-from backend.api.endpoint import Routes
-from backend.api.services import EgressView, Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import EgressView, Services
 from backend.domain.events.events import WORKSPACE
 from backend.domain.model.campaign import DAY
 from backend.domain.values.shapes import Shape

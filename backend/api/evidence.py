@@ -4,8 +4,8 @@ import json
 
 from flask import Response
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Id
 from backend.domain.model.site import Evidence
 from backend.domain.values.errors import OutriderError

@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 from flask import Response
 
-from backend.api.file_tickets import safe_name, write_all
-from backend.api.services import Services
+from backend.api.server.file_tickets import safe_name, write_all
+from backend.api.server.services import Services
 from backend.api.shapes import Written
 from backend.domain.events.events import AuditEntry
 from backend.domain.values.errors import OutriderError

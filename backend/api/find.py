@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from backend.api.endpoint import Routes
+from backend.api.server.endpoint import Routes
 from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import lead_search

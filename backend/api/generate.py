@@ -10,10 +10,10 @@ from typing import Any, get_args
 from pydantic import TypeAdapter
 
 from backend.api.app import NOUNS
-from backend.api.endpoint import Endpoint, Routes
 from backend.api.native import Native, functions
 from backend.api.openapi import document
-from backend.api.socket import FeedMessage, Hello
+from backend.api.server.endpoint import Endpoint, Routes
+from backend.api.server.socket import FeedMessage, Hello
 from backend.api.typescript import call_functions, declarations, typescript_type
 from backend.domain.contact.conversation import SOURCE_WORDS
 from backend.domain.events.events import EVENT_KINDS

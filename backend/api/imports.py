@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from backend.api import cursor
-from backend.api.csv_text import BOM, csv_lines
-from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.lead_files import ChosenLeads, open_chosen_file
 from backend.api.reconciliation import export_reader
-from backend.api.services import Services
+from backend.api.server import cursor
+from backend.api.server.csv_text import BOM, csv_lines
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import After, Done, Page
 from backend.commands import import_undo as undoing
 from backend.commands.import_undo import UndoneImport

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError
 
-from backend.api.endpoint import Routes
-from backend.api.lookup import find_campaign
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import Page
 from backend.api.threads import ThreadLine, ThreadsQuery, line_page
 from backend.domain.events.events import WORKSPACE

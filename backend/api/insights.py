@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from backend.api.endpoint import Routes
-from backend.api.lookup import find_campaign
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import Choice
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.days import day_start, local_day, local_month

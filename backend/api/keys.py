@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Id
 from backend.commands.keys import KeyCommands
 from backend.domain.device.vault import SecretKind

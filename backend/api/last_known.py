@@ -2,7 +2,7 @@
 
 from backend.api import campaigns
 from backend.api.campaigns import CampaignsQuery
-from backend.api.services import Services
+from backend.api.server.services import Services
 from backend.store.database import DatabaseConnection
 from backend.store.last_known import MOST_CAMPAIGNS, KnownCampaign, LastKnown
 

@@ -4,13 +4,13 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from backend.api.endpoint import Routes
 from backend.api.imports import field_changes
 from backend.api.leads import LeadLine, lead_summary
-from backend.api.lookup import find_campaign
 from backend.api.new_campaign import PreviewedSteps, render_previews
 from backend.api.same_person import KnownLead, SamePersonQuestion, known_leads, same_person_questions
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.domain.contact.conversation import SOURCE_WORDS, ConversationMessage
 from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.facts.sentences import Entry, event_sentence

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.services import ReadableLeads, Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import ReadableLeads, Services
 from backend.api.shapes import Ticket
 from backend.commands.matching_rows import MatchingRows
 from backend.domain.events.events import WORKSPACE

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from backend.api import cursor
-from backend.api.csv_text import BOM, csv_lines
-from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.person_note import PersonNote, person_note
-from backend.api.services import Services
+from backend.api.server import cursor
+from backend.api.server.csv_text import BOM, csv_lines
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Done, Id
 from backend.commands.lead_groups import MOST as MOST_DECIDED
 from backend.commands.lead_groups import GroupDecided

@@ -9,8 +9,8 @@ import html
 
 from flask import Blueprint, Response, request
 
-from backend.api.auth import MAILED_LINK
-from backend.api.services import Services
+from backend.api.server.auth import MAILED_LINK
+from backend.api.server.services import Services
 from backend.domain.values.error_table import ERRORS
 from backend.domain.values.errors import OutriderError
 

@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Choice, Done, Id
 from backend.domain.device.model_prices import LOOKED_UP, MODEL_PRICES, ModelPrice
 from backend.domain.events.events import WORKSPACE

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, get_type_hints
 
 from pydantic import Field, StringConstraints
 
-from backend.api.page_files import PlaceInPage
+from backend.api.server.page_files import PlaceInPage
 from backend.api.shapes import Destination, Offered
 from backend.domain.values.shapes import Shape
 

@@ -8,10 +8,10 @@ from typing import Annotated, get_args
 from pydantic import Field
 
 from backend.api.campaign_settings import Bound, Goal, Label, Topic, limit_bounds
-from backend.api.endpoint import Routes
 from backend.api.lead_files import PREVIEW_RECORDS, ChosenLeads, further_variables, open_chosen_file
 from backend.api.models import find_model
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Done, Id
 from backend.commands.matching_rows import MatchingRows
 from backend.domain.contact.ramp_words import ramp_sentences

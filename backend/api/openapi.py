@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
-from backend.api.auth import BYTES, TOKEN_HEADER, WITHOUT_TOKEN
-from backend.api.endpoint import Endpoint
+from backend.api.server.auth import BYTES, TOKEN_HEADER, WITHOUT_TOKEN
+from backend.api.server.endpoint import Endpoint
 from backend.domain.values.shapes import ErrorShape
 
 Schema = dict[str, Any]

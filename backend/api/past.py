@@ -3,21 +3,21 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from backend.api import cursor
 from backend.api.campaigns import CampaignView, campaign_view
 from backend.api.drafts import Draft, draft_page
-from backend.api.endpoint import Routes
-from backend.api.lookup import find_campaign
-from backend.api.services import Services
+from backend.api.server import cursor
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import After, Page, PageQuery, Row
 from backend.api.timeline import TimelineRow, Word, timeline_item
 from backend.domain.model.days import OffsetAt
 from backend.domain.model.lead import LeadStatus
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
-from backend.runtime.feed_messages import RunState
-from backend.runtime.state_of_campaign import needs_of
-from backend.runtime.time_travel import PastProgress
+from backend.runtime.copies.time_travel import PastProgress
+from backend.runtime.feed.feed_messages import RunState
+from backend.runtime.run.state_of_campaign import needs_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries.reports import past, timeline
 from backend.store.queries.reports.past import PastTask

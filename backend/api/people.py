@@ -2,14 +2,14 @@
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
 from backend.api.exports import Export
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Done
 from backend.commands.people import PersonErased
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
-from backend.runtime.personal_data import personal_data, personal_data_file
+from backend.runtime.copies.personal_data import personal_data, personal_data_file
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import leads
 from backend.store.queries.people import do_not_contact

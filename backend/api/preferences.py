@@ -2,9 +2,9 @@
 
 from pydantic import ValidationError
 
-from backend.api.endpoint import Routes
-from backend.api.page_files import Preferences
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.page_files import Preferences
+from backend.api.server.services import Services
 from backend.domain.events.events import WORKSPACE
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device import configuration

@@ -1,10 +1,10 @@
 """The proof that nobody edited a campaign's logs or rows."""
 
-from backend.api.endpoint import Routes
 from backend.api.exports import Export
-from backend.api.services import Services
-from backend.runtime.portable_proof import proof_page
-from backend.runtime.proofs import Proof
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
+from backend.runtime.copies.portable_proof import proof_page
+from backend.runtime.copies.proofs import Proof
 
 routes = Routes("proof", "/campaigns/<campaign_id>/proof")
 

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import CodePoints, Done
 from backend.domain.values.shapes import Shape
 from backend.store.queries.campaign.questions import QuestionRow

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.lookup import find_campaign
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import Done
 from backend.domain.leads import agreement
 from backend.domain.leads.agreement import DEALT, FEWEST_DEALT, ROUNDS, Agreement, Dealable, Pair

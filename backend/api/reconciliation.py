@@ -1,7 +1,7 @@
 """Comparing a later export of LinkedIn's with what is on record of its people."""
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Ticket
 from backend.commands.reconciliation import Read
 from backend.domain.contact.reconciliation import Reconciliation

@@ -1,9 +1,9 @@
 """Log entries that are missing: shown, and gone on without by the user's word."""
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.domain.events.events import WORKSPACE
-from backend.runtime.record_loss import RecordLossState
+from backend.runtime.copies.record_loss import RecordLossState
 
 routes = Routes("record_loss", "/record-loss")
 

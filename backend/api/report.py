@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from backend.api import insights
-from backend.api.csv_text import BOM, csv_lines
-from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.insights import InsightsView, Rates
-from backend.api.lookup import find_campaign
-from backend.api.services import Services
+from backend.api.server.csv_text import BOM, csv_lines
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.domain.model.campaign import DAY, HOUR, Campaign, CampaignStatus
 from backend.domain.model.channel import CHANNELS, PRACTICE
 from backend.domain.model.days import OffsetAt, local_time

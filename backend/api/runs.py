@@ -1,9 +1,9 @@
 """Runs: the Run screen, start, one step, stop, pause everything. To press one of these is a sign that the user is here."""
 
 from backend.api import gates, tasks, turns
-from backend.api.endpoint import Routes
 from backend.api.gates import FamilyGates
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Done, Page
 from backend.api.tasks import TaskRow
 from backend.api.turns import TurnDetail, TurnLine
@@ -14,8 +14,8 @@ from backend.domain.model.sequence import DueAction
 from backend.domain.model.task import ACTING, NEVER, ActionFamily, TaskStatus
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
-from backend.runtime.feed_messages import PausedCampaign
-from backend.runtime.rehearsal import WhatWasProven, what_was_proven
+from backend.runtime.feed.feed_messages import PausedCampaign
+from backend.runtime.run.rehearsal import WhatWasProven, what_was_proven
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign import tasks as task_queries

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Done, Sentence
 from backend.commands.runtime import LONGEST_INPUT
 from backend.domain.device.configuration import PROTECTED

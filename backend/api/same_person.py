@@ -5,9 +5,9 @@ from hashlib import sha256
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.error_responses import error_body
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.error_responses import error_body
+from backend.api.server.services import Services
 from backend.api.shapes import After, Id, Page
 from backend.commands.people import IdentitySettled
 from backend.commands.user_commands import Commands

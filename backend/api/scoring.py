@@ -7,11 +7,11 @@ from typing import Annotated
 from pydantic import Field
 
 from backend.api.artifacts import ArtifactSaved
-from backend.api.endpoint import Routes
-from backend.api.error_responses import error_body
-from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.error_responses import error_body
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import Done
 from backend.commands.lead_scoring import BLUEPRINT
 from backend.domain.leads.blueprints import blueprint_for

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import CodePoints, Done, Id
 from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.device.script import (
@@ -25,8 +25,8 @@ from backend.domain.turn.agent_questions import APPROVE_SCRIPT
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import refuse_unshown
 from backend.domain.values.shapes import ErrorShape, Shape
-from backend.runtime.script_runs import ScriptRun
-from backend.runtime.script_service import Phase, ScriptTask
+from backend.runtime.jobs.script_runs import ScriptRun
+from backend.runtime.jobs.script_service import Phase, ScriptTask
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions
 from backend.store.queries.turn import scripts

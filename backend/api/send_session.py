@@ -5,9 +5,9 @@ from functools import partial
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
 from backend.api.person_note import PersonNote, person_note
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Done, Id, Named
 from backend.api.threads import Said, last_said
 from backend.domain.contact.send_session import LONGEST_REPLY, Person, QueueGroup, skipped_until
@@ -19,7 +19,7 @@ from backend.domain.model.lead import occupation
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.values.shapes import Shape
-from backend.runtime.send_session import Allowance
+from backend.runtime.run.send_session import Allowance
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact import messages
 from backend.store.queries.device import configuration

@@ -5,9 +5,9 @@ from itertools import islice
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.lookup import find_campaign
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import Named
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
 from backend.domain.model.campaign import Campaign

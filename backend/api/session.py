@@ -2,14 +2,14 @@
 
 from pydantic import Field
 
-from backend.api.auth import PAIR, PAIR_AGAIN, SHOW_WINDOW
-from backend.api.endpoint import Routes
-from backend.api.page_files import build_of
-from backend.api.services import Services
+from backend.api.server.auth import PAIR, PAIR_AGAIN, SHOW_WINDOW
+from backend.api.server.endpoint import Routes
+from backend.api.server.page_files import build_of
+from backend.api.server.services import Services
+from backend.api.server.window_activation import ShowWindowRequest, WindowShown
 from backend.api.shapes import Id
-from backend.api.window_activation import ShowWindowRequest, WindowShown
 from backend.domain.values.shapes import Shape
-from backend.runtime.feed_messages import RunState
+from backend.runtime.feed.feed_messages import RunState
 
 routes = Routes("session")
 

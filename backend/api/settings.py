@@ -2,13 +2,13 @@
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.domain.device.retention import RetentionPolicy
 from backend.domain.events.events import WORKSPACE
 from backend.domain.values.shapes import Shape
+from backend.runtime.jobs.retention import Removed
 from backend.runtime.machine_info import BrowserChoices, BrowserFacts, DataFacts, Version
-from backend.runtime.retention import Removed
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device import retained_files
 from backend.store.queries.reports import campaign_overview

@@ -4,8 +4,8 @@ import json
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Ticket
 from backend.commands.skills import SkillCommands
 from backend.domain.events.events import WORKSPACE

@@ -2,9 +2,9 @@
 
 from pydantic import Field
 
-from backend.api import cursor
-from backend.api.endpoint import Routes
-from backend.api.services import Services
+from backend.api.server import cursor
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import After, Page
 from backend.domain.events.events import WORKSPACE
 from backend.domain.turn.proposal_check import text_length

@@ -1,10 +1,10 @@
 """The shared store: looking at a project, signing in and out, and which device acts. A password comes in and never goes out."""
 
-from backend.api.endpoint import Routes
 from backend.api.mailed_link import link_address
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.domain.events.events import WORKSPACE
-from backend.runtime.feed_messages import SyncState
+from backend.runtime.feed.feed_messages import SyncState
 from backend.runtime.sync.project_views import (
     AnswerMail,
     AskMail,

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Sequence
 
-from backend.api import cursor
-from backend.api.endpoint import Routes
-from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
-from backend.api.services import Services
+from backend.api.server import cursor
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import Done, Page, PageQuery
 from backend.domain.gates.gates import GateLine
 from backend.domain.model.campaign import Campaign

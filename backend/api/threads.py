@@ -5,12 +5,13 @@ from typing import Literal, cast, get_args
 
 from pydantic import Field
 
-from backend.api import cursor, gates
-from backend.api.endpoint import Routes
+from backend.api import gates
 from backend.api.evidence import evidence_pieces
-from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
-from backend.api.services import Services
+from backend.api.server import cursor
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.shapes import CodePoints, Done, Page, PageQuery
 from backend.domain.contact.conversation import EXCHANGED, ConversationMessage
 from backend.domain.contact.inbox import Suggestion, suggestion

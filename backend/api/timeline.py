@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.log_export import log_lines
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Verb
 from backend.domain.events.facts.sentences import Entry, Tone, audit_sentence, event_sentence, tone
 from backend.domain.values.errors import OutriderError

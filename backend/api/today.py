@@ -7,10 +7,10 @@ from pydantic import Field
 
 from backend.api import insights, tasks
 from backend.api.campaigns import campaign_needs
-from backend.api.endpoint import Routes
 from backend.api.insights import FunnelStage, Target
-from backend.api.lookup import find_campaign
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.lookup import find_campaign
+from backend.api.server.services import Services
 from backend.api.tasks import Held, TaskRow
 from backend.domain.gates import gates
 from backend.domain.model.campaign import DAY, Campaign, CampaignStatus
@@ -19,7 +19,7 @@ from backend.domain.model.days import OffsetSince, day_start, local_day
 from backend.domain.model.task import ActionFamily, TaskStatus
 from backend.domain.reports.campaign_state import CampaignState, Need
 from backend.domain.values.shapes import Shape
-from backend.runtime.state_of_campaign import state_of
+from backend.runtime.run.state_of_campaign import state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import tasks as task_queries
 from backend.store.queries.contact import actions, incidents, threads

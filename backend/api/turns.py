@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import Field
 
-from backend.api import cursor
-from backend.api.endpoint import Routes
 from backend.api.evidence import evidence_pieces
+from backend.api.server import cursor
+from backend.api.server.endpoint import Routes
 from backend.api.shapes import Page, PageQuery
 from backend.domain.gates.gates import GATES, GateLine
 from backend.domain.model.site import Evidence

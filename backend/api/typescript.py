@@ -9,7 +9,7 @@ from flask import Response
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
-from backend.api.endpoint import Endpoint
+from backend.api.server.endpoint import Endpoint
 
 Schema = dict[str, Any]
 _HEAD = "// Written by `make wire` from backend/api. Do not edit."

@@ -354,7 +354,7 @@ def _resume_request(transaction: Transaction, answer: AnswerContext) -> list[Eve
 
 
 def _continue_campaign(transaction: Transaction, answer: AnswerContext) -> list[Event]:
-    """Yes wakes the request, and whoever runs campaigns starts this one (`backend.runtime.assistant`)."""
+    """Yes wakes the request, and whoever runs campaigns starts this one (`backend.runtime.run.assistant`)."""
     if answer.text == CONTINUE or answer.task is None:
         return _go_on(transaction, answer)
     return [claim_done(answer.task)]

@@ -1,4 +1,4 @@
-"""The MCP server over HTTP: one request in, one answer out; who may ask was checked before (`backend.api.auth`)."""
+"""The MCP server over HTTP: one request in, one answer out; who may ask was checked before (`backend.api.server.auth`)."""
 
 from collections.abc import Mapping
 from dataclasses import replace

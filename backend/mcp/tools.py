@@ -17,7 +17,7 @@ from backend.domain.turn.servitor import LONGEST_ASSIGNMENT, LONGEST_NAME, MOST,
 from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
-from backend.runtime.state_of_campaign import needs_of, state_of
+from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaigns, tasks

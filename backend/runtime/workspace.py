@@ -9,7 +9,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.sealed_files import SealedFiles
-from backend.runtime.erased_files import ErasedFiles
+from backend.runtime.jobs.erased_files import ErasedFiles
 from backend.runtime.worker import Workers
 from backend.settings import AppSettings
 from backend.store.database import Database

@@ -1,8 +1,8 @@
 """How far the scoring agrees with the order in which the user put people."""
 
 from backend.api import rankings
-from backend.api.lookup import find_campaign
 from backend.api.rankings import AgreementView, RankingsView
+from backend.api.server.lookup import find_campaign
 from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings
 from backend.terminal import campaign_status

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
 from backend.domain.events.record_loss import describe
-from backend.runtime.record_loss import RecordLoss
+from backend.runtime.copies.record_loss import RecordLoss
 from backend.settings import AppSettings
 from backend.store import backup as backups
 from backend.terminal.output import TerminalOutput

@@ -8,8 +8,8 @@ from backend.domain.contact.send_session import Person
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.rehearsal import clock_of
-from backend.runtime.send_session import SendSession, SessionState
+from backend.runtime.run.rehearsal import clock_of
+from backend.runtime.run.send_session import SendSession, SessionState
 from backend.settings import AppSettings
 from backend.terminal import campaign_status
 from backend.terminal.conversation import conversation

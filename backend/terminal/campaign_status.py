@@ -53,8 +53,8 @@ def _count_drafts(settings: AppSettings, campaigns: list[dict[str, Any]]) -> Non
 
 
 def _drafts_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> int:
-    from backend.runtime.rehearsal import clock_of
-    from backend.runtime.state_of_campaign import MOST_COUNTED
+    from backend.runtime.run.rehearsal import clock_of
+    from backend.runtime.run.state_of_campaign import MOST_COUNTED
     from backend.store.queries.campaign import campaigns as campaign_queries
     from backend.turn.approvable import count_approvable
     from backend.turn.load import TurnInputs
@@ -82,8 +82,8 @@ def print_campaign(output: TerminalOutput, settings: AppSettings, id_or_name: st
 
 def _state_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> dict[str, Any]:
     """The state as the window shows it, as if the user were here."""
-    from backend.runtime.rehearsal import clock_of
-    from backend.runtime.state_of_campaign import needs_of, state_of
+    from backend.runtime.run.rehearsal import clock_of
+    from backend.runtime.run.state_of_campaign import needs_of, state_of
     from backend.store.queries.campaign import campaigns as campaign_queries
     from backend.turn.load import TurnInputs
 
@@ -97,7 +97,7 @@ def _state_now(workspace: "Workspace", connection: DatabaseConnection, campaign_
 def _target_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> dict[str, Any] | None:
     """How the campaign does by its target for this month; None if it has none."""
     from backend.api import insights
-    from backend.runtime.rehearsal import clock_of
+    from backend.runtime.run.rehearsal import clock_of
     from backend.store.queries.campaign import campaigns as campaign_queries
 
     campaign = campaign_queries.campaign(connection, campaign_id)
@@ -243,7 +243,7 @@ def _model(connection: DatabaseConnection, campaign_id: str) -> dict[str, Any]:
 
 def waiting_reasons(workspace: "Workspace", campaign_id: str) -> tuple[str, ...]:
     """Why what is due is held back, asked of the same gates, as if the user were here."""
-    from backend.runtime.rehearsal import clock_of
+    from backend.runtime.run.rehearsal import clock_of
     from backend.store.queries.campaign import campaigns as campaign_queries
     from backend.turn import load as loading
 

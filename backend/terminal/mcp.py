@@ -4,7 +4,7 @@ from functools import partial
 
 from backend.mcp.server import serve_stdio
 from backend.mcp.tools import McpContext
-from backend.runtime.rehearsal import clock_of
+from backend.runtime.run.rehearsal import clock_of
 from backend.settings import AppSettings
 from backend.wiring import note_mcp_client, open_workspace
 

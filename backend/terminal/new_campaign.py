@@ -8,7 +8,7 @@ import typer
 
 from backend.adapters.clocks import SystemClock
 from backend.api.lead_files import further_variables
-from backend.api.services import ReadableLeads
+from backend.api.server.services import ReadableLeads
 from backend.commands.lead_import import import_leads
 from backend.domain.model.channel import find_channel
 from backend.domain.model.sequence import Sequence as LeadSequence

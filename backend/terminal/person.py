@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from backend.domain.values.errors import OutriderError
-from backend.runtime.personal_data import personal_data, personal_data_file
-from backend.runtime.rehearsal import clock_of
+from backend.runtime.copies.personal_data import personal_data, personal_data_file
+from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store.queries.leads import leads

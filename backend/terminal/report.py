@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from backend.api.lookup import find_campaign
 from backend.api.report import campaign_report, report_file
+from backend.api.server.lookup import find_campaign
 from backend.domain.events.events import AuditEntry
 from backend.domain.values.errors import OutriderError
-from backend.runtime.rehearsal import clock_of
+from backend.runtime.run.rehearsal import clock_of
 from backend.settings import AppSettings
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput

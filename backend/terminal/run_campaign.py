@@ -22,8 +22,14 @@ from backend.domain.model.message import Message
 from backend.domain.reports.campaign_state import STATE_OF_STATUS
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import FAIL, NOT_CHECKED, HealthCheck
-from backend.runtime.campaign_runner import MODEL_PATIENCE_SECONDS, CampaignRunner, OnDrafts, RunEnd, RunResult
-from backend.runtime.rehearsal import Rehearsal, find_or_create_rehearsal, ledger_of, open_rehearsal, rehearsal_summary
+from backend.runtime.run.campaign_runner import MODEL_PATIENCE_SECONDS, CampaignRunner, OnDrafts, RunEnd, RunResult
+from backend.runtime.run.rehearsal import (
+    Rehearsal,
+    find_or_create_rehearsal,
+    ledger_of,
+    open_rehearsal,
+    rehearsal_summary,
+)
 from backend.runtime.sync.sync_service import SyncService
 from backend.settings import AppSettings
 from backend.store.backup import restore_scheduled

@@ -18,7 +18,7 @@ from backend.domain.device.script import (
     table_rows,
 )
 from backend.domain.values.errors import OutriderError
-from backend.runtime.script_runs import ScriptRun
+from backend.runtime.jobs.script_runs import ScriptRun
 from backend.settings import AppSettings
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns, require_terminal

@@ -19,7 +19,7 @@ from backend.domain.sequence.sequence_change import (
     wanted_of,
 )
 from backend.domain.values.errors import OutriderError
-from backend.runtime.rehearsal import clock_of
+from backend.runtime.run.rehearsal import clock_of
 from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns

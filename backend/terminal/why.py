@@ -4,7 +4,7 @@ from typing import Any
 
 from backend.domain.gates.gates import GATE_WORDS
 from backend.domain.values.errors import OutriderError
-from backend.runtime.rehearsal import clock_of
+from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection

@@ -15,12 +15,12 @@ from werkzeug.routing import Map
 
 from backend.api import app as api
 from backend.api.app import create_app
-from backend.api.page_files import PAGE
+from backend.api.server.page_files import PAGE
 from backend.domain.device.vault import KdfCost
 from backend.domain.events.events import Event
 from backend.domain.model.task import NEVER
 from backend.launch import RunningBackend, open_backend
-from backend.runtime.run_service import RunService
+from backend.runtime.run.run_service import RunService
 from backend.settings import read_settings
 from bridge.listener import open_listener
 from bridge.server import ConnectionLimits, LoopbackServer
@@ -164,7 +164,7 @@ class App:
 
     def upload(self, name: str, content: bytes) -> str:
         """The ticket of a file that was handed over."""
-        answer = self.ask(f"/api/uploads?name={quote(name)}", content, Content_Type="application/octet-stream")
+        answer = self.ask(f"/api/server/uploads?name={quote(name)}", content, Content_Type="application/octet-stream")
         assert answer.status == 201, answer.text
         ticket: str = answer.json["ticket"]
         return ticket

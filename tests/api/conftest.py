@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.events.events import Event
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from tests.api.app import App, running
 
 PAGE = "<!doctype html><title>Outrider</title>"

@@ -16,7 +16,7 @@ from backend.api import artifacts as reads
 from backend.domain.events.events import Event
 from backend.domain.model.artifact import BEGINNING, MAX_BYTES, MAX_INLINE, PROTECTED, ArtifactType
 from backend.domain.values.errors import OutriderError
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.runtime.sync.sync_service import SyncService
 from backend.store.log.replay import find_differences, rebuild
 from tests.api.app import Answer, App, running

@@ -18,7 +18,7 @@ from backend.domain.model.tools import TOOLS
 from backend.domain.turn.request import COMMANDS, UNDERSTOOD_AS, plain_command
 from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.store.log import replay
 from tests.api.app import App, running
 from tests.api.runs import ask, follow, idle, without_a_browser

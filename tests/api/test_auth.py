@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.api.auth import MAX_REQUEST_BYTES, LaunchToken
+from backend.api.server.auth import MAX_REQUEST_BYTES, LaunchToken
 from tests.api.app import App, running
 
 REHEARSE = "/api/rehearsals"

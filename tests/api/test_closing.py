@@ -14,7 +14,7 @@ from backend.domain.people.lead_row import LeadRow
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.launch import RunningBackend
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.store.log import replay
 from tests.api.app import App, running
 from tests.api.runs import follow, idle, without_a_browser

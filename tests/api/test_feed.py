@@ -7,9 +7,9 @@ import pytest
 
 from backend.adapters.ids import SystemIds
 from backend.domain.events.events import Event
-from backend.runtime import feed as feeding
-from backend.runtime.feed import MAX_CHANGE_CHARS, FeedClient, LiveFeed
-from backend.runtime.feed_messages import Events, Reset, StepTicker
+from backend.runtime.feed import feed as feeding
+from backend.runtime.feed.feed import MAX_CHANGE_CHARS, FeedClient, LiveFeed
+from backend.runtime.feed.feed_messages import Events, Reset, StepTicker
 from backend.store.database import Database
 from backend.store.log.journal import Journal
 from backend.store.replication import replica

@@ -12,11 +12,11 @@ from typing import IO, Any
 import pytest
 from flask import Flask
 
-from backend.api import auth
-from backend.api.endpoint import Routes
 from backend.api.exports import Export, content_disposition, write_export
-from backend.api.file_tickets import FileTickets, safe_name
-from backend.api.uploads import MAX_UPLOAD_BYTES
+from backend.api.server import auth
+from backend.api.server.endpoint import Routes
+from backend.api.server.file_tickets import FileTickets, safe_name
+from backend.api.server.uploads import MAX_UPLOAD_BYTES
 from backend.domain.events.events import WORKSPACE
 from backend.domain.values.errors import OutriderError
 from tests.api.app import App, running
@@ -30,7 +30,7 @@ def stored(tmp_path: Path) -> list[Path]:
 
 def test_an_upload_becomes_a_ticket_for_exactly_these_bytes(app: App, tmp_path: Path) -> None:
     sent = bytes(range(256)) * 4_000
-    answer = app.ask("/api/uploads?name=Connections.csv", sent, **BYTES)
+    answer = app.ask("/api/server/uploads?name=Connections.csv", sent, **BYTES)
     assert answer.status == 201
     assert answer.json == {"ticket": answer.json["ticket"], "name": "Connections.csv", "size": len(sent)}
     found = app.launch.services.files.source(answer.json["ticket"])
@@ -41,7 +41,7 @@ def test_an_upload_becomes_a_ticket_for_exactly_these_bytes(app: App, tmp_path: 
 
 def test_what_was_uploaded_is_gone_with_the_launch_and_after_a_crash(tmp_path: Path, built_page: Path) -> None:
     with running(tmp_path / "data", built_page) as first:
-        ticket = first.ask("/api/uploads?name=a.csv", b"1", **BYTES).json["ticket"]
+        ticket = first.ask("/api/server/uploads?name=a.csv", b"1", **BYTES).json["ticket"]
     assert stored(tmp_path) == []
     left_behind = tmp_path / "data" / "uploads" / "x" / "a.csv"
     left_behind.parent.mkdir(parents=True)
@@ -55,12 +55,12 @@ def test_what_was_uploaded_is_gone_with_the_launch_and_after_a_crash(tmp_path: P
 @pytest.mark.parametrize(
     ("path", "changes", "status", "code"),
     [
-        ("/api/uploads", {"Content_Type": "application/json"}, 415, "bytes_required"),
-        ("/api/uploads", {"Content_Type": "multipart/form-data; boundary=x"}, 415, "bytes_required"),
-        ("/api/uploads", {"Content_Type": None}, 415, "bytes_required"),
-        ("/api/uploads", {**BYTES, "X_Outrider_Token": None}, 401, "token_refused"),
-        ("/api/uploads", {**BYTES, "Origin": "http://evil.example"}, 403, "origin_refused"),
-        ("/api/uploads/", BYTES, 415, "json_required"),
+        ("/api/server/uploads", {"Content_Type": "application/json"}, 415, "bytes_required"),
+        ("/api/server/uploads", {"Content_Type": "multipart/form-data; boundary=x"}, 415, "bytes_required"),
+        ("/api/server/uploads", {"Content_Type": None}, 415, "bytes_required"),
+        ("/api/server/uploads", {**BYTES, "X_Outrider_Token": None}, 401, "token_refused"),
+        ("/api/server/uploads", {**BYTES, "Origin": "http://evil.example"}, 403, "origin_refused"),
+        ("/api/server/uploads/", BYTES, 415, "json_required"),
         ("/api/rehearsals", BYTES, 415, "json_required"),
         ("/api/pair", BYTES, 415, "json_required"),
     ],
@@ -75,9 +75,11 @@ def test_bytes_are_taken_at_one_address_only_and_from_our_page_only(
 
 def test_only_an_upload_may_be_large(app: App, tmp_path: Path) -> None:
     large = b"x" * (auth.MAX_REQUEST_BYTES + 1)
-    assert app.ask("/api/uploads?name=a", large, **BYTES).status == 201
+    assert app.ask("/api/server/uploads?name=a", large, **BYTES).status == 201
     assert app.ask("/api/pair", large).code == "request_too_large"
-    too_large = app.ask("/api/uploads?name=b", None, method="POST", Content_Length=str(MAX_UPLOAD_BYTES + 1), **BYTES)
+    too_large = app.ask(
+        "/api/server/uploads?name=b", None, method="POST", Content_Length=str(MAX_UPLOAD_BYTES + 1), **BYTES
+    )
     assert (too_large.status, too_large.code) == (413, "request_too_large")
     assert len(stored(tmp_path)) == 1
 

@@ -11,7 +11,7 @@ from flask import Flask
 from pydantic import BaseModel
 
 from backend.api import generate
-from backend.api.auth import FEED
+from backend.api.server.auth import FEED
 from backend.api.typescript import declarations, typescript_type
 from backend.domain.values.error_table import CODES, ERRORS
 from tests.api.app import App

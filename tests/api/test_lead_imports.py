@@ -16,7 +16,7 @@ from backend.commands.lead_import import BATCH
 from backend.domain.events.events import Event
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.values.errors import OutriderError
-from backend.runtime.rehearsal import ledger_of
+from backend.runtime.run.rehearsal import ledger_of
 from tests.adapters.leadfiles.test_contact_history import EXPORT
 from tests.api.app import App, running
 from tests.api.runs import follow

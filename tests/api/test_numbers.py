@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from backend.api.app import create_app
-from backend.api.request_data import MOST_EXACT, refuse_inexact
+from backend.api.server.request_data import MOST_EXACT, refuse_inexact
 from backend.domain.values.errors import OutriderError
 from tests.api.app import App
 

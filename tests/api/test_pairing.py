@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from backend.api.pairing import ALPHABET, LENGTH, MOST_TICKETS, VALID_SECONDS, Pairing
+from backend.api.server.pairing import ALPHABET, LENGTH, MOST_TICKETS, VALID_SECONDS, Pairing
 from backend.domain.values.errors import OutriderError
 from tests.api.app import App
 

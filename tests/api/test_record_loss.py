@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.api.app import App, running

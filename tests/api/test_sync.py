@@ -13,7 +13,7 @@ from backend.adapters.supabase.account import SupabaseAccount
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.wiring import Workspace
 from tests.api.app import App, Socket, running
 from tests.api.conftest import write_draft

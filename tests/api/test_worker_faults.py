@@ -12,8 +12,8 @@ from backend.adapters.clocks import SystemClock
 from backend.domain.device.worker_state import WorkerState
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd
-from backend.runtime.time_travel import PastProgress
+from backend.runtime.copies.time_travel import PastProgress
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.database import Database
 from tests.api.app import App, running
 from tests.api.runs import idle, without_a_browser

@@ -47,7 +47,7 @@ def backend(
 def _import(app: App, token: str, campaign_id: str, file: Path) -> None:
     """As the page does it: uploaded, begun, waited for."""
     headers = {"X-Outrider-Token": token, "Origin": app.url.rstrip("/"), "Content-Type": "application/octet-stream"}
-    upload = urllib.request.Request(f"{app.url}api/uploads?name={file.name}", file.read_bytes(), headers)
+    upload = urllib.request.Request(f"{app.url}api/server/uploads?name={file.name}", file.read_bytes(), headers)
     with urllib.request.urlopen(upload, timeout=PATIENCE) as answer:
         ticket = json.load(answer)["ticket"]
     path = f"campaigns/{campaign_id}/imports"

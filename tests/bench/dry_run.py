@@ -9,7 +9,7 @@ import typer
 from backend.adapters.clocks import SystemClock
 from backend.domain.model.campaign import Settings
 from backend.domain.turn.assumption import Assumption
-from backend.runtime.dry_run import dry_run
+from backend.runtime.run.dry_run import dry_run
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report
 from tests.bench.sample_campaign import fill, workspace_in

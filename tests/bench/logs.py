@@ -9,7 +9,7 @@ import typer
 from backend.adapters.clocks import SystemClock
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.domain.events.events import AuditEntry, Event
-from backend.runtime.log_check import LogCheck
+from backend.runtime.jobs.log_check import LogCheck
 from backend.runtime.worker import Workers
 from backend.store.log import verification
 from backend.store.log.signing import LogSigner

@@ -23,7 +23,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from backend.adapters.processes import WINDOW, command
-from backend.api.page_files import PAGE
+from backend.api.server.page_files import PAGE
 from backend.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.bench.reporting import report, spread

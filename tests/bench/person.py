@@ -12,7 +12,7 @@ from backend.api import lead_details
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.message import ReplyReceived
 from backend.domain.events.facts.workspace import DoNotContactAdded
-from backend.runtime.personal_data import personal_data
+from backend.runtime.copies.personal_data import personal_data
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.leads import leads

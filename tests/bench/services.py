@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import cast
 
-from backend.api.services import Services
+from backend.api.server.services import Services
 from backend.turn.load import TurnInputs
 
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from backend.commands.user_commands import Commands
-from backend.runtime.feed import FeedClient, LiveFeed
+from backend.runtime.feed.feed import FeedClient, LiveFeed
 from backend.store.queries.contact import messages
 from backend.turn.loop import TurnReport
 from backend.turn.presence import Presence

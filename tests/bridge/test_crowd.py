@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from bridge.server import USUAL_LIMITS, ConnectionLimits
 from tests.api.app import App, running
 from tests.patience import PATIENCE

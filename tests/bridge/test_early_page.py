@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from backend.api.app import create_app
-from backend.api.auth import security_headers
-from backend.api.page_files import LastSeen, PlaceInPage, Preferences, index_html
+from backend.api.server.auth import security_headers
+from backend.api.server.page_files import LastSeen, PlaceInPage, Preferences, index_html
 from backend.launch import open_backend
 from backend.settings import read_settings
 from backend.store.last_known import KnownCampaign, LastKnown

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.api.window_activation import RUNNING_LAUNCH, SECOND_START, WindowShown, proof_of, window_state
+from backend.api.server.window_activation import RUNNING_LAUNCH, SECOND_START, WindowShown, proof_of, window_state
 from bridge.__main__ import activate_if_running
 from bridge.listener import open_listener, port_of
 from bridge.single_instance import (

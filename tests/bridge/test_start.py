@@ -24,7 +24,7 @@ IMPORTED = "import json, sys; import {name}; print(json.dumps(sorted(sys.modules
 NOT_BEFORE_THE_WINDOW = {
     "backend.api.app",
     "backend.launch",
-    "backend.runtime.run_service",
+    "backend.runtime.run.run_service",
     "flask",
     "sqlite3",
     "werkzeug",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.api.page_files import Preferences
+from backend.api.server.page_files import Preferences
 from bridge.window_geometry import (
     FILE,
     LOOK_FILE,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.events.events import Event
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.terminal.output import TerminalOutput
 from backend.terminal.review import ReviewChoice, ReviewDialog, draft_ids
 from tests.fakes.campaign import MESSAGE_ONLY, Stage

@@ -1,6 +1,6 @@
 """`outrider runtime` shows the turn machine, arms a wake request, and resets nothing that is not faulted."""
 
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.settings import read_settings
 from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider

@@ -12,7 +12,7 @@ from backend.domain.model.campaign import DAY, CampaignStatus
 from backend.domain.model.message import MOST_REJECTION_REASON
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.store.queries.contact import messages
 from backend.turn.loop import TurnReport

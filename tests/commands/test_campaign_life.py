@@ -5,7 +5,7 @@ import pytest
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import AuditEntry, Event
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay, verification
 from backend.store.queries.campaign import campaign_contents
 from backend.store.queries.reports import campaign_overview, today

@@ -10,7 +10,7 @@ from backend.domain.model.variables import Recipient, fill
 from backend.domain.sequence.sequence_change import WantedStep
 from backend.domain.sequence.template import PRESETS, refuse_unsendable, render, sequence_of
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
 
 LOOSE = ONE_STEP.limits

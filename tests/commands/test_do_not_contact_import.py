@@ -25,7 +25,7 @@ from backend.domain.people.do_not_contact_file import DoNotContactRow
 from backend.domain.people.lead_row import RejectedRow
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import hidden_code_points
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log.replay import find_differences
 from backend.store.queries.people import do_not_contact
 from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage

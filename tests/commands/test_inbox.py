@@ -13,7 +13,7 @@ from backend.domain.model.lead import Label
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.store.queries.reports import today
 from tests.fakes.campaign import ONE_STEP, Stage

@@ -12,7 +12,7 @@ from backend.domain.model.campaign import DAY, CampaignStatus
 from backend.domain.model.lead import ANSWERED_ELSEWHERE, LABEL_ENDS, Label
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.people.past_contact import PAST_CONTACT, WRITTEN_TO
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.turn.planner import NOT_BEGUN_WITH
 from tests.fakes.by_hand import by_hand

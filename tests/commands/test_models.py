@@ -16,7 +16,7 @@ from backend.domain.model.providers import Provider
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.store.queries.device import models
 from backend.turn.reply_cost import budget_check

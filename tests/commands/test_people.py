@@ -30,7 +30,7 @@ from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.restoring import erase_again
+from backend.runtime.copies.restoring import erase_again
 from backend.store.backup import back_up, restore
 from backend.store.database import Database
 from backend.store.log import replay, verification

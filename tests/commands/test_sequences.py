@@ -18,7 +18,7 @@ from backend.domain.model.site import Attempt, SiteAnswer, SitePerson
 from backend.domain.sequence.sequence_change import WantedSequence, WantedStep, WantedVariant, wanted_of
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.reports import response_rates

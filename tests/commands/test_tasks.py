@@ -9,7 +9,7 @@ from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.device.passive_agent import AgentInputs
 from backend.domain.events.events import Event
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.store.queries.device.agent_tasks import open_tasks
 from tests.fakes.campaign import ONE_STEP, Stage

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.runtime import rehearsal
+from backend.runtime.run import rehearsal
 from backend.settings import AppSettings
 from backend.store.log import replay
 from backend.store.queries.turn import artifacts

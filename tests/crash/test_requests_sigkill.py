@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.turn.request import MOST_TURNS
-from backend.runtime import rehearsal
+from backend.runtime.run import rehearsal
 from backend.settings import AppSettings
 from backend.store.log import replay, verification
 from backend.store.queries.turn.requests import runnable_requests

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.runtime import rehearsal
+from backend.runtime.run import rehearsal
 from backend.settings import AppSettings
 from backend.store.database import Database
 from backend.store.log import replay, verification

@@ -12,8 +12,8 @@ from pathlib import Path
 from backend.commands.user_commands import AUTO_APPROVE
 from backend.domain.model.message import Message
 from backend.practice.launch_secrets import LaunchSecrets
-from backend.runtime import rehearsal
-from backend.runtime.campaign_runner import CampaignRunner
+from backend.runtime.run import rehearsal
+from backend.runtime.run.campaign_runner import CampaignRunner
 from backend.settings import AppSettings
 from backend.turn.loop import TurnCallbacks
 from backend.turn.presence import Presence

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from backend.domain.events.events import Event
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from tests.api.app import App, running
 
 

@@ -18,7 +18,7 @@ from backend.domain.values.health_check import FAIL, OK, HealthCheck
 from backend.domain.values.shapes import ErrorShape, Shape
 from backend.ports.egress import RefusedHost
 from backend.ports.vault import VaultStatus
-from backend.runtime.feed_messages import SyncChanged, SyncState
+from backend.runtime.feed.feed_messages import SyncChanged, SyncState
 from backend.runtime.sync.project_views import (
     AnswerMail,
     AskMail,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.e2e.conftest import Start

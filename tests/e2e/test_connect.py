@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from backend.commands.servitors import ServitorCommands
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from tests.api.app import running
 from tests.patience import SOON
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from backend.api.app import create_app
 from backend.api.native import functions
-from backend.api.page_files import PAGE, LastSeen, PlaceInPage, Preferences
+from backend.api.server.page_files import PAGE, LastSeen, PlaceInPage, Preferences
 from backend.domain.model.campaign import Settings
 from backend.launch import RunningBackend, open_backend
 from backend.settings import read_settings

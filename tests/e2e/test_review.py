@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from backend.domain.events.events import Event
-from backend.runtime.feed_messages import RunChanged, RunState
+from backend.runtime.feed.feed_messages import RunChanged, RunState
 from tests.cli.outrider import until
 from tests.e2e.desk import Desk, desk
 from tests.e2e.using import drafts_left, to_screen

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from backend.adapters.supabase.schema import schema_sql
-from backend.api.page_files import PAGE
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.api.server.page_files import PAGE
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from tests.api.app import running
 from tests.e2e.shared_store import (
     CALLS,

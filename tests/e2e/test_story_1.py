@@ -11,13 +11,13 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.api.page_files import PAGE
+from backend.api.server.page_files import PAGE
 from backend.commands.user_commands import AUTO_APPROVE
 from backend.domain.events.events import Event
 from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, Proposer, ignore_text, ignore_usage
 from backend.practice.people import People
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.settings import read_settings
 from backend.wiring import open_workspace
 from tests.api.app import App, running

@@ -6,7 +6,7 @@ from backend.domain.model.campaign import Limits
 from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.domain.model.message import Message
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
-from backend.runtime.campaign_runner import RunResult
+from backend.runtime.run.campaign_runner import RunResult
 from tests.fakes.campaign import QUICK, Stage
 
 

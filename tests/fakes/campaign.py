@@ -31,7 +31,7 @@ from backend.practice.faults import Step as FaultStep
 from backend.practice.ledger_entry import Entry
 from backend.practice.network_store import NetworkStore
 from backend.practice.people import PersonCard
-from backend.runtime.campaign_runner import CampaignRunner, RunResult
+from backend.runtime.run.campaign_runner import CampaignRunner, RunResult
 from backend.store.database import Database
 from backend.store.log.journal import Journal
 from backend.turn.execute.execution import Failpoint

@@ -9,7 +9,7 @@ from backend import launch
 from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.practice.network_store import NetworkStore
 from backend.practice.server import create_app
-from backend.runtime import rehearsal
+from backend.runtime.run import rehearsal
 from tests.fakes.direct_site import DirectPracticeSite
 from tests.fakes.site import crash, direct_site
 

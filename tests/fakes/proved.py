@@ -21,7 +21,7 @@ from backend.domain.model.campaign import DAY, Limits, Settings
 from backend.domain.model.site import Attempt, SitePerson
 from backend.domain.values.canonical_json import canonical
 from backend.ports.site import ActCheck, unguarded
-from backend.runtime.portable_proof import proof_page
+from backend.runtime.copies.portable_proof import proof_page
 from backend.store.database import Database
 from backend.store.log.chain import entry_hash, payload_digest
 from backend.store.log.journal import Journal

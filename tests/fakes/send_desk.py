@@ -10,7 +10,7 @@ from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence, Step
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.send_session import SendSession, SessionState
+from backend.runtime.run.send_session import SendSession, SessionState
 from backend.turn import load as loading
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import Stage

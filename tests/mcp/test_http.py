@@ -11,7 +11,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from backend.api.program_keys import MOST
+from backend.api.server.program_keys import MOST
 from backend.mcp.tools import TOOLS
 from tests.api.app import App
 from tests.api.conftest import app, built_page, campaign

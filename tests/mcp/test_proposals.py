@@ -10,7 +10,7 @@ from backend.domain.model.artifact import PROTECTED, Maker, MakerKind
 from backend.domain.model.sequence import DueAction
 from backend.domain.values.errors import OutriderError
 from backend.mcp.tools import McpContext, call
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.store.queries.campaign import campaigns
 from backend.turn import load as loading

@@ -41,8 +41,8 @@ RULES = (
     "backend/runtime/sync",
     "backend/adapters/credentials",
     "backend/adapters/egress_guard.py",
-    "backend/api/auth.py",
-    "backend/api/pairing.py",
+    "backend/api/server/auth.py",
+    "backend/api/server/pairing.py",
 )
 TESTS = (
     "tests/domain",

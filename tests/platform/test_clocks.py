@@ -12,7 +12,7 @@ from backend.adapters import clocks
 from backend.adapters.awake_clocks import clocks_here, clocks_of
 from backend.adapters.clocks import EARLIEST, SystemClock
 from backend.domain.values.real_time import elapsed_seconds
-from backend.runtime.presence import PagePresence
+from backend.runtime.run.presence import PagePresence
 
 GOES_ON_IN_SLEEP = {
     "linux": {"CLOCK_MONOTONIC": False, "CLOCK_MONOTONIC_RAW": False, "CLOCK_BOOTTIME": True},

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.files.inside import path_inside
-from backend.api.file_tickets import safe_name
+from backend.api.server.file_tickets import safe_name
 from backend.domain.device.device_files import is_device
 from backend.domain.values.errors import OutriderError
 

@@ -16,7 +16,7 @@ from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.practice.ledger import Ledger, LedgerInUse
 from backend.practice.network_store import NetworkStore
 from backend.practice.server import STOP_SIGNALS, create_app
-from backend.runtime.rehearsal import PracticeClient
+from backend.runtime.run.rehearsal import PracticeClient
 from tests.patience import PATIENCE
 
 from .conftest import Start

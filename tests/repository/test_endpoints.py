@@ -11,10 +11,10 @@ from pydantic import Field
 
 from backend.api import generate
 from backend.api.app import NOUNS
-from backend.api.endpoint import Routes
 from backend.api.openapi import document
-from backend.api.request_data import json_response
-from backend.api.services import Services
+from backend.api.server.endpoint import Routes
+from backend.api.server.request_data import json_response
+from backend.api.server.services import Services
 from backend.api.shapes import Page, PageQuery
 from backend.api.typescript import call_functions
 from backend.domain.values.shapes import Shape

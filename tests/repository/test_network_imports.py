@@ -26,10 +26,10 @@ FAR = {
 }
 NEAR = {
     "backend/adapters/display.py": "the display server of this machine, by its Unix socket",
-    "backend/api/socket.py": "the page's socket",
+    "backend/api/server/socket.py": "the page's socket",
     "backend/doctor.py": "whether a local port can be opened",
     "backend/practice/server.py": "serves on 127.0.0.1",
-    "backend/runtime/rehearsal.py": "asks the practice network",
+    "backend/runtime/run/rehearsal.py": "asks the practice network",
     "backend/adapters/browser/chromium.py": "the machine's name in the profile's lock",
     "backend/adapters/browser/single_post.py": "what is posted on a site; to another machine only in a call of the guard",
     "bridge/__main__.py": "the page's port",

@@ -70,8 +70,8 @@ def test_what_only_waits_is_none() -> None:
 MAY_WAIT = {
     "backend/runtime/worker.py": "the scheduler itself",
     "backend/adapters/clocks.py": "the clock itself",
-    "backend/api/socket.py": "a thread of the HTTP server",
-    "backend/runtime/feed.py": "a thread of the HTTP server, which waits for news to send",
+    "backend/api/server/socket.py": "a thread of the HTTP server",
+    "backend/runtime/feed/feed.py": "a thread of the HTTP server, which waits for news to send",
     "backend/store/database.py": "SQLite waits by itself for any lock but that of the switch to WAL",
     "backend/adapters/browser/chromium.py": "another program, until it says where it listens",
     "backend/adapters/llm/stream_reader.py": "the pause before a request is tried again; injected",

@@ -25,7 +25,7 @@ DRIVES = {
 SITES = {"backend.adapters.sites.practice.PracticeSite", "backend.adapters.sites.linkedin.DriveSite"}
 SENDS = {
     "backend/turn/gateway.py": "the one place where a turn acts",
-    "backend/runtime/dry_run.py": "on an assumed site, which is no site at all",
+    "backend/runtime/run/dry_run.py": "on an assumed site, which is no site at all",
 }
 ACTS = {"send_invitation", "send_message", "withdraw_invitation"}
 

@@ -11,7 +11,7 @@ import pytest
 from backend.agents.supervisor import AgentRun
 from backend.domain.device.passive_agent import COMPLETED, AgentInputs, AnyAgent
 from backend.domain.values.errors import OutriderError
-from backend.runtime.agent_runs import AgentRuns
+from backend.runtime.jobs.agent_runs import AgentRuns
 from backend.runtime.worker import Workers
 from tests.fakes.campaign import Stage
 from tests.patience import PATIENCE

@@ -17,8 +17,8 @@ from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Wake
 from backend.ports.sync_status import LocalOnly
-from backend.runtime import campaign_runner as running
-from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
+from backend.runtime.run import campaign_runner as running
+from backend.runtime.run.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.store.database import Database
 from backend.store.log.journal import Journal
 from backend.store.queries.contact import messages as message_queries

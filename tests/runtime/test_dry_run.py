@@ -12,7 +12,7 @@ from backend.domain.model.campaign import DAY, Limits, Settings
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.domain.turn.assumption import Assumption
 from backend.domain.values.errors import OutriderError
-from backend.runtime.dry_run import Forecast, dry_run
+from backend.runtime.run.dry_run import Forecast, dry_run
 from backend.store.queries.contact.actions import SentAct
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import MESSAGE_ONLY, Stage

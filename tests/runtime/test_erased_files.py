@@ -10,8 +10,8 @@ import pytest
 from backend.adapters.files.evidence import EvidenceStore
 from backend.domain.events.events import AuditEntry, Event
 from backend.domain.model.site import Evidence
-from backend.runtime.erased_files import ErasedFiles
-from backend.runtime.restoring import erase_again
+from backend.runtime.copies.restoring import erase_again
+from backend.runtime.jobs.erased_files import ErasedFiles
 from backend.runtime.worker import Workers
 from backend.store.backup import back_up, restore
 from backend.store.database import Database

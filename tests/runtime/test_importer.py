@@ -6,8 +6,8 @@ from pathlib import Path
 
 from backend.domain.model.campaign import HOUR
 from backend.domain.people.lead_row import LeadRow
-from backend.runtime.feed import LiveFeed
-from backend.runtime.importer import Importer
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.jobs.importer import Importer
 from backend.runtime.worker import Workers
 from tests.commands.test_lead_import import person
 from tests.fakes.campaign import Stage

@@ -7,7 +7,7 @@ import pytest
 
 from backend.domain.events.events import AuditEntry
 from backend.domain.values.errors import OutriderError
-from backend.runtime.log_check import LogCheck
+from backend.runtime.jobs.log_check import LogCheck
 from backend.runtime.worker import Worker, Workers
 from backend.store.log.heads_file import HeadsFile, verified_path
 from backend.store.log.journal import Journal

@@ -12,8 +12,8 @@ import pytest
 from backend.domain.erasure.remains import lesser
 from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
-from backend.runtime import portable_proof
-from backend.runtime.portable_proof import proof_page
+from backend.runtime.copies import portable_proof
+from backend.runtime.copies.portable_proof import proof_page
 from backend.store.log.journal import Journal
 from tests.fakes.campaign import Stage
 from tests.fakes.proved import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.runtime.presence import GRACE_MS, MOST_PAGES, PagePresence
+from backend.runtime.run.presence import GRACE_MS, MOST_PAGES, PagePresence
 from tests.fakes.clock import FakeClock
 
 MINUTE = 60_000

@@ -13,8 +13,8 @@ from backend.domain.erasure.erasure import ERASABLE, KEPT, without_campaign, wit
 from backend.domain.erasure.remains_by_kind import rules_for_page, rules_of
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Event
 from backend.domain.values.canonical_json import canonical
-from backend.runtime import portable_proof
-from backend.runtime.portable_proof import READ
+from backend.runtime.copies import portable_proof
+from backend.runtime.copies.portable_proof import READ
 from backend.store.log.chain import payload_digest
 from tests.fakes.proved import WrittenLog, events_of, forged, verifier
 
@@ -164,7 +164,7 @@ def test_an_edit_that_is_withheld_is_named(tmp_path: Path, monkeypatch: pytest.M
     log.approved(1)
     log.write(Event("MessageEdited", "message-1", {"text": "Buy!", "from_template": 0}))
     log.acted(1)
-    monkeypatch.setattr("backend.runtime.portable_proof._TEXTS", frozenset({"MessageDrafted"}))
+    monkeypatch.setattr("backend.runtime.copies.portable_proof._TEXTS", frozenset({"MessageDrafted"}))
     for problems, _, _ in verdicts(log.proof()):
         assert problems == ["it is withheld, and the proof needs it"]
 

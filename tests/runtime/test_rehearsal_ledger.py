@@ -5,7 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from backend.runtime.rehearsal import compare_with_ledger, what_was_proven
+from backend.runtime.run.rehearsal import compare_with_ledger, what_was_proven
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 

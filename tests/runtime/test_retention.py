@@ -12,7 +12,7 @@ from backend.domain.device.retention import RetentionPolicy
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.model.campaign import DAY
 from backend.domain.model.site import Evidence
-from backend.runtime.retention import Retention
+from backend.runtime.jobs.retention import Retention
 from backend.store.log import replay, verification
 from backend.store.queries.device import retained_files
 from tests.fakes.campaign import MESSAGE_ONLY, Stage

@@ -18,8 +18,8 @@ from backend.domain.model.site import Relation
 from backend.domain.reports.campaign_state import CampaignState, StateName
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.send_session import MOST_PEOPLE
-from backend.runtime.state_of_campaign import needs_of, state_of
+from backend.runtime.run.send_session import MOST_PEOPLE
+from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.store.log import replay
 from backend.store.queries.campaign import campaigns
 from backend.turn import load as loading

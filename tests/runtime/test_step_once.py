@@ -8,7 +8,7 @@ from backend.domain.events.facts.task import TaskBlocked, TaskClaimed, TaskStart
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
-from backend.runtime.campaign_runner import RunEnd, RunResult
+from backend.runtime.run.campaign_runner import RunEnd, RunResult
 from backend.turn.presence import Presence
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Noted, Stage
 

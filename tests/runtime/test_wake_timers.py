@@ -9,7 +9,7 @@ import pytest
 from backend.domain.model.campaign import DAY, HOUR
 from backend.domain.values.errors import OutriderError
 from backend.ports.scheduler import StartedWork
-from backend.runtime.wake_timers import WakeTimers
+from backend.runtime.run.wake_timers import WakeTimers
 from backend.runtime.worker import ThreadScheduler, Worker, Workers
 from backend.store.log import replay
 from backend.store.queries.device import runtime_snapshot

@@ -14,7 +14,7 @@ from backend.domain.device.script import ScriptLimits, ScriptStatus, kept_result
 from backend.domain.events.events import Event
 from backend.domain.model.artifact import BY_CONTROLLER, BY_USER, Maker, MakerKind, maker, text_content
 from backend.domain.values.errors import OutriderError
-from backend.runtime.script_runs import ScriptRunner
+from backend.runtime.jobs.script_runs import ScriptRunner
 from backend.store.log.journal import Journal
 from backend.store.queries.turn import scripts
 from tests.sandbox.conftest import Run, sandbox

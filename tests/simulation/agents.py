@@ -13,8 +13,8 @@ from backend.domain.device.agent_tools import FileSearch, PendingInvitations, Te
 from backend.domain.device.passive_agent import AgentInputs, AnyAgent, Completed, ToolRequest
 from backend.domain.values.errors import OutriderError
 from backend.ports.line_process import AnswerTimeoutError, ExcessAnswerError, ProcessEndedError
-from backend.runtime.agent_runs import AgentRuns
-from backend.runtime.agent_tasks import AgentTasks
+from backend.runtime.jobs.agent_runs import AgentRuns
+from backend.runtime.jobs.agent_tasks import AgentTasks
 from backend.turn.gateway import ToolGateway
 from tests.simulation.agent_oracle import FOLDER, Asked, RunOnRecord, Summary
 from tests.simulation.kept_files import A_WHILE

@@ -15,9 +15,9 @@ from backend.domain.device.script import MAX_SECONDS, ScriptLimits, ScriptOutcom
 from backend.domain.turn.request import plain_command
 from backend.ports.question_process import QuestionProcess
 from backend.ports.script_sandbox import ScriptRows
-from backend.runtime.feed import LiveFeed
-from backend.runtime.script_runs import ScriptRunner
-from backend.runtime.script_service import ScriptService
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.jobs.script_runs import ScriptRunner
+from backend.runtime.jobs.script_service import ScriptService
 from backend.store.database import Database
 from tests.fakes.questions import QueryDeniedError, QueryFailedError, QuestionsHere, table
 from tests.fakes.questions import rows as whole

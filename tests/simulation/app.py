@@ -20,20 +20,20 @@ from backend.domain.values.shapes import ErrorShape
 from backend.launch import RunningBackend
 from backend.launch import _wake as wake_app
 from backend.ports.site import ActCheck, ShownByAct, SiteUnavailable
-from backend.runtime.campaign_runner import RunEnd, RunResult
-from backend.runtime.dry_runs import DryRuns
-from backend.runtime.feed import LiveFeed
-from backend.runtime.feed_messages import RunChanged
-from backend.runtime.importer import Importer
-from backend.runtime.log_check import LogCheck
-from backend.runtime.proofs import LogProofs
-from backend.runtime.rehearsal import ledger_of, rehearsal_summary, what_was_proven
-from backend.runtime.run_service import RunService, _Runner
+from backend.runtime.copies.proofs import LogProofs
+from backend.runtime.copies.time_travel import TimeTravel
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.feed.feed_messages import RunChanged
+from backend.runtime.jobs.importer import Importer
+from backend.runtime.jobs.log_check import LogCheck
+from backend.runtime.run.campaign_runner import RunEnd, RunResult
+from backend.runtime.run.dry_runs import DryRuns
+from backend.runtime.run.rehearsal import ledger_of, rehearsal_summary, what_was_proven
+from backend.runtime.run.run_service import RunService, _Runner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import ThisDevice
 from backend.runtime.sync.project_views import AnswerMail, AskMail, SignIn
 from backend.runtime.sync.sync_service import SyncService, sync_announcer
-from backend.runtime.time_travel import TimeTravel
 from backend.runtime.worker_status import published_worker_status
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings

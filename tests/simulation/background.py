@@ -9,16 +9,16 @@ from backend.commands.user_commands import Commands
 from backend.domain.turn.request import MOST_SECONDS, plain_command
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
-from backend.runtime.assistant import AssistantService
-from backend.runtime.continuation import ContinuationLoop
-from backend.runtime.deadline_proposer import DeadlineProposer
-from backend.runtime.feed import LiveFeed
-from backend.runtime.importer import Importer
-from backend.runtime.log_check import LogCheck
-from backend.runtime.presence import PagePresence
-from backend.runtime.script_service import ScriptService
-from backend.runtime.send_session import SendSession
-from backend.runtime.wake_timers import WakeTimers
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.jobs.importer import Importer
+from backend.runtime.jobs.log_check import LogCheck
+from backend.runtime.jobs.script_service import ScriptService
+from backend.runtime.run.assistant import AssistantService
+from backend.runtime.run.continuation import ContinuationLoop
+from backend.runtime.run.deadline_proposer import DeadlineProposer
+from backend.runtime.run.presence import PagePresence
+from backend.runtime.run.send_session import SendSession
+from backend.runtime.run.wake_timers import WakeTimers
 from backend.store.queries.turn.wake_requests import WakeRequest
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnLoop

@@ -15,11 +15,11 @@ from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from backend.domain.values.errors import OutriderError
-from backend.runtime.log_check import LogCheck
-from backend.runtime.portable_proof import proof_page
-from backend.runtime.proofs import LogProofs
-from backend.runtime.record_loss import RecordLoss
-from backend.runtime.restoring import RestoreService, erase_again, restore_at_start
+from backend.runtime.copies.portable_proof import proof_page
+from backend.runtime.copies.proofs import LogProofs
+from backend.runtime.copies.record_loss import RecordLoss
+from backend.runtime.copies.restoring import RestoreService, erase_again, restore_at_start
+from backend.runtime.jobs.log_check import LogCheck
 from backend.runtime.worker import Workers
 from backend.store import backup
 from backend.store.database import Database

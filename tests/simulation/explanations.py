@@ -6,8 +6,8 @@ from typing import NamedTuple
 from backend.domain.model.days import in_utc
 from backend.domain.reports.campaign_state import StateName
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd, RunResult
-from backend.runtime.state_of_campaign import needs_of, state_of
+from backend.runtime.run.campaign_runner import RunEnd, RunResult
+from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.turn.load import TurnInputs

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from backend.commands.campaigns import CampaignCommands
 from backend.domain.model.campaign import Campaign, CampaignStatus, Limits
 from backend.domain.model.channel import PRACTICE
-from backend.runtime.campaign_runner import RunEnd, RunResult
+from backend.runtime.run.campaign_runner import RunEnd, RunResult
 from backend.store import backup
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import messages

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from backend.runtime.feed import FeedClient
-from backend.runtime.feed_messages import Events, Reset
+from backend.runtime.feed.feed import FeedClient
+from backend.runtime.feed.feed_messages import Events, Reset
 from tests.simulation.oracle import Violation
 
 if TYPE_CHECKING:

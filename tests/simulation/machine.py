@@ -27,11 +27,11 @@ from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnrea
 from backend.ports.site import ActCheck, ShownByAct, SiteIncident, SiteUnavailable, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.runtime.backoff import Backoff
-from backend.runtime.campaign_runner import LONGEST_SLICE, CampaignRunner, RunResult
-from backend.runtime.erased_files import ErasedFiles
-from backend.runtime.record_loss import RecordLoss
-from backend.runtime.restoring import RestoreService, erase_again, restore_at_start
-from backend.runtime.scorer import Scorer
+from backend.runtime.copies.record_loss import RecordLoss
+from backend.runtime.copies.restoring import RestoreService, erase_again, restore_at_start
+from backend.runtime.jobs.erased_files import ErasedFiles
+from backend.runtime.jobs.scorer import Scorer
+from backend.runtime.run.campaign_runner import LONGEST_SLICE, CampaignRunner, RunResult
 from backend.runtime.sync.engine import PollTimes, SyncEngine
 from backend.runtime.sync.lease import ThisDevice
 from backend.runtime.worker import Workers

@@ -11,18 +11,18 @@ from pydantic_core import to_json
 
 from backend.adapters.sandbox.builtin_scripts import builtin_source
 from backend.api.app import NOUNS
-from backend.api.endpoint import Endpoint
 from backend.api.exports import Export
+from backend.api.server.endpoint import Endpoint
 from backend.commands.user_commands import Commands
 from backend.domain.model.task import NEVER
 from backend.domain.turn.assumption import Assumption
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
-from backend.runtime.dry_runs import DryRuns
-from backend.runtime.feed_messages import RunState
-from backend.runtime.proofs import LogProofs
-from backend.runtime.restoring import RestoreService
-from backend.runtime.time_travel import PastProgress, TimeTravel
+from backend.runtime.copies.proofs import LogProofs
+from backend.runtime.copies.restoring import RestoreService
+from backend.runtime.copies.time_travel import PastProgress, TimeTravel
+from backend.runtime.feed.feed_messages import RunState
+from backend.runtime.run.dry_runs import DryRuns
 from backend.store.database import DatabaseConnection
 from backend.turn.load import TurnInputs
 from tests.simulation.app import AppBackground

@@ -18,16 +18,17 @@ from backend.domain.model.campaign import Limits
 from backend.domain.model.condition import Condition
 from backend.domain.model.days import OffsetAt
 from backend.domain.values.canonical_json import canonical
-from backend.runtime import campaign_runner, script_runs
-from backend.runtime.campaign_runner import CampaignRunner, RunResult
-from backend.runtime.feed import FeedClient
-from backend.runtime.run_service import RunService
-from backend.runtime.send_session import SendSession
+from backend.runtime.copies.time_travel import TimeTravel
+from backend.runtime.feed.feed import FeedClient
+from backend.runtime.jobs import script_runs
+from backend.runtime.run import campaign_runner
+from backend.runtime.run.campaign_runner import CampaignRunner, RunResult
+from backend.runtime.run.run_service import RunService
+from backend.runtime.run.send_session import SendSession
 from backend.runtime.sync import file_transfer
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
-from backend.runtime.time_travel import TimeTravel
 from backend.store.database import Database
 from backend.store.log import heads_file, verification
 from backend.store.queries.campaign import campaign_contents, tasks

@@ -15,7 +15,7 @@ from backend.adapters.ids import SystemIds
 from backend.domain.erasure.erasure import without_words
 from backend.domain.events.events import Event
 from backend.domain.values.errors import OutriderError
-from backend.runtime import restoring
+from backend.runtime.copies import restoring
 from backend.store import backup as backups
 from backend.store.backup import back_up, cancel, check, schedule, set_aside
 from backend.store.log import verification

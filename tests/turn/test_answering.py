@@ -8,7 +8,7 @@ import pytest
 from backend.domain.model.message import text_mark
 from backend.domain.values.errors import OutriderError
 from backend.practice.behaviour import PracticeReply
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 

@@ -10,8 +10,8 @@ from backend.domain.model.condition import Condition
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.sequence.sequence_change import wanted_of
 from backend.domain.turn.assumption import Assumption
-from backend.runtime.campaign_runner import RunEnd
-from backend.runtime.dry_run import dry_run
+from backend.runtime.run.campaign_runner import RunEnd
+from backend.runtime.run.dry_run import dry_run
 from backend.store.log.replay import rebuild
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import QUICK, Stage

@@ -4,7 +4,7 @@ import pytest
 
 from backend.domain.device.rebase import RebaseStatus
 from backend.domain.model.task import TaskStatus
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.queries.contact import messages
 from backend.store.replication import rebase_queue
 from tests.fakes.campaign import ONE_STEP, Stage

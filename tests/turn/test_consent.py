@@ -4,7 +4,7 @@ import pytest
 
 from backend.domain.gates.consent import CONSENT_SENTENCE, NO_CONSENT
 from backend.domain.model.channel import DRIVE, LINKEDIN_ACCOUNT
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 

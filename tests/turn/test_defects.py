@@ -12,7 +12,7 @@ from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.turn import TurnState, run_history
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.turn.gateway import ToolGateway
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 

@@ -8,7 +8,7 @@ import pytest
 from backend.domain.events.facts.lead import LeadMerged
 from backend.domain.model.message import MessageStatus
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
 
 LISTED: dict[str, Callable[[Stage], str]] = {

@@ -9,7 +9,7 @@ from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.model.campaign import Limits, Settings
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.turn.new_artifacts import artifact_persisted
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage
 

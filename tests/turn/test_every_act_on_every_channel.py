@@ -16,7 +16,7 @@ from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.sequence import DEFAULT_SEQUENCE
 from backend.domain.model.task import ACTING, ActionFamily
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import QUICK, Stage
 from tests.fakes.send_desk import EVERY_DAY, Desk

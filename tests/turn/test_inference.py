@@ -11,7 +11,7 @@ from backend.domain.model.campaign import CampaignStatus
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.turn.loop import TurnReport
 from tests.fakes.campaign import MESSAGE_ONLY, Killed, Noted, Stage
 

@@ -17,7 +17,7 @@ from backend.domain.model.site import SitePerson, Thread, ThreadMessage
 from backend.domain.turn.snapshot import Focus, Snapshot
 from backend.ports.proposer import Proposer
 from backend.practice.people import PersonCard
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from tests.domain import samples
 from tests.domain.test_snapshot import snapshot
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage

@@ -11,8 +11,8 @@ from backend.domain.model.days import in_utc
 from backend.domain.model.message import MessageStatus
 from backend.domain.turn.assistant_results import LeadExplained
 from backend.domain.turn.assumption import Assumption
-from backend.runtime.campaign_runner import RunEnd
-from backend.runtime.dry_run import dry_run
+from backend.runtime.run.campaign_runner import RunEnd
+from backend.runtime.run.dry_run import dry_run
 from backend.store.log import replay
 from backend.store.queries.campaign import campaigns
 from backend.turn.last_days import ENDED, NOT_BEGUN, LastDays

@@ -10,7 +10,7 @@ from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.model.campaign import CampaignStatus, Limits
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import ACT_SECONDS
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
 from tests.fakes.clock import FakeClock
 

@@ -9,7 +9,7 @@ from backend.domain.contact.sends import MAX_ATTEMPTS
 from backend.domain.model.campaign import HOUR
 from backend.practice.faults import LATEST_MS, FaultKind
 from backend.practice.faults import Step as FaultStep
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.turn.loop import TurnReport
 from backend.turn.recovery import LONGEST_ACT_SECONDS, RecoveredAction
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Killed, Stage

@@ -9,8 +9,8 @@ from backend.domain.model.days import in_utc
 from backend.domain.model.lead import BELOW_LEAST_SCORE
 from backend.domain.turn.assistant_results import LeadExplained
 from backend.domain.turn.assumption import Assumption
-from backend.runtime.campaign_runner import RunEnd
-from backend.runtime.dry_run import dry_run
+from backend.runtime.run.campaign_runner import RunEnd
+from backend.runtime.run.dry_run import dry_run
 from backend.store.queries.campaign import campaigns
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead

@@ -11,7 +11,7 @@ from backend.domain.gates import gates
 from backend.domain.model.campaign import DAY, HOUR, MINUTE, Limits, Settings
 from backend.domain.model.task import ActionFamily
 from backend.practice.ledger_entry import Entry
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import actions
 from backend.turn.load import TurnInputs, account_facts

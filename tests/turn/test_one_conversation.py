@@ -19,7 +19,7 @@ from backend.domain.values.errors import OutriderError
 from backend.mcp import resources
 from backend.mcp.tools import call
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.portable_proof import proof_page
+from backend.runtime.copies.portable_proof import proof_page
 from backend.store.log.signing import LogSigner
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import messages, threads

@@ -7,7 +7,7 @@ import pytest
 from backend.domain.events.facts.lead import LeadAdvanced, LeadMerged
 from backend.domain.model.lead import Label
 from backend.domain.model.message import MessageStatus
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
 
 

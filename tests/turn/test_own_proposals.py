@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from tests.bench.model import first_matching_value
 from tests.commands.test_models import connected, connection

@@ -12,7 +12,7 @@ from backend.domain.contact.conversation_check import COUNTS_AS_STEP, GO_ON, INV
 from backend.domain.model.campaign import HOUR
 from backend.domain.model.lead import LABEL_ENDS, Label
 from backend.domain.model.site import SitePerson, Thread, ThreadMessage
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.queries.contact import recorded_texts
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage
 from tests.fakes.stages import Stages

@@ -11,8 +11,8 @@ import pytest
 from backend.domain.events.events import Event, RecordedEvent, fold_all
 from backend.domain.model.turn import TurnState
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd
-from backend.runtime.rehearsal import open_rehearsal
+from backend.runtime.run.campaign_runner import RunEnd
+from backend.runtime.run.rehearsal import open_rehearsal
 from backend.turn.recovery import ask_about_all, recover
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Killed, Stage
 from tests.fakes.stages import Stages

@@ -11,7 +11,7 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
 from backend.practice.faults import FaultKind
 from backend.practice.faults import Step as FaultStep
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Stage
 from tests.fakes.stages import Stages
 

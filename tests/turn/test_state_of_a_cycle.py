@@ -13,7 +13,7 @@ from backend.domain.model.campaign import HOUR, CampaignStatus
 from backend.domain.model.task import NEVER
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.store.queries.turn import artifacts
 from backend.turn import planner

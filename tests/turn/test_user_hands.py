@@ -10,7 +10,7 @@ from backend.domain.model.channel import ASSIST
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.model.site import SitePerson
 from backend.ports.site import Site, SiteUnavailable, unguarded
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import Stage
 

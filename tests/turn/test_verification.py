@@ -14,7 +14,7 @@ from backend.domain.model.task import TaskStatus
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.turn import verifier
 from backend.turn.loop import TurnReport
 from backend.turn.verifier import verify_waiting

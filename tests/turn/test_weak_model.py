@@ -19,7 +19,7 @@ from backend.domain.model.task import TaskKind, TaskStatus
 from backend.domain.turn.agent_questions import AGENT_QUESTIONS
 from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import Proposer
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from tests.fakes.campaign import ONE_STEP, QUICK, Stage
 from tests.fakes.weak import WEAKNESSES, Weakness, WeakProposer, asks_always, invents_tasks, writes_nothing

@@ -10,7 +10,7 @@ import pytest
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.user_commands import Commands
 from backend.domain.model.campaign import Limits, Settings
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.turn.loop import TurnReport
 from tests.fakes.campaign import QUICK, Noted, Stage
 from tests.fakes.stages import Stages

@@ -12,7 +12,7 @@ from backend.domain.model.campaign import DAY, HOUR, Settings
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.model.site import Relation
 from backend.practice.ledger_entry import Entry
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.store.queries.contact import pending_invitations
 from backend.turn import load as loading

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from backend.domain.values.health_check import HealthCheck
 from backend.domain.values.shapes import Shape
-from backend.runtime.feed_messages import SyncState
+from backend.runtime.feed.feed_messages import SyncState
 
 Url = Annotated[str, Field(min_length=8, max_length=300, pattern=r"^https?://[^\s]+$")]
 PublicKey = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"^[\x21-\x7e]+$")]

@@ -19,8 +19,8 @@ from backend.domain.values.health_check import FAIL
 from backend.domain.values.shapes import ErrorShape
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 from backend.ports.sync_status import LOCAL
-from backend.runtime.feed import LiveFeed
-from backend.runtime.feed_messages import SyncChanged, SyncState
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.feed.feed_messages import SyncChanged, SyncState
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
 from backend.runtime.sync.project_views import (

@@ -40,7 +40,7 @@ def look_up(
 
 
 def propose_script(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolParams) -> TurnOutcome:
-    """The user is shown the script, which was checked; only their yes lets it run (`backend.runtime.script_service`)."""
+    """The user is shown the script, which was checked; only their yes lets it run (`backend.runtime.jobs.script_service`)."""
     task, script = present(facts.task), present(facts.script)
     sha256 = script_sha256(script.source)
     parameters = {"artifact_key": script.key, "script_sha256": sha256, "builtin": script.builtin}

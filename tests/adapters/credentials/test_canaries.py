@@ -19,7 +19,7 @@ from simple_websocket import ConnectionClosed  # type: ignore[import-untyped]
 from backend.adapters import processes
 from backend.adapters.browser.chromium import find_browser
 from backend.domain.values.errors import OutriderError
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from tests.adapters.credentials.canaries import Scanner, descendants, spellings
 from tests.api.app import App, Socket, running
 from tests.api.test_models import connection

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from backend.domain.model.sequence import DEFAULT_SEQUENCE
 from backend.domain.model.variables import Recipient, fill
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from tests.api.app import running
 from tests.e2e.desk import Desk, desk
 from tests.e2e.using import drafts_wait

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from backend.domain.events.events import Event
 from backend.practice.people import People
-from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from tests.api.app import running
 from tests.e2e.desk import Desk
 from tests.e2e.using import drafts_wait

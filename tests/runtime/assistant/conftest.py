@@ -14,8 +14,8 @@ from backend.domain.turn.request import Attachment
 from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import Proposer
 from backend.ports.script_sandbox import ScriptChecks
-from backend.runtime.continuation import ContinuationEnd, ContinuationLoop
-from backend.runtime.deadline_proposer import DeadlineProposer
+from backend.runtime.run.continuation import ContinuationEnd, ContinuationLoop
+from backend.runtime.run.deadline_proposer import DeadlineProposer
 from backend.store.queries.turn.requests import runnable_requests
 from backend.turn.execute.execution import Failpoint
 from backend.turn.gateway import ToolGateway

@@ -18,9 +18,9 @@ from backend.domain.turn.request import MOST_TOKENS, MOST_TURNS, Attachment
 from backend.domain.turn.snapshot import MAX_RESULTS, Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
-from backend.runtime import continuation
-from backend.runtime.continuation import ContinuationEnd
-from backend.runtime.deadline_proposer import DeadlineProposer
+from backend.runtime.run import continuation
+from backend.runtime.run.continuation import ContinuationEnd
+from backend.runtime.run.deadline_proposer import DeadlineProposer
 from backend.store.log import replay, verification
 from tests.domain.proposal_texts import LOOK_UPS, VALID
 from tests.domain.test_snapshot import snapshot

@@ -13,9 +13,9 @@ from backend.domain.device.script import script_sha256
 from backend.domain.events.events import Event
 from backend.domain.model.task import TaskKind
 from backend.domain.model.tools import tools_for
-from backend.runtime.feed import LiveFeed
-from backend.runtime.script_runs import ScriptRunner
-from backend.runtime.script_service import ScriptService
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.jobs.script_runs import ScriptRunner
+from backend.runtime.jobs.script_service import ScriptService
 from backend.runtime.worker import Workers
 from backend.store.queries.turn import scripts
 from backend.turn.load import TOOLS_FOR

@@ -25,7 +25,7 @@ from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.message import Message
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
-from backend.runtime.campaign_runner import CampaignRunner
+from backend.runtime.run.campaign_runner import CampaignRunner
 from backend.runtime.sync import engine as engines
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice

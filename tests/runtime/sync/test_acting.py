@@ -13,7 +13,7 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 from backend.ports.site import ACT_SECONDS, MAX_STEPS, STEP_SECONDS
 from backend.ports.sync_status import IN_SYNC, LocalOnly, SyncStatus
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.runtime.sync.engine import LEASE_RETRY_SECONDS, PollTimes, SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
 from backend.store.log import replay, verification

@@ -18,7 +18,7 @@ import pytest
 from backend.adapters.files.blobs import BlobStore
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCheck, ShownByAct, unguarded
-from backend.runtime.campaign_runner import CampaignRunner
+from backend.runtime.run.campaign_runner import CampaignRunner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
 from backend.store.log import replay, verification

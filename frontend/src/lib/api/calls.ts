@@ -1097,9 +1097,9 @@ export async function scriptsVerify(campaignId: string, resultId: string): Promi
   return call("POST", `/campaigns/${at(campaignId)}/scripts/results/${at(resultId)}/verify`);
 }
 
-/** Keep a file of this launch behind a ticket; raises `upload_failed`. POST /api/uploads */
+/** Keep a file of this launch behind a ticket; raises `upload_failed`. POST /api/server/uploads */
 export function uploadsKeepPath(query: Query<UploadQuery> = {}): string {
-  return withQuery("/uploads", query);
+  return withQuery("/server/uploads", query);
 }
 
 /** This machine. GET /api/settings */

@@ -1,7 +1,7 @@
 import type { KnownCampaign, LastKnown } from "../api/generated";
 import { app } from "./app.svelte";
 
-/** What the window's first page is told (`backend/api/page_files.py`): the newest campaigns as they were when Outrider was closed. */
+/** What the window's first page is told (`backend/api/server/page_files.py`): the newest campaigns as they were when Outrider was closed. */
 const campaigns = read(document.documentElement.dataset["known"]);
 
 /** The room that what waits takes above the list of campaigns, in pixels: as it was last, or as it is now. */

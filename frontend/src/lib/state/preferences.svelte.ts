@@ -13,7 +13,7 @@ export function zoomed(zoom: number, by: number): number {
 }
 
 /**
- * How Outrider looks and tells. The server writes the choice into the page's root element (`backend/api/page.py`), so it holds before
+ * How Outrider looks and tells. The server writes the choice into the page's root element (`backend/api/server/page.py`), so it holds before
  * the first paint; the rules are in app.css, by the same attributes. Here it is only changed.
  */
 class PagePreferences {

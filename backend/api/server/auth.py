@@ -15,7 +15,7 @@ from backend.domain.values.errors import OutriderError
 if TYPE_CHECKING:  # Flask comes with the backend, and the page is checked before
     from werkzeug.datastructures import Headers
 
-    from backend.api.program_keys import ProgramKeys
+    from backend.api.server.program_keys import ProgramKeys
 
 TOKEN_HEADER = "X-Outrider-Token"  # noqa: S105 - the header's name
 MAX_REQUEST_BYTES = 256 * 1024
@@ -29,7 +29,7 @@ MCP = "/mcp"
 """Connected programs speak here, each with a key of its own that opens nothing else."""
 MAILED_LINK = "/sign-in/"
 """Another site leads here, from a mail; see `backend.api.mailed_link`."""
-UPLOADS = "/api/uploads"
+UPLOADS = "/api/server/uploads"
 """The one address that takes a file's bytes, and a body beyond the limit."""
 WITHOUT_TOKEN = frozenset({FEED, PAIR, PAIR_AGAIN, SHOW_WINDOW})
 """The socket cannot carry a header from a browser: its token is its first message. Pairing is how one gets the token. A second

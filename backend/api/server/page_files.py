@@ -11,7 +11,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.store.last_known import LastKnown
 
-PAGE = Path(__file__).parents[2] / "frontend" / "dist"
+PAGE = Path(__file__).parents[3] / "frontend" / "dist"
 
 
 class Preferences(Shape):

@@ -11,7 +11,7 @@ from enum import StrEnum
 from backend.commands.requests import RequestCommands
 from backend.domain.turn.request import MOST_TOKENS, MOST_TURNS
 from backend.domain.values.errors import OutriderError
-from backend.runtime.deadline_proposer import DeadlineProposer
+from backend.runtime.run.deadline_proposer import DeadlineProposer
 from backend.turn.loop import NothingEligible, TurnLoop
 from backend.turn.verifier import verify_waiting
 

@@ -22,21 +22,21 @@ from backend.domain.values.shapes import ErrorShape
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
-from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
-from backend.runtime.feed import LiveFeed
-from backend.runtime.feed_messages import PausedCampaign, RunChanged, RunState, StepTicker
-from backend.runtime.importer import Importer
-from backend.runtime.log_check import LogCheck
+from backend.runtime.copies.record_loss import RecordLoss
+from backend.runtime.copies.restoring import RestoreService
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.feed.feed_messages import PausedCampaign, RunChanged, RunState, StepTicker
+from backend.runtime.feed.reply_tail import ReplyTail
+from backend.runtime.jobs.importer import Importer
+from backend.runtime.jobs.log_check import LogCheck
 from backend.runtime.machine_info import MachineInfo
-from backend.runtime.pause_all import pause_all
-from backend.runtime.presence import PagePresence
-from backend.runtime.record_loss import RecordLoss
-from backend.runtime.rehearsal import clock_of, find_or_create_rehearsal, open_rehearsal
-from backend.runtime.reply_tail import ReplyTail
-from backend.runtime.restoring import RestoreService
-from backend.runtime.send_session import SendSession
+from backend.runtime.run.campaign_runner import CampaignRunner, RunEnd, RunResult
+from backend.runtime.run.pause_all import pause_all
+from backend.runtime.run.presence import PagePresence
+from backend.runtime.run.rehearsal import clock_of, find_or_create_rehearsal, open_rehearsal
+from backend.runtime.run.send_session import SendSession
+from backend.runtime.run.visits import Visits
 from backend.runtime.sync.sync_service import SyncService
-from backend.runtime.visits import Visits
 from backend.runtime.worker import Workers
 from backend.runtime.workspace import Workspace
 from backend.store.queries.campaign import campaigns
@@ -289,7 +289,7 @@ class RunService:
         export: Read | None = None,
     ) -> None:
         """Import whom `lead_filter` takes in the background; a running rehearsal hears of whom it brings
-        (`backend.runtime.rehearsal`).
+        (`backend.runtime.run.rehearsal`).
 
         `export` reads the same file as an export of what passed with people, to be compared with what is on record.
         """

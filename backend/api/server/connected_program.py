@@ -1,9 +1,9 @@
-"""Where a program of this machine speaks MCP over HTTP; `backend.api.auth` has checked Host, Origin and its own key."""
+"""Where a program of this machine speaks MCP over HTTP; `backend.api.server.auth` has checked Host, Origin and its own key."""
 
 from flask import Blueprint, Response, request
 
-from backend.api.auth import MCP, TOKEN_HEADER
-from backend.api.services import Services
+from backend.api.server.auth import MCP, TOKEN_HEADER
+from backend.api.server.services import Services
 from backend.domain.values.errors import OutriderError
 
 

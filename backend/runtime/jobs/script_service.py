@@ -12,9 +12,9 @@ from backend.domain.device.script import ScriptOutcome, ScriptStatus
 from backend.domain.turn.assistant_results import ScriptAnswered
 from backend.domain.values.errors import OutriderError, as_told
 from backend.domain.values.shapes import ErrorShape
-from backend.runtime.feed import LiveFeed
-from backend.runtime.feed_messages import ScriptProgress
-from backend.runtime.script_runs import ScriptRun, ScriptRunner, Verification
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.feed.feed_messages import ScriptProgress
+from backend.runtime.jobs.script_runs import ScriptRun, ScriptRunner, Verification
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Committed, Journal
 from backend.store.queries.device import erased_things

@@ -10,8 +10,8 @@ from backend.domain.people.lead_row import RejectedRow
 from backend.domain.values.errors import OutriderError, as_told
 from backend.domain.values.shapes import ErrorShape
 from backend.ports.clock import Clock
-from backend.runtime.feed import LiveFeed
-from backend.runtime.feed_messages import DoNotContactProgress
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.feed.feed_messages import DoNotContactProgress
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Journal
 

@@ -10,11 +10,11 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.proposer import asks_model
 from backend.ports.sync_status import MAY_ACT
-from backend.runtime.continuation import ContinuationEnd, ContinuationLoop
-from backend.runtime.feed import LiveFeed
-from backend.runtime.feed_messages import StepTicker
-from backend.runtime.reply_tail import ReplyTail
-from backend.runtime.run_service import RunService
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.feed.feed_messages import StepTicker
+from backend.runtime.feed.reply_tail import ReplyTail
+from backend.runtime.run.continuation import ContinuationEnd, ContinuationLoop
+from backend.runtime.run.run_service import RunService
 from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.workspace import Workspace
 from backend.store.log.journal import Committed

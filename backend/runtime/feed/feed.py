@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from backend.domain.values.shapes import Shape
-from backend.runtime.feed_messages import (
+from backend.runtime.feed.feed_messages import (
     CloseAsked,
     DoNotContactProgress,
     Events,

@@ -1,6 +1,6 @@
 """The reply of the turn in flight while it grows: the end of it is kept, however long it becomes."""
 
-from backend.runtime.feed_messages import ReplyText
+from backend.runtime.feed.feed_messages import ReplyText
 
 MAX_TAIL_CHARS = 20_000
 """Characters of the end of a reply that are sent; what is before them is counted."""

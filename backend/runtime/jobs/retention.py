@@ -10,7 +10,7 @@ from backend.domain.model.campaign import DAY
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.ports.clock import Clock
-from backend.runtime.record_loss import RecordLoss
+from backend.runtime.copies.record_loss import RecordLoss
 from backend.store import backup
 from backend.store.log.journal import Journal
 from backend.store.queries.device import retained_files

@@ -30,8 +30,8 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.site import unguarded
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
-from backend.runtime.send_session import SendSession
+from backend.runtime.run.campaign_runner import CampaignRunner, RunEnd, RunResult
+from backend.runtime.run.send_session import SendSession
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaigns, tasks

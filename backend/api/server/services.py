@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from backend.api.auth import LaunchToken
-from backend.api.file_tickets import FileTickets
-from backend.api.pairing import Pairing
-from backend.api.program_keys import ProgramKeys
-from backend.api.window_activation import WindowActivation
+from backend.api.server.auth import LaunchToken
+from backend.api.server.file_tickets import FileTickets
+from backend.api.server.pairing import Pairing
+from backend.api.server.program_keys import ProgramKeys
+from backend.api.server.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
 from backend.domain.model.connection import Connection, ConnectionTest, ModelNames
 from backend.domain.people.contact_archive import ContactArchive
@@ -22,21 +22,21 @@ from backend.ports.blobs import Blobs
 from backend.ports.credentials import ModelKeys, Secret
 from backend.ports.egress import AllowedHost, RefusedHost
 from backend.ports.mcp_hosts import McpHosts
-from backend.runtime.agent_runs import AgentRuns
-from backend.runtime.agent_tasks import AgentTasks
-from backend.runtime.assistant import AssistantService
-from backend.runtime.do_not_contact_importer import DoNotContactImporter
-from backend.runtime.dry_runs import DryRuns
-from backend.runtime.feed import LiveFeed
-from backend.runtime.importer import Importer
+from backend.runtime.copies.proofs import LogProofs
+from backend.runtime.copies.time_travel import TimeTravel
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.jobs.agent_runs import AgentRuns
+from backend.runtime.jobs.agent_tasks import AgentTasks
+from backend.runtime.jobs.do_not_contact_importer import DoNotContactImporter
+from backend.runtime.jobs.importer import Importer
+from backend.runtime.jobs.retention import Retention
+from backend.runtime.jobs.script_service import ScriptService
 from backend.runtime.machine_info import MachineInfo
-from backend.runtime.proofs import LogProofs
-from backend.runtime.retention import Retention
-from backend.runtime.run_service import RunService
-from backend.runtime.script_service import ScriptService
+from backend.runtime.run.assistant import AssistantService
+from backend.runtime.run.dry_runs import DryRuns
+from backend.runtime.run.run_service import RunService
+from backend.runtime.run.wake_timers import WakeTimers
 from backend.runtime.sync.sync_service import SyncService
-from backend.runtime.time_travel import TimeTravel
-from backend.runtime.wake_timers import WakeTimers
 from backend.store.database import Database
 
 

@@ -12,14 +12,14 @@ from pydantic import Field
 from simple_websocket import ConnectionClosed, Server  # type: ignore[import-untyped]
 from wsproto.utilities import ProtocolError
 
-from backend.api.auth import FEED
-from backend.api.request_data import parse_json
-from backend.api.services import Services
+from backend.api.server.auth import FEED
+from backend.api.server.request_data import parse_json
+from backend.api.server.services import Services
 from backend.api.shapes import Id
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
-from backend.runtime.feed import FeedClient
-from backend.runtime.feed_messages import (
+from backend.runtime.feed.feed import FeedClient
+from backend.runtime.feed.feed_messages import (
     CloseAsked,
     DoNotContactProgress,
     Events,

@@ -9,7 +9,7 @@ from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.device.passive_agent import AgentInputs
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
-from backend.runtime.agent_runs import LONGEST_FOUND, checked_agent
+from backend.runtime.jobs.agent_runs import LONGEST_FOUND, checked_agent
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Committed, Journal
 from backend.store.queries.device import agent_tasks

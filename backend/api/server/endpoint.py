@@ -20,8 +20,8 @@ from typing import IO, Any, Literal, TypeVar
 from flask import Flask, Response, request
 
 from backend.api.exports import Export, send_download, write_export
-from backend.api.request_data import json_response, parse_body, parse_query
-from backend.api.services import Services
+from backend.api.server.request_data import json_response, parse_body, parse_query
+from backend.api.server.services import Services
 from backend.api.shapes import Destination, Nothing, Written
 from backend.domain.events.events import WORKSPACE
 from backend.domain.values.shapes import Shape

@@ -32,8 +32,8 @@ from backend.domain.model.turn import TurnEventKind, TurnMachine, TurnState
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import HealthCheck
 from backend.ports.sync_status import MAY_ACT
-from backend.runtime.activation import Activation
 from backend.runtime.backoff import Backoff
+from backend.runtime.run.activation import Activation
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import StaleStateError
 from backend.store.queries.campaign import campaigns, questions, tasks

@@ -2,9 +2,9 @@
 
 from flask import Blueprint, Response, send_from_directory
 
-from backend.api.page_files import index_html
 from backend.api.preferences import preferences
-from backend.api.services import Services
+from backend.api.server.page_files import index_html
+from backend.api.server.services import Services
 
 
 def blueprint(services: Services) -> Blueprint:

@@ -7,7 +7,7 @@ from backend.domain.turn.assumption import Assumption
 from backend.domain.values.errors import OutriderError, as_told
 from backend.domain.values.shapes import ErrorShape
 from backend.ports.clock import Clock
-from backend.runtime.dry_run import Forecast, dry_run
+from backend.runtime.run.dry_run import Forecast, dry_run
 from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.queries.device import erased_things

@@ -2,10 +2,10 @@
 
 from typing import IO
 
-from backend.api.auth import UPLOADS
-from backend.api.endpoint import Routes
 from backend.api.exports import CHUNK_BYTES
-from backend.api.services import Services
+from backend.api.server.auth import UPLOADS
+from backend.api.server.endpoint import Routes
+from backend.api.server.services import Services
 from backend.api.shapes import Offered
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape

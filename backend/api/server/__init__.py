@@ -1,0 +1,1 @@
+"""How HTTP is served: the app, its keys, requests and answers, the socket, the endpoint decorator."""

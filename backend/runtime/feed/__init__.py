@@ -1,0 +1,1 @@
+"""The live feed: what the runtime tells whoever listens."""

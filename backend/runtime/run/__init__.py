@@ -1,0 +1,1 @@
+"""Campaigns while they run: starting, stepping, stopping, presence, rehearsals, the session by hand."""
