@@ -58,7 +58,6 @@ style:
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m tests.repository.spec_coverage
-	$(BIN)/python -m backend.api.generate --check
 	$(BIN)/python -m backend.reference --check
 
 page-tests:
@@ -98,7 +97,6 @@ lock: ## write both lock files again from pyproject.toml (needs uv)
 
 # Without the page's build, which fails for as long as the types are old.
 wire: | $(BIN) ## write the page's types and calls and docs/reference again from the code
-	$(BIN)/python -m backend.api.generate
 	$(BIN)/python -m backend.reference
 
 clean: ## remove everything that setup and the tests made, and nothing else

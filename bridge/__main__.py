@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from backend.adapters.display import why_no_display, why_no_window
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.processes import keep_private, remove_keys_from_environment
-from backend.api.page_files import PAGE
-from backend.api.window_activation import WindowActivation
+from backend.api.server.page_files import PAGE
+from backend.api.server.window_activation import WindowActivation
 from backend.domain.values.errors import OutriderError, as_told
 from backend.settings import AppSettings, data_folder, read_settings
 from bridge import window
@@ -26,7 +26,7 @@ from bridge.termination import exit_process, on_termination_signal
 from bridge.window_backend import WindowBackend
 
 if TYPE_CHECKING:
-    from backend.api.services import Services
+    from backend.api.server.services import Services
 
 
 def main(arguments: list[str] | None = None) -> int:

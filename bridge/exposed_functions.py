@@ -6,10 +6,10 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from backend.api.auth import MAX_REQUEST_BYTES
-from backend.api.error_responses import error_body
 from backend.api.native import Function, Native, functions
-from backend.api.request_data import parse_json
+from backend.api.server.auth import MAX_REQUEST_BYTES
+from backend.api.server.error_responses import error_body
+from backend.api.server.request_data import parse_json
 from backend.domain.values.errors import OutriderError, as_told
 from backend.domain.values.shapes import Shape
 

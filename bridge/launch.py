@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from backend.api.app import create_app
-from backend.api.services import Services
-from backend.api.window_activation import WindowActivation
+from backend.api.server.services import Services
+from backend.api.server.window_activation import WindowActivation
 from backend.launch import open_backend
 from backend.settings import AppSettings
 from bridge.early_page import EarlyPage

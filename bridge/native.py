@@ -7,10 +7,10 @@ from typing import Protocol
 import webview
 from platformdirs import user_documents_path
 
-from backend.api.auth import LaunchToken
-from backend.api.file_tickets import FileTickets, safe_name
 from backend.api.native import Copied, Link, Notice, OpenFile, SaveFile, Title
-from backend.api.page_files import PlaceInPage
+from backend.api.server.auth import LaunchToken
+from backend.api.server.file_tickets import FileTickets, safe_name
+from backend.api.server.page_files import PlaceInPage
 from backend.api.shapes import Destination, Offered
 from backend.domain.values.errors import OutriderError
 from bridge import links, notifications

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from flask import Flask
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler
 
-from backend.api.auth import TOKEN_HEADER
-from backend.api.socket import ADMITTED, MOST_SOCKETS
+from backend.api.server.auth import TOKEN_HEADER
+from backend.api.server.socket import ADMITTED, MOST_SOCKETS
 from bridge.connection import END_OF_HEAD, MOST_HEAD_BYTES, Connection
 from bridge.listener import HOST, url_of
 
@@ -236,7 +236,7 @@ class LoopbackServer(BaseWSGIServer):
             connection.drop()
 
     def _understand(self, connection: Connection, head: bytes) -> None:
-        """Only for when there is a thread for it: the request itself is checked by `backend.api.auth`."""
+        """Only for when there is a thread for it: the request itself is checked by `backend.api.server.auth`."""
         lines = [line.partition(":") for line in head.decode("latin-1").split("\r\n")[1:]]
         headers = {name.strip().lower(): value.strip() for name, _, value in lines}
         connection.has_token = self._is_token(headers.get(TOKEN_HEADER.lower(), ""))

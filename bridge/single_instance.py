@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from backend.api.window_activation import (
+from backend.api.server.window_activation import (
     RUNNING_LAUNCH,
     SECOND_START,
     ShowWindowRequest,
@@ -114,7 +114,7 @@ def _reached(folder: Path, deadline: float) -> tuple[InstanceAddress, socket.soc
 
 def _ask(line: socket.socket, address: InstanceAddress, body: str, deadline: float) -> bytes:
     """What is answered, without its head: who answers is believed for the proof and for nothing else."""
-    from backend.api.auth import SHOW_WINDOW  # noqa: PLC0415 - brings Flask, which a first start leaves to its backend
+    from backend.api.server.auth import SHOW_WINDOW  # noqa: PLC0415 - brings Flask, which a first start leaves to its backend
 
     request = (
         f"POST {SHOW_WINDOW} HTTP/1.0\r\nHost: {address.authority}\r\nOrigin: http://{address.authority}\r\n"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import webview
 
-from backend.api.page_files import LastSeen, PlaceInPage
+from backend.api.server.page_files import LastSeen, PlaceInPage
 from backend.domain.values.errors import OutriderError, as_told
 from backend.store.last_known import load_last_known
 from bridge import links
@@ -34,7 +34,7 @@ from bridge.window_geometry import (
 )
 
 if TYPE_CHECKING:
-    from backend.api.services import Services
+    from backend.api.server.services import Services
 
 WINDOW_PARAMETER = "window"
 """Tells the page that the token will come by a function call and that no code has to be typed; its value is the window's key."""
@@ -210,7 +210,7 @@ class Window:
         return self._services is not None and not self._services.session.is_idle
 
     def _ask_the_page(self) -> bool:
-        from backend.runtime.feed_messages import CloseAsked  # noqa: PLC0415 - as above
+        from backend.runtime.feed.feed_messages import CloseAsked  # noqa: PLC0415 - as above
 
         if self._services is None:
             return False

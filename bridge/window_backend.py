@@ -9,7 +9,7 @@ from bridge.early_page import EarlyPage
 from bridge.window import Window
 
 if TYPE_CHECKING:
-    from backend.api.services import Services
+    from backend.api.server.services import Services
 
 Serving = Callable[[Callable[["Services"], None]], AbstractContextManager[None]]
 """Opens the backend, gives its services to the function, and answers until left."""

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from backend.api.page_files import PlaceInPage, Preferences
+from backend.api.server.page_files import PlaceInPage, Preferences
 from backend.domain.values.shapes import Shape
 
 FILE = "window.json"

@@ -269,6 +269,24 @@ def page_packages_make() -> str:
     return "installed"
 
 
+def source_digest() -> str:
+    return digest(path for path in (ROOT / "backend").rglob("*.py"))
+
+
+def source_ready() -> str | None:
+    written = (PAGE / "src/lib/api/generated.ts").exists()
+    return "up to date" if written and stamps(NODE_MODULES).get("source") == source_digest() else None
+
+
+def source_make() -> str:
+    demand(
+        "setup_source_failed", "Mend what is shown above in backend/, then again.",
+        [VENV_PYTHON, "-m", "backend.reference", "--source"],
+    )  # fmt: skip
+    stamp(NODE_MODULES, "source", source_digest())
+    return "written"
+
+
 def page_digest() -> str:
     beside = [path for path in PAGE.iterdir() if path.is_file()]
     inside = [path for name in ("src", "public") for path in (PAGE / name).rglob("*") if path.is_file()]
@@ -394,6 +412,7 @@ STEPS = (
     Step("environment", venv_ready, venv_make),
     Step("packages", packages_ready, packages_make, "downloading more than 1 GB, which takes minutes … "),
     Step("page packages", page_packages_ready, page_packages_make, "downloading … "),
+    Step("page's types", source_ready, source_make),
     Step("page", page_ready, page_make, "building … "),
     Step("browser", browser_ready, browser_make),
     Step("sandbox", sandbox_ready, sandbox_make),

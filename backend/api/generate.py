@@ -1,9 +1,7 @@
 """What is generated from the endpoint table: the page's types and calls, and the OpenAPI document (`make wire`)."""
 
 import json
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -104,16 +102,8 @@ def native_interface() -> str:
 
 
 def openapi(endpoints: Sequence[Endpoint]) -> str:
-    """The OpenAPI document as JSON: a line for each operation and each schema, so that a change is seen where it is."""
-    return _lines(document(endpoints), 3) + "\n"
-
-
-def _lines(value: Any, depth: int, indent: str = "") -> str:
-    if depth == 0 or not isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False)
-    deeper = indent + " "
-    items = [f"{deeper}{json.dumps(name)}: {_lines(inner, depth - 1, deeper)}" for name, inner in value.items()]
-    return "{\n" + ",\n".join(items) + f"\n{indent}}}"
+    """The OpenAPI document as JSON."""
+    return json.dumps(document(endpoints), ensure_ascii=False, indent=1) + "\n"
 
 
 FILES: dict[str, Callable[[Sequence[Endpoint]], str]] = {
@@ -122,32 +112,3 @@ FILES: dict[str, Callable[[Sequence[Endpoint]], str]] = {
     "docs/reference/openapi.json": openapi,
 }
 """What is written, by its place in the checkout."""
-
-
-def main(arguments: list[str], root: Path = ROOT) -> int:
-    """Write the files, or with `--check` say whether they are fresh; 2 on wrong usage."""
-    endpoints = table()
-    return write_files({name: partial(written, endpoints) for name, written in FILES.items()}, arguments, root)
-
-
-def write_files(files: Mapping[str, Callable[[], str]], arguments: list[str], root: Path) -> int:
-    """Write generated files, each by its place in the checkout, or with `--check` say which are stale; 2 on wrong usage."""
-    if arguments not in ([], ["--check"]):
-        sys.stderr.write("Give nothing, or --check.\n")
-        return 2
-    stale = False
-    for name, written in files.items():
-        file, text = root / name, written()
-        if file.exists() and file.read_text(encoding="utf-8") == text:
-            continue
-        if arguments:
-            sys.stderr.write(f"{name} is stale; write it again with `make wire`\n")
-            stale = True
-        else:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8", newline="\n")
-    return int(stale)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -54,10 +54,11 @@ _WRITTEN = "<!-- Written by `make wire`; change the code instead. -->\n"
 def index() -> str:
     """The page that leads to the others."""
     pages = [(f"[{name}]({name}.md)", description) for name, description in PAGES.items()]
-    files = [(f"[{name}]({name})", description) for name, description in SCHEMAS.items()]
+    files = [(f"`{name}`", description) for name, description in SCHEMAS.items()]
     return _page(
         "Reference",
-        "Everything here is written from the code by `make wire`; `make check` fails while a file is stale.",
+        "Everything here is written from the code by `make wire`; `make check` fails while a page is stale. The files for"
+        " programs are not in git: set-up writes them beside these pages.",
         _table(("page", "what it holds"), pages),
         _table(("for programs", "what it holds"), files),
     )
@@ -74,7 +75,7 @@ def api() -> str:
         for noun in NOUNS
         if noun.endpoints
     ]
-    introduction = "Served on 127.0.0.1 only, to the page of this launch. Shapes: [openapi.json](openapi.json)."
+    introduction = "Served on 127.0.0.1 only, to the page of this launch. Shapes: `openapi.json`."
     return _page("API", introduction, *parts)
 
 
@@ -173,7 +174,7 @@ def events() -> str:
         parts += [_event(fact) for fact in FACTS.values() if fact.__module__ == module.__name__]
     introduction = (
         "An event is recorded once, in the transaction of what it says, and is never changed. Schemas:"
-        " [events.schema.json](events.schema.json). “may be left out” keeps a column as it is."
+        " `events.schema.json`. “may be left out” keeps a column as it is."
     )
     return _page("Events", introduction, *parts)
 
@@ -223,7 +224,7 @@ def proposals() -> str:
     refusals = [(f"`{code}`", sentence) for code, sentence in REJECTIONS.items()]
     introduction = (
         "A proposal is judged by its shape, then by what is true when it is made; only then anything happens. Schema:"
-        " [proposals.schema.json](proposals.schema.json)."
+        " `proposals.schema.json`."
     )
     return _page(
         "Proposals", introduction, *parts, "## Why one is refused\n\n" + _table(("code", "sentence"), refusals)
@@ -258,7 +259,7 @@ def tools() -> str:
         )
     parts.append("## For passive agents")
     parts += [f"### {name}\n\n{_doc(params)}\n\n" + _fields(params) for name, params in AGENT_TOOLS.items()]
-    introduction = "No tool runs but through the gateway. Schemas: [tools.schema.json](tools.schema.json)."
+    introduction = "No tool runs but through the gateway. Schemas: `tools.schema.json`."
     return _page("Tools", introduction, *parts)
 
 

@@ -1,7 +1,6 @@
 """The JSON Schemas of what passes between the parts: proposals, tools, events, and what the MCP server lists."""
 
 import inspect
-import json
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -58,18 +57,3 @@ def event_columns(fact: type[Fact]) -> Schema:
 def mcp_tools() -> Schema:
     """What the MCP server's `tools/list` says, and its SHA-256."""
     return {"sha256": definitions_digest(), "tools": definitions()}
-
-
-def lines(schema: Schema, depth: int = 2) -> str:
-    """The schema as JSON, each entry of the upper levels on a line of its own, so that a change is seen where it is."""
-    return _lines(schema, depth) + "\n"
-
-
-def _lines(value: Any, depth: int, indent: str = "") -> str:
-    deeper = indent + " "
-    if depth and isinstance(value, dict) and value:
-        items = [f"{deeper}{json.dumps(name)}: {_lines(inner, depth - 1, deeper)}" for name, inner in value.items()]
-        return "{\n" + ",\n".join(items) + f"\n{indent}}}"
-    if depth and isinstance(value, list) and value:
-        return "[\n" + ",\n".join(deeper + _lines(element, depth - 1, deeper) for element in value) + f"\n{indent}]"
-    return json.dumps(value, ensure_ascii=False)

@@ -1,10 +1,7 @@
 """What is generated from the endpoint table: fresh, deterministic, and typed in all of it."""
 
 import json
-import subprocess
-import sys
 from http import HTTPStatus
-from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -15,43 +12,6 @@ from backend.api.server.auth import FEED
 from backend.api.typescript import declarations, typescript_type
 from backend.domain.values.error_table import CODES, ERRORS
 from tests.api.app import App
-
-ROOT = Path(__file__).parents[2]
-
-
-def test_what_is_generated_is_fresh() -> None:
-    assert generate.main(["--check"]) == 0
-
-
-def test_a_stale_file_is_refused_and_written_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def stale() -> list[str]:
-        assert generate.main(["--check"], tmp_path) == 1
-        return [line.split()[0] for line in capsys.readouterr().err.splitlines()]
-
-    assert stale() == list(generate.FILES)
-    assert generate.main([], tmp_path) == 0
-    assert generate.main(["--check"], tmp_path) == 0
-    first, *others = (tmp_path / name for name in generate.FILES)
-    first.write_text(first.read_text() + " ")
-    assert stale() == list(generate.FILES)[:1]
-    for file in others:
-        file.write_text(file.read_text() + " ")
-    assert stale() == list(generate.FILES)
-
-
-def test_the_same_endpoints_give_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
-    script = (
-        "import sys; from pathlib import Path; from backend.api import generate; generate.main([], Path(sys.argv[1]))"
-    )
-    command = [sys.executable, "-c", script, str(tmp_path / "there")]
-    subprocess.run(command, env={"PYTHONHASHSEED": "2"}, cwd=ROOT, check=True)
-    generate.main([], tmp_path / "here")
-    for name in generate.FILES:
-        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
-
-
-def test_wrong_usage_is_status_two() -> None:
-    assert generate.main(["--chek"]) == generate.main(["--check", "x"]) == 2
 
 
 def test_every_address_of_the_api_is_in_the_table_but_the_feed(app: App) -> None:
