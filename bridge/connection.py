@@ -9,7 +9,7 @@ END_OF_HEAD = b"\r\n\r\n"
 MOST_HEAD_BYTES = 32 * 1024
 
 
-class Connection:
+class HttpConnection:
     """A connection, and what was read of it so far."""
 
     def __init__(self, accepted: socket.socket, address: Any) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from backend.api.server.auth import LaunchToken, check, security_headers
 from backend.api.server.page_files import LastSeen, Preferences, index_html
 from backend.domain.values.errors import OutriderError
-from bridge.connection import END_OF_HEAD, MOST_HEAD_BYTES, Connection
+from bridge.connection import END_OF_HEAD, MOST_HEAD_BYTES, HttpConnection
 from bridge.listener import HOST, port_of
 
 MOST_CONNECTIONS = 128
@@ -51,22 +51,22 @@ class EarlyPage:
         self._files: Mapping[str, Path] = {
             f"/{path.relative_to(page).as_posix()}": path for path in page.rglob("*") if path.suffix in _TYPES
         }
-        self._handed: Future[list[Connection]] = Future()
+        self._handed: Future[list[HttpConnection]] = Future()
         self._thread = threading.Thread(target=self._serve, name="early page", daemon=True)
         # Only that thread touches these.
         self._selector = selectors.DefaultSelector()
         self._open: dict[
-            Connection, None
+            HttpConnection, None
         ] = {}  # all there are, the oldest first; some are read or answered, the others wait
-        self._reading: set[Connection] = set()
-        self._answering: dict[Connection, bytes] = {}
+        self._reading: set[HttpConnection] = set()
+        self._answering: dict[HttpConnection, bytes] = {}
 
     def start(self) -> None:
         """Accept connections, in the background."""
         self._hears, self._speaks = socket.socketpair()
         self._thread.start()
 
-    def hand_over(self) -> list[Connection]:
+    def hand_over(self) -> list[HttpConnection]:
         """Accept no more; the connections that are not answered, for the caller to serve or to drop. Once."""
         self._speaks.send(b"x")
         return self._handed.result()
@@ -101,7 +101,7 @@ class EarlyPage:
         response_headers = {
             "Content-Type": _TYPES[Path(path).suffix or ".html"],
             "Content-Length": str(len(content)),
-            "Connection": "close",
+            "HttpConnection": "close",
             **security_headers(self._authority),
         }
         return b"HTTP/1.1 200 OK\r\n%b\r\n%b" % (
@@ -149,7 +149,7 @@ class EarlyPage:
         except OSError:  # it went away meanwhile
             return
         accepted.setblocking(False)
-        connection = Connection(accepted, address)
+        connection = HttpConnection(accepted, address)
         self._open[connection] = None
         self._reading.add(connection)
         self._selector.register(accepted, selectors.EVENT_READ, connection)
@@ -157,7 +157,7 @@ class EarlyPage:
         if len(self._open) > MOST_CONNECTIONS:
             self._drop(next(iter(self._open)))
 
-    def _read(self, connection: Connection) -> None:
+    def _read(self, connection: HttpConnection) -> None:
         try:
             received = connection.socket.recv(MOST_HEAD_BYTES)
         except BlockingIOError:
@@ -178,7 +178,7 @@ class EarlyPage:
         else:
             self._selector.unregister(connection.socket)
 
-    def _write(self, connection: Connection) -> None:
+    def _write(self, connection: HttpConnection) -> None:
         rest = self._answering[connection]
         try:
             rest = rest[connection.socket.send(rest) :]
@@ -190,7 +190,7 @@ class EarlyPage:
         if not rest:
             self._drop(connection)
 
-    def _drop(self, connection: Connection) -> None:
+    def _drop(self, connection: HttpConnection) -> None:
         if connection in self._reading or connection in self._answering:  # those that wait are not listened to
             self._selector.unregister(connection.socket)
         self._reading.discard(connection)

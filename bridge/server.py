@@ -21,7 +21,7 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler
 
 from backend.api.server.auth import TOKEN_HEADER
 from backend.api.server.socket import ADMITTED, MOST_SOCKETS
-from bridge.connection import END_OF_HEAD, MOST_HEAD_BYTES, Connection
+from bridge.connection import END_OF_HEAD, MOST_HEAD_BYTES, HttpConnection
 from bridge.listener import HOST, url_of
 
 _POLL_SECONDS = 0.1
@@ -57,7 +57,7 @@ USUAL_LIMITS = ConnectionLimits()
 class RequestBytes(io.RawIOBase):
     """What a connection says: first what was read ahead, then the rest if it has the token, the whole until a deadline."""
 
-    def __init__(self, connection: Connection, limits: ConnectionLimits) -> None:
+    def __init__(self, connection: HttpConnection, limits: ConnectionLimits) -> None:
         self._connection = connection
         self._limits = limits
         self._deadline = time.monotonic() + limits.body_seconds
@@ -90,7 +90,7 @@ class LoopbackRequestHandler(WSGIRequestHandler):
 
     server: "LoopbackServer"
 
-    def __init__(self, connection: Connection, server: "LoopbackServer") -> None:
+    def __init__(self, connection: HttpConnection, server: "LoopbackServer") -> None:
         self._admitted = connection
         super().__init__(connection.socket, connection.address, server)
 
@@ -136,11 +136,11 @@ class LoopbackServer(BaseWSGIServer):
         self._thread = threading.Thread(target=self._accept_and_read, name="server", daemon=True)
         # Only that thread touches these.
         self._selector = selectors.DefaultSelector()
-        self._unread: dict[int, Connection] = {}  # by file descriptor, the oldest first
+        self._unread: dict[int, HttpConnection] = {}  # by file descriptor, the oldest first
         # Every thread does, under the lock.
         self._lock = threading.Lock()
-        self._waiting: dict[bool, deque[Connection]] = {True: deque(), False: deque()}  # with a token, without one
-        self._serving: set[Connection] = set()
+        self._waiting: dict[bool, deque[HttpConnection]] = {True: deque(), False: deque()}  # with a token, without one
+        self._serving: set[HttpConnection] = set()
 
     @property
     def authority(self) -> str:
@@ -152,7 +152,7 @@ class LoopbackServer(BaseWSGIServer):
         """The page's address; it holds no secret."""
         return url_of(self.socket)
 
-    def start(self, early: Iterable[Connection] = ()) -> None:
+    def start(self, early: Iterable[HttpConnection] = ()) -> None:
         """Accept connections, in the background; `early` ones came before and are heard first."""
         self._early = early
         self._thread.start()
@@ -173,7 +173,7 @@ class LoopbackServer(BaseWSGIServer):
         self._selector.close()
         self.server_close()
 
-    def admit(self, connection: Connection) -> None:
+    def admit(self, connection: HttpConnection) -> None:
         """Whoever is at its other end has shown the token: it counts no more as one without, and has no time limit."""
         with self._lock:
             connection.has_token = True
@@ -207,14 +207,14 @@ class LoopbackServer(BaseWSGIServer):
             if len(self._unread) >= self.limits.unread:
                 self._drop_oldest_unread()
             accepted.setblocking(False)
-            self._begin_reading(Connection(accepted, address))
+            self._begin_reading(HttpConnection(accepted, address))
 
-    def _begin_reading(self, connection: Connection) -> None:
+    def _begin_reading(self, connection: HttpConnection) -> None:
         self._unread[connection.socket.fileno()] = connection
         self._selector.register(connection.socket, selectors.EVENT_READ)
         self._read(connection)  # it is mostly there already, and so is never the oldest
 
-    def _read(self, connection: Connection) -> None:
+    def _read(self, connection: HttpConnection) -> None:
         ended_early = False
         try:
             received = connection.socket.recv(self.limits.head_bytes)
@@ -235,7 +235,7 @@ class LoopbackServer(BaseWSGIServer):
             self._forget_unread(connection)
             connection.drop()
 
-    def _understand(self, connection: Connection, head: bytes) -> None:
+    def _understand(self, connection: HttpConnection, head: bytes) -> None:
         """Only for when there is a thread for it: the request itself is checked by `backend.api.server.auth`."""
         lines = [line.partition(":") for line in head.decode("latin-1").split("\r\n")[1:]]
         headers = {name.strip().lower(): value.strip() for name, _, value in lines}
@@ -249,7 +249,7 @@ class LoopbackServer(BaseWSGIServer):
         else:
             connection.body_bytes = min(int(length), most)
 
-    def _forget_unread(self, connection: Connection) -> None:
+    def _forget_unread(self, connection: HttpConnection) -> None:
         self._selector.unregister(connection.socket)
         del self._unread[connection.socket.fileno()]
 
@@ -275,7 +275,7 @@ class LoopbackServer(BaseWSGIServer):
 
     # --- every thread: serve, and begin what waits ---
 
-    def _queue(self, connection: Connection) -> None:
+    def _queue(self, connection: HttpConnection) -> None:
         with self._lock:
             self._waiting[connection.has_token].append(connection)
             self._begin_what_waits()
@@ -291,7 +291,7 @@ class LoopbackServer(BaseWSGIServer):
                 self._serving.add(connection)
                 self._pool.submit(self._serve, connection)
 
-    def _serve(self, connection: Connection) -> None:
+    def _serve(self, connection: HttpConnection) -> None:
         try:
             LoopbackRequestHandler(connection, self)
         except OSError:

@@ -95,7 +95,7 @@ class Line(Shape):
     question: AssistantQuestion | None = None
 
 
-class Conversation(Shape):
+class AssistantConversation(Shape):
     """The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now.
 
     `examples` are questions about this campaign, for a conversation that has not begun.
@@ -111,7 +111,7 @@ class Conversation(Shape):
 @routes.get()
 def conversation(
     services: Services, connection: DatabaseConnection, campaign_id: str, query: ConversationQuery
-) -> Conversation:
+) -> AssistantConversation:
     """A page of the conversation, the latest lines first asked for; raises `campaign_unknown`."""
     campaign = find_campaign(connection, campaign_id)
     hidden, _ = requests.hidden(connection, campaign_id)
@@ -120,7 +120,7 @@ def conversation(
         raise OutriderError("bad_request", detail="before is no line of this conversation")
     rows = conversations.lines(connection, campaign_id, hidden, before, PAGE + 1)
     shown = rows[:PAGE]
-    return Conversation(
+    return AssistantConversation(
         lines=[_line(connection, row) for row in reversed(shown)],
         before=shown[-1].id if len(rows) > PAGE else None,
         working=services.assistant.current_request(campaign_id),

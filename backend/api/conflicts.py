@@ -8,7 +8,7 @@ from backend.commands import conflict_description, conflicts
 from backend.commands.conflict_description import DescribedConflict
 from backend.commands.send_words import SAY
 from backend.domain.events.events import EVENT_KINDS
-from backend.domain.events.facts.sentences import Entry, event_sentence, said_of
+from backend.domain.events.facts.sentences import LogEntry, event_sentence, said_of
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
@@ -109,7 +109,7 @@ def _elsewhere(connection: DatabaseConnection, conflict: ConflictElsewhere) -> C
         kind=conflict.kind,
         entity_id="",
         subject=subject,
-        sentence=event_sentence(Entry(conflict.kind, "", {}, lead=subject)),
+        sentence=event_sentence(LogEntry(conflict.kind, "", {}, lead=subject)),
         mine={},
         theirs={},
         again=False,
@@ -146,4 +146,6 @@ def _sentence(described_conflict: DescribedConflict) -> str:
         return said_of(described_conflict.subject, described_conflict.mine["word"])
     kind, entity_id, changes = described_conflict.event
     lead = described_conflict.subject if EVENT_KINDS[kind].entity in _ABOUT_LEADS else ""
-    return event_sentence(Entry(kind, entity_id, changes, lead=lead, what="" if lead else described_conflict.subject))
+    return event_sentence(
+        LogEntry(kind, entity_id, changes, lead=lead, what="" if lead else described_conflict.subject)
+    )

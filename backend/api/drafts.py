@@ -119,7 +119,7 @@ class Approve(Shape):
     placeholders: list[Annotated[str, Field(max_length=200)]] = Field(default_factory=list, max_length=20_000)
 
 
-class Shown(Shape):
+class ShownDraft(Shape):
     """A draft as it was shown."""
 
     id: Id
@@ -132,7 +132,7 @@ class ApproveSeveral(Shape):
     None that has hidden characters, or what may be a placeholder.
     """
 
-    drafts: list[Shown] = Field(min_length=1, max_length=200)
+    drafts: list[ShownDraft] = Field(min_length=1, max_length=200)
 
 
 class Decided(Shape):
@@ -226,7 +226,7 @@ def withdraw(services: Services, campaign_id: str, message_id: str) -> Done:
     return Done(campaign_id=campaign_id)
 
 
-def _approved(commands: Commands, campaign_id: str, draft: Shown) -> Decided:
+def _approved(commands: Commands, campaign_id: str, draft: ShownDraft) -> Decided:
     try:
         commands.refuse_too_early(campaign_id, draft.id)
         commands.approve(campaign_id, draft.id, shown_digest=draft.digest)

@@ -7,13 +7,13 @@ from typing import Literal
 from backend.api.imports import field_changes
 from backend.api.leads import LeadLine, lead_summary
 from backend.api.new_campaign import PreviewedSteps, render_previews
-from backend.api.same_person import KnownLead, SamePersonQuestion, known_leads, same_person_questions
+from backend.api.same_person import IdentifiedLead, SamePersonQuestion, known_leads, same_person_questions
 from backend.api.server.endpoint import Routes
 from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.domain.contact.conversation import SOURCE_WORDS, ConversationMessage
 from backend.domain.erasure.erasure import ERASED
-from backend.domain.events.facts.sentences import Entry, event_sentence
+from backend.domain.events.facts.sentences import LogEntry, event_sentence
 from backend.domain.gates.gates import GateLine, gate_lines
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.criteria import described
@@ -105,12 +105,12 @@ class LeadDetail(Shape):
     """Whether everything about them was erased: nothing is left that could be done for them."""
     in_touch_before: bool
     """Whether it is left aside because of what an export says of earlier contact."""
-    other_leads: list[KnownLead]
+    other_leads: list[IdentifiedLead]
     """The same person's other leads, the first few."""
-    with_lead: KnownLead | None
+    with_lead: IdentifiedLead | None
     """The other lead that keeps this campaign from writing, and that the person could be moved here from."""
-    moved_from: KnownLead | None
-    moved_to: KnownLead | None
+    moved_from: IdentifiedLead | None
+    moved_to: IdentifiedLead | None
     same_person: list[SamePersonQuestion]
     """What is asked about who they are."""
     score: list[ScorePart]
@@ -279,7 +279,7 @@ def _history(
         what = f"Updated from {update.file}, line {update.line:,} (matched by {update.matched})"
         happenings.append((update.at, what, "\n".join(changes)))
     for event in logs.recent_events_of(connection, campaign.id, lead_id, _HISTORY, MOST_LOOKED_BACK):
-        entry = Entry(event.kind, lead_id, json.loads(event.payload or "{}"), lead=name)
+        entry = LogEntry(event.kind, lead_id, json.loads(event.payload or "{}"), lead=name)
         happenings.append((event.at, event_sentence(entry), ""))
     dated = sorted(
         ((at, what, detail) for at, what, detail in happenings if at is not None),

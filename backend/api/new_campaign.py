@@ -93,7 +93,7 @@ class NewCampaignChoices(Shape):
     utc_offsets: list[OffsetSince] = Field(default=[])
 
 
-class Reader(Shape):
+class TemplateReader(Shape):
     """Whom texts are shown for: a row of a lead file, as far as templates may say it."""
 
     full_name: str = Field(max_length=200)
@@ -118,7 +118,7 @@ class PreviewSteps(Shape):
     goal: str = Field(max_length=1_000)
     topic: Topic = ""
     steps: list[WantedStep] = Field(max_length=20)
-    readers: list[Reader] = Field(min_length=1, max_length=MOST_READERS)
+    readers: list[TemplateReader] = Field(min_length=1, max_length=MOST_READERS)
     columns: list[str] = Field(default=[], max_length=200)
     fields: list[str] | None = Field(default=None, max_length=200)
     site: Id = ASSIST

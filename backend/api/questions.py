@@ -21,7 +21,7 @@ class Question(Shape):
     created_at: int
 
 
-class Answer(Shape):
+class QuestionAnswer(Shape):
     """The user's answer to a question; `hidden` are the code points of hidden characters that were shown with it."""
 
     answer: str = Field(min_length=1, max_length=2_000)
@@ -29,7 +29,7 @@ class Answer(Shape):
 
 
 @routes.post("/<question_id>/answer")
-def answer(services: Services, campaign_id: str, question_id: str, body: Answer) -> Done:
+def answer(services: Services, campaign_id: str, question_id: str, body: QuestionAnswer) -> Done:
     """Answer a question; raises `question_unknown`, and what its answer is refused for."""
     services.session.commands(campaign_id).answer(campaign_id, question_id, body.answer, hidden_shown=body.hidden)
     return Done(campaign_id=campaign_id)

@@ -41,7 +41,7 @@ _WORDS = {
 routes = Routes("runs")
 
 
-class Act(Shape):
+class NextAct(Shape):
     """What the current task would do next for its lead, not before `at` (null: not before somebody decides), and its gates."""
 
     task_id: str
@@ -57,7 +57,7 @@ class RunView(Shape):
     """What is done now, what may be done, what comes next and what was done, as of event `seq`; every list is bounded."""
 
     seq: int
-    act: Act | None
+    act: NextAct | None
     families: list[FamilyGates]
     next: list[TaskRow]
     turns: Page[TurnLine]
@@ -145,7 +145,7 @@ def pause(services: Services) -> PausedAll:
     )
 
 
-def _act(connection: DatabaseConnection, position: CampaignPosition, inputs: TurnInputs) -> Act | None:
+def _act(connection: DatabaseConnection, position: CampaignPosition, inputs: TurnInputs) -> NextAct | None:
     """What the current task owes its lead next, and every gate that guards it."""
     task = (
         task_queries.task(connection, position.campaign.id, position.current_task_id)
@@ -160,7 +160,7 @@ def _act(connection: DatabaseConnection, position: CampaignPosition, inputs: Tur
         return None
     family = acting_family(family, task)
     step = situation.due_step.step.key.replace("_", " ") if situation.due_step.step else ""
-    return Act(
+    return NextAct(
         task_id=task.id,
         lead_id=situation.lead.id,
         lead_name=situation.lead.full_name,

@@ -38,13 +38,13 @@ class RuntimeView(Shape):
     protected: list[ProtectedKey]
 
 
-class Wake(Shape):
+class WakeCampaign(Shape):
     """With words for the assistant, if there are any."""
 
     input: Annotated[str, Field(max_length=LONGEST_INPUT)] = ""
 
 
-class Timer(Wake):
+class Timer(WakeCampaign):
     """When (ms UTC)."""
 
     due_at: int = Field(ge=0, le=2**53)
@@ -77,7 +77,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> RuntimeView:
 
 
 @routes.post("/wake", status=202)
-def wake(services: Services, campaign_id: str, body: Wake) -> Done:
+def wake(services: Services, campaign_id: str, body: WakeCampaign) -> Done:
     """One turn now, or the words of the input to the assistant."""
     services.session.user_returned()
     services.wake_timers.wake_now(campaign_id, body.input)

@@ -26,7 +26,7 @@ MOST_QUESTIONS, MOST_PEOPLE, MOST_LEADS, MOST_ANSWERS = 30, 12, 5, 50
 routes = Routes("same_person")
 
 
-class KnownLead(Shape):
+class IdentifiedLead(Shape):
     """One lead of somebody, with what tells namesakes apart and how far its campaign came with them."""
 
     lead_id: str
@@ -40,13 +40,13 @@ class KnownLead(Shape):
     contact: Contact
 
 
-class KnownPerson(Shape):
+class IdentifiedPerson(Shape):
     """Leads that are one person, the first few of them; `more` are not listed.
 
     `decides`: what is known of them that whoever is the same has in common with them, such as a no.
     """
 
-    leads: list[KnownLead]
+    leads: list[IdentifiedLead]
     more: int
     decides: list[str]
 
@@ -63,7 +63,7 @@ class SamePersonQuestion(Shape):
     shown: str
     kind: DoubtKind
     reason: str
-    people: list[KnownPerson]
+    people: list[IdentifiedPerson]
     more: int
     on_list: list[str]
 
@@ -121,7 +121,7 @@ class GivenAnswerLine(Shape):
     id: str
     same: bool
     at: int
-    people: list[KnownPerson]
+    people: list[IdentifiedPerson]
 
 
 @routes.get("/campaigns/<campaign_id>/same-person")
@@ -212,14 +212,14 @@ def _on_list(connection: DatabaseConnection, doubt: OpenDoubt) -> list[str]:
     return person_index.addresses_on_list(connection, doubt.lead_ids) if doubt.kind is DoubtKind.ON_LIST else []
 
 
-def known_people(connection: DatabaseConnection, lead_ids: Iterable[str]) -> tuple[list[KnownPerson], int]:
+def known_people(connection: DatabaseConnection, lead_ids: Iterable[str]) -> tuple[list[IdentifiedPerson], int]:
     """These leads by person, the first few; and how many people more there are."""
     persons = _by_person(connection, lead_ids)
     listed = [person_lead_ids[:MOST_LEADS] for person_lead_ids in persons[:MOST_PEOPLE]]
     shown = [lead_id for ids in listed for lead_id in ids]
     lines = known_leads(connection, shown)
     shown_people = [
-        KnownPerson(
+        IdentifiedPerson(
             leads=[lines[lead_id] for lead_id in ids],
             more=len(person_lead_ids) - len(ids),
             decides=_what_decides(connection, ids[0]),
@@ -235,11 +235,11 @@ def _what_decides(connection: DatabaseConnection, lead_id: str) -> list[str]:
     return [] if person is None else what_decides(person, is_listed=is_listed)
 
 
-def known_leads(connection: DatabaseConnection, lead_ids: Sequence[str]) -> dict[str, KnownLead]:
+def known_leads(connection: DatabaseConnection, lead_ids: Sequence[str]) -> dict[str, IdentifiedLead]:
     """These leads, as they are shown."""
     contacts = people.leads_by_id(connection, lead_ids)
     return {
-        name.lead_id: KnownLead(**name._asdict(), contact=contacts[name.lead_id].contact)
+        name.lead_id: IdentifiedLead(**name._asdict(), contact=contacts[name.lead_id].contact)
         for name in people.names(connection, lead_ids)
     }
 

@@ -110,7 +110,7 @@ class ApproveScript(Shape):
     hidden: CodePoints = Field(default_factory=list)
 
 
-class RunScript(Shape):
+class ScriptRunRequest(Shape):
     """Run a script that was approved before, on the data as it is now."""
 
     sha256: Sha256
@@ -257,7 +257,7 @@ def approve(services: Services, campaign_id: str, body: ApproveScript) -> Script
 
 
 @routes.post("/run", status=202)
-def run(services: Services, campaign_id: str, body: RunScript) -> ScriptState:
+def run(services: Services, campaign_id: str, body: ScriptRunRequest) -> ScriptState:
     """Run it again, on the data as it is now. Raises `script_unknown`, `script_not_approved`, `script_running`."""
     with services.database.read() as connection:
         key = scripts.key_of(connection, campaign_id, body.sha256)

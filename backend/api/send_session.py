@@ -10,7 +10,7 @@ from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.api.shapes import Done, Id, Named
 from backend.api.threads import Said, last_said
-from backend.domain.contact.send_session import LONGEST_REPLY, Person, QueueGroup, skipped_until
+from backend.domain.contact.send_session import LONGEST_REPLY, QueuedPerson, QueueGroup, skipped_until
 from backend.domain.events.record_loss import RECORDS_LOST, accepted_at
 from backend.domain.gates.gates import HandVerdict, Refusal, not_active
 from backend.domain.model.campaign import CampaignStatus
@@ -131,7 +131,7 @@ class HandedOver(Shape):
     kind: str
 
 
-class GivenAnswer(Shape):
+class HandReport(Shape):
     """What the user says of a person, who was shown with this question about this act; `reply` is what they wrote, word by word."""
 
     lead_id: Id
@@ -195,7 +195,7 @@ def hand_over(services: Services, campaign_id: str, body: HandOver) -> HandedOve
 
 
 @routes.post("/answer")
-def answer(services: Services, campaign_id: str, body: GivenAnswer) -> Done:
+def answer(services: Services, campaign_id: str, body: HandReport) -> Done:
     """Say what happened; the word before it takes effect.
 
     Raises `person_not_waiting` if something else is asked by now, such as in another window.
@@ -227,7 +227,7 @@ def _is_told_as_paused(reason: str, paused: Iterable[PausedWork]) -> bool:
 
 
 def _card(
-    connection: DatabaseConnection, inputs: TurnInputs, person: Person, verdict: HandVerdict | None = None
+    connection: DatabaseConnection, inputs: TurnInputs, person: QueuedPerson, verdict: HandVerdict | None = None
 ) -> SessionPerson:
     campaign, lead, message = person.campaign, person.lead, person.message
     lost_at = accepted_at(configuration.campaign_value(connection, campaign.id, RECORDS_LOST))

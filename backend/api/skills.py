@@ -49,7 +49,7 @@ class InstallSkill(Shape):
     ticket: Ticket
 
 
-class SkillInstalled(Shape):
+class SkillAdded(Shape):
     """The skill that was installed or updated; it waits for a review."""
 
     id: str
@@ -68,10 +68,10 @@ def list_(connection: DatabaseConnection) -> SkillList:
 
 
 @routes.post(status=201)
-def install(services: Services, body: InstallSkill) -> SkillInstalled:
+def install(services: Services, body: InstallSkill) -> SkillAdded:
     """Install or update a skill; raises `skill_source_…`."""
     path, _ = services.files.source(body.ticket)
-    return SkillInstalled(id=_commands(services).install(services.skill_folder(path)))
+    return SkillAdded(id=_commands(services).install(services.skill_folder(path)))
 
 
 @routes.get("/<skill_id>")

@@ -13,7 +13,7 @@ from backend.api.log_export import log_lines
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Verb
-from backend.domain.events.facts.sentences import Entry, Tone, audit_sentence, event_sentence, tone
+from backend.domain.events.facts.sentences import LogEntry, Tone, audit_sentence, event_sentence, tone
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
@@ -197,7 +197,7 @@ def _makes(row: TimelineRow, id_: str) -> bool:
 
 def _row(record: TimelineRecord) -> TimelineRow:
     payload = _payload(record.payload)
-    entry = Entry(record.kind, record.entity_id, payload, record.lead, record.task, record.what)
+    entry = LogEntry(record.kind, record.entity_id, payload, record.lead, record.task, record.what)
     return TimelineRow(
         sentence=event_sentence(entry) if record.entity else audit_sentence(entry),
         tone=tone(record.kind),

@@ -58,7 +58,7 @@ class LimitLine(Shape):
     notes_limit: int | None
 
 
-class Problem(Shape):
+class CampaignProblem(Shape):
     """Something that keeps the campaign from going on, or that somebody should look at; `said` in its own words.
 
     Of `unreachable` it is what blocks most of the campaign's people, `count` of them, all of whom are blocked.
@@ -94,7 +94,7 @@ class CampaignToday(Shape):
     funnel: list[FunnelStage]
     sent_by_day: list[int]
     replies_by_day: list[int]
-    problems: list[Problem]
+    problems: list[CampaignProblem]
     target: Target | None
     old_invitations: list[OldInvitation]
     """The oldest that nobody accepted in the days after which they are to be withdrawn."""
@@ -203,14 +203,14 @@ def _limit(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInput
 
 def _problems(
     services: Services, connection: DatabaseConnection, campaign: Campaign, needs: Mapping[Need, int], *, is_idle: bool
-) -> list[Problem]:
+) -> list[CampaignProblem]:
     """What is wrong, the worst first; `is_idle`: nothing comes next for anybody."""
     problems = [
-        Problem(kind="incident", count=1, said=incident.said)
+        CampaignProblem(kind="incident", count=1, said=incident.said)
         for incident in incidents.open_incidents(connection, campaign.account, 1)
     ]
     if campaign.status is CampaignStatus.ERROR:
-        problems.append(Problem(kind="error", count=1, said=campaign.status_reason))
+        problems.append(CampaignProblem(kind="error", count=1, said=campaign.status_reason))
     unknown = len(threads.threads(connection, campaign.id, ["unknown"], threads.NEWEST, MOST_COUNTED))
     blocked = sum(
         n
@@ -218,17 +218,17 @@ def _problems(
         if status == TaskStatus.BLOCKED
     )
     if unknown:
-        problems.append(Problem(kind="unknown", count=unknown, said=""))
+        problems.append(CampaignProblem(kind="unknown", count=unknown, said=""))
     if blocked:
-        problems.append(Problem(kind="blocked", count=blocked, said=""))
+        problems.append(CampaignProblem(kind="blocked", count=blocked, said=""))
     if services.importer.running(campaign.id):
         return problems
     if needs[Need.IMPORT_AGAIN]:
-        problems.append(Problem(kind="import", count=1, said=""))
+        problems.append(CampaignProblem(kind="import", count=1, said=""))
     elif needs[Need.ADD_LEADS]:
-        problems.append(Problem(kind="leads", count=1, said=""))
+        problems.append(CampaignProblem(kind="leads", count=1, said=""))
     elif is_idle and campaign.status is not CampaignStatus.COMPLETED:
         nobody = today.unreachable(connection, campaign.id)
         if nobody is not None:
-            problems.append(Problem(kind="unreachable", count=nobody.people, said=nobody.blocked))
+            problems.append(CampaignProblem(kind="unreachable", count=nobody.people, said=nobody.blocked))
     return problems

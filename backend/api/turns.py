@@ -21,7 +21,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries.contact import actions, messages
 from backend.store.queries.device import logs
 from backend.store.queries.turn import turns
-from backend.store.queries.turn.turns import TurnRecord
+from backend.store.queries.turn.turns import RecordedTurn
 
 SHOWN_REPLY = 4_000
 """Characters of a reply that are sent unasked."""
@@ -68,7 +68,7 @@ class TurnLine(Shape):
     cost_micros: int
 
 
-class Reply(Shape):
+class ModelReply(Shape):
     """The reply as received, or its beginning: `length` characters in all, of which `kept` are on record."""
 
     text: str
@@ -76,7 +76,7 @@ class Reply(Shape):
     kept: int
 
 
-class Parameter(Shape):
+class ProposalParameter(Shape):
     """One parameter of a proposal; what is no text is shown as JSON."""
 
     name: str
@@ -90,10 +90,10 @@ class Parsed(Shape):
     task_id: str
     justification: str
     rationale: str
-    params: list[Parameter]
+    params: list[ProposalParameter]
 
 
-class ToolCall(Shape):
+class ToolCallLine(Shape):
     """A tool that ran during the turn; `us` is how long, in microseconds."""
 
     tool: str
@@ -125,12 +125,12 @@ class TurnDetail(Shape):
     line: TurnLine
     recorded: bool
     at: int | None
-    reply: Reply | None
+    reply: ModelReply | None
     parsed: Parsed | None
     rejection: str
     family: ActionFamily | None
     gates: list[GateLine]
-    calls: list[ToolCall]
+    calls: list[ToolCallLine]
     actions: list[ActionLine]
 
 
@@ -150,7 +150,7 @@ def view(connection: DatabaseConnection, campaign_id: str, turn: int) -> TurnDet
 
 
 @routes.get("/<int(max=999999999):turn>/reply")
-def reply(connection: DatabaseConnection, campaign_id: str, turn: int) -> Reply:
+def reply(connection: DatabaseConnection, campaign_id: str, turn: int) -> ModelReply:
     """All that is kept of a turn's reply; raises `turn_unknown`."""
     proposal_payload = _last(_entries(connection, campaign_id, turn), "proposal")
     if proposal_payload is None:
@@ -206,7 +206,7 @@ def detail(connection: DatabaseConnection, campaign_id: str, number: int) -> Tur
     )
 
 
-def _line(row: TurnRecord) -> TurnLine:
+def _line(row: RecordedTurn) -> TurnLine:
     return TurnLine(
         number=row.number,
         faulted=bool(row.faulted),
@@ -256,11 +256,11 @@ def _last(entries: list[Entry], kind: str) -> dict[str, Any] | None:
     return next((payload for _, entry_kind, payload in reversed(entries) if entry_kind == kind), None)
 
 
-def _reply(proposal_payload: dict[str, Any], most: int | None) -> Reply:
+def _reply(proposal_payload: dict[str, Any], most: int | None) -> ModelReply:
     raw: str = proposal_payload["raw"]
     # It may hold half a surrogate pair, which no JSON can carry to the page.
     text = raw[:most].encode("utf-8", "backslashreplace").decode()
-    return Reply(text=text, length=proposal_payload.get("length", len(raw)), kept=len(raw))
+    return ModelReply(text=text, length=proposal_payload.get("length", len(raw)), kept=len(raw))
 
 
 def _parsed(proposal: Proposal) -> Parsed:
@@ -270,7 +270,9 @@ def _parsed(proposal: Proposal) -> Parsed:
         justification=getattr(proposal, "justification", ""),
         rationale=proposal.rationale or "",
         params=[
-            Parameter(name=name, value=value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+            ProposalParameter(
+                name=name, value=value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            )
             for name, value in proposal.params.model_dump(mode="json", exclude_none=True).items()
         ],
     )
@@ -290,9 +292,9 @@ def _gates(line: TurnLine, family: ActionFamily | None, refused: dict[str, Any] 
     ]
 
 
-def _call(tool: str, payload: dict[str, Any] | None) -> ToolCall:
+def _call(tool: str, payload: dict[str, Any] | None) -> ToolCallLine:
     payload = payload or {}
-    return ToolCall(tool=tool, outcome=str(payload.get("outcome", "")), us=int(payload.get("us", 0)))
+    return ToolCallLine(tool=tool, outcome=str(payload.get("outcome", "")), us=int(payload.get("us", 0)))
 
 
 def _actions(

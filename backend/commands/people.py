@@ -9,7 +9,7 @@ from backend.commands.contact_memory import remembering_events, secret_for_keys
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import forbidding_events, reopening_events
 from backend.domain.erasure.erasure import ERASED
-from backend.domain.erasure.mentions import Named
+from backend.domain.erasure.mentions import PersonNames
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.lead import LeadBlocked, LeadContactAllowed
 from backend.domain.events.facts.workspace import DoNotContactAdded, IdentityAnswered, IdentityAnswerTakenBack
@@ -73,7 +73,7 @@ def forbidding_erased(transaction: Transaction, campaign_id: str, now: int) -> l
     return events
 
 
-def erase_mentions(transaction: Transaction, people: Sequence[Named], now: int) -> dict[str, list[Event]]:
+def erase_mentions(transaction: Transaction, people: Sequence[PersonNames], now: int) -> dict[str, list[Event]]:
     """By stream: what takes their names and addresses out of what artifacts and conversations of all campaigns say.
 
     Out of what only this device keeps they are taken at once.

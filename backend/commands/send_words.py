@@ -12,7 +12,7 @@ from backend.commands.command import column, parse_command
 from backend.commands.handler import CommandHandler, command
 from backend.domain.contact.reconciliation import CONTRADICTED
 from backend.domain.contact.reconciliation_events import said_otherwise
-from backend.domain.contact.send_session import AT_ONCE, LONGEST_REPLY, UNASKED, Person, is_on_record, word_events
+from backend.domain.contact.send_session import AT_ONCE, LONGEST_REPLY, UNASKED, QueuedPerson, is_on_record, word_events
 from backend.domain.device.rebase import RebaseStatus
 from backend.domain.events.facts.statuses import ActionStatus
 from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
@@ -171,7 +171,7 @@ class SendWordCommands(CommandHandler):
         sent_later = actions.is_sent_later(connection, given_word.action_id)
         return is_on_record(given_word, lead, *actions.outcome(connection, given_word.action_id), sent_later=sent_later)
 
-    def _person(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> Person | None:
+    def _person(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> QueuedPerson | None:
         """Whom the word is about, if the same is asked. That they replied, or accepted the invitation that waits, is said of
         anybody to whom nothing is being sent."""
         person = self._asked(transaction, campaign, given_word)
@@ -186,7 +186,7 @@ class SendWordCommands(CommandHandler):
             return None
         return None if given_word.word is Word.CONNECTED and person.lead.relation is not Relation.PENDING else person
 
-    def _asked(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> Person | None:
+    def _asked(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> QueuedPerson | None:
         """The person, if the same is asked about them as when the word was said."""
         connection, now = transaction.connection, self.clock.now()
         if given_word.ask is SessionAsk.WITHDRAW:
@@ -199,7 +199,7 @@ class SendWordCommands(CommandHandler):
             return person if written_at <= given_word.at else None  # later texts are not the one that they saw
         return person
 
-    def _apply(self, transaction: Transaction, person: Person, given_word: GivenWord, reply: str = "") -> None:
+    def _apply(self, transaction: Transaction, person: QueuedPerson, given_word: GivenWord, reply: str = "") -> None:
         events = word_events(
             person, given_word.word, given_word.at, transaction.new_id, offset_at=self.clock.offset, reply=reply
         )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from backend.domain.contact.send_session import Person
+from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk
 from backend.ports.sync_status import LocalOnly
@@ -65,7 +65,7 @@ def by_hand(
     return lines, {"people": people, "held": list(state.hold_reasons), "used": used}
 
 
-def _told(person: Person) -> dict[str, Any]:
+def _told(person: QueuedPerson) -> dict[str, Any]:
     message = person.message
     shown = message is not None and message.status in (MessageStatus.APPROVED, MessageStatus.SENDING)
     text = one_line(message.text) if message is not None and shown else ""

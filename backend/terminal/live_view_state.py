@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from backend.domain.events.facts.sentences import Entry, event_sentence
+from backend.domain.events.facts.sentences import LogEntry, event_sentence
 from backend.domain.model.act_words import ACT_WORDS
 from backend.domain.model.days import OffsetAt, local_time
 from backend.domain.model.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
@@ -80,7 +80,7 @@ def proposal_text(report: TurnReport) -> str:
 def turn_sentence(report: TurnReport) -> str:
     """The turn as the timeline says it, and what came of it."""
     values = {"proposal": proposal_text(report), "verdict": report.verdict, "error": report.detail}
-    sentence = event_sentence(Entry("TurnCompleted", str(report.number), values))
+    sentence = event_sentence(LogEntry("TurnCompleted", str(report.number), values))
     return f"{sentence}: {report.detail}" if report.verdict == "accepted" and report.detail else sentence
 
 

@@ -7,7 +7,7 @@ from string import ascii_uppercase
 
 from backend.adapters.clocks import SystemClock
 from backend.api.same_person import (
-    KnownPerson,
+    IdentifiedPerson,
     SamePersonAnswer,
     SamePersonQuestion,
     give_answer,
@@ -157,7 +157,7 @@ def _questions(workspace: Workspace, campaign: str | None) -> list[SamePersonQue
         return same_person_questions(connection, list(doubts.values())[:MOST_QUESTIONS])
 
 
-def _people_lines(listed: Sequence[KnownPerson]) -> list[str]:
+def _people_lines(listed: Sequence[IdentifiedPerson]) -> list[str]:
     lines = []
     for letter, person in zip(ascii_uppercase, listed, strict=False):
         for lead in person.leads:

@@ -12,7 +12,7 @@ from backend.domain.model.tools import Topic
 from backend.domain.turn.assistant_results import FactRow, FactsShown
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaign_answers, questions
-from backend.store.queries.campaign.campaign_answers import PersonAt, Stretch
+from backend.store.queries.campaign.campaign_answers import PersonSince, Stretch
 from backend.store.queries.campaign.tasks import ListedTask
 from backend.store.queries.leads import leads
 from backend.store.queries.reports import response_rates, today
@@ -23,7 +23,7 @@ from backend.turn.load import TurnInputs
 MOST_ROWS = 12
 _COUNTED = 1_000
 
-_People = Callable[[DatabaseConnection, str, Stretch], list[PersonAt]]
+_People = Callable[[DatabaseConnection, str, Stretch], list[PersonSince]]
 _PEOPLE: dict[Topic, tuple[_People, str, str]] = {
     "invited": (campaign_answers.invited, "was invited{when}", "were invited{when}"),
     "contacted": (campaign_answers.contacted, "was contacted{when}", "were contacted{when}"),
@@ -53,7 +53,7 @@ def answer(
     return _counts(connection, campaign) if day is None else _counts_of(connection, campaign, day, inputs)
 
 
-def _people(people: Sequence[PersonAt], singular: str, plural: str, day: RelativeDay | None) -> FactsShown:
+def _people(people: Sequence[PersonSince], singular: str, plural: str, day: RelativeDay | None) -> FactsShown:
     when = f" {_words(day)}" if day else ""
     if not people:
         return FactsShown(sentence=f"Nobody {singular.format(when=when)}{'' if day else ' so far'}.", rows=())

@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple, Self
 
 from backend.domain.contact import withdrawals
-from backend.domain.contact.send_session import Person
+from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.device.script import ScriptStatus
 from backend.domain.gates import gates
@@ -295,7 +295,7 @@ def look_facts(connection: DatabaseConnection, lead: Lead) -> LeadFacts:
 
 
 def lead_facts(
-    connection: DatabaseConnection, campaign: Campaign, situation: LeadSituation | Person, now: int
+    connection: DatabaseConnection, campaign: Campaign, situation: LeadSituation | QueuedPerson, now: int
 ) -> LeadFacts:
     """What gates ask about one lead and its message."""
     lead, message = situation.lead, situation.message

@@ -1,6 +1,6 @@
 """Who waits for the user's hand on a channel where the user acts: loaded, with what is asked about them."""
 
-from backend.domain.contact.send_session import Person, ask_for
+from backend.domain.contact.send_session import QueuedPerson, ask_for
 from backend.domain.contact.sends import SendContext
 from backend.domain.model.campaign import DAY, Campaign
 from backend.domain.model.channel import is_settled_by_user
@@ -40,17 +40,17 @@ def last_word(connection: DatabaseConnection, campaign_id: str) -> GivenWord | N
     return GivenWord.read(configuration.campaign_value(connection, campaign_id, LAST_WORD) or configuration.REMOVED)
 
 
-def handed_over(connection: DatabaseConnection, campaign: Campaign) -> list[Person]:
+def handed_over(connection: DatabaseConnection, campaign: Campaign) -> list[QueuedPerson]:
     """To whom a text was handed over without a word since, oldest first."""
     open_acts = (act_of(connection, campaign.id, action) for action in open_actions(connection, campaign.id))
     handed = [act for act in open_acts if isinstance(act, SendContext)]
     return [
-        Person(campaign, sending.task, sending.lead, sending.message, None, SessionAsk.OUTCOME, sending)
+        QueuedPerson(campaign, sending.task, sending.lead, sending.message, None, SessionAsk.OUTCOME, sending)
         for sending in handed
     ]
 
 
-def waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | None, now: int) -> Person | None:
+def waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | None, now: int) -> QueuedPerson | None:
     """Somebody to whom nothing was handed over and who waits for the user's hand now."""
     situation = loading.task_situation(connection, campaign, task, now)
     if situation is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
@@ -61,7 +61,7 @@ def waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | Non
     return None if ask is None else _person(connection, campaign, task, situation, ask)
 
 
-def person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
+def person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> QueuedPerson | None:
     """Somebody about whom something is asked now."""
     handed = (person for person in handed_over(connection, campaign) if person.lead.id == lead_id)
     lead_tasks = [*task_queries.open_answers(connection, lead_id), task_queries.task_of_lead(connection, lead_id)]
@@ -70,7 +70,7 @@ def person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now
     return asked_person or invited_long_ago(connection, campaign, lead_id, now)
 
 
-def invited_long_ago(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
+def invited_long_ago(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> QueuedPerson | None:
     """Somebody whose invitation nobody accepted for so long that it is to be taken back."""
     invited = anybody(connection, campaign, lead_id, now, SessionAsk.WITHDRAW)
     before = now - campaign.settings.limits.withdraw_after_days * DAY
@@ -81,7 +81,7 @@ def invited_long_ago(connection: DatabaseConnection, campaign: Campaign, lead_id
 
 def anybody(
     connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int, ask: SessionAsk
-) -> Person | None:
+) -> QueuedPerson | None:
     """A lead with its task, asked that, whether it waits for the user's hand or not."""
     task = task_queries.task_of_lead(connection, lead_id)
     situation = loading.lead_situation(connection, campaign, lead_id, now)
@@ -92,6 +92,6 @@ def anybody(
 
 def _person(
     connection: DatabaseConnection, campaign: Campaign, task: Task, situation: LeadSituation, ask: SessionAsk
-) -> Person:
+) -> QueuedPerson:
     texts = tuple(messages.waiting_texts(connection, situation.lead.id))
-    return Person(campaign, task, situation.lead, situation.message, situation.approval, ask, texts=texts)
+    return QueuedPerson(campaign, task, situation.lead, situation.message, situation.approval, ask, texts=texts)

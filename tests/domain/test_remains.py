@@ -9,13 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backend.domain.erasure.erasure import ERASED, without_campaign, without_words
-from backend.domain.erasure.mentions import Named, mention_pattern, payload_without_mentions
+from backend.domain.erasure.mentions import PersonNames, mention_pattern, payload_without_mentions
 from backend.domain.erasure.remains import is_reduction, least_remains, leaves_no_more, lesser
 from backend.domain.values.canonical_json import canonical
 
 NAMES = ["Omar Haddad", "Lena von Berg", "Zoë O'Neill", 'Ann "Annie" Lee', "Kim, Min-Ji"]
 PEOPLE = [
-    Named(name, f"p{n}@example.com", f"https://example.com/in/p{n}-x", f"example.com/in/p{n}-x")
+    PersonNames(name, f"p{n}@example.com", f"https://example.com/in/p{n}-x", f"example.com/in/p{n}-x")
     for n, name in enumerate(NAMES)
 ]
 

@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from backend.domain.contact.send_session import Person, ask_for, skipped_until, word_events, words_for
+from backend.domain.contact.send_session import QueuedPerson, ask_for, skipped_until, word_events, words_for
 from backend.domain.contact.sends import SendContext
 from backend.domain.gates.approval import Approval, ApprovalStatus
 from backend.domain.model.campaign import DAY, HOUR
@@ -37,7 +37,7 @@ CASES = [
 ]
 
 
-def person(ask: SessionAsk, kind: str) -> Person:
+def person(ask: SessionAsk, kind: str) -> QueuedPerson:
     campaign = samples.campaign(settings=SETTINGS, site=ASSIST)
     relation = {SessionAsk.ACCEPTED: Relation.PENDING, SessionAsk.WITHDRAW: Relation.PENDING}.get(
         ask, Relation.NONE if kind == "invitation" else Relation.CONNECTED
@@ -56,7 +56,7 @@ def person(ask: SessionAsk, kind: str) -> Person:
     )
     approval = Approval("a1", text.id, "d", ApprovalStatus.USED if handed else ApprovalStatus.OPEN, NOON + DAY)
     sending = SendContext("act-1", campaign, samples.task(), lead, text, approval.id, 0, NOON) if handed else None
-    return Person(campaign, samples.task(), lead, message, approval if message else None, ask, sending)
+    return QueuedPerson(campaign, samples.task(), lead, message, approval if message else None, ask, sending)
 
 
 FRIDAY = NOON + 4 * DAY

@@ -13,7 +13,7 @@ from backend.domain.events.facts.sentences import (
     AUDIT_SENTENCES,
     MOST,
     SENTENCES,
-    Entry,
+    LogEntry,
     audit_sentence,
     event_sentence,
     tone,
@@ -30,8 +30,8 @@ def entry(
     lead: str = "",
     task: str = "",
     what: str = "",
-) -> Entry:
-    return Entry(kind, entity_id, payload or {}, lead, task, what)
+) -> LogEntry:
+    return LogEntry(kind, entity_id, payload or {}, lead, task, what)
 
 
 def test_every_kind_of_event_has_a_sentence_and_no_other() -> None:
@@ -114,7 +114,7 @@ def test_a_sentence_has_places_for_names_and_for_columns_of_its_event_only(kind:
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_an_event_in_plain_words(given_: Entry, said: str) -> None:
+def test_an_event_in_plain_words(given_: LogEntry, said: str) -> None:
     assert event_sentence(given_) == said
 
 
@@ -145,8 +145,8 @@ def test_an_audit_entry_in_plain_words(kind: str, payload: dict[str, Any], said:
 
 
 def test_what_was_erased_is_said_with_less_and_nothing_wrong() -> None:
-    assert event_sentence(Entry("ReplyReceived", "x", None, lead=CLARA)) == "Clara Yilmaz replied"
-    assert event_sentence(Entry("LeadImported", "x", None)) == "A lead imported"
+    assert event_sentence(LogEntry("ReplyReceived", "x", None, lead=CLARA)) == "Clara Yilmaz replied"
+    assert event_sentence(LogEntry("LeadImported", "x", None)) == "A lead imported"
 
 
 def test_a_kind_that_is_not_known_is_said_as_well_as_it_can_be() -> None:

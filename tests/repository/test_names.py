@@ -46,6 +46,21 @@ def test_every_variable_is_named_by_a_noun() -> None:
     assert nameless == []
 
 
+def test_a_class_name_exists_once() -> None:
+    """One word, one concept; private classes are their module's own, and the practice network is another program."""
+    modules: dict[str, list[str]] = {}
+    for path in [*(ROOT / "backend").rglob("*.py"), *(ROOT / "bridge").rglob("*.py")]:
+        if path.is_relative_to(ROOT / "backend/practice") or path.is_relative_to(
+            ROOT / "backend/adapters/sandbox/guest"
+        ):
+            continue
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                modules.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert len(modules) > 500
+    assert {name: paths for name, paths in modules.items() if len(paths) > 1} == {}
+
+
 @pytest.mark.parametrize(
     "source",
     ["def f(found): pass", "x = [one for one in y]", "with a as kept: pass", "lambda told: 1", "for said in y: pass"],

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from backend.commands.reconciliation import compare_export
-from backend.domain.contact.send_session import Person
+from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.contact.sends import SendContext
 from backend.domain.model.lead import Lead
 from backend.domain.model.send_word import SessionAsk, Word
@@ -81,7 +81,7 @@ class SendDesk:
             rows = connection.execute(_ALL_REPLIES).fetchall()
         return {text for text, member_key in rows if world.who.slug(member_key) == slug}
 
-    def _word(self, person: Person, slug: str, *, connected: bool) -> Word | None:
+    def _word(self, person: QueuedPerson, slug: str, *, connected: bool) -> Word | None:
         """None: they take the text."""
         if person.ask is SessionAsk.OUTCOME:
             message = person.sending.message if person.sending else None
@@ -106,7 +106,7 @@ class SendDesk:
             return False
         return str(world.exchange.read(lambda network: network.relation(slug, network.now))) == "pending"
 
-    def _is_there(self, person: Person, slug: str) -> bool:
+    def _is_there(self, person: QueuedPerson, slug: str) -> bool:
         """Whether this step's text stands there already, as it may after an older database was put back."""
         message, world = person.message, self._world
         if message is None:
@@ -123,7 +123,7 @@ class SendDesk:
             return self._chance.random() < 0.5
         return there
 
-    def _paste(self, launch: Launch, person: Person, slug: str) -> None:
+    def _paste(self, launch: Launch, person: QueuedPerson, slug: str) -> None:
         world, session, clock = self._world, launch.background.send_session, launch.device.clock
         if person.message is None:
             return

@@ -292,7 +292,7 @@ PLANTED: tuple[Planted, ...] = (
     ),
     Planted(
         "nobody asks again before the click",
-        lambda: replaced(act_check.ActCheck, "__call__", lambda _: None),
+        lambda: replaced(act_check.ActGuard, "__call__", lambda _: None),
         frozenset({"stop", "sleep untold"}),
         2,
     ),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.contact.send_session import Person
+from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.domain.model.campaign import DAY
 from backend.domain.model.channel import CHANNELS, Channel, user_families
@@ -82,7 +82,7 @@ def worked_off(stage: Stage, _: Channel) -> str:
     return at.campaign
 
 
-def queue(at: Desk) -> tuple[Person, ...]:
+def queue(at: Desk) -> tuple[QueuedPerson, ...]:
     with at.stage.database.read() as connection:
         return at.session.state(connection, at.campaign, at.clock, withdrawals=True).people
 

@@ -23,7 +23,7 @@ from backend.runtime.copies.portable_proof import proof_page
 from backend.store.log.signing import LogSigner
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import messages, threads
-from backend.store.queries.contact.messages import Thread
+from backend.store.queries.contact.messages import StoredThread
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
 from tests.fakes.by_hand import by_hand
@@ -45,7 +45,7 @@ def lead_of(stage: Stage, campaign: str) -> str:
     return str(stage.one("SELECT min(id) FROM leads WHERE campaign_id=?", campaign))
 
 
-def conversation(stage: Stage, lead: str) -> Thread:
+def conversation(stage: Stage, lead: str) -> StoredThread:
     with stage.database.read() as connection:
         return messages.thread(connection, lead, 200, 20_000)
 

@@ -20,7 +20,7 @@ from playwright.sync_api import Error as BrowserFailure
 
 from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders
 from backend.adapters.browser.node import set_node_path
-from backend.adapters.browser.single_post import Answer, Post, PostFailure, send_once
+from backend.adapters.browser.single_post import Post, PostAnswer, PostFailure, send_once
 from backend.adapters.child_processes import own_group
 from backend.domain.contact.plain_failure import plain_failure
 from backend.domain.model.site import Attempt, SiteAnswer
@@ -180,7 +180,7 @@ class BrowserSession:
         matches: Callable[[Post], bool],
         check: ActCheck,
         allowed: Callable[[Post], bool] = lambda _: True,
-    ) -> Answer | None:
+    ) -> PostAnswer | None:
         """As `submit`, for a page whose script sends: the one request that `matches` leaves once, and the page is left.
 
         A script may try again what failed, or send more than one thing: `stopped`, of `stopping`, has what was stopped so far.
@@ -223,7 +223,7 @@ class BrowserSession:
             raise
         page.unroute("**/*", stop)
 
-    def _send(self, page: Page, post: Post, check: ActCheck) -> Answer:
+    def _send(self, page: Page, post: Post, check: ActCheck) -> PostAnswer:
         cookies = {str(cookie["name"]): str(cookie["value"]) for cookie in page.context.cookies(post.url)}
         try:
             with self._announce(urlsplit(post.url).hostname or ""):

@@ -41,7 +41,7 @@ class Post(NamedTuple):
     body: bytes
 
 
-class Answer(NamedTuple):
+class PostAnswer(NamedTuple):
     """What came back."""
 
     status: int
@@ -56,7 +56,7 @@ def send_once(
     seconds: float,
     check: ActCheck,
     opened: Callable[[Callable[[], None]], None],
-) -> Answer:
+) -> PostAnswer:
     """Connect, ask `check`, and send everything in one piece; `seconds` are for each step.
 
     `opened` is given what ends the connection, for somebody who gives up waiting. Raises `PostFailure`, and what `check` raises.
@@ -114,12 +114,12 @@ def _end(connection: socket.socket) -> None:
         connection.shutdown(socket.SHUT_RDWR)
 
 
-def _answer(connection: socket.socket, post: Post) -> Answer:
+def _answer(connection: socket.socket, post: Post) -> PostAnswer:
     with contextlib.closing(HTTPResponse(connection, method=post.method)) as response:
         response.begin()
         text = response.read(MOST_BYTES).decode(response.headers.get_content_charset("utf-8"), "replace")
         location = response.headers.get("Location", "")
-        return Answer(response.status, location, _cookies(response.headers, post.url), text)
+        return PostAnswer(response.status, location, _cookies(response.headers, post.url), text)
 
 
 def _cookies(headers: HTTPMessage, url: str) -> list[Cookie]:

@@ -56,7 +56,7 @@ def _tables_at(path: Path, formats: Sequence[LeadFormat]) -> list[LeadFileSource
     return list(archive.members(path, formats).sources) if zipped else [source]
 
 
-class ContactHistory(NamedTuple):
+class FileContactHistory(NamedTuple):
     """Address of a profile -> how they were in touch; where an export gives no addresses, a name stands for them.
 
     `past_contact_of` knows both. `unread`: what the export may have beside it.
@@ -66,7 +66,7 @@ class ContactHistory(NamedTuple):
     unread: UnreadHistory
 
 
-def contact_history(path: Path) -> ContactHistory:
+def contact_history(path: Path) -> FileContactHistory:
     """How people were in touch, from every table of that kind in the export."""
     tables = ExportTables()
     sources, refusal, _ = archive.members(path, HISTORY)
@@ -80,7 +80,7 @@ def contact_history(path: Path) -> ContactHistory:
     if tables.gives_names_only():
         for source in archive.members(path, (LINKEDIN,)).sources:
             _read(tables, source, (LINKEDIN,))
-    return ContactHistory(_by_person(tables), UnreadHistory(damaged, tuple(unread)))
+    return FileContactHistory(_by_person(tables), UnreadHistory(damaged, tuple(unread)))
 
 
 def past_contact_of(history: Mapping[str, PastContact], row: LeadRow) -> PastContact | None:

@@ -89,7 +89,7 @@ class Participant(NamedTuple):
     """Whether the table has names only; where an address is missing among others, the name is a company's or nobody's."""
 
 
-class Invitation(NamedTuple):
+class ExportedInvitation(NamedTuple):
     """`outgoing` is None where the table does not say it; `day` is empty where it cannot be read."""
 
     inviter: Participant
@@ -98,7 +98,7 @@ class Invitation(NamedTuple):
     day: str
 
 
-class Message(NamedTuple):
+class ExportedMessage(NamedTuple):
     """`recipients` of an old export are names, of which each that the cell may mean is one."""
 
     conversation: str
@@ -115,10 +115,10 @@ class ExportTables:
     """The rows of an export's tables; of messages with nobody of `wanted_addresses` the text is not kept."""
 
     wanted_addresses: Collection[str] = ()
-    invitations: list[Invitation] = field(default_factory=list)
-    messages: list[Message] = field(default_factory=list)
+    invitations: list[ExportedInvitation] = field(default_factory=list)
+    messages: list[ExportedMessage] = field(default_factory=list)
     connected: dict[str, str] = field(default_factory=dict)
-    drafts: list[Message] = field(default_factory=list)
+    drafts: list[ExportedMessage] = field(default_factory=list)
     """What was never sent."""
     names_of_tables: set[str] = field(default_factory=set)
     damaged: int = 0
@@ -201,19 +201,19 @@ class ExportTables:
         elif table is LINKEDIN:
             self._connections(rows)
 
-    def _invitation(self, row: "_Row") -> Invitation:
+    def _invitation(self, row: "_Row") -> ExportedInvitation:
         inviter = self._participant(row, "inviter profile url", "from")
         invitee = self._participant(row, "invitee profile url", "to")
         direction = _folded(row["direction"])
         outgoing = next((goes_out for goes_out, words in _DIRECTIONS.items() if direction in words), None)
-        return Invitation(inviter, invitee, outgoing, row["sent at"])
+        return ExportedInvitation(inviter, invitee, outgoing, row["sent at"])
 
-    def _message(self, row: "_Row") -> Message:
+    def _message(self, row: "_Row") -> ExportedMessage:
         sender, recipients = self._participant(row, "sender profile url", "from"), self._recipients(row)
         addresses = {who.address for who in (sender, *recipients)}
         keeps_text = "" in addresses or not addresses.isdisjoint(self.wanted_addresses)
         text = row.raw("content").replace("\0", "") if keeps_text else ""
-        return Message(row["conversation id"], sender, recipients, row["date"], None, text, _is_draft(row))
+        return ExportedMessage(row["conversation id"], sender, recipients, row["date"], None, text, _is_draft(row))
 
     def _recipients(self, row: "_Row") -> tuple[Participant, ...]:
         addresses_text, name = row[_RECIPIENTS], row["to"]
@@ -296,7 +296,7 @@ def _is_draft(row: _Row) -> bool:
     return is_in_drafts or any(mark and _folded(mark) in _YES for mark in marks)
 
 
-def _is_practice(message: Message) -> bool:
+def _is_practice(message: ExportedMessage) -> bool:
     return any(_PRACTICE_TALK.search(who.name) for who in (message.sender, *message.recipients))
 
 

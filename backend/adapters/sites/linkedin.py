@@ -16,11 +16,11 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from playwright.sync_api import Locator, Page
 
 from backend.adapters.browser.session import BrowserFailure, BrowserSession, SingleAct, origin_of
-from backend.adapters.browser.single_post import Answer, Post
+from backend.adapters.browser.single_post import Post, PostAnswer
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.linkedin_labels import Labels
 from backend.adapters.sites.linkedin_pages import (
-    ThreadRow,
+    ListedConversation,
     UnreadableError,
     degree_of,
     headline_of,
@@ -85,7 +85,7 @@ READ_CONVERSATION = r"""box => {
 T = TypeVar("T")
 
 
-class Shown(NamedTuple):
+class ShownProfile(NamedTuple):
     """A profile that is shown: its address and language, the name as it stands there, and how the account stands to the person.
 
     `ids` are what a request may call the person by: the address's last part, and what the profile's own links name.
@@ -208,7 +208,7 @@ class DriveSite:
         self._healthy_since = self._session.starts
         return SelectorReport()
 
-    def _profile(self, page: Page, person: SitePerson) -> Shown:
+    def _profile(self, page: Page, person: SitePerson) -> ShownProfile:
         try:
             slug = quote(slug_of(person.profile_url), safe="")
         except ValueError as wrong:
@@ -229,7 +229,7 @@ class DriveSite:
             if control := self._control(page, words, name):
                 ids |= people_in(control.get_attribute("href") or "")
         relation = self._relation(page, labels, name, tree)
-        return Shown(urlsplit(page.url).path, labels, name, relation, tree, frozenset(ids))
+        return ShownProfile(urlsplit(page.url).path, labels, name, relation, tree, frozenset(ids))
 
     def _name(self, page: Page, tree: str, person: SitePerson) -> str:
         """The name as it stands there; an incident if the page is about anybody else, or about several people."""
@@ -239,7 +239,7 @@ class DriveSite:
             raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
         return names[0]
 
-    def _still(self, page: Page, shown: Shown, person: SitePerson) -> None:
+    def _still(self, page: Page, shown: ShownProfile, person: SitePerson) -> None:
         """The page still is this person's; where a page changes whom it is about, nothing is sent."""
         path = urlsplit(page.url).path
         if origin_of(page.url) != self._session.origin or path != shown.path:
@@ -269,7 +269,7 @@ class DriveSite:
                 return control.first
         return None
 
-    def _thread(self, page: Page, person: SitePerson) -> tuple[Thread, Shown]:
+    def _thread(self, page: Page, person: SitePerson) -> tuple[Thread, ShownProfile]:
         """The conversation, left open on the page if there is one."""
         shown = self._profile(page, person)
         if shown.relation is not Relation.CONNECTED:
@@ -285,7 +285,7 @@ class DriveSite:
         latest = thread.messages[-1].text if thread.messages else ""
         return replace(thread, evidence=screenshot(self._evidence, page, "thread", latest)), shown
 
-    def _conversation(self, page: Page, person: SitePerson, shown: Shown, box: Locator) -> Thread:
+    def _conversation(self, page: Page, person: SitePerson, shown: ShownProfile, box: Locator) -> Thread:
         """What the conversation that is open shows, without a picture; it must be with this person alone."""
         conversation = self._settled(page, box)
         if not conversation["headings"] or not all(
@@ -294,7 +294,7 @@ class DriveSite:
             sentence = f"The conversation is with {', '.join(conversation['headings'])}, not with {person.name}."
             raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
         try:
-            rows = [ThreadRow(*row) for row in conversation["rows"]]
+            rows = [ListedConversation(*row) for row in conversation["rows"]]
             messages = read_messages(rows, shown.labels, person.name, self._now())
         except UnreadableError as unreadable:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, str(unreadable)) from None
@@ -417,7 +417,7 @@ class DriveSite:
         kind: str,
         button: Locator,
         text: str,
-        shown: Shown,
+        shown: ShownProfile,
         recheck: Callable[[], Thread | None],
         check: ActCheck,
     ) -> Attempt:
@@ -491,7 +491,7 @@ class DriveSite:
         return incident_seen(self._evidence, page, kind, sentence)
 
 
-def answer_of(kind: str, answer: Answer | None) -> tuple[SiteAnswer, str, IncidentKind | None]:
+def answer_of(kind: str, answer: PostAnswer | None) -> tuple[SiteAnswer, str, IncidentKind | None]:
     """What an answer to a send says; what became of it is seen by looking afterwards."""
     if answer is None:
         sentence = "The page did not send this to this person in a way that Outrider knows; it was stopped."

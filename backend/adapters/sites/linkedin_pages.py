@@ -35,7 +35,7 @@ class UnreadableError(ValueError):
     """Something on the page is not as we know it; the sentence says what."""
 
 
-class ThreadRow(NamedTuple):
+class ListedConversation(NamedTuple):
     """An entry of a conversation's list: its lines but for the messages themselves, and those."""
 
     lines: Sequence[str]
@@ -90,7 +90,9 @@ def headline_of(tree: str, labels: Labels) -> str:
     return ""
 
 
-def read_messages(rows: Iterable[ThreadRow], labels: Labels, name: str, now: datetime) -> tuple[ThreadMessage, ...]:
+def read_messages(
+    rows: Iterable[ListedConversation], labels: Labels, name: str, now: datetime
+) -> tuple[ThreadMessage, ...]:
     """The messages of a conversation with the person of that name, oldest first; raises `UnreadableError` on any doubt.
 
     The page says who wrote and when above the first of several messages, and the day above the first of a day. It shows

@@ -26,7 +26,7 @@ class PendingInvitationsContext(AgentContext):
 _S = PendingInvitationsState
 
 
-class PendingInvitations(PassiveAgent[PendingInvitationsState, PendingInvitationsContext]):
+class PendingInvitationsAgent(PassiveAgent[PendingInvitationsState, PendingInvitationsContext]):
     """One tool, then the end."""
 
     name = "pending-invitations"

@@ -114,7 +114,7 @@ FAMILIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class QueuedPerson:
     """Somebody of the day, as loaded; `sending` is the intent whose text was handed over, `texts` all that waits."""
 
     campaign: Campaign
@@ -196,7 +196,7 @@ def is_on_record(given_word: GivenWord, lead: Lead, status: str, act_text: str, 
             return False
 
 
-def skipped_until(person: Person, now: int, offset_at: OffsetAt) -> int:
+def skipped_until(person: QueuedPerson, now: int, offset_at: OffsetAt) -> int:
     """When who is skipped now comes back (ms UTC): on another day, and no sooner than their act may be done."""
     limits, tomorrow = person.campaign.settings.limits, local_day(now, offset_at) + 1
     if person.ask is SessionAsk.WITHDRAW:  # held back by nothing
@@ -206,7 +206,7 @@ def skipped_until(person: Person, now: int, offset_at: OffsetAt) -> int:
 
 
 def word_events(
-    person: Person, word: Word, now: int, new_id: NewId, *, offset_at: OffsetAt, reply: str = ""
+    person: QueuedPerson, word: Word, now: int, new_id: NewId, *, offset_at: OffsetAt, reply: str = ""
 ) -> list[Event]:
     """What follows from a word that was offered."""
     if person.ask is SessionAsk.WITHDRAW and word is Word.WITHDRAWN:
@@ -250,7 +250,7 @@ def _reply_reported(lead: Lead, reply: str, kinds: list[ReplyKind], now: int, ne
     return [*events, RepliesRead(lead.id, replies_read_at=now)]  # the user read it, and no answer to it is waited for
 
 
-def _already_sent(person: Person, now: int, new_id: NewId) -> list[Event]:
+def _already_sent(person: QueuedPerson, now: int, new_id: NewId) -> list[Event]:
     """Their sequence goes on as if it had been sent now; no act and no limit counts it, as nobody knows when it was."""
     lead, message = person.lead, person.message
     changes = looked_at(lead, now)
@@ -280,7 +280,7 @@ def _already_sent(person: Person, now: int, new_id: NewId) -> list[Event]:
     return [*ended, *message_events, LeadAdvanced(lead.id, **changes), *following]
 
 
-def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id: NewId) -> list[Event]:
+def _paused(person: QueuedPerson, kinds: list[ReplyKind], reply: str, now: int, new_id: NewId) -> list[Event]:
     """A machine answered: no reply, so that nothing ends. Whether a message that was handed over was sent is still asked:
 
     it is often to that very message that a machine answers.
@@ -296,7 +296,7 @@ def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id
     return [*events, *_goes_on(person, Word.NO_REPLY, lead, now, new_id)]
 
 
-def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, offset_at: OffsetAt) -> list[Event]:
+def _about_the_act(person: QueuedPerson, word: Word, now: int, new_id: NewId, offset_at: OffsetAt) -> list[Event]:
     earliest = max(now + LATER, person.lead.paused_until or 0)
     later = not_before(person.campaign.settings.limits, person.family, earliest, offset_at)
     returns_at = skipped_until(person, now, offset_at) if word is Word.SKIP else later
@@ -310,7 +310,7 @@ def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, offset_a
     return [*outcome_events(person.sending, SendOutcome.NOT_SENT, attempt, now, new_id, tried=False), *waits]
 
 
-def _text_withdrawn(person: Person, word: Word, now: int) -> list[Event]:
+def _text_withdrawn(person: QueuedPerson, word: Word, now: int) -> list[Event]:
     """The text is not to be sent any more, whether it was handed over or not."""
     if word is Word.NO_REPLY or person.ask in _FINDS_OUT:
         return []
@@ -329,7 +329,7 @@ def _text_withdrawn(person: Person, word: Word, now: int) -> list[Event]:
 _ENDS = {Word.WRONG_PERSON: "wrong person", Word.NOT_CONNECTED: "not connected"}
 
 
-def _goes_on(person: Person, word: Word, lead: Lead, now: int, new_id: NewId) -> list[Event]:
+def _goes_on(person: QueuedPerson, word: Word, lead: Lead, now: int, new_id: NewId) -> list[Event]:
     """What becomes of the task; nothing if the user dropped it or blocked the lead meanwhile."""
     if person.task.status is not TaskStatus.IN_PROGRESS or lead.blocked:
         return []
@@ -341,7 +341,7 @@ def _goes_on(person: Person, word: Word, lead: Lead, now: int, new_id: NewId) ->
     return next_step_events(person.campaign, person.task, lead, message, now, new_id)
 
 
-def _answer_goes_on(person: Person, word: Word, lead: Lead, now: int, new_id: NewId) -> list[Event]:
+def _answer_goes_on(person: QueuedPerson, word: Word, lead: Lead, now: int, new_id: NewId) -> list[Event]:
     """The text was withdrawn already where the word ends it; a look after it was sent only finds out whether they wrote back."""
     if word is Word.NO_REPLY:
         return next_step_events(person.campaign, person.task, lead, person.message, now, new_id)

@@ -20,7 +20,7 @@ SHORTEST_KEY = 4
 """Characters of a key below which it would be found in words that have nothing to do with the person."""
 
 
-class Named(NamedTuple):
+class PersonNames(NamedTuple):
     """By what a text may name a person."""
 
     full_name: str
@@ -31,7 +31,7 @@ class Named(NamedTuple):
     """What else their lead file says of them: by itself it names nobody, but it may be what a group of one is called by."""
 
 
-def mention_pattern(people: Iterable[Named]) -> re.Pattern[str] | None:
+def mention_pattern(people: Iterable[PersonNames]) -> re.Pattern[str] | None:
     """Finds these people's names and addresses as whole words, in plain text and in JSON; None if nothing could be found.
 
     A name of one word is not looked for: it may be anybody's.
@@ -51,22 +51,22 @@ def mention_pattern(people: Iterable[Named]) -> re.Pattern[str] | None:
     return re.compile(rf"(?:(?<![\w@.-])|{_AFTER_LINE_BREAK})(?:{longest_first})(?![\w@-]|\.\w)", re.IGNORECASE)
 
 
-RoughKeys = Sequence[tuple[Named, tuple[str, ...]]]
+RoughKeys = Sequence[tuple[PersonNames, tuple[str, ...]]]
 """Each of many people, and what a text that names them has in it."""
 
 
-def rough_keys(people: Iterable[Named]) -> RoughKeys:
+def rough_keys(people: Iterable[PersonNames]) -> RoughKeys:
     """For `mentioned`; made once for many entries."""
     return [(person, tuple(_rough_keys(person))) for person in people]
 
 
-def mentioned(people: RoughKeys, payload: str) -> list[Named]:
+def mentioned(people: RoughKeys, payload: str) -> list[PersonNames]:
     """Those of many whom the payload of an entry seems to name; looks roughly, but quickly."""
     strings = " ".join(" ".join(_strings(json.loads(payload))).casefold().split())
     return [person for person, keys in people if any(key in strings for key in keys)]
 
 
-def _rough_keys(person: Named) -> Iterator[str]:
+def _rough_keys(person: PersonNames) -> Iterator[str]:
     for key in (person.full_name, person.email, _SCHEME.sub("", person.profile_url).rstrip("/"), person.member_key):
         if len(key) >= SHORTEST_KEY:
             for spelled in (key, _escaped(key)):

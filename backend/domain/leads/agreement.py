@@ -75,7 +75,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class WeightSuggestion:
     """Weights that would agree better, in the order of the criteria; none unless `status` is `better`.
 
     `before` and `after` were counted on pairs that had no part in finding the weights.
@@ -151,7 +151,7 @@ def disagreements(
 
 def suggest_weights(
     blueprint: Blueprint, people: Mapping[str, LeadFields], rounds: Sequence[Sequence[str]]
-) -> Suggestion:
+) -> WeightSuggestion:
     """Weights for the same criteria that agree better with these rounds, tried on each round without that round's help."""
     points = _points(
         [criterion.model_copy(update={"weight": TOTAL_WEIGHT}) for criterion in blueprint.criteria],
@@ -164,9 +164,9 @@ def suggest_weights(
     ]
     pairs = sum(map(len, informative_rounds))
     if len(blueprint.criteria) < 2:  # noqa: PLR2004 - one weight is always 100
-        return Suggestion("one_criterion", pairs)
+        return WeightSuggestion("one_criterion", pairs)
     if sum(map(bool, informative_rounds)) < FEWEST_ROUNDS or pairs < FEWEST_PAIRS:
-        return Suggestion("few", pairs)
+        return WeightSuggestion("few", pairs)
     before, after = Agreement(), Agreement()
     for held_out_index, held_out in enumerate(informative_rounds):
         held_out_pairs = {frozenset(pair) for pair in held_out}
@@ -183,7 +183,7 @@ def suggest_weights(
     everything = [pair for group in informative_rounds for pair in group]
     weights = _fit(blueprint, points_by_lead, everything)
     better = after._merit > before._merit and weights != tuple(criterion.weight for criterion in blueprint.criteria)
-    return Suggestion("better" if better else "no_better", pairs, weights if better else (), before, after)
+    return WeightSuggestion("better" if better else "no_better", pairs, weights if better else (), before, after)
 
 
 def with_weights(blueprint: Blueprint, weights: Sequence[int]) -> Blueprint:

@@ -16,7 +16,7 @@ COLUMNS = ("title", "company", "step", "next", "activity", "score", "tags")
 MOST_COLUMNS, MOST_VIEWS = 20, 30
 
 
-class LeadFilter(Shape):
+class LeadListFilter(Shape):
     """Which leads are listed; empty means not asked for."""
 
     status: LeadStatus | None = None
@@ -31,7 +31,7 @@ class LeadFilter(Shape):
     text: str = Field(default="", max_length=200)
 
 
-class LeadView(LeadFilter):
+class LeadView(LeadListFilter):
     """A filter and an order that the user saved by name."""
 
     name: str = Field(min_length=1, max_length=60, pattern=r"\S")

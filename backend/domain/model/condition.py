@@ -25,7 +25,7 @@ BASE_FIELDS = ("job_title", "company", "headline", "email", "full_name")
 """What a condition can ask of everybody, beside the columns of the lead file."""
 
 
-class Answer(StrEnum):
+class ConditionAnswer(StrEnum):
     """What came of a condition for a person, before `negated` is looked at."""
 
     YES = "yes"
@@ -76,28 +76,28 @@ class Condition(BaseModel):
             case _:
                 return f"field {self.name} {self.compare} {self.value.strip().casefold()}".strip()
 
-    def holds(self, answer: Answer) -> bool:
+    def holds(self, answer: ConditionAnswer) -> bool:
         """Whether the step is for whom this was answered."""
-        return answer is (Answer.NO if self.negated else Answer.YES)
+        return answer is (ConditionAnswer.NO if self.negated else ConditionAnswer.YES)
 
     @property
     def words(self) -> str:
         """For example "they accept within 7 days"."""
         return _words(self, self.negated)
 
-    def told(self, answer: Answer) -> str:
+    def told(self, answer: ConditionAnswer) -> str:
         """What the answer says of a person, for example "not accepted within 7 days"."""
         match self.what:
             case "accepted":
-                return "accepted" if answer is Answer.YES else f"not accepted within {_days(self.days)}"
-            case "connected" if answer is Answer.UNKNOWN:
+                return "accepted" if answer is ConditionAnswer.YES else f"not accepted within {_days(self.days)}"
+            case "connected" if answer is ConditionAnswer.UNKNOWN:
                 return "not known whether connected"
             case "connected":
-                return "connected" if answer is Answer.YES else "not connected"
+                return "connected" if answer is ConditionAnswer.YES else "not connected"
             case "tag":
-                return f"{'has' if answer is Answer.YES else 'does not have'} the tag “{self.value.strip()}”"
+                return f"{'has' if answer is ConditionAnswer.YES else 'does not have'} the tag “{self.value.strip()}”"
             case _:
-                return _words(self, answer is not Answer.YES)
+                return _words(self, answer is not ConditionAnswer.YES)
 
 
 def _days(days: int) -> str:
@@ -125,7 +125,7 @@ class Look(NamedTuple):
     at: int
 
 
-def ask(condition: Condition, lead: Lead, check_every_hours: int) -> Answer | Look:
+def ask(condition: Condition, lead: Lead, check_every_hours: int) -> ConditionAnswer | Look:
     """The answer for this person, or when a look may tell."""
     match condition.what:
         case "accepted":
@@ -139,27 +139,27 @@ def ask(condition: Condition, lead: Lead, check_every_hours: int) -> Answer | Lo
             return _answer(_compared(condition, field_of(lead, condition.name)))
 
 
-def _answer(yes: bool) -> Answer:
-    return Answer.YES if yes else Answer.NO
+def _answer(yes: bool) -> ConditionAnswer:
+    return ConditionAnswer.YES if yes else ConditionAnswer.NO
 
 
-def _accepted(condition: Condition, lead: Lead, check_every_hours: int) -> Answer | Look:
+def _accepted(condition: Condition, lead: Lead, check_every_hours: int) -> ConditionAnswer | Look:
     """Who accepted by the first look at or after the deadline has accepted: nobody can say when in between it was."""
     if lead.relation is Relation.CONNECTED:
-        return Answer.YES
+        return ConditionAnswer.YES
     if lead.relation is Relation.NONE or lead.invited_at is None:
-        return Answer.NO
+        return ConditionAnswer.NO
     until = lead.invited_at + condition.days * _DAY
     looked = max(lead.invited_at, lead.visited_at or 0)
-    return Answer.NO if looked >= until else Look(min(looked + check_every_hours * _HOUR, until))
+    return ConditionAnswer.NO if looked >= until else Look(min(looked + check_every_hours * _HOUR, until))
 
 
-def _connected(condition: Condition, lead: Lead) -> Answer | Look:
+def _connected(condition: Condition, lead: Lead) -> ConditionAnswer | Look:
     if lead.relation is not Relation.NONE:
         return _answer(lead.relation is Relation.CONNECTED)
     if lead.visited_at is not None:
-        return Answer.NO
-    return Look(0) if condition.unknown == "find_out" else Answer.UNKNOWN
+        return ConditionAnswer.NO
+    return Look(0) if condition.unknown == "find_out" else ConditionAnswer.UNKNOWN
 
 
 def field_of(lead: Lead, name: str) -> str:
@@ -179,7 +179,7 @@ def _compared(condition: Condition, value: str) -> bool:
 # --- what was answered ---
 
 
-def recorded(step: str, condition: Condition, answer: Answer) -> str:
+def recorded(step: str, condition: Condition, answer: ConditionAnswer) -> str:
     """An answer as a lead keeps it: the step at which it was put, the answer, and the question."""
     return f"{step} {answer} {condition.question}"
 
@@ -188,14 +188,14 @@ class Recorded(NamedTuple):
     """An answer that a lead has."""
 
     step: str
-    answer: Answer
+    answer: ConditionAnswer
     question: str
 
 
 def read_recorded(text: str) -> Recorded:
     """The same the other way round; raises ValueError for anything else."""
     step, answer, question = text.split(" ", 2)
-    return Recorded(step, Answer(answer), question)
+    return Recorded(step, ConditionAnswer(answer), question)
 
 
 def told_recorded(text: str) -> str:

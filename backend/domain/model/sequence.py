@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from backend.domain.model.condition import (
     MOST_CONDITIONS,
-    Answer,
     Condition,
+    ConditionAnswer,
     Look,
     Recorded,
     ask,
@@ -211,7 +211,7 @@ class Sequence(BaseModel):
                 return Fit(None, condition.told(answer))
         return FOR_THEM
 
-    def answer(self, index: int, condition: Condition, recorded_answers: Many[Recorded]) -> Answer | None:
+    def answer(self, index: int, condition: Condition, recorded_answers: Many[Recorded]) -> ConditionAnswer | None:
         """What was answered, at this step or at one beside it that asks the same; None if it was not put yet."""
         asking_steps = self.asked_together(index, condition)
         answers = [

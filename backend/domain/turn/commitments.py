@@ -23,7 +23,7 @@ class SequenceFinished(_Strict):
     lead_id: _Id
 
 
-class MessageSent(_Strict):
+class StepMessageSent(_Strict):
     """The message of that step was seen in the thread."""
 
     type: Literal["message_sent"]
@@ -109,7 +109,7 @@ OutsidePromise = FileExists | FileContains | CommandSucceeds
 """What is looked at outside the database."""
 
 Commitment = Annotated[
-    SequenceFinished | MessageSent | LeadStatusIs | LeadsScored | ArtifactExists, Field(discriminator="type")
+    SequenceFinished | StepMessageSent | LeadStatusIs | LeadsScored | ArtifactExists, Field(discriminator="type")
 ]
 """What a proposal may promise."""
 
@@ -119,7 +119,7 @@ UserCommitment = Annotated[OfUser, Field(discriminator="type")]
 
 CommitmentParams = Annotated[
     SequenceFinished
-    | MessageSent
+    | StepMessageSent
     | InvitationGone
     | LeadStatusIs
     | LeadsScored

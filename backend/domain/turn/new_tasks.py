@@ -14,7 +14,7 @@ from backend.domain.model.lead import Lead
 from backend.domain.model.sequence import Sequence, step_after_visit
 from backend.domain.model.site import Relation
 from backend.domain.model.task import ActionFamily, TaskKind, TaskStatus
-from backend.domain.turn.commitments import InvitationGone, LeadsScored, MessageSent, SequenceFinished
+from backend.domain.turn.commitments import InvitationGone, LeadsScored, SequenceFinished, StepMessageSent
 from backend.domain.turn.task_progress import NewId
 
 
@@ -69,7 +69,7 @@ def answer_events(
         profile_url=lead.profile_url,
         text=text,
     )
-    promise = MessageSent(type="message_sent", lead_id=lead.id, step=step)
+    promise = StepMessageSent(type="message_sent", lead_id=lead.id, step=step)
     return [
         TaskCreated(
             task_id,

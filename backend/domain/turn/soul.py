@@ -43,7 +43,7 @@ class Soul:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SoulProblem:
     """Why a text cannot be the soul, and where in it (characters)."""
 
     error: OutriderError
@@ -51,17 +51,19 @@ class Problem:
     end: int
 
 
-def problems(text: str) -> list[Problem]:
+def problems(text: str) -> list[SoulProblem]:
     """Everything that keeps this text from being the soul, in the order of the text."""
     if not text.strip():
-        return [Problem(OutriderError("soul_empty"), 0, 0)]
+        return [SoulProblem(OutriderError("soul_empty"), 0, 0)]
     text_problems = [
-        Problem(_said(problem.kind, problem.description, text[problem.start : problem.end]), problem.start, problem.end)
+        SoulProblem(
+            _said(problem.kind, problem.description, text[problem.start : problem.end]), problem.start, problem.end
+        )
         for problem in guidance_problems(text)
     ]
     if len(text) > MAX_CHARACTERS:
         too_long = OutriderError("soul_too_long", length=len(text), limit=MAX_CHARACTERS)
-        text_problems.append(Problem(too_long, MAX_CHARACTERS, len(text)))
+        text_problems.append(SoulProblem(too_long, MAX_CHARACTERS, len(text)))
     return text_problems
 
 

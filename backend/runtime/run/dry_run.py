@@ -15,7 +15,7 @@ from backend.adapters.sites.assumed import AssumedSite, KnownPerson
 from backend.adapters.sites.user_hands import UserHands
 from backend.commands.user_commands import Commands
 from backend.domain.contact.conversation import EXCHANGED
-from backend.domain.contact.send_session import Person
+from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.gates.gates import NOTE_PERIOD
 from backend.domain.model.campaign import DAY, Campaign
 from backend.domain.model.channel import is_settled_by_user
@@ -204,7 +204,7 @@ class _DryRun:
             self._user_does(people[0])
             did = True
 
-    def _user_does(self, person: Person) -> None:
+    def _user_does(self, person: QueuedPerson) -> None:
         lead, message = person.lead, person.message
         has_reply = any(
             thread_message.author == "them" for thread_message in self.site.read_thread(lead.person).messages

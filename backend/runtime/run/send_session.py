@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from backend.commands.send_words import SendWordCommands
-from backend.domain.contact.send_session import Person
+from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.contact.sends import SendContext, intent_events, outcome_events
 from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.gates import gates
@@ -72,7 +72,7 @@ class LastSaid(NamedTuple):
 class LaterPerson(NamedTuple):
     """Somebody who need not wait, but for whom hours, pace or a limit speak against it now."""
 
-    person: Person
+    person: QueuedPerson
     verdict: HandVerdict
 
 
@@ -80,7 +80,7 @@ class LaterPerson(NamedTuple):
 class SessionState:
     """The people of the day, those to whom a text was handed over first; who better waits; and why others must."""
 
-    people: tuple[Person, ...]
+    people: tuple[QueuedPerson, ...]
     later: tuple[LaterPerson, ...]
     hold_reasons: tuple[str, ...]
     allowances: tuple[Allowance, ...]
@@ -394,7 +394,7 @@ def people_by_hand(
 
 def _to_withdraw(
     connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, known_lead_ids: set[str], room: int
-) -> list[Person]:
+) -> list[QueuedPerson]:
     """Whose invitation is to be taken back and whose profile was not seen today."""
     now = inputs.now
     before = now - campaign.settings.limits.withdraw_after_days * DAY
@@ -416,7 +416,7 @@ def _account(
     return loading.account_facts(connection, campaign, inputs, family, incident)
 
 
-def _once_done(account: AccountFacts, people: Iterable[Person]) -> AccountFacts:
+def _once_done(account: AccountFacts, people: Iterable[QueuedPerson]) -> AccountFacts:
     """The account as it is once these people got what they wait for: nobody is shown beyond what is left of the limits."""
     counted = counted_family(account.family)
     planned_count = sum(person.sending is None and counted_family(person.family) is counted for person in people)
@@ -429,25 +429,25 @@ def _taking_turns(due: Sequence[Sequence[tuple[Campaign, str]]]) -> Iterator[tup
 
 
 def _verdict(
-    connection: DatabaseConnection, person: Person, account: AccountFacts, now: int, *, read: bool
+    connection: DatabaseConnection, person: QueuedPerson, account: AccountFacts, now: int, *, read: bool
 ) -> HandVerdict:
     """What the gates mean for the user's hand; `read` is that the user looks, or has just looked, at the conversation."""
     return gates.verdict_by_hand(_checklist(connection, person, account, now, read=read))
 
 
-def _held_by(refusal: Refusal, person: Person) -> str:
+def _held_by(refusal: Refusal, person: QueuedPerson) -> str:
     """Why they wait; with their name, where that is about them and no other."""
     return f"{person.lead.full_name}: {refusal.sentence}" if refusal.code in _OF_A_PERSON else refusal.sentence
 
 
 def _checklist(
-    connection: DatabaseConnection, person: Person, account: AccountFacts, now: int, *, read: bool
+    connection: DatabaseConnection, person: QueuedPerson, account: AccountFacts, now: int, *, read: bool
 ) -> tuple[GateCheck, ...]:
     facts = loading.lead_facts(connection, person.campaign, person, now)
     return gates.check_gates(account, facts._replace(thread_read_at=now) if read else facts)
 
 
-def _refused_facts(person: Person, now: int) -> ProposalFacts:
+def _refused_facts(person: QueuedPerson, now: int) -> ProposalFacts:
     return ProposalFacts(
         person.campaign,
         now,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from backend.commands.contact_memory import remembering_events
 from backend.commands.people import erase_mentions, forbidding_erased
 from backend.domain.erasure.erasure import leads_erased
-from backend.domain.erasure.mentions import Named
+from backend.domain.erasure.mentions import PersonNames
 from backend.domain.events.events import FENCED, WORKSPACE, Event
 from backend.domain.values.errors import OutriderError
 from backend.ports.blobs import Blobs
@@ -129,7 +129,7 @@ class StreamSync:
         self._batch_sizes: dict[str, BatchSize] = {}
         """By stream: how many entries at a time the shared store was quick enough for, while there is more to push."""
         self._unsigned: dict[str, OutriderError] = {}
-        self._erased: dict[str, list[Named]] = {}
+        self._erased: dict[str, list[PersonNames]] = {}
         """By stream: whose data is erased by what was adopted, which the rows do not tell any more, until it is all here."""
         self._positions: tuple[DatabaseVersion | None, dict[str, SyncPosition]] = None, {}
         with journal.database.read() as connection:

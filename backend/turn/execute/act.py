@@ -14,7 +14,7 @@ from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.values.real_time import RealTime
 from backend.ports.site import ActCalledOff
 from backend.store.log.journal import StaleStateError
-from backend.turn.execute.act_check import ActCheck
+from backend.turn.execute.act_check import ActGuard
 from backend.turn.execute.execution import Execution, present, read_gate_facts, refusal_now
 from backend.turn.gateway import ActResult, SiteProblem, act_started
 from backend.turn.load import TurnContext
@@ -22,7 +22,7 @@ from backend.turn.load import TurnContext
 UNACKNOWLEDGED = "the shared store did not confirm that this device may act; nothing was sent"
 
 
-class Act(NamedTuple):
+class DecidedAct(NamedTuple):
     """An act that has been decided: its name, the events of its intent (by turn, time and real time), and how it is done."""
 
     id: str
@@ -35,7 +35,7 @@ class Act(NamedTuple):
 
 
 def act_once(
-    run: Execution, context: TurnContext, facts: ProposalFacts, act: Act, check: ActCheck
+    run: Execution, context: TurnContext, facts: ProposalFacts, act: DecidedAct, check: ActGuard
 ) -> ActResult | SiteProblem:
     """Intend, ask, act; raises `StaleStateError` if the state or a gate moved before the intent was on disk."""
     _record_intent(run, context, facts, act)
@@ -47,7 +47,7 @@ def act_once(
     return acted
 
 
-def _record_intent(run: Execution, context: TurnContext, facts: ProposalFacts, act: Act) -> None:
+def _record_intent(run: Execution, context: TurnContext, facts: ProposalFacts, act: DecidedAct) -> None:
     """The first of the two transactions; the state must still be the one that was judged."""
     campaign_id, now, turn = context.campaign.id, run.clock.now(), context.position.last_turn + 1
     events = act.intent(turn, now, run.clock.real_time())
@@ -69,7 +69,9 @@ def _record_intent(run: Execution, context: TurnContext, facts: ProposalFacts, a
     run.gate_facts.version = version.after_commit() if version is not None else None
 
 
-def _do(run: Execution, facts: ProposalFacts, act: Act, check: ActCheck, *, confirmed: bool) -> ActResult | SiteProblem:
+def _do(
+    run: Execution, facts: ProposalFacts, act: DecidedAct, check: ActGuard, *, confirmed: bool
+) -> ActResult | SiteProblem:
     """The act itself, unless something came between its intent and now; then nothing is clicked."""
     why = "" if confirmed else UNACKNOWLEDGED  # another device may be acting
     if confirmed:

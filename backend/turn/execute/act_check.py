@@ -20,7 +20,7 @@ REPLACED = "the data folder was moved or replaced; start Outrider again"
 NOT_HERE = "the shared store may have let another device act"
 
 
-class ActCheck:
+class ActGuard:
     """Made before the look that an act relies on. Refuses on any doubt; whoever asks has sent nothing yet."""
 
     def __init__(self, run: Execution, campaign: Campaign, lead: Lead, family: ActionFamily) -> None:

@@ -18,8 +18,8 @@ from backend.domain.turn.task_progress import answer_stopped, block, next_step_e
 from backend.domain.values.real_time import RealTime
 from backend.ports.site import ShownByAct
 from backend.store.queries.contact import actions, messages
-from backend.turn.execute.act import Act, act_once, result_of, verdict_of
-from backend.turn.execute.act_check import ActCheck
+from backend.turn.execute.act import DecidedAct, act_once, result_of, verdict_of
+from backend.turn.execute.act_check import ActGuard
 from backend.turn.execute.execution import (
     Execution,
     TurnOutcome,
@@ -37,7 +37,7 @@ def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolP
     """Look, intend, act, and look again; raises `StaleStateError` if the state moved before the intent was on disk."""
     task, lead, message = present(facts.task), present(facts.lead), present(facts.message)
     family = acting_family(TOOLS[call.tool].family, task)
-    check = ActCheck(run, context.campaign, lead, family)
+    check = ActGuard(run, context.campaign, lead, family)
     before = run.gateway.observe_before(lead, message)
     if isinstance(before, SiteProblem):
         return site_problem(run, context, task, before)
@@ -65,7 +65,7 @@ def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolP
     def do() -> ActResult | SiteProblem:
         return run.gateway.act(sending.action_id, lead, message, before, check)
 
-    act = Act(sending.action_id, call.tool, family, intent, do, message.id, facts.approval)
+    act = DecidedAct(sending.action_id, call.tool, family, intent, do, message.id, facts.approval)
     acted = act_once(run, context, facts, act, check)
     shown = acted.shown if isinstance(acted, SiteProblem) else None
     instead = None if shown is None else instead_of_sending(run, context, facts, _seen_at_act(before, message, shown))

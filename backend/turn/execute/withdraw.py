@@ -9,8 +9,8 @@ from backend.domain.model.task import ActionFamily
 from backend.domain.model.tools import ToolParams
 from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.values.real_time import RealTime
-from backend.turn.execute.act import Act, act_once, result_of, verdict_of
-from backend.turn.execute.act_check import ActCheck
+from backend.turn.execute.act import DecidedAct, act_once, result_of, verdict_of
+from backend.turn.execute.act_check import ActGuard
 from backend.turn.execute.execution import (
     Execution,
     TurnOutcome,
@@ -28,7 +28,7 @@ FAMILY = ActionFamily.WITHDRAW
 def withdraw(run: Execution, context: TurnContext, facts: ProposalFacts, _: ToolParams) -> TurnOutcome:
     """Raises `StaleStateError` if the state moved before the intent was on disk."""
     task, lead = present(facts.task), present(facts.lead)
-    check = ActCheck(run, context.campaign, lead, FAMILY)
+    check = ActGuard(run, context.campaign, lead, FAMILY)
     seen = run.gateway.read_profile(lead)
     if isinstance(seen, SiteProblem):
         return site_problem(run, context, task, seen)
@@ -43,7 +43,7 @@ def withdraw(run: Execution, context: TurnContext, facts: ProposalFacts, _: Tool
     def do() -> ActResult | SiteProblem:
         return run.gateway.withdraw(withdrawal.action_id, lead, seen, check)
 
-    act = Act(withdrawal.action_id, WITHDRAW_INVITATION, FAMILY, intent, do)
+    act = DecidedAct(withdrawal.action_id, WITHDRAW_INVITATION, FAMILY, intent, do)
     return _record_outcome(run, context, facts, withdrawal, act_once(run, context, facts, act, check))
 
 

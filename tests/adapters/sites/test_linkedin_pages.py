@@ -5,11 +5,11 @@ from string import Formatter
 
 import pytest
 
-from backend.adapters.browser.single_post import Answer
+from backend.adapters.browser.single_post import PostAnswer
 from backend.adapters.sites.linkedin import answer_of
 from backend.adapters.sites.linkedin_labels import LABELS, Labels
 from backend.adapters.sites.linkedin_pages import (
-    ThreadRow,
+    ListedConversation,
     UnreadableError,
     day_of,
     degree_of,
@@ -132,10 +132,12 @@ def test_a_day_is_read_in_each_language_and_nothing_else_is_one(language: str, l
 
 def test_a_conversation_is_read_with_who_wrote_and_when() -> None:
     rows = [
-        ThreadRow(["Sunday"], []),
-        ThreadRow(["Robin Reyes sent the following messages at 3:05 PM", "Robin Reyes"], ["Hello", "Are you there?"]),
-        ThreadRow(["Today", "Ann Becker sent the following message at 12:02 PM"], ["Yes\n\nI am"]),
-        ThreadRow([], ["And you?"]),
+        ListedConversation(["Sunday"], []),
+        ListedConversation(
+            ["Robin Reyes sent the following messages at 3:05 PM", "Robin Reyes"], ["Hello", "Are you there?"]
+        ),
+        ListedConversation(["Today", "Ann Becker sent the following message at 12:02 PM"], ["Yes\n\nI am"]),
+        ListedConversation([], ["And you?"]),
     ]
     messages = read_messages(rows, EN, "Ann  Becker", NOW)
     assert [(m.author, m.text) for m in messages] == [
@@ -148,17 +150,17 @@ def test_a_conversation_is_read_with_who_wrote_and_when() -> None:
 @pytest.mark.parametrize(
     "rows",
     [
-        [ThreadRow(["Today"], ["Hello"])],
-        [ThreadRow(["Ann Becker sent the following message at 3:05 PM"], ["No day"])],
-        [ThreadRow(["Today", "Ann Becker sent the following message at noon"], ["No time"])],
-        [ThreadRow(["Today", "Ann Becker sent the following message at 25:61"], ["No such time"])],
+        [ListedConversation(["Today"], ["Hello"])],
+        [ListedConversation(["Ann Becker sent the following message at 3:05 PM"], ["No day"])],
+        [ListedConversation(["Today", "Ann Becker sent the following message at noon"], ["No time"])],
+        [ListedConversation(["Today", "Ann Becker sent the following message at 25:61"], ["No such time"])],
         [
-            ThreadRow(["Today", "Bo sent the following message at 10:00"], ["One"]),
-            ThreadRow(["Cy sent the following message at 10:01"], ["Two"]),
+            ListedConversation(["Today", "Bo sent the following message at 10:00"], ["One"]),
+            ListedConversation(["Cy sent the following message at 10:01"], ["Two"]),
         ],
     ],
 )
-def test_a_conversation_of_which_anything_is_doubtful_is_not_read(rows: list[ThreadRow]) -> None:
+def test_a_conversation_of_which_anything_is_doubtful_is_not_read(rows: list[ListedConversation]) -> None:
     with pytest.raises(UnreadableError):
         read_messages(rows, EN, "Ann Becker", NOW + timedelta(hours=12))
 
@@ -184,8 +186,8 @@ def test_the_request_that_sends_is_known_by_its_path_and_its_exact_text(
     assert sends(kind, path, body, text) is is_it
 
 
-def said(status: int, location: str = "") -> Answer:
-    return Answer(status, location, [], "")
+def said(status: int, location: str = "") -> PostAnswer:
+    return PostAnswer(status, location, [], "")
 
 
 @pytest.mark.parametrize(
@@ -205,7 +207,7 @@ def said(status: int, location: str = "") -> Answer:
     ],
 )
 def test_an_answer_is_told_as_it_is(
-    kind: str, answer: Answer | None, claim: SiteAnswer, incident: IncidentKind | None
+    kind: str, answer: PostAnswer | None, claim: SiteAnswer, incident: IncidentKind | None
 ) -> None:
     found = answer_of(kind, answer)
     assert (found[0], found[2]) == (claim, incident)

@@ -9,7 +9,7 @@ from backend.commands.lead_import import import_leads
 from backend.commands.leads import BLOCKED
 from backend.commands.user_commands import Commands
 from backend.domain.erasure.erasure import without_words
-from backend.domain.erasure.mentions import Named, mention_pattern, payload_without_mentions
+from backend.domain.erasure.mentions import PersonNames, mention_pattern, payload_without_mentions
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.workspace import DoNotContactAdded
 from backend.domain.model.artifact import BY_CONTROLLER, ArtifactType, text_content
@@ -447,7 +447,7 @@ def test_a_device_that_had_not_heard_of_either_erasure_keeps_no_name(
 
 def reduced(machine: Machine, name: str) -> dict[str, str]:
     """What is left of the entries about artifacts without this name alone."""
-    pattern = mention_pattern([Named(name, "", "", "")])
+    pattern = mention_pattern([PersonNames(name, "", "", "")])
     assert pattern is not None
     entries = "SELECT change_payload, salt, payload_digest FROM event_log WHERE kind='ArtifactPersisted'"
     with machine.database.read() as connection:

@@ -52,7 +52,7 @@ _LEAD_NEWS = (
 """What `LeadAdvanced` says, by the most telling of the columns that it changes."""
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """An entry of a log: `lead`, `task` and `what` are the names of what it is about, "" where that is nothing."""
 
     kind: str
@@ -92,7 +92,7 @@ class Entry(NamedTuple):
         return f"Skill “{self.what}”" if self.what else "A skill"
 
 
-Sentence = str | Callable[[Entry], str]
+Sentence = str | Callable[[LogEntry], str]
 """A text with places for an entry's names and values, as `_filled` fills them, or a function."""
 
 
@@ -126,21 +126,21 @@ def _because(text: str) -> str:
     return f": {text}" if text else ""
 
 
-def _lead_advanced(entry: Entry) -> str:
+def _lead_advanced(entry: LogEntry) -> str:
     for column, news in _LEAD_NEWS:
         if entry.value(column):
             return news.format(entry.lead_name)
     return f"{entry.lead_name} moved on"
 
 
-def _answered(entry: Entry) -> str:
+def _answered(entry: LogEntry) -> str:
     answers = (entry.payload or {}).get("answers") or ()
     return (
         f"{entry.lead_name}: {told_recorded(answers[-1])}" if answers else f"A condition answered for {entry.lead_name}"
     )
 
 
-def _task_advanced(entry: Entry) -> str:
+def _task_advanced(entry: LogEntry) -> str:
     if needs := entry.value("needs"):
         return f"{entry.task_name} now needs {_NEEDS.get(needs, _words(needs))}"
     strikes = entry.value("strikes")
@@ -149,7 +149,7 @@ def _task_advanced(entry: Entry) -> str:
     return f"{entry.task_name} goes on"
 
 
-def _turn_completed(entry: Entry) -> str:
+def _turn_completed(entry: LogEntry) -> str:
     verdict = entry.value("verdict") or "accepted"
     subject = entry.lead or entry.task
     refused = "" if verdict == "accepted" else _because(entry.value("error"))
@@ -168,13 +168,13 @@ _STATES = {
 }
 
 
-def _runtime_changed(entry: Entry) -> str:
+def _runtime_changed(entry: LogEntry) -> str:
     if state := entry.value("state"):
         return _STATES.get(state, "Starting")
     return f"Automatic steps switched {'on' if entry.value('loop_enabled') == '1' else 'off'}"
 
 
-def _setting(entry: Entry) -> str:
+def _setting(entry: LogEntry) -> str:
     name = entry.entity_id.partition(":")[0]
     if name == "rehearsal_ahead":
         return "Practice clock set" if entry.kind == "ConfigSet" else "Practice clock moved forward"
@@ -195,97 +195,97 @@ def said_of(name: str, statement: str) -> str:
     return f"You said{f' of {name}' if name else ''}: {_words(statement)}"
 
 
-def _import_finished(entry: Entry) -> str:
+def _import_finished(entry: LogEntry) -> str:
     counts = [f"{entry.value(name)} {_words(name)}" for name in _IMPORT_COUNTS if entry.value(name) not in ("", "0")]
     return f"Import of {entry.what or 'a file'} finished: {', '.join(counts) or 'no rows'}"
 
 
-def _do_not_contact_finished(entry: Entry) -> str:
+def _do_not_contact_finished(entry: LogEntry) -> str:
     counts = [
         f"{entry.value(name)} {_words(name)}" for name in _DO_NOT_CONTACT_COUNTS if entry.value(name) not in ("", "0")
     ]
     return f"Do-not-contact file {entry.what or ''} imported: {', '.join(counts) or 'no rows'}".replace("  ", " ")
 
 
-def _labelled(entry: Entry) -> str:
+def _labelled(entry: LogEntry) -> str:
     label = str(entry.value("label") or "").replace("_", " ")
     return f"{entry.lead_name} marked “{label}”" if label else f"Mark of {entry.lead_name} removed"
 
 
-def _prioritised(entry: Entry) -> str:
+def _prioritised(entry: LogEntry) -> str:
     priority = entry.value("priority_override")
     return f"Priority of {entry.lead_name} " + (f"set to {priority}" if priority else "is by score again")
 
 
-def _campaign_edited(entry: Entry) -> str:
+def _campaign_edited(entry: LogEntry) -> str:
     return f"Campaign changed: {', '.join(map(_words, entry.payload or ())) or 'its settings'}"
 
 
-def _commitment(entry: Entry) -> str:
+def _commitment(entry: LogEntry) -> str:
     params = (entry.payload or {}).get("params")
     promise = params.get("type") if isinstance(params, Mapping) else None
     return f"{entry.task_name} is done when it is verified: {_words(str(promise or 'a commitment'))}"
 
 
-def _checked(entry: Entry) -> str:
+def _checked(entry: LogEntry) -> str:
     passed = "Verified" if entry.value("status") == "passed" else "Not verified"
     return f"{passed} for {entry.task_name}{_because(entry.value('detail'))}"
 
 
-def _reply(entry: Entry) -> str:
+def _reply(entry: LogEntry) -> str:
     text = entry.value("text")
     return f"{entry.lead_name} replied{_because(f'“{text}”' if text else '')}"
 
 
-def _cancelled(entry: Entry) -> str:
+def _cancelled(entry: LogEntry) -> str:
     rejection_reason = entry.value("rejection_reason")
     quoted_reason = f"“{rejection_reason}”" if rejection_reason else ""
     return f"{entry.message_name} cancelled{_because(entry.value('reason'))}{_because(quoted_reason)}"
 
 
-def _found(entry: Entry) -> str:
+def _found(entry: LogEntry) -> str:
     text = entry.value("text")
     return f"A message to {entry.lead_name} that was not on record{_because(f'“{text}”' if text else '')}"
 
 
-def _leads_ranked(entry: Entry) -> str:
+def _leads_ranked(entry: LogEntry) -> str:
     dealt = (entry.payload or {}).get("lead_ids", ())
     return f"You put {len(dealt)} people in order (round {entry.value('number')})"
 
 
-def _entries_erased(entry: Entry) -> str:
+def _entries_erased(entry: LogEntry) -> str:
     entries = (entry.payload or {}).get("entries")
     number = len(entries) if isinstance(entries, Mapping) else 0
     return "1 log entry was erased" if number == 1 else f"{number} log entries were erased"
 
 
-def _scoring_ended(entry: Entry) -> str:
+def _scoring_ended(entry: LogEntry) -> str:
     done = entry.value("status") == "done"
     return "All leads are scored" if done else "Scoring ended: another blueprint came into force"
 
 
-def _said(entry: Entry) -> str:
+def _said(entry: LogEntry) -> str:
     return _SPEAKERS.get(entry.value("role"), "The assistant said") + _because(entry.value("content"))
 
 
-def _voice(entry: Entry) -> str:
+def _voice(entry: LogEntry) -> str:
     restores = entry.value("restores")
     return f"Voice is now version {entry.value('version')}" + (f", the same as {restores}" if restores else "")
 
 
-def _artifact(entry: Entry) -> str:
+def _artifact(entry: LogEntry) -> str:
     version = entry.value("version")
     return f"Artifact saved: {_words(entry.what)}" + (f", version {version}" if version else "")
 
 
-def _settled(entry: Entry) -> str:
+def _settled(entry: LogEntry) -> str:
     status = _words(entry.value("status")) or "known"
     if entry.what == WithdrawInvitation.tool_name():
         status = {"sent": "withdrawn", "not sent": "not withdrawn"}.get(status, status)
     return f"Outcome {status} for {entry.lead_name}{_because(entry.value('said'))}"
 
 
-def _intended(entry: Entry) -> str:
+def _intended(entry: LogEntry) -> str:
     return f"About to act: {entry.value('family') or _words(entry.what)} for {entry.lead_name}"
 
 
@@ -427,7 +427,7 @@ SENTENCES: dict[str, Sentence] = {
 """What happened, by the kind of the event. `{lead}` is whom it is about, `{reason}` a value, `{:reason}` ": why", if known."""
 
 
-def _proposed(entry: Entry) -> str:
+def _proposed(entry: LogEntry) -> str:
     raw = entry.value("raw")
     try:
         reply = json.loads(raw)
@@ -439,7 +439,7 @@ def _proposed(entry: Entry) -> str:
     return f"Reply of the model as received: {proposal}"
 
 
-def _verified(entry: Entry) -> str:
+def _verified(entry: LogEntry) -> str:
     checks = (entry.payload or {}).get("checks")
     count = ""
     if isinstance(checks, list):
@@ -449,13 +449,13 @@ def _verified(entry: Entry) -> str:
     return f"{done}: {entry.task_name}{count}"
 
 
-def _resolved(entry: Entry) -> str:
+def _resolved(entry: LogEntry) -> str:
     if entry.value("choice") == "mine":
         return "Repeated a decision that was in conflict with another device's"
     return "Kept what another device had decided"
 
 
-def _started(entry: Entry) -> str:
+def _started(entry: LogEntry) -> str:
     tool = TOOLS.get(entry.value("tool"))
     sends = "an invitation" if tool is not None and tool.sends == "invitation" else "a message"
     return f"Began to send {sends} to {entry.lead_name}"
@@ -473,7 +473,7 @@ AUDIT_SENTENCES: dict[str, Sentence] = {
 }
 """What was recorded, by the audit entry's action; that a tool was used is said by its row (`ToolSpec.done`)."""
 
-_NAMES: dict[str, Callable[[Entry], str]] = {
+_NAMES: dict[str, Callable[[LogEntry], str]] = {
     "lead": lambda entry: entry.lead_name,
     "task": lambda entry: entry.task_name,
     "message": lambda entry: entry.message_name,
@@ -505,12 +505,12 @@ LEAD_HIGHLIGHTS = ("accepted_at", "visited_at")
 """Columns with which `LeadAdvanced` is one of them: its other changes follow from what was sent or received."""
 
 
-def event_sentence(entry: Entry) -> str:
+def event_sentence(entry: LogEntry) -> str:
     """What an event says happened."""
     return _cut(SENTENCES.get(entry.kind, _humanised), entry)
 
 
-def audit_sentence(entry: Entry) -> str:
+def audit_sentence(entry: LogEntry) -> str:
     """What an entry of the audit log says was done."""
     if (tool := TOOLS.get(entry.kind)) is not None and tool.done:
         outcome = entry.value("outcome")
@@ -525,13 +525,13 @@ def tone(kind: str) -> Tone:
     return "good" if kind in _GOOD else "plain"
 
 
-def _cut(sentence: Sentence, entry: Entry) -> str:
+def _cut(sentence: Sentence, entry: LogEntry) -> str:
     filled_sentence = _filled(sentence, entry) if isinstance(sentence, str) else sentence(entry)
     text = _capital(" ".join(filled_sentence.split()))
     return text if len(text) <= MOST else f"{text[:MOST]}…"
 
 
-def _filled(sentence: str, entry: Entry) -> str:
+def _filled(sentence: str, entry: LogEntry) -> str:
     def value(match: re.Match[str]) -> str:
         reason, name = match.groups()
         if not reason and name in _NAMES:
@@ -543,7 +543,7 @@ def _filled(sentence: str, entry: Entry) -> str:
     return _PLACE.sub(value, sentence)
 
 
-def _humanised(entry: Entry) -> str:
+def _humanised(entry: LogEntry) -> str:
     """For example "Lead snoozed: Ada", for a kind that is not known here."""
     kind = _words(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", entry.kind)).lower()
     return f"{_capital(kind)}{_because(entry.lead or entry.task or entry.what)}"

@@ -9,7 +9,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries.reports.response_rates import COUNTED, WAS_CONTACTED
 
 
-class PersonAt(NamedTuple):
+class PersonSince(NamedTuple):
     """A lead, and when (ms UTC) that came about which was asked for."""
 
     lead_id: str
@@ -57,36 +57,36 @@ _ACCEPTANCES = f"SELECT id, full_name, replied_at, accepted_at AS at FROM ({_CON
 _EACH = "SELECT id, full_name, max(at) AS at FROM ({moments}) WHERE at >= :start AND at < :end {more} GROUP BY id"
 
 
-def replied(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonAt]:
+def replied(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonSince]:
     """Who answered, latest first."""
     return _people(connection, _REPLIES, campaign_id, during)
 
 
-def accepted(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonAt]:
+def accepted(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonSince]:
     """Who accepted an invitation, latest first."""
     return _people(connection, _ACCEPTANCES, campaign_id, during)
 
 
-def invited(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonAt]:
+def invited(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonSince]:
     """Who was invited, latest first."""
     return _people(connection, _INVITATIONS, campaign_id, during)
 
 
-def contacted(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonAt]:
+def contacted(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonSince]:
     """To whom something was sent, latest first."""
     return _people(connection, _CONTACTS, campaign_id, during)
 
 
-def silent(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonAt]:
+def silent(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonSince]:
     """Who got something and has not answered to this day; those who have waited longest first."""
     return _people(connection, _CONTACTS, campaign_id, during, more="AND replied_at IS NULL")[::-1]
 
 
 def _people(
     connection: DatabaseConnection, moments: str, campaign_id: str, during: Stretch, more: str = ""
-) -> list[PersonAt]:
+) -> list[PersonSince]:
     sql = f"{_EACH.format(moments=moments, more=more)} ORDER BY at DESC, id DESC"
     rows = connection.execute(
         sql, {"c": campaign_id, "most": COUNTED, "start": max(during.start, EVER.start), "end": during.end}
     )
-    return [PersonAt(*row) for row in rows]
+    return [PersonSince(*row) for row in rows]

@@ -289,7 +289,7 @@ def addressed(
     return [AddressedMessage(*row) for row in rows]
 
 
-class PastContact(NamedTuple):
+class ContactOnRecord(NamedTuple):
     """Something that passed between the account and a lead, or (with an empty kind) that they are connected."""
 
     profile_url: str
@@ -299,7 +299,7 @@ class PastContact(NamedTuple):
     text: str
 
 
-def past_contacts(connection: DatabaseConnection, campaign_id: str) -> list[PastContact]:
+def past_contacts(connection: DatabaseConnection, campaign_id: str) -> list[ContactOnRecord]:
     """All that is known to have passed with the campaign's leads, lead by lead, oldest first."""
     rows = connection.execute(
         "SELECT l.profile_url, CASE l.relation WHEN 'connected' THEN coalesce(l.accepted_at, l.visited_at, 0) END,"
@@ -309,7 +309,7 @@ def past_contacts(connection: DatabaseConnection, campaign_id: str) -> list[Past
         " WHERE l.campaign_id=? AND (m.id IS NOT NULL OR l.relation = 'connected') ORDER BY l.id, at, m.id",
         (campaign_id,),
     )
-    return [PastContact(*row) for row in rows]
+    return [ContactOnRecord(*row) for row in rows]
 
 
 def count_of_status(connection: DatabaseConnection, campaign_id: str, status: MessageStatus) -> int:
@@ -375,18 +375,18 @@ def last_exchanged(connection: DatabaseConnection, lead_id: str, limit: int, lon
     return without_copies(_conversation_message(row) for row in rows)
 
 
-class Thread(NamedTuple):
+class StoredThread(NamedTuple):
     """The latest messages of a conversation, oldest first; `earlier` is how many older ones are left out."""
 
     messages: list[ConversationMessage]
     earlier: int
 
 
-def thread(connection: DatabaseConnection, lead_id: str, limit: int, longest: int) -> Thread:
+def thread(connection: DatabaseConnection, lead_id: str, limit: int, longest: int) -> StoredThread:
     """What passed with this person through whichever campaign, and this lead's texts that were not cancelled."""
     rows = connection.execute(_CONVERSATION.format(shown=_IN_THREAD), (lead_id, longest, limit)).fetchall()
     earlier = _count_in_thread(connection, lead_id) - len(rows) if len(rows) == limit else 0
-    return Thread(without_copies(_conversation_message(row) for row in rows), earlier)
+    return StoredThread(without_copies(_conversation_message(row) for row in rows), earlier)
 
 
 def _conversation_message(row: tuple[Any, ...]) -> ConversationMessage:

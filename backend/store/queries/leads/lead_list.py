@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from backend.domain.erasure.erasure import ERASED
-from backend.domain.leads.lead_table import LeadFilter, LeadSort
+from backend.domain.leads.lead_table import LeadListFilter, LeadSort
 from backend.domain.model.lead import LeadStatus
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import lead_index, scored_leads
@@ -66,7 +66,7 @@ _GATHERED: dict[str, str] = {
 """Filters that no sort index knows; the first that is asked for gathers the candidates, all of them narrow what it found."""
 
 
-class LeadQuery(LeadFilter):
+class LeadQuery(LeadListFilter):
     """Which leads, in which order."""
 
     sort: LeadSort = "priority"

@@ -239,7 +239,7 @@ def count_unplannable(connection: DatabaseConnection, campaign_id: str) -> int:
     return int(row.fetchone()[0])
 
 
-class Profile(NamedTuple):
+class LeadProfile(NamedTuple):
     """What a lead's profile shows."""
 
     profile_url: str
@@ -248,12 +248,12 @@ class Profile(NamedTuple):
     company: str
 
 
-def profiles(connection: DatabaseConnection, campaign_id: str) -> list[Profile]:
+def profiles(connection: DatabaseConnection, campaign_id: str) -> list[LeadProfile]:
     """The profiles of all leads; its cost grows with the campaign."""
     rows = connection.execute(
         "SELECT profile_url, full_name, job_title, company FROM leads WHERE campaign_id=?", (campaign_id,)
     )
-    return [Profile(*row) for row in rows]
+    return [LeadProfile(*row) for row in rows]
 
 
 class LeadRecord(NamedTuple):

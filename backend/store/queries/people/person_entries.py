@@ -9,7 +9,7 @@ from typing import Any
 from backend.domain.erasure.erasure import AUDIT_LEFT, ERASABLE, ERASED, KEPT, forgotten, without_words
 from backend.domain.erasure.mentions import (
     MAY_TELL,
-    Named,
+    PersonNames,
     RoughKeys,
     mention_pattern,
     mentioned,
@@ -236,7 +236,7 @@ UNION ALL SELECT 'rejected_row', id FROM rejected_rows WHERE campaign_id=:c
 """What may tell of anybody; what is about another lead may name somebody of the same name."""
 
 
-def named(connection: DatabaseConnection, lead_ids: Sequence[str]) -> list[Named]:
+def named(connection: DatabaseConnection, lead_ids: Sequence[str]) -> list[PersonNames]:
     """By what texts may name these leads."""
     rows = connection.execute(
         "SELECT full_name, email, profile_url, member_key, company, job_title, headline, tags, extra FROM leads"
@@ -244,12 +244,12 @@ def named(connection: DatabaseConnection, lead_ids: Sequence[str]) -> list[Named
         tuple(lead_ids),
     )
     return [
-        Named(name, email, url, key, (company, title, headline, *json.loads(tags), *json.loads(extra).values()))
+        PersonNames(name, email, url, key, (company, title, headline, *json.loads(tags), *json.loads(extra).values()))
         for name, email, url, key, company, title, headline, tags, extra in rows
     ]
 
 
-def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequence[Named]) -> dict[str, str]:
+def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequence[PersonNames]) -> dict[str, str]:
     """What is left, by digest, of each entry that names them in an artifact, an incident, the conversation, a turn about nobody, or
     a row that is no lead; and of each that is kept beside the logs because they were imported on two devices.
 
@@ -296,7 +296,7 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
 
 def _everybody(connection: DatabaseConnection) -> RoughKeys:
     rows = connection.execute("SELECT DISTINCT full_name, email, profile_url, member_key FROM leads")
-    return rough_keys(Named(*row) for row in rows)
+    return rough_keys(PersonNames(*row) for row in rows)
 
 
 def _keys_of(changes: Mapping[str, Any]) -> set[str]:
@@ -314,7 +314,7 @@ UNION ALL SELECT iif(log='event', entity_type, NULL), entity_id, cause, payload,
 """
 
 
-def forget_on_this_device(connection: DatabaseConnection, people: Sequence[Named]) -> None:
+def forget_on_this_device(connection: DatabaseConnection, people: Sequence[PersonNames]) -> None:
     """Take the mentions of them out of the words that wait for a timer or in a campaign in the making, which are in no log."""
     pattern = mention_pattern(people)
     if pattern is None:

@@ -191,17 +191,17 @@ def latest_version(connection: DatabaseConnection, campaign_id: str, artifact_ty
     return int(row.fetchone()[0])
 
 
-class StoredFile(NamedTuple):
+class ArtifactFile(NamedTuple):
     """A file that a version of some artifact is kept in."""
 
     sha256: str
     size: int
 
 
-def stored_files(connection: DatabaseConnection) -> list[StoredFile]:
+def stored_files(connection: DatabaseConnection) -> list[ArtifactFile]:
     """Every file that some version is kept in."""
     return [
-        StoredFile(*row) for row in connection.execute("SELECT DISTINCT sha256, bytes FROM artifacts WHERE in_file")
+        ArtifactFile(*row) for row in connection.execute("SELECT DISTINCT sha256, bytes FROM artifacts WHERE in_file")
     ]
 
 

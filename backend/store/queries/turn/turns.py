@@ -36,7 +36,7 @@ def has_own_turn(connection: DatabaseConnection, campaign_id: str) -> bool:
     return row.fetchone() is not None
 
 
-class TurnRecord(NamedTuple):
+class RecordedTurn(NamedTuple):
     """A turn as it was recorded; `steps` in JSON."""
 
     number: int
@@ -63,21 +63,21 @@ WHERE n.campaign_id = :c AND n.number < :before
 """
 
 
-def turns_before(connection: DatabaseConnection, campaign_id: str, before: int, limit: int) -> list[TurnRecord]:
+def turns_before(connection: DatabaseConnection, campaign_id: str, before: int, limit: int) -> list[RecordedTurn]:
     """The turns before that one, newest first."""
     values = {"c": campaign_id, "before": before, "limit": limit}
-    return [TurnRecord(*row) for row in connection.execute(f"{_RECORD} ORDER BY n.number DESC LIMIT :limit", values)]
+    return [RecordedTurn(*row) for row in connection.execute(f"{_RECORD} ORDER BY n.number DESC LIMIT :limit", values)]
 
 
 def turns_of_task(
     connection: DatabaseConnection, campaign_id: str, task_id: str, first: int, before: int, limit: int
-) -> list[TurnRecord]:
+) -> list[RecordedTurn]:
     """The turns from `first` on and before that one which worked on the task, newest first."""
     values = {"c": campaign_id, "before": before, "first": first, "task": task_id, "limit": limit}
     rows = connection.execute(
         f"{_RECORD} AND n.number >= :first AND n.task_id = :task ORDER BY n.number DESC LIMIT :limit", values
     )
-    return [TurnRecord(*row) for row in rows]
+    return [RecordedTurn(*row) for row in rows]
 
 
 def last_number(connection: DatabaseConnection, campaign_id: str) -> int:

@@ -1,5 +1,5 @@
 import { assistantConversation, assistantErase, assistantHide, assistantRestore, assistantStop } from "../../lib/api/calls";
-import type { Conversation, FeedEvent } from "../../lib/api/generated";
+import type { AssistantConversation, FeedEvent } from "../../lib/api/generated";
 import { Query } from "../../lib/query/query.svelte";
 import { toasts } from "../../lib/state/toasts.svelte";
 import { mayChange, withAnswer, withEarlierLines, withLatestLines } from "./lines";
@@ -8,7 +8,7 @@ import type { LoadedLines } from "./lines";
 const GAP = 60;
 
 /** A campaign's conversation with the assistant, live. */
-export class ConversationQuery extends Query<Conversation> {
+export class ConversationQuery extends Query<AssistantConversation> {
   /** The part of the conversation that is loaded; null: nothing yet. */
   loaded = $state.raw<LoadedLines | null>(null);
   /** The request that turns run for now. */
@@ -66,7 +66,7 @@ export class ConversationQuery extends Query<Conversation> {
     return true;
   }
 
-  protected override received(page: Conversation): Conversation {
+  protected override received(page: AssistantConversation): AssistantConversation {
     this.loaded = withLatestLines(this.loaded, page, this.atEnd);
     this.working = page.working;
     return page;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Conversation, FeedEvent, Line } from "../../lib/api/generated";
+import type { AssistantConversation, FeedEvent, Line } from "../../lib/api/generated";
 import { KEPT, detailsOf, mayChange, saidBefore, spoken, withAnswer, withEarlierLines, withLatestLines } from "./lines";
 import type { LoadedLines } from "./lines";
 
 const line = (n: number, more: Partial<Line> = {}): Line => ({ id: `l${n}`, request_id: "r", at: n, author: "user", turn: null, text: `text ${n}`, attached: [], result: null, question: null, ...more });
 const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => line(from + n));
-const page = (from: number, to: number, before: string | null = `b${from}`): Conversation => ({ lines: lines(from, to), before, working: null, has_model: false, examples: [] });
+const page = (from: number, to: number, before: string | null = `b${from}`): AssistantConversation => ({ lines: lines(from, to), before, working: null, has_model: false, examples: [] });
 const ids = (loaded: LoadedLines) => [loaded.lines[0]?.id, loaded.lines.at(-1)?.id, loaded.lines.length];
 
 describe("what is at hand of a conversation", () => {

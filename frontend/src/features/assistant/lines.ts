@@ -1,6 +1,6 @@
 import { plural } from "../../lib/format/numbers";
 import { linkTo } from "../../lib/state/route";
-import type { Conversation, FeedEvent, Line } from "../../lib/api/generated";
+import type { AssistantConversation, FeedEvent, Line } from "../../lib/api/generated";
 
 /** What a turn led to. */
 export type Result = NonNullable<Line["result"]>;
@@ -15,7 +15,7 @@ export interface LoadedLines {
 export const KEPT = 200;
 
 /** What is loaded after the latest lines arrived. Earlier ones stay, unless something between was missed or, `atEnd`, they are many. */
-export function withLatestLines(loaded: LoadedLines | null, page: Conversation, atEnd: boolean): LoadedLines {
+export function withLatestLines(loaded: LoadedLines | null, page: AssistantConversation, atEnd: boolean): LoadedLines {
   const first = page.lines[0]?.id;
   const from = loaded?.lines.findIndex((line) => line.id === first) ?? -1;
   if (loaded === null || from < 0 || (atEnd && from + page.lines.length > KEPT))
@@ -24,7 +24,7 @@ export function withLatestLines(loaded: LoadedLines | null, page: Conversation, 
 }
 
 /** What is loaded after earlier lines arrived. */
-export function withEarlierLines(loaded: LoadedLines, page: Conversation): LoadedLines {
+export function withEarlierLines(loaded: LoadedLines, page: AssistantConversation): LoadedLines {
   const loadedIds = new Set(loaded.lines.map((line) => line.id));
   return { lines: [...page.lines.filter((line) => !loadedIds.has(line.id)), ...loaded.lines], before: page.before };
 }
@@ -55,7 +55,7 @@ const CONCERNS: ReadonlySet<string> = new Set(["line", "input_request"]);
  */
 export function mayChange(event: FeedEvent, reading: boolean, working: string | null): boolean {
   const isOfRequest = event.entity === "task" && (reading || event.entity_id === working);
-  return isOfRequest || CONCERNS.has(event.entity) || event.kind.startsWith("Conversation");
+  return isOfRequest || CONCERNS.has(event.entity) || event.kind.startsWith("AssistantConversation");
 }
 
 /** What the user said before, latest first, each once. */

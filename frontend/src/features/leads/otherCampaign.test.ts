@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { KnownLead } from "../../lib/api/generated";
+import type { IdentifiedLead } from "../../lib/api/generated";
 import { consequence } from "./otherCampaign";
 
-const lead = { campaign_name: "Water founders" } as KnownLead;
+const lead = { campaign_name: "Water founders" } as IdentifiedLead;
 
 it("speaks of another campaign only where there is one", () => {
   expect(consequence({ do_not_contact: false, with_lead: lead })).toContain("while that one is in touch");

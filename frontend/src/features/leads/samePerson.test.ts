@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { AnswersGiven, KnownLead, SamePersonQuestion } from "../../lib/api/generated";
+import type { AnswersGiven, IdentifiedLead, SamePersonQuestion } from "../../lib/api/generated";
 import { answeredWords, answerOf, byReason, chosenAnswer, detailsOf, placeOf } from "./samePerson";
 
-const lead = (id: string, more: Partial<KnownLead> = {}): KnownLead => ({
+const lead = (id: string, more: Partial<IdentifiedLead> = {}): IdentifiedLead => ({
   lead_id: id,
   campaign_id: "c",
   campaign_name: "Water founders",

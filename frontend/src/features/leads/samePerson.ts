@@ -1,4 +1,4 @@
-import type { AnswersGiven, Contact, KnownLead, KnownPerson, SamePersonAnswer, SamePersonQuestion } from "../../lib/api/generated";
+import type { AnswersGiven, Contact, IdentifiedLead, IdentifiedPerson, SamePersonAnswer, SamePersonQuestion } from "../../lib/api/generated";
 import { plural } from "../../lib/format/numbers";
 
 const CONTACT: Record<Contact, string> = {
@@ -12,7 +12,7 @@ const CONTACT: Record<Contact, string> = {
 };
 
 /** "Water founders: invited": where somebody is a lead, and how far that came. */
-export const placeOf = (lead: KnownLead): string => `${lead.campaign_name}: ${CONTACT[lead.contact]}`;
+export const placeOf = (lead: IdentifiedLead): string => `${lead.campaign_name}: ${CONTACT[lead.contact]}`;
 
 export interface Detail {
   label: string;
@@ -25,7 +25,7 @@ export interface Detail {
 /** A profile's address without what all have. */
 export const plainAddress = (url: string): string => url.replace(/^https:\/\/(www\.)?/, "");
 
-const FIELDS: [string, (lead: KnownLead) => string][] = [
+const FIELDS: [string, (lead: IdentifiedLead) => string][] = [
   ["Company", (lead) => lead.company],
   ["Title", (lead) => lead.job_title],
   ["Profile", (lead) => plainAddress(lead.profile_url)],
@@ -33,7 +33,7 @@ const FIELDS: [string, (lead: KnownLead) => string][] = [
 ];
 
 /** What is known of each person, line by line; what nobody has is left out. */
-export function detailsOf(people: readonly KnownPerson[]): Detail[] {
+export function detailsOf(people: readonly IdentifiedPerson[]): Detail[] {
   return FIELDS.map(([label, field]) => {
     const values = people.map((person) => person.leads.map(field).find((value) => value !== "") ?? "");
     return { label, values, differs: new Set(values).size > 1 };

@@ -1,5 +1,5 @@
 import { ACT_WORDS } from "../../lib/api/generated";
-import type { CampaignToday, FunnelStage, KnownCampaign, LimitLine, Need, Problem, TodayView } from "../../lib/api/generated";
+import type { CampaignToday, FunnelStage, KnownCampaign, LimitLine, Need, CampaignProblem, TodayView } from "../../lib/api/generated";
 import { blockWords } from "../../lib/format/blockWords";
 import { dayAndTime, dayTitle, earliest } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
@@ -272,7 +272,7 @@ export interface Trouble {
 }
 
 /** What is wrong, in words, and the one thing that mends it. */
-export function troubleOf(campaign: Pick<CampaignToday, "id" | "name">, problem: Problem): Trouble {
+export function troubleOf(campaign: Pick<CampaignToday, "id" | "name">, problem: CampaignProblem): Trouble {
   switch (problem.kind) {
     case "incident":
       return { what: `Everything is stopped: ${problem.said}`, action: "Look at it", link: linkTo(campaign.id) };

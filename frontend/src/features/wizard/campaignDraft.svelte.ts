@@ -10,7 +10,7 @@ import type {
   ErrorShape,
   FileScores,
   NewCampaignChoices,
-  Reader,
+  TemplateReader,
   SampleLead,
   WantedStep,
 } from "../../lib/api/generated";
@@ -24,7 +24,7 @@ import { unfinishedCampaign } from "../../lib/state/unfinishedCampaign.svelte";
 import { unsaved } from "../../lib/state/unsavedWork";
 
 const MOST_READERS = 3;
-const SAMPLE: Reader = {
+const SAMPLE: TemplateReader = {
   full_name: "Ada Lane",
   company: "Fernhill Books",
   job_title: "Editor",
@@ -92,7 +92,7 @@ class NewCampaignDraft {
   }
 
   /** Whom the messages are shown for: people of the file who get them, behind somebody that was chosen; without a file an invented person. */
-  get readers(): Reader[] {
+  get readers(): TemplateReader[] {
     const sample = sampleReaders(this.steps, this.file.preview);
     const chosen = this.chosenReader?.of === this.file.id ? this.chosenReader.row : null;
     const shown = chosen === null ? sample : [chosen, ...sample.filter((row) => row.line !== chosen.line)];
