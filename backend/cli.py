@@ -493,19 +493,19 @@ def model(
 
 
 @app.add_command()
-def drop(campaign: Campaign, task: BlockedTask, data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Drop a blocked task, so that it no longer holds up the campaign."""
+def cancel(campaign: Campaign, task: BlockedTask, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Cancel a blocked task, so that it no longer holds up the campaign."""
     from backend.terminal import decisions
 
-    decisions.decide_task(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, task, drop=True)
+    decisions.decide_task(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, task, cancel=True)
 
 
 @app.add_command()
-def mend(campaign: Campaign, task: BlockedTask, data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Try a blocked or dropped task again."""
+def retry(campaign: Campaign, task: BlockedTask, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Try a blocked or cancelled task again."""
     from backend.terminal import decisions
 
-    decisions.decide_task(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, task, drop=False)
+    decisions.decide_task(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, task, cancel=False)
 
 
 @app.add_command()

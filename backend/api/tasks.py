@@ -32,7 +32,7 @@ ORDER = (
     TaskStatus.BLOCKED,
     TaskStatus.PENDING,
     TaskStatus.DONE,
-    TaskStatus.DROPPED,
+    TaskStatus.CANCELLED,
 )
 """What is worked on first, then what needs somebody, what comes next, and what is over."""
 
@@ -137,17 +137,17 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, t
     )
 
 
-@routes.post("/<task_id>/drop")
-def drop(services: Services, campaign_id: str, task_id: str) -> Done:
+@routes.post("/<task_id>/cancel")
+def cancel(services: Services, campaign_id: str, task_id: str) -> Done:
     """A blocked task is not to be done."""
-    services.session.commands(campaign_id).tasks.drop(campaign_id, task_id)
+    services.session.commands(campaign_id).tasks.cancel(campaign_id, task_id)
     return Done(campaign_id=campaign_id)
 
 
-@routes.post("/<task_id>/mend")
-def mend(services: Services, campaign_id: str, task_id: str) -> Done:
-    """A blocked or dropped task is tried again."""
-    services.session.commands(campaign_id).tasks.mend(campaign_id, task_id)
+@routes.post("/<task_id>/retry")
+def retry(services: Services, campaign_id: str, task_id: str) -> Done:
+    """A blocked or cancelled task is tried again."""
+    services.session.commands(campaign_id).tasks.retry(campaign_id, task_id)
     return Done(campaign_id=campaign_id)
 
 

@@ -17,7 +17,7 @@ from backend.domain.events.facts.campaign import CampaignPaused
 from backend.domain.events.facts.lead import LeadAdvanced, LeadProgress, LeadUnblocked
 from backend.domain.events.facts.message import ActionSettled, ApprovalUsed, MessageCancelled, MessageSent
 from backend.domain.events.facts.statuses import ActionStatus, QuestionStatus
-from backend.domain.events.facts.task import InputAnswered, TaskDropped, TaskUnblocked
+from backend.domain.events.facts.task import InputAnswered, TaskCancelled, TaskUnblocked
 from backend.domain.model.artifact import BY_CONTROLLER, BY_MODEL, refuse_protected, text_content
 from backend.domain.model.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
 from backend.domain.model.lead import NOT_ON_RECORD, Lead
@@ -204,7 +204,7 @@ def _unblock(transaction: Transaction, answer: AnswerContext) -> list[Event]:
 
 
 def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) -> list[Event]:
-    """What becomes of a task that does not go on: tried again, or dropped."""
+    """What becomes of a task that does not go on: tried again, or cancelled."""
     if answer.text != TRY_AGAIN:
         return _left(transaction, answer, task)
     resumed = TaskUnblocked(task.id)
@@ -228,7 +228,7 @@ def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) ->
 def _left(transaction: Transaction, answer: AnswerContext, task: Task) -> list[Event]:
     """Dropped: nothing approved stays behind, and who waits for this task asks for itself."""
     connection, campaign = transaction.connection, answer.campaign
-    events: list[Event] = [TaskDropped(task.id, reason=task.reason or "dropped by the user")]
+    events: list[Event] = [TaskCancelled(task.id, reason=task.reason or "cancelled by the user")]
     if task.kind is TaskKind.ANSWER:
         situation = loading.task_situation(connection, campaign, task, answer.now)
         events += withdraw(situation.message, situation.approval, "left by the user") if situation else []

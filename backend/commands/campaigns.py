@@ -207,7 +207,7 @@ class CampaignCommands(CommandHandler):
         channel = find_channel(campaign.site)
         return self.create_on(channel, name, campaign.goal, settings, key=key, proposer=campaign.proposer)
 
-    @command("campaigns.archive", shows={"CampaignArchived": "archived_at"}, restricts=True)
+    @command("campaigns.archive", shows={"CampaignArchived": "archived_at"}, on_conflict="repeat")
     def archive(self, campaign_id: str) -> None:
         """Take it out of the lists; one that runs is paused. Nothing if that was done.
 

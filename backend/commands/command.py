@@ -8,9 +8,9 @@ in the log twice, and erasing a payload erases the text. The method's own signat
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
 
@@ -77,27 +77,31 @@ class Parameter:
     source: FromEvent | FromEntities | FromEntity | ShownVersion | None = None
 
 
+OnConflict = Literal["ask", "repeat", "yield"]
+"""Whether the user chooses ("ask"); or it is repeated, because it only forbids or says what happened ("repeat"); or it is repeated
+only where no other device said anything ("yield")."""
+
+
 @dataclass(frozen=True, slots=True)
 class CommandDefinition:
     """A method that records events. `shows`: the column of an event that says what was decided.
 
-    `only` names the arguments that are stored of a command that cannot be repeated; None if it can. `unasked` says of one that
-    only forbids, or says what happened, that it need not be chosen when another device's entries came first; or with which
-    values of its arguments. One that `yields` must be chosen where another device said something else.
+    `only` names the arguments that are stored of a command that cannot be repeated; None if it can. `on_conflict`, if its
+    arguments have the values in `with_values` (it is asked about otherwise), says what becomes of it when another device's
+    entries came first.
     """
 
     name: str
     parameters: Mapping[str, Parameter]
     shows: Mapping[str, str]
     only: tuple[str, ...] | None
-    unasked: bool | Mapping[str, Collection[Json]] = False
-    yields: bool = False
+    on_conflict: OnConflict = "ask"
+    with_values: Mapping[str, Collection[Json]] = field(default_factory=dict)
 
-    def is_repeated_unasked(self, arguments: Mapping[str, Json]) -> bool:
-        """Whether it is, with these arguments."""
-        if isinstance(self.unasked, bool):
-            return self.unasked
-        return all(arguments.get(name) in values for name, values in self.unasked.items())
+    def conflict_rule(self, arguments: Mapping[str, Json]) -> OnConflict:
+        """What becomes of it after a conflict, with these arguments."""
+        fits = all(arguments.get(name) in values for name, values in self.with_values.items())
+        return self.on_conflict if fits else "ask"
 
     def stored(self, arguments: Mapping[str, Any]) -> Command:
         """The command with what of these arguments belongs into the cause."""

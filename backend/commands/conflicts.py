@@ -164,11 +164,9 @@ def _is_moot(commands_for: Callable[[str], Commands], conflict: Conflict) -> boo
 
 
 def _is_repeated_unasked(commands_for: Callable[[str], Commands], conflict: Conflict, command: Command) -> bool:
-    definition = COMMANDS[command.name]
-    if not definition.is_repeated_unasked(command.arguments):
-        return False
-    if not definition.yields:
-        return True
+    rule = COMMANDS[command.name].conflict_rule(command.arguments)
+    if rule != "yield":
+        return rule == "repeat"
     with commands_for(conflict.campaign_id).journal.database.read() as connection:
         return not any(described(connection, conflict).theirs.values())
 
@@ -203,7 +201,7 @@ def _on_trial(commands: Commands) -> Commands:
 
 
 def _is_given(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
-    """Whether the same approval was given, the same text written, the same task dropped."""
+    """Whether the same approval was given, the same text written, the same task cancelled."""
     command, arguments = _arguments(conflict)
     was_given = _GIVEN_ONCE.get(command.name)
     if was_given is None:
@@ -236,9 +234,9 @@ def _is_scored_so(connection: DatabaseConnection, _: Conflict, arguments: Mappin
     return campaign is not None and same_rules(arguments["new_blueprint"], campaign.settings.blueprint)
 
 
-def _is_dropped(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
+def _is_cancelled(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
     task = tasks.task(connection, arguments[STREAM], arguments["task_id"])
-    return task is not None and task.status is TaskStatus.DROPPED
+    return task is not None and task.status is TaskStatus.CANCELLED
 
 
 _GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, Any]], bool]] = {
@@ -246,7 +244,7 @@ _GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, A
     "edit": _is_written,
     "replies.answer": _is_answered,
     "scoring.adopt": _is_scored_so,
-    "tasks.drop": _is_dropped,
+    "tasks.cancel": _is_cancelled,
 }
 """What is refused when it is given again, and whether it was."""
 

@@ -28,7 +28,7 @@ class ConsentCommands(CommandHandler):
             )
             self._record(transaction, WORKSPACE, [consent])
 
-    @command("consents.withdraw", shows={"ConsentWithdrawn": "status"}, restricts=True)
+    @command("consents.withdraw", shows={"ConsentWithdrawn": "status"}, on_conflict="repeat")
     def withdraw(self) -> None:
         """Withdraw consent; it holds at once, also for an act that is about to be done."""
         with self.journal.transaction() as transaction:

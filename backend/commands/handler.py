@@ -13,6 +13,7 @@ from backend.commands.command import (
     FromEntities,
     FromEntity,
     FromEvent,
+    OnConflict,
     Parameter,
     ShownVersion,
 )
@@ -66,24 +67,22 @@ def command(
     *,
     shows: Mapping[str, str] | None = None,
     only: tuple[str, ...] | None = None,
-    restricts: bool | Mapping[str, Collection[Json]] = False,
-    observes: bool = False,
-    yields: bool = False,
+    on_conflict: OnConflict = "ask",
+    with_values: Mapping[str, Collection[Json]] | None = None,
 ) -> Callable[[_Method[_Handler, _Given, _Returned]], _Method[_Handler, _Given, _Returned]]:
     """Mark a method as the command of that name: a path from `Commands`, such as `leads.note`.
 
     Its arguments are stored as its signature says (`FromEvent`, `FromEntities`, `FromEntity`, `ShownVersion`, else in the
     cause), so that it can be repeated after a conflict. `shows` names the column of an event that says what was decided. With
     `only` it cannot be repeated, and stores no other arguments: for what takes a secret or a file, or makes something with an
-    id of its own. One that `restricts` takes something back or forbids it (or does so with these values of its arguments), one
-    that `observes` says what happened; after a conflict both are repeated without asking, but one that `yields` only where
-    nothing else was said.
+    id of its own. `on_conflict` says what becomes of it when another device's entries came first; with `with_values` only if its
+    arguments have these values, else it is asked about.
     """
 
     def mark(method: _Method[_Handler, _Given, _Returned]) -> _Method[_Handler, _Given, _Returned]:
         signature = inspect.signature(method)
         definition = CommandDefinition(
-            name, _parameters(method, signature), dict(shows or {}), only, observes or restricts, yields
+            name, _parameters(method, signature), dict(shows or {}), only, on_conflict, with_values or {}
         )
         COMMANDS[name] = definition
 

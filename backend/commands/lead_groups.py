@@ -129,7 +129,7 @@ class LeadGroupCommands(CommandHandler):
                     changed.append(LeadChange(lead.id, before))
             return _decided(lead_ids, changed)
 
-    @command("lead_groups.skip", shows={"LeadBlocked": "blocked"}, restricts=True)
+    @command("lead_groups.skip", shows={"LeadBlocked": "blocked"}, on_conflict="repeat")
     def skip(self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadBlocked",))]) -> GroupDecided:
         """Do nothing more about them in this campaign: their tasks end, and texts that wait are withdrawn."""
         with self.journal.transaction() as transaction:
@@ -159,7 +159,9 @@ class LeadGroupCommands(CommandHandler):
             self._record(transaction, campaign_id, with_reopening(transaction, campaign_id, events))
             return _decided(lead_ids, changed)
 
-    @command("lead_groups.forbid", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, restricts=True)
+    @command(
+        "lead_groups.forbid", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, on_conflict="repeat"
+    )
     def forbid(
         self,
         campaign_id: str,
@@ -201,7 +203,7 @@ class LeadGroupCommands(CommandHandler):
                     changed.append(LeadChange(lead.id))
             return _decided(lead_ids, changed)
 
-    @command("lead_groups.move", shows={"LeadBlocked": "blocked"}, restricts=True)
+    @command("lead_groups.move", shows={"LeadBlocked": "blocked"}, on_conflict="repeat")
     def move(
         self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadBlocked",))], target: str
     ) -> GroupDecided:

@@ -127,7 +127,7 @@ class LeadCommands(CommandHandler):
                 self._record(transaction, campaign_id, [answered, *answer_events(transaction, kind, answer)])
             return greeting_name, before
 
-    @command("leads.invitation_withdrawn", shows={"InvitationWithdrawn": "relation"}, observes=True)
+    @command("leads.invitation_withdrawn", shows={"InvitationWithdrawn": "relation"}, on_conflict="repeat")
     def invitation_withdrawn(self, campaign_id: str, lead_id: str) -> None:
         """The user took the invitation back on the site: nothing more goes to them. Raises `nothing_pending`."""
         with self.journal.transaction() as transaction:
@@ -145,7 +145,9 @@ class LeadCommands(CommandHandler):
             )
             self._record(transaction, campaign_id, events)
 
-    @command("leads.do_not_contact", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, restricts=True)
+    @command(
+        "leads.do_not_contact", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, on_conflict="repeat"
+    )
     def do_not_contact(
         self, campaign_id: str, lead_id: str, reason: Annotated[str, column("DoNotContactAdded", "reason")] = ""
     ) -> tuple[bool, int]:

@@ -250,7 +250,7 @@ class PeopleCommands(CommandHandler):
             _refuse_here_twice(lead, person)
             self._record(transaction, campaign_id, self._allowed(transaction, campaign, lead, reason))
 
-    @command("people.leave", shows={"LeadContactAllowed": "contact_anyway"}, restricts=True)
+    @command("people.leave", shows={"LeadContactAllowed": "contact_anyway"}, on_conflict="repeat")
     def leave(self, campaign_id: str, lead_id: Annotated[str, FromEntity(("LeadContactAllowed",))]) -> None:
         """Leave somebody to the other campaign after all: what waits to be sent here is withdrawn; what was sent stays sent.
 

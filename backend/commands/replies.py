@@ -57,7 +57,12 @@ _END_SEQUENCE = tuple(kind for kind in ReplyKind if ends_sequence([kind]))
 class ReplyCommands(CommandHandler):
     """Decisions about conversations; raises `campaign_unknown`, `lead_unknown` and `reply_unknown`."""
 
-    @command("replies.classify", shows={"ReplyClassified": "reply_kind"}, restricts={"kind": _END_SEQUENCE})
+    @command(
+        "replies.classify",
+        shows={"ReplyClassified": "reply_kind"},
+        on_conflict="repeat",
+        with_values={"kind": _END_SEQUENCE},
+    )
     def classify(self, campaign_id: str, message_id: str, kind: ReplyKind) -> None:
         """Say what a reply is. One that turns out to be a person's ends the sequence.
 
@@ -88,7 +93,7 @@ class ReplyCommands(CommandHandler):
                     events = [LeadAdvanced(situation.lead.id, **no_reply_after_all(situation.lead, now))]
             self._record(transaction, campaign_id, events)
 
-    @command("replies.found", observes=True)
+    @command("replies.found", on_conflict="repeat")
     def found(
         self,
         campaign_id: str,
@@ -141,7 +146,7 @@ class ReplyCommands(CommandHandler):
                 events = [CampaignReopened(campaign_id, status_reason="an answer waits to be sent"), *events]
             self._record(transaction, campaign_id, events)
 
-    @command("replies.take_back", shows={"MessageCancelled": "status"}, restricts=True)
+    @command("replies.take_back", shows={"MessageCancelled": "status"}, on_conflict="repeat")
     def take_back(
         self,
         campaign_id: str,
@@ -162,7 +167,7 @@ class ReplyCommands(CommandHandler):
                     return situation.message.text
             raise OutriderError("answer_not_waiting", name=lead.full_name)
 
-    @command("replies.label", shows={"LeadLabelled": "label"}, restricts={"label": tuple(Label)}, yields=True)
+    @command("replies.label", shows={"LeadLabelled": "label"}, on_conflict="yield", with_values={"label": tuple(Label)})
     def label(self, campaign_id: str, lead_id: str, label: Label | None, until: int | None = None) -> None:
         """Say what came of the conversation; "later" takes the time at which it comes back. None takes the label away.
 

@@ -37,7 +37,7 @@ _KEPT = {"ConfigSet": "value", "ConfigChanged": "value"}
 class SendWordCommands(CommandHandler):
     """What the user says of people; raises `campaign_unknown` and `not_sent_by_hand`."""
 
-    @command(SAY, shows=_KEPT, observes=True)
+    @command(SAY, shows=_KEPT, on_conflict="repeat")
     def say(
         self,
         campaign_id: str,
@@ -77,7 +77,7 @@ class SendWordCommands(CommandHandler):
             self._keep(transaction, campaign_id, None if at_once else given_word)
         verify_waiting(self.journal, self.clock, campaign_id, None)
 
-    @command("send_words.take_back", shows=_KEPT, restricts=True)
+    @command("send_words.take_back", shows=_KEPT, on_conflict="repeat")
     def take_back(
         self, campaign_id: str, lead_id: str, word: Word, *, ask: SessionAsk, action_id: str, at: int
     ) -> None:
@@ -100,7 +100,7 @@ class SendWordCommands(CommandHandler):
             ):
                 raise OutriderError("nothing_to_take_back")
 
-    @command("send_words.settle", shows=_KEPT, observes=True)
+    @command("send_words.settle", shows=_KEPT, on_conflict="repeat")
     def settle(self, campaign_id: str, lead_id: str, *, at: int) -> None:
         """The word that was said then takes effect, unless it was taken back, or did so before."""
         with self.journal.transaction() as transaction:

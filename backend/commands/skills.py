@@ -76,7 +76,7 @@ class SkillCommands(CommandHandler):
                 raise OutriderError("skill_unreviewed", name=skill.name)
             self._record(transaction, WORKSPACE, self._enabled(transaction, skill))
 
-    @command("skills.disable", shows={"SkillDisabled": "enabled"}, restricts=True)
+    @command("skills.disable", shows={"SkillDisabled": "enabled"}, on_conflict="repeat")
     def disable(self, skill_id: str) -> None:
         """Use it no more from the next turn on; nothing if it is not used."""
         with self.journal.transaction() as transaction:
@@ -85,7 +85,7 @@ class SkillCommands(CommandHandler):
                 event = SkillDisabled(skill_id)
                 self._record(transaction, WORKSPACE, [event])
 
-    @command("skills.remove", shows={"SkillRemoved": "removed"}, restricts=True)
+    @command("skills.remove", shows={"SkillRemoved": "removed"}, on_conflict="repeat")
     def remove(self, skill_id: str) -> None:
         """Take it out of the list. Raises `skill_builtin`: those that come with Outrider are only switched off."""
         with self.journal.transaction() as transaction:

@@ -1,4 +1,4 @@
-"""What a user decides about a task: that it is tried again or dropped, and what else must be so before it is done."""
+"""What a user decides about a task: that it is tried again or cancelled, and what else must be so before it is done."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,19 +23,19 @@ from backend.turn.load import TurnInputs
 
 @dataclass(frozen=True, slots=True)
 class TaskCommands(CommandHandler):
-    """Blocked tasks hold a campaign until the user mends or drops them (spec 001 FR-057)."""
+    """Blocked tasks hold a campaign until the user retries or cancels them (spec 001 FR-057)."""
 
-    @command("tasks.drop", shows={"TaskDropped": "status"})
-    def drop(self, campaign_id: str, task_id: str) -> None:
+    @command("tasks.cancel", shows={"TaskCancelled": "status"})
+    def cancel(self, campaign_id: str, task_id: str) -> None:
         """A blocked task is not to be done. Raises `task_unknown`, `task_not_blocked` and `send_unsettled`."""
         self._decide(campaign_id, task_id, LEAVE_IT, (TaskStatus.BLOCKED,))
 
-    @command("tasks.mend", shows={"TaskUnblocked": "status"})
-    def mend(self, campaign_id: str, task_id: str) -> None:
-        """A blocked or dropped task is tried again. Raises the same."""
-        self._decide(campaign_id, task_id, TRY_AGAIN, (TaskStatus.BLOCKED, TaskStatus.DROPPED))
+    @command("tasks.retry", shows={"TaskUnblocked": "status"})
+    def retry(self, campaign_id: str, task_id: str) -> None:
+        """A blocked or cancelled task is tried again. Raises the same."""
+        self._decide(campaign_id, task_id, TRY_AGAIN, (TaskStatus.BLOCKED, TaskStatus.CANCELLED))
 
-    @command("tasks.add_commitment", shows={"CommitmentMade": "params"}, restricts=True)
+    @command("tasks.add_commitment", shows={"CommitmentMade": "params"}, on_conflict="repeat")
     def add_commitment(
         self,
         campaign_id: str,

@@ -193,7 +193,12 @@ class Commands(CommandHandler):
         """A new campaign with its first task; it stays `initializing` until its environment is checked."""
         return self.campaigns.create(name, goal, site=site, account=account, settings=settings, extra=extra)
 
-    @command("change_status", shows=dict.fromkeys(_STATUS_KINDS, "status"), restricts={"target": _ENDS})
+    @command(
+        "change_status",
+        shows=dict.fromkeys(_STATUS_KINDS, "status"),
+        on_conflict="repeat",
+        with_values={"target": _ENDS},
+    )
     def change_status(
         self, campaign_id: str, target: CampaignStatus, reason: Annotated[str, _STATUS_REASON] = ""
     ) -> None:
@@ -287,7 +292,7 @@ class Commands(CommandHandler):
             day = named_day(local_time(begins, inputs.offset_at))
             raise OutriderError("approval_too_early", name=lead.full_name, day=day)
 
-    @command("reject", shows={"MessageCancelled": "status"}, restricts=True)
+    @command("reject", shows={"MessageCancelled": "status"}, on_conflict="repeat")
     def reject(
         self,
         campaign_id: str,
@@ -331,7 +336,7 @@ class Commands(CommandHandler):
             events = [restored, *resume_events(transaction, campaign, task, situation.lead, draft, now)]
             self._record(transaction, campaign_id, events)
 
-    @command("withdraw", shows={"MessageWithdrawn": "status"}, restricts=True)
+    @command("withdraw", shows={"MessageWithdrawn": "status"}, on_conflict="repeat")
     def withdraw(self, campaign_id: str, message_id: str) -> None:
         """Take an approval back: the text waits in Review again. Too late once it is being sent (`approval_used`)."""
         with self.journal.transaction() as transaction:

@@ -58,7 +58,7 @@ class WorkspaceCommands(CommandHandler):
             if device.name != name:
                 self._record(transaction, WORKSPACE, [DeviceNamed(device_id, name=name)])
 
-    @command("workspace.add_do_not_contact", shows={"DoNotContactAdded": "status"}, restricts=True)
+    @command("workspace.add_do_not_contact", shows={"DoNotContactAdded": "status"}, on_conflict="repeat")
     def add_do_not_contact(
         self,
         member_key: Annotated[str, column("DoNotContactAdded", "member_key")],

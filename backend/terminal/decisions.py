@@ -147,13 +147,13 @@ def choose_model(
     output.result(lines, {"campaign": brief.id, "proposer": campaign.proposer, "alone": proposes_alone})
 
 
-def decide_task(output: TerminalOutput, settings: AppSettings, id_or_name: str, task_id: str, *, drop: bool) -> None:
-    """Drop a blocked task, or try a blocked or dropped one again."""
+def decide_task(output: TerminalOutput, settings: AppSettings, id_or_name: str, task_id: str, *, cancel: bool) -> None:
+    """Cancel a blocked task, or try a blocked or cancelled one again."""
     with open_campaign_for_decision(settings, id_or_name) as (_, campaign, commands):
-        (commands.tasks.drop if drop else commands.tasks.mend)(campaign.id, task_id)
-    sentence = "The task is dropped." if drop else f"The task is tried again: `outrider run {campaign.id}`."
+        (commands.tasks.cancel if cancel else commands.tasks.retry)(campaign.id, task_id)
+    sentence = "The task is cancelled." if cancel else f"The task is tried again: `outrider run {campaign.id}`."
     output.result(
-        [sentence], {"campaign": campaign.id, "task": task_id, "status": "dropped" if drop else "in_progress"}
+        [sentence], {"campaign": campaign.id, "task": task_id, "status": "cancelled" if cancel else "in_progress"}
     )
 
 

@@ -6,7 +6,7 @@ device approved, while another one put it off until it would be approved, is sen
 """
 
 from backend.domain.events.events import Event
-from backend.domain.events.facts.task import TaskDropped
+from backend.domain.events.facts.task import TaskCancelled
 from backend.domain.leads.lead_merge import GONE
 from backend.domain.model.campaign import MINUTE, Campaign
 from backend.domain.model.lead import ANSWERED_ELSEWHERE
@@ -88,7 +88,7 @@ class KnownElsewhere:
             return [
                 *withdrawn_questions(connection, task, _GONE),
                 *withdraw_all(messages.waiting_texts(connection, situation.lead.id), _GONE),
-                TaskDropped(task.id, reason=_GONE),
+                TaskCancelled(task.id, reason=_GONE),
             ]
         if situation.lead.answered_elsewhere:
             return ending_events(connection, campaign, task, ANSWERED_ELSEWHERE, now)

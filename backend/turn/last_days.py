@@ -2,7 +2,7 @@
 
 from backend.domain.events.events import Event
 from backend.domain.events.facts.statuses import QuestionStatus
-from backend.domain.events.facts.task import InputAnswered, TaskDropped
+from backend.domain.events.facts.task import InputAnswered, TaskCancelled
 from backend.domain.model.campaign import MINUTE, Campaign
 from backend.domain.model.task import Task
 from backend.domain.turn.task_progress import sequence_ended
@@ -52,7 +52,7 @@ class LastDays:
     def _end_withdrawals(self, now: int) -> bool:
         with self._journal.database.read() as connection:
             withdrawals = tasks.going_withdrawals(connection, self._campaign_id, _BATCH)
-        events = [TaskDropped(task.id, reason=ENDED) for task in withdrawals]
+        events = [TaskCancelled(task.id, reason=ENDED) for task in withdrawals]
         if events:
             self._journal.record(self._campaign_id, events=events, actor="controller", cause="last day", at=now)
         return bool(events)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from backend.domain.contact.withdrawals import withdraws_now
 from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadBlocked, LeadUnblocked
-from backend.domain.events.facts.task import TaskDropped, TaskUnblocked
+from backend.domain.events.facts.task import TaskCancelled, TaskUnblocked
 from backend.domain.gates import gates
 from backend.domain.gates.person import IN_DOUBT, IN_TOUCH_ELSEWHERE, Person
 from backend.domain.model.campaign import DAY, Campaign, Settings
@@ -195,7 +195,7 @@ def hold_events(transaction: Transaction, campaign: Campaign, lead: Lead, at: in
 def stop_events(
     transaction: Transaction, campaign: Campaign, lead_id: str, now: int, *, text_reason: str, task_reason: str
 ) -> tuple[list[Event], list[Event]]:
-    """A lead's text is withdrawn and its task dropped: the events of each, none where there is nothing to stop.
+    """A lead's text is withdrawn and its task cancelled: the events of each, none where there is nothing to stop.
 
     A blocked task of which the user is asked something stays theirs to mend or to drop.
     """
@@ -205,7 +205,7 @@ def stop_events(
         return list(texts), []
     if task.status is TaskStatus.BLOCKED and questions.open_question(transaction.connection, task.id):
         return list(texts), []
-    stopping: list[Event] = [TaskDropped(task.id, reason=task_reason)]
+    stopping: list[Event] = [TaskCancelled(task.id, reason=task_reason)]
     for waiting in tasks.dependent_tasks(transaction.connection, campaign.id, task.id):
         stopping += block(now, waiting, f"“{task.description}” was stopped", transaction.new_id)
     return list(texts), stopping
@@ -234,7 +234,7 @@ def contact_again_events(
     lead = lead._replace(blocked="")
     events: list[Event] = [LeadUnblocked(lead.id)]
     task = tasks.task_of_lead(connection, lead.id)
-    if task is None or task.status not in (TaskStatus.BLOCKED, TaskStatus.DROPPED):
+    if task is None or task.status not in (TaskStatus.BLOCKED, TaskStatus.CANCELLED):
         return events
     if questions.open_question(connection, task.id):
         return events

@@ -143,8 +143,8 @@ def wait_reason(
         return _not_begun(campaign, lead, checks)
     if task.status is TaskStatus.BLOCKED:
         return WaitReason("task_blocked", f"The task is blocked: {task.reason}")
-    if task.status is TaskStatus.DROPPED:
-        return WaitReason("task_dropped", f"You dropped the task: {task.reason}")
+    if task.status is TaskStatus.CANCELLED:
+        return WaitReason("task_cancelled", f"You cancelled the task: {task.reason}")
     if due is DueAction.APPROVE:
         return WaitReason("approval", "The message waits in Review for your approval.")
     for code, shut in checks:

@@ -101,12 +101,12 @@ def decide(app: App, campaign: str, task: str, how: str) -> Any:
     return app.ask(f"/api/campaigns/{campaign}/tasks/{task}/{how}", {})
 
 
-def test_a_blocked_task_is_dropped_and_mended_and_no_other_one_is(app: App, campaign: str) -> None:
+def test_a_blocked_task_is_cancelled_and_retried_and_no_other_one_is(app: App, campaign: str) -> None:
     app.record(campaign, made(1, "blocked", ready_at=NEVER, reason="Tried 3 times without success"), made(2))
-    for how, then in (("drop", "dropped"), ("mend", "in_progress")):
+    for how, then in (("cancel", "cancelled"), ("retry", "in_progress")):
         assert decide(app, campaign, "task0001", how).json == {"campaign_id": campaign}
         row = ask(app, f"/api/campaigns/{campaign}/tasks/task0001")["row"]
-        assert (row["status"], row["reason"] == "") == (then, how == "mend")
+        assert (row["status"], row["reason"] == "") == (then, how == "retry")
         refused = decide(app, campaign, "task0002", how)
         assert (refused.status, refused.code) == (409, "task_not_blocked")
         refused = decide(app, campaign, "task0009", how)

@@ -183,14 +183,18 @@ def test_a_blocked_task_is_shown_dropped_and_tried_again(outrider: Outrider, cam
     record(outrider, campaign, Event("TaskCreated", "T1", {**task, "status": "blocked", "reason": "led nowhere"}))
     (shown,) = outrider("status", campaign, "--json").told["blocked"]
     assert (shown["task"], shown["description"], shown["reason"]) == ("T1", "Look around", "led nowhere")
-    assert outrider("drop", campaign, "T2", "--json").code == "task_unknown"
-    assert outrider("drop", campaign, "T1", "--json").told == {"campaign": campaign, "task": "T1", "status": "dropped"}
+    assert outrider("cancel", campaign, "T2", "--json").code == "task_unknown"
+    assert outrider("cancel", campaign, "T1", "--json").told == {
+        "campaign": campaign,
+        "task": "T1",
+        "status": "cancelled",
+    }
     assert outrider("status", campaign, "--json").told["blocked"] == []
-    assert outrider("drop", campaign, "T1", "--json").code == "task_not_blocked"
-    mended = outrider("mend", campaign, "T1")
+    assert outrider("cancel", campaign, "T1", "--json").code == "task_not_blocked"
+    mended = outrider("retry", campaign, "T1")
     assert mended.status == 0
     assert f"outrider run {campaign}" in mended.out
-    assert outrider("mend", campaign, "T1", "--json").code == "task_not_blocked"
+    assert outrider("retry", campaign, "T1", "--json").code == "task_not_blocked"
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_whom_the_file_means_stops_at_once_and_goes_on_when_it_is_undone(stage: 
     assert (forecast.campaigns, forecast.messages_withdrawn) == (report.campaigns, 1)
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
     assert stage.query("SELECT status FROM messages") == [("cancelled",)]
-    assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("dropped",)]
+    assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("cancelled",)]
     with stage.database.read() as connection:
         would = undo_forecast(connection, report.import_id)
     undone = undo(stage, report)

@@ -87,7 +87,7 @@ def test_the_task_and_the_text_of_somebody_who_is_taken_back_end(stage: Stage) -
     undone = undo_import(stage.journal, stage.clock, campaign, import_id)
     assert undone.taken_back == 2
     assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") == 0
-    assert {status for (status,) in stage.query(TASKS)} == {"dropped"}
+    assert {status for (status,) in stage.query(TASKS)} == {"cancelled"}
 
 
 def test_whoever_is_being_written_to_just_now_stays_with_what_is_on_record_of_it(stage: Stage, campaign: str) -> None:

@@ -194,7 +194,7 @@ def test_who_wrote_again_first_is_not_sent_the_answer(stage: Stage) -> None:
     it.hand_over(no_reply=True)
     it.say(lead, Word.REPLIED, "Forget it.")
     assert stage.query("SELECT status FROM messages WHERE text='Gladly.'") == [("cancelled",)]
-    assert stage.one("SELECT status FROM tasks WHERE kind='answer'") == "dropped"
+    assert stage.one("SELECT status FROM tasks WHERE kind='answer'") == "cancelled"
 
 
 @pytest.mark.parametrize(

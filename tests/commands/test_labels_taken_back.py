@@ -147,7 +147,7 @@ def test_what_else_ended_it_meanwhile_still_does(
     assert it.stage.status(it.campaign) == CampaignStatus.COMPLETED, "there is nobody to continue it for"
     run(it)
     assert (it.lead(lead_of(it), "finished"), it.lead(lead_of(it), "blocked")) == (finished, blocked)
-    assert (it.asks(), task(it)) == ([], "dropped" if blocked else "done")
+    assert (it.asks(), task(it)) == ([], "cancelled" if blocked else "done")
     assert texts(it) == ["cancelled"]
 
 

@@ -75,7 +75,7 @@ def test_who_is_skipped_gets_nothing_more_until_taken_up_again(stage: Stage) -> 
     assert [one.lead_id for one in groups.take_up(campaign, people).changed] == people[:2]
     assert column(stage, "blocked") == ["", "", "do_not_contact"]
     assert stage.query("SELECT DISTINCT status FROM tasks WHERE kind='reach_lead' AND lead_id=?", people[0]) != [
-        ("dropped",)
+        ("cancelled",)
     ]
 
 

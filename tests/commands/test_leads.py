@@ -194,7 +194,7 @@ def test_do_not_contact_stops_the_task_and_withdraws_the_text_at_once(stage: Sta
     user = stage.commands().leads
     assert user.do_not_contact(campaign, lead, "asked") == (True, 1)
     assert stage.query("SELECT status FROM messages") == [("cancelled",)]
-    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("dropped",)]
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("cancelled",)]
     assert user.do_not_contact(campaign, lead, "again") == (False, 0)
     assert stage.one("SELECT count(*) FROM do_not_contact") == 1
     user.contact_again(campaign, lead)
@@ -232,7 +232,7 @@ def test_whom_the_user_forbade_in_mid_send_stays_blocked_when_it_was_sent(stage:
     campaign, _ = forbidden_while_sending(stage, SiteAnswer.CONFIRMED, arrives=True)
     assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
-    assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("dropped",)]
+    assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("cancelled",)]
     assert stage.status(campaign) == "completed"
     assert replay.find_differences(stage.database) == []
 

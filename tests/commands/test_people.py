@@ -455,7 +455,7 @@ def test_what_became_of_a_text_to_somebody_erased_elsewhere_can_be_said_and_ends
     asked = stage.one("SELECT id FROM input_requests WHERE kind='outcome_unknown' AND status='open'")
     stage.commands().answer(campaign, asked, answer)
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
-    assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("dropped",)]
+    assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("cancelled",)]
     stage.run(campaign)
     assert (stage.status(campaign), len(stage.delivered())) == ("completed", sent)
     assert replay.find_differences(stage.database) == []
@@ -742,7 +742,7 @@ def test_who_is_left_to_another_campaign_by_an_answer_has_nothing_waiting_in_thi
     held, going = sorted(desks, key=lambda lead: state_of(stage, lead)[0], reverse=True)
     assert (state_of(stage, held), state_of(stage, going)) == (("in_touch_elsewhere", "cancelled"), ("", "draft"))
     statuses = dict(stage.query("SELECT lead_id, status FROM tasks WHERE kind='reach_lead'"))
-    assert statuses == {held: "dropped", going: "in_progress"}
+    assert statuses == {held: "cancelled", going: "in_progress"}
     desks[held].run()
     assert stage.status(desks[held].campaign) == "completed"
 

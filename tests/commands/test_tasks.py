@@ -51,7 +51,7 @@ def test_a_mended_task_goes_on_and_the_campaign_completes(stage: Stage, asked: b
     campaign, task = with_blocked_scoring(stage)
     if not asked:
         without_question(stage, campaign)
-    stage.commands().tasks.mend(campaign, task)
+    stage.commands().tasks.retry(campaign, task)
     assert stage.query("SELECT 1 FROM input_requests WHERE status='open'") == []
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert statuses(stage) == {"score_leads": "done", "reach_lead": "done"}
@@ -62,9 +62,9 @@ def test_a_dropped_scoring_lets_the_people_be_reached_as_they_are(stage: Stage, 
     campaign, task = with_blocked_scoring(stage)
     if not asked:
         without_question(stage, campaign)
-    stage.commands().tasks.drop(campaign, task)
+    stage.commands().tasks.cancel(campaign, task)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
-    assert statuses(stage) == {"score_leads": "dropped", "reach_lead": "done"}
+    assert statuses(stage) == {"score_leads": "cancelled", "reach_lead": "done"}
     assert stage.one("SELECT count(*) FROM messages WHERE status='sent'") == 1
     assert replay.find_differences(stage.database) == []
 
@@ -72,13 +72,13 @@ def test_a_dropped_scoring_lets_the_people_be_reached_as_they_are(stage: Stage, 
 def test_to_leave_a_task_is_to_drop_it(stage: Stage) -> None:
     campaign, _ = with_blocked_scoring(stage)
     stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "leave it")
-    assert statuses(stage) == {"score_leads": "dropped"}
+    assert statuses(stage) == {"score_leads": "cancelled"}
 
 
 def test_a_dropped_task_can_be_mended(stage: Stage) -> None:
     campaign, task = with_blocked_scoring(stage)
-    stage.commands().tasks.drop(campaign, task)
-    stage.commands().tasks.mend(campaign, task)
+    stage.commands().tasks.cancel(campaign, task)
+    stage.commands().tasks.retry(campaign, task)
     assert statuses(stage) == {"score_leads": "in_progress"}
     assert stage.run(campaign).halt is RunEnd.COMPLETED
 
@@ -93,19 +93,19 @@ def test_only_a_task_that_does_not_go_on_is_decided_about(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=ONE_STEP)
     task = stage.one("SELECT id FROM tasks")
     decide = stage.commands().tasks
-    assert code_of(decide.drop, campaign, task) == "task_not_blocked"
-    assert code_of(decide.mend, campaign, task) == "task_not_blocked"
-    assert code_of(decide.drop, campaign, "01NOSUCHTASK0000000000000") == "task_unknown"
+    assert code_of(decide.cancel, campaign, task) == "task_not_blocked"
+    assert code_of(decide.retry, campaign, task) == "task_not_blocked"
+    assert code_of(decide.cancel, campaign, "01NOSUCHTASK0000000000000") == "task_unknown"
     stage.run(campaign)
-    assert code_of(decide.mend, campaign, task) == "task_not_blocked"
+    assert code_of(decide.retry, campaign, task) == "task_not_blocked"
     completed = stage.campaign(2, settings=ONE_STEP, skip=5)
     stage.run(completed, approve=False)
-    dropped = stage.one("SELECT id FROM tasks WHERE campaign_id=? AND lead_id<>''", completed)
-    stage.note_elsewhere(completed, Event("TaskDropped", dropped, {"status": "dropped", "reason": "no"}))
+    cancelled = stage.one("SELECT id FROM tasks WHERE campaign_id=? AND lead_id<>''", completed)
+    stage.note_elsewhere(completed, Event("TaskCancelled", cancelled, {"status": "cancelled", "reason": "no"}))
     stage.note_elsewhere(completed, Event("CampaignCompleted", completed, {"status": "completed"}))
-    assert code_of(decide.mend, completed, dropped) == "campaign_not_active"
+    assert code_of(decide.retry, completed, cancelled) == "campaign_not_active"
     other = stage.campaign(1, settings=ONE_STEP, skip=8)
-    assert code_of(decide.drop, other, task) == "task_unknown"
+    assert code_of(decide.cancel, other, task) == "task_unknown"
 
 
 def test_an_agents_task_that_is_tried_again_is_its_supervisors_and_no_proposers(stage: Stage) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from backend.domain.events.events import ProjectedRows, fold
 from backend.domain.events.facts import FACTS
-from backend.domain.events.facts.task import TaskBlocked, TaskDropped, TaskUnblocked
+from backend.domain.events.facts.task import TaskBlocked, TaskCancelled, TaskUnblocked
 from backend.domain.gates.approval import ApprovalStatus
 from backend.domain.model.campaign import CampaignStatus, is_finished
 from backend.domain.model.lead import LeadStatus
@@ -48,12 +48,12 @@ LIFECYCLES = (
         "task",
         TaskStatus,
         {
-            "pending": "in_progress blocked dropped",
-            "in_progress": "verifying blocked dropped",
-            "verifying": "done in_progress blocked dropped",
-            "done": "in_progress dropped",  # the user takes back what had ended it, or dismisses a servitor
-            "blocked": "in_progress dropped",
-            "dropped": "in_progress blocked",
+            "pending": "in_progress blocked cancelled",
+            "in_progress": "verifying blocked cancelled",
+            "verifying": "done in_progress blocked cancelled",
+            "done": "in_progress cancelled",  # the user takes back what had ended it, or dismisses a servitor
+            "blocked": "in_progress cancelled",
+            "cancelled": "in_progress blocked",
         },
     ),
     Lifecycle(
@@ -129,11 +129,11 @@ def test_a_claim_of_completion_leads_to_verification_from_work_only() -> None:
 def test_a_task_is_given_up_only_as_blocked() -> None:
     with pytest.raises(ValueError, match="skipped"):
         TaskStatus("skipped")
-    assert _that_lead_to(TASK, "blocked") == {"pending", "in_progress", "verifying", "dropped"}
+    assert _that_lead_to(TASK, "blocked") == {"pending", "in_progress", "verifying", "cancelled"}
 
 
 def test_a_dropped_task_is_never_done_without_being_taken_up_again() -> None:
-    assert TASK.allowed["dropped"].split() == ["in_progress", "blocked"]
+    assert TASK.allowed["cancelled"].split() == ["in_progress", "blocked"]
 
 
 def test_a_campaign_completes_only_while_it_is_active() -> None:
@@ -211,9 +211,9 @@ def test_a_task_is_eligible_when_it_is_open_its_time_has_come_and_nobody_else_mu
     assert candidate.eligible(samples.NOON + late, held) == expected
 
 
-@pytest.mark.parametrize("stopped", [TaskBlocked, TaskDropped])
+@pytest.mark.parametrize("stopped", [TaskBlocked, TaskCancelled])
 def test_a_task_that_goes_on_again_has_neither_its_reason_nor_its_strikes(
-    stopped: type[TaskBlocked] | type[TaskDropped],
+    stopped: type[TaskBlocked] | type[TaskCancelled],
 ) -> None:
     task = ("tasks", ("c", "t"))
     state: ProjectedRows = {task: {"status": "in_progress", "reason": "", "strikes": 2}}

@@ -28,9 +28,9 @@ def dropped_and_tried_again(at: Desk, sheet: Page) -> None:
     detail = sheet.get_by_test_id("task-detail")
     expect(detail).to_contain_text("Tried 3 times without success")
     expect(detail).to_contain_text("Nothing was promised that can be verified.")
-    detail.get_by_role("button", name="Drop it").click()
-    expect(detail.get_by_role("button", name="Drop it")).to_have_count(0)
-    assert status(at, "task1") == "dropped"
+    detail.get_by_role("button", name="Cancel task").click()
+    expect(detail.get_by_role("button", name="Cancel task")).to_have_count(0)
+    assert status(at, "task1") == "cancelled"
     detail.get_by_role("button", name="Try again").click()
     expect(detail.get_by_role("button", name="Try again")).to_have_count(0)
     assert status(at, "task1") == "in_progress"
@@ -47,10 +47,10 @@ def decided_by_its_question_alone(at: Desk, sheet: Page) -> None:
     to_task(at, sheet, "task2")
     detail = sheet.get_by_test_id("task-detail")
     expect(detail).to_contain_text("What now?")
-    expect(detail.get_by_test_id("drop-or-mend")).to_have_count(0)
+    expect(detail.get_by_test_id("cancel-or-retry")).to_have_count(0)
     detail.get_by_role("button", name="Skip it").click()
-    expect(detail.get_by_test_id("drop-or-mend").get_by_role("button")).to_have_text(["Try again"])
-    assert status(at, "task2") == "dropped"
+    expect(detail.get_by_test_id("cancel-or-retry").get_by_role("button")).to_have_text(["Try again"])
+    assert status(at, "task2") == "cancelled"
 
 
 def approved_here_before_it_is_started(at: Desk, sheet: Page) -> None:

@@ -290,7 +290,7 @@ STOPS = (
     Stop("assistant-talk", "campaigns/{id}/leads", "role=group", converse, "[data-lead]"),
     Stop("palette", "campaigns/{id}/run", "role=combobox", keys("Control+k"), "[data-testid=turn-card]"),
     Stop("help", "campaigns/{id}/run", "role=dialog", keys("?"), "[data-testid=turn-card]"),
-    Stop("tasks-blocked", "campaigns/{id}/tasks", "[data-testid=drop-or-mend]", block_task, "text=Reach out to"),
+    Stop("tasks-blocked", "campaigns/{id}/tasks", "[data-testid=cancel-or-retry]", block_task, "text=Reach out to"),
     Stop("away", "campaigns/{id}/run", "text=Paused while you were away", away, "[data-testid=turn-card]"),
     Stop("closing", "campaigns/{id}/run", "text=Stop and close", closing, "[data-testid=turn-card]"),
 )

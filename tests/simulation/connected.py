@@ -27,7 +27,7 @@ QUERIES = (
 """What the user makes a condition of a servitor's end: true, mostly not, and refused."""
 STEPS = (("invite", 1), ("hello", 2), ("again", 3))
 _SERVITORS = (
-    "SELECT id FROM tasks WHERE campaign_id=? AND source='servitor' AND status {} ('done', 'dropped') ORDER BY id"
+    "SELECT id FROM tasks WHERE campaign_id=? AND source='servitor' AND status {} ('done', 'cancelled') ORDER BY id"
 )
 _PROMISES = (
     "SELECT t.description, c.status='passed' AND (json_extract(c.params, '$.type') <> 'artifact_exists'"

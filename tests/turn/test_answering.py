@@ -84,7 +84,7 @@ def test_who_wrote_again_meanwhile_is_not_answered_unread(stage: Stage) -> None:
         ("cancelled", "they wrote again first")
     ]
     assert stage.one("SELECT count(*) FROM messages WHERE kind='reply' AND text='One more thing.'") == 1
-    assert stage.query("SELECT status FROM tasks WHERE kind='answer'") == [("dropped",)]
+    assert stage.query("SELECT status FROM tasks WHERE kind='answer'") == [("cancelled",)]
 
 
 def test_what_they_write_back_is_found_by_the_looks_after_the_answer(stage: Stage) -> None:

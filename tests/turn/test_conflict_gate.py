@@ -48,7 +48,7 @@ def test_who_a_conflict_is_about_is_not_written_to_until_the_user_has_chosen(sta
     assert stage.one("SELECT status FROM tasks WHERE kind='reach_lead'") == TaskStatus.BLOCKED
     choose(stage, group)
     assert stage.one(settled_at, group) == 1
-    stage.commands().tasks.mend(campaign, str(stage.one("SELECT id FROM tasks WHERE kind='reach_lead'")))
+    stage.commands().tasks.retry(campaign, str(stage.one("SELECT id FROM tasks WHERE kind='reach_lead'")))
     stage.run(campaign)
     assert len(stage.received()) == 1
 

@@ -90,7 +90,7 @@ def world_of(stage: Stage, campaign: str, other: str) -> World:
             )
         ),
         open_descriptions=ids(
-            "SELECT description FROM tasks WHERE campaign_id=? AND kind='custom' AND status NOT IN ('done', 'blocked', 'dropped')"
+            "SELECT description FROM tasks WHERE campaign_id=? AND kind='custom' AND status NOT IN ('done', 'blocked', 'cancelled')"
             " ORDER BY id",
             campaign,
         ),

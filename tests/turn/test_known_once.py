@@ -222,7 +222,7 @@ def test_who_was_taken_away_by_one_device_while_another_planned_them_is_over(sta
     stage.journal.record(alone.campaign, events=[blocked], actor="user", cause="merged", at=stage.clock.now())
     alone.run()
     tasks = dict(stage.query("SELECT lead_id, status FROM tasks WHERE kind='reach_lead'"))
-    assert tasks == {gone: "dropped", stays: "in_progress"}
+    assert tasks == {gone: "cancelled", stays: "in_progress"}
     assert stage.one("SELECT status FROM messages WHERE lead_id=?", gone) == "cancelled"
 
 

@@ -263,7 +263,7 @@ def test_a_task_that_is_over_promises_nothing_more(stage: Stage, campaign: str) 
     stage.note_elsewhere(
         campaign,
         Event("TaskCreated", "OVER", {
-            "kind": "custom", "description": "x", "status": "dropped", "needs": "think", "source": "user", "created_at": 1,
+            "kind": "custom", "description": "x", "status": "cancelled", "needs": "think", "source": "user", "created_at": 1,
         }),
     )  # fmt: skip
     promise = COMMITMENT.validate_json('{"type":"leads_scored"}')

@@ -79,7 +79,7 @@ def test_what_is_still_to_be_taken_back_on_the_last_day_is_left_and_the_campaign
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert len(withdrawn(stage)) < 3
     left = 3 - len(withdrawn(stage))
-    assert stage.query("SELECT reason FROM tasks WHERE kind='withdraw' AND status='dropped'") == [(ENDED,)] * left
+    assert stage.query("SELECT reason FROM tasks WHERE kind='withdraw' AND status='cancelled'") == [(ENDED,)] * left
     agrees(stage)
 
 
@@ -206,7 +206,7 @@ def test_what_the_user_decides_in_the_last_moment_holds_it_back(
     assert decided
     assert withdrawn(stage) == []
     assert stage.query("SELECT status FROM actions WHERE family='withdraw'") == [("not_sent",)]
-    assert stage.one("SELECT status FROM tasks WHERE kind='withdraw'") in ("dropped", "done")
+    assert stage.one("SELECT status FROM tasks WHERE kind='withdraw'") in ("cancelled", "done")
     agrees(stage)
 
 

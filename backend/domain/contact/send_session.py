@@ -20,7 +20,7 @@ from backend.domain.events.facts.message import (
     MessageNotSent,
     OwnMessageFound,
 )
-from backend.domain.events.facts.task import TaskDropped
+from backend.domain.events.facts.task import TaskCancelled
 from backend.domain.gates.approval import Approval
 from backend.domain.gates.gates import not_before
 from backend.domain.model.answer import acting_family
@@ -330,7 +330,7 @@ _ENDS = {Word.WRONG_PERSON: "wrong person", Word.NOT_CONNECTED: "not connected"}
 
 
 def _goes_on(person: QueuedPerson, word: Word, lead: Lead, now: int, new_id: NewId) -> list[Event]:
-    """What becomes of the task; nothing if the user dropped it or blocked the lead meanwhile."""
+    """What becomes of the task; nothing if the user cancelled it or blocked the lead meanwhile."""
     if person.task.status is not TaskStatus.IN_PROGRESS or lead.blocked:
         return []
     if person.task.kind is TaskKind.ANSWER:
@@ -347,7 +347,7 @@ def _answer_goes_on(person: QueuedPerson, word: Word, lead: Lead, now: int, new_
         return next_step_events(person.campaign, person.task, lead, person.message, now, new_id)
     if person.message is not None and person.message.status is MessageStatus.SENT:
         return [claim_done(person.task)]
-    return [TaskDropped(person.task.id, reason="they wrote again first" if word is Word.REPLIED else _said(word))]
+    return [TaskCancelled(person.task.id, reason="they wrote again first" if word is Word.REPLIED else _said(word))]
 
 
 def _said(word: Word) -> str:

@@ -18,7 +18,7 @@ from backend.domain.events.facts.message import (
     MessageSending,
     MessageSent,
 )
-from backend.domain.events.facts.task import TaskAdvanced, TaskDropped, TaskUnblocked
+from backend.domain.events.facts.task import TaskAdvanced, TaskCancelled, TaskUnblocked
 from backend.domain.model.campaign import MINUTE, Campaign
 from backend.domain.model.lead import LABEL_ENDS, OUTCOME_UNKNOWN, Lead, LeadStatus
 from backend.domain.model.message import Message, MessageStatus, SendOutcome, text_mark
@@ -138,9 +138,11 @@ def outcome_events(
             *_go_on(sending, lead, following, now, new_id),
         ]
     not_sent = MessageNotSent(message.id, reason=attempt.detail[:500], attempts=attempts)
-    if task.kind is TaskKind.ANSWER and (lead.blocked or task.status is TaskStatus.DROPPED or attempts >= MAX_ATTEMPTS):
+    if task.kind is TaskKind.ANSWER and (
+        lead.blocked or task.status is TaskStatus.CANCELLED or attempts >= MAX_ATTEMPTS
+    ):
         why = BLOCKED_MEANWHILE if lead.blocked else f"not sent: {attempt.detail[:200]}"
-        ended = [] if task.status in SETTLED else [TaskDropped(task.id, reason=why)]
+        ended = [] if task.status in SETTLED else [TaskCancelled(task.id, reason=why)]
         return [action, not_sent, MessageCancelled(message.id, reason=why), *_reopen_lead(sending.lead), *ended]
     if lead.blocked:
         # Whom the user said not to contact while it was being sent: their yes to this text does not come back with them.
@@ -225,7 +227,7 @@ def _reopen_lead(lead: Lead) -> list[Event]:
 def _go_on(sending: SendContext, lead: Lead, message: Message | None, now: int, new_id: NewId) -> list[Event]:
     """What becomes of the task; one that was blocked over this send is taken up again first, for a lead that is not."""
     task = sending.task
-    if task.status is TaskStatus.DROPPED:
+    if task.status is TaskStatus.CANCELLED:
         return []
     if task.status is not TaskStatus.BLOCKED:
         awake = _awake(task)

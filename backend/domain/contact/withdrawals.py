@@ -113,7 +113,7 @@ def outcome_events(
         return [settled, *ended, *_ended(task)]
     if relation is Relation.CONNECTED:
         return [settled, *found_gone_events(withdrawal, relation, now, new_id)]
-    if task.status is TaskStatus.DROPPED:
+    if task.status is TaskStatus.CANCELLED:
         return [settled]
     if tried and not cut_off:
         asked = [] if task.status is TaskStatus.BLOCKED else block(now, task, f"not withdrawn: {reason[:200]}", new_id)
@@ -144,7 +144,7 @@ def ask_what_became_of(withdrawal: WithdrawalContext, now: int, new_id: NewId) -
 
 
 def _ended(task: Task) -> list[Event]:
-    if task.status is TaskStatus.DROPPED:
+    if task.status is TaskStatus.CANCELLED:
         return []
     resumed: list[Event] = [TaskUnblocked(task.id)] if task.status is TaskStatus.BLOCKED else []
     return [*resumed, claim_done(task)]

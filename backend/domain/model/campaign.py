@@ -209,7 +209,7 @@ def is_finished(
     withdrawals: bool = False,
     leads_in_doubt: bool = False,
 ) -> bool:
-    """Spec 001 FR-057: every task is done or dropped by the user, no lead waits for its task, no act's outcome is unknown.
+    """Spec 001 FR-057: every task is done or cancelled by the user, no lead waits for its task, no act's outcome is unknown.
 
     `withdrawals`: whether invitations still wait that Outrider is to take back; `leads_in_doubt`: whether somebody waits for the
     user to say who they are.

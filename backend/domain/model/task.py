@@ -15,14 +15,14 @@ PLAN_AHEAD = 10
 
 
 class TaskStatus(StrEnum):
-    """Spec 000 §4.2, plus `verifying` (spec 004) and `dropped`: the user decided that it is not to be done."""
+    """Spec 000 §4.2, plus `verifying` (spec 004) and `cancelled`: the user decided that it is not to be done."""
 
     PENDING = "pending"
     IN_PROGRESS = "in_progress"
     VERIFYING = "verifying"
     DONE = "done"
     BLOCKED = "blocked"
-    DROPPED = "dropped"
+    CANCELLED = "cancelled"
 
 
 STATUS_WORDS: dict[TaskStatus, str] = {
@@ -31,11 +31,11 @@ STATUS_WORDS: dict[TaskStatus, str] = {
     TaskStatus.VERIFYING: "being checked",
     TaskStatus.DONE: "done",
     TaskStatus.BLOCKED: "blocked",
-    TaskStatus.DROPPED: "dropped",
+    TaskStatus.CANCELLED: "cancelled",
 }
 """How people are told of them."""
 
-SETTLED = (TaskStatus.DONE, TaskStatus.DROPPED)
+SETTLED = (TaskStatus.DONE, TaskStatus.CANCELLED)
 """What a completed campaign's tasks are; a blocked one waits for the user and holds it (spec 001 FR-057)."""
 
 

@@ -25,7 +25,7 @@ _ORDER = (
     TaskStatus.BLOCKED,
     TaskStatus.PENDING,
     TaskStatus.DONE,
-    TaskStatus.DROPPED,
+    TaskStatus.CANCELLED,
 )
 _LEAST_FENCE = 3
 

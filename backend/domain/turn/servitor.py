@@ -25,7 +25,7 @@ STATES: Mapping[TaskStatus, str] = {
     TaskStatus.VERIFYING: "Verifying",
     TaskStatus.DONE: "Done",
 }
-"""What a task's status is called of a servitor; one that was dropped is dismissed, and none any more."""
+"""What a task's status is called of a servitor; one that was cancelled is dismissed, and none any more."""
 
 _NAMES = (
     "Ada",

@@ -20,9 +20,9 @@ from backend.domain.events.facts.task import (
     Strikes,
     TaskAdvanced,
     TaskBlocked,
+    TaskCancelled,
     TaskClaimed,
     TaskDeferred,
-    TaskDropped,
     TaskProgress,
     TaskReopened,
     TaskStarted,
@@ -78,7 +78,7 @@ def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: New
     if task.kind is TaskKind.ANSWER and refusal.code in ("approved", "not_on_do_not_contact"):
         return answer_stopped(task, facts.message, facts.approval, refusal.recorded)
     if task.kind is TaskKind.WITHDRAW and refusal.until is None and refusal.code in _END_A_WITHDRAWAL:
-        return [TaskDropped(task.id, reason=refusal.recorded)]
+        return [TaskCancelled(task.id, reason=refusal.recorded)]
     if refusal.code == "approved" and facts.message is not None:
         back = MessageWithdrawn(facts.message.id)
         return [back, *_spent(facts), *advance(task, ActionFamily.APPROVAL, NEVER)]
@@ -93,7 +93,7 @@ def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: New
     if refusal.code == "not_in_touch_elsewhere" and facts.lead is not None:
         withdrawn = withdraw(facts.message, facts.approval, refusal.recorded)
         blocked = LeadBlocked(facts.lead.id, blocked=IN_TOUCH_ELSEWHERE)
-        return [*withdrawn, blocked, TaskDropped(task.id, reason=refusal.recorded)]
+        return [*withdrawn, blocked, TaskCancelled(task.id, reason=refusal.recorded)]
     if refusal.code == "same_person_settled" and facts.lead is not None:
         blocked = LeadBlocked(facts.lead.id, blocked=IN_DOUBT)
         return [*waits_in_review(facts.message, facts.approval), blocked, TaskBlocked(task.id, reason=refusal.recorded)]
@@ -216,7 +216,7 @@ def wake_events(campaign: Campaign, task: Task, lead: Lead, message: Message | N
 
 def answer_stopped(task: Task, message: Message | None, approval: Approval | None, why: str) -> list[Event]:
     """An answer that is not sent after all: its task ends, and the text is the user's again."""
-    ended = [] if task.status in SETTLED else [TaskDropped(task.id, reason=why)]
+    ended = [] if task.status in SETTLED else [TaskCancelled(task.id, reason=why)]
     return [*withdraw(message, approval, why), *ended]
 
 
@@ -257,8 +257,8 @@ def resumed(
     if task.status not in (TaskStatus.VERIFYING, TaskStatus.DONE):
         return []
     reopened: list[Event] = [TaskReopened(task.id)]
-    if lead.blocked:  # whoever lets them be contacted again takes up what was dropped
-        return [*reopened, TaskDropped(task.id, reason="Nothing goes to this person.")]
+    if lead.blocked:  # whoever lets them be contacted again takes up what was cancelled
+        return [*reopened, TaskCancelled(task.id, reason="Nothing goes to this person.")]
     return [*reopened, *next_step_events(campaign, replace(task, strikes=0), lead, message, now, new_id)]
 
 

@@ -518,14 +518,16 @@ ROWS: dict[str, Row] = {
     ),
     "artifacts.keep": Row(keep("Mine."), keep("Theirs.")),
     # --- tasks, requests ---
-    "tasks.drop": Row(
-        lambda w, u: u.tasks.drop(w.campaign, w.task()),
-        lambda w, u: u.tasks.mend(w.campaign, w.task()),
+    "tasks.cancel": Row(
+        lambda w, u: u.tasks.cancel(w.campaign, w.task()),
+        lambda w, u: u.tasks.retry(w.campaign, w.task()),
         blocked_task,
         offered=False,
     ),
-    "tasks.mend": Row(
-        lambda w, u: u.tasks.mend(w.campaign, w.task()), lambda w, u: u.tasks.drop(w.campaign, w.task()), blocked_task
+    "tasks.retry": Row(
+        lambda w, u: u.tasks.retry(w.campaign, w.task()),
+        lambda w, u: u.tasks.cancel(w.campaign, w.task()),
+        blocked_task,
     ),
     "tasks.add_commitment": Row(added_condition, looked_at),
     "tasks.remove_commitment": Row(
@@ -695,7 +697,9 @@ def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
     elsewhere(w, w.desk)
     AGAINST[against](row)(w, w.desk)
     w.synchronise()
-    asks = against in row.asks if row.asks is not None else against == "its opposite" and not definition.unasked
+    asks = (
+        against in row.asks if row.asks is not None else against == "its opposite" and definition.on_conflict == "ask"
+    )
     waiting, told, (on_the_desk, on_the_laptop) = w.conflicts(), w.elsewhere(), w.held()
     assert {one.cause.split()[0] for one in waiting} == ({name} if asks else set())
     for one in waiting[:1]:  # what was decided in two streams waits in each

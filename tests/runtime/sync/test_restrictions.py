@@ -635,12 +635,12 @@ def test_a_task_dropped_here_is_that_of_the_same_person_which_another_device_pla
         apart.drafted(stage)
         planned.append(stage.one("SELECT id FROM tasks WHERE kind='reach_lead'"))
         stage.note_elsewhere(apart.campaign, Event("TaskBlocked", planned[-1], {"status": "blocked", "reason": "x"}))
-    apart.laptop.tasks.drop(apart.campaign, planned[1])
+    apart.laptop.tasks.cancel(apart.campaign, planned[1])
     if both:
-        apart.desk.tasks.drop(apart.campaign, planned[0])
+        apart.desk.tasks.cancel(apart.campaign, planned[0])
     apart.synchronise()
     assert len(apart.conflicts()) == (not both)
     for dropped in apart.conflicts():
         conflicts.resolve(lambda _: apart.laptop, dropped, "mine")
     tasks = apart.stages[1].query("SELECT id, status FROM tasks WHERE kind='reach_lead'")
-    assert tasks == [(planned[0], "dropped")]
+    assert tasks == [(planned[0], "cancelled")]

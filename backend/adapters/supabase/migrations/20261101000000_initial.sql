@@ -781,7 +781,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('TaskReopened', 'task', 'changes', false),
   ('TaskReturned', 'task', 'changes', false),
   ('TaskBlocked', 'task', 'changes', false),
-  ('TaskDropped', 'task', 'changes', false),
+  ('TaskCancelled', 'task', 'changes', false),
   ('ServitorDismissed', 'task', 'changes', false),
   ('TaskUnblocked', 'task', 'changes', false),
   ('CommitmentMade', 'commitment', 'creates', false),

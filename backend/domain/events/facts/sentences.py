@@ -315,7 +315,7 @@ SENTENCES: dict[str, Sentence] = {
     "TaskReopened": "{task} goes on",
     "TaskReturned": "{task} goes back to work: not verified",
     "TaskBlocked": "{task} blocked{:reason}",
-    "TaskDropped": "{task} dropped",
+    "TaskCancelled": "{task} cancelled",
     "ServitorDismissed": "{task} dismissed",
     "TaskUnblocked": "{task} unblocked",
     "CommitmentMade": _commitment,

@@ -93,7 +93,7 @@ class TaskBlocked(
     entity="task",
     verb=_CHANGE,
     # One that is blocked may be blocked for another reason: what became of its send is not known, for example.
-    moves=dict.fromkeys((_T.PENDING, _T.IN_PROGRESS, _T.VERIFYING, _T.BLOCKED, _T.DROPPED), _T.BLOCKED),
+    moves=dict.fromkeys((_T.PENDING, _T.IN_PROGRESS, _T.VERIFYING, _T.BLOCKED, _T.CANCELLED), _T.BLOCKED),
     sets={"strikes": 0},
 ):
     """It does not go on unless the user says so."""
@@ -101,11 +101,11 @@ class TaskBlocked(
     reason: str
 
 
-class TaskDropped(
+class TaskCancelled(
     Fact,
     entity="task",
     verb=_CHANGE,
-    moves=dict.fromkeys((_T.PENDING, _T.IN_PROGRESS, _T.VERIFYING, _T.BLOCKED), _T.DROPPED),
+    moves=dict.fromkeys((_T.PENDING, _T.IN_PROGRESS, _T.VERIFYING, _T.BLOCKED), _T.CANCELLED),
     sets={"strikes": 0},
 ):
     """The user decided that it is not to be done."""
@@ -113,7 +113,7 @@ class TaskDropped(
     reason: str
 
 
-class ServitorDismissed(Fact, entity="task", verb=_CHANGE, moves={_T.DONE: _T.DROPPED}):
+class ServitorDismissed(Fact, entity="task", verb=_CHANGE, moves={_T.DONE: _T.CANCELLED}):
     """The user has no more use for a servitor that was done."""
 
 
@@ -121,7 +121,7 @@ class TaskUnblocked(
     Fact,
     entity="task",
     verb=_CHANGE,
-    moves=dict.fromkeys((_T.BLOCKED, _T.DROPPED), _T.IN_PROGRESS),
+    moves=dict.fromkeys((_T.BLOCKED, _T.CANCELLED), _T.IN_PROGRESS),
     sets={"reason": "", "strikes": 0},
 ):
     """It goes on."""

@@ -12,9 +12,9 @@ from backend.domain.sequence.sequence_change import OpenText, Position, Standing
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads.leads import LEAD_COLUMNS, read_answers, read_lead
 
-# A lead whose task is blocked or dropped is held; one that answered is over, where an answer ends it.
+# A lead whose task is blocked or cancelled is held; one that answered is over, where an answer ends it.
 _STANDING = """
-CASE WHEN l.finished<>'' OR (l.replied_at IS NOT NULL AND :stops) OR t.status IN ('done', 'dropped', 'verifying') THEN 'over'
+CASE WHEN l.finished<>'' OR (l.replied_at IS NOT NULL AND :stops) OR t.status IN ('done', 'cancelled', 'verifying') THEN 'over'
      WHEN l.blocked<>'' OR t.status='blocked' THEN 'held'
      WHEN l.sequence_step IS NULL THEN 'unplanned' ELSE 'running' END"""
 _LEADS = "FROM leads l LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind='reach_lead'"

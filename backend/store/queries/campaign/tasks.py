@@ -47,13 +47,13 @@ _OTHER = " UNION ALL ".join(
         ("status='in_progress' AND needs IN ('approval', 'input')", "", 2),
         ("status='done' AND needs='think'", "ORDER BY ready_at DESC, rank DESC", 2),
         ("status='done' AND needs='look'", "ORDER BY ready_at DESC, rank DESC", 2),
-        (f"status='dropped' AND needs IN ({_OWN_FAMILIES})", "", 2),
+        (f"status='cancelled' AND needs IN ({_OWN_FAMILIES})", "", 2),
     )
 )
 
 
 def other_tasks(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
-    """Some of the campaign's own tasks for which nothing can be done now: blocked, waiting for the user, done, dropped."""
+    """Some of the campaign's own tasks for which nothing can be done now: blocked, waiting for the user, done, cancelled."""
     return [_task(row) for row in connection.execute(_OTHER, {"c": campaign_id})]
 
 
@@ -237,7 +237,7 @@ def tasks_with_preconditions(connection: DatabaseConnection, campaign_id: str, n
 def has_open_custom_task(connection: DatabaseConnection, campaign_id: str, description: str) -> bool:
     """Whether a task of that description is under way that the agent proposed."""
     row = connection.execute(
-        "SELECT 1 FROM tasks WHERE campaign_id=? AND kind='custom' AND status NOT IN ('done', 'blocked', 'dropped')"
+        "SELECT 1 FROM tasks WHERE campaign_id=? AND kind='custom' AND status NOT IN ('done', 'blocked', 'cancelled')"
         " AND description=?",
         (campaign_id, description),
     )

@@ -66,7 +66,7 @@ _SENT_HERE = (
 _OURS = (
     f"FROM leads WHERE campaign_id=? AND blocked='' AND {_WAITS} AND {_SENT_HERE}"
     " AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.lead_id = leads.id AND t.kind='withdraw'"
-    " AND (t.status<>'dropped' OR t.reason<>?))"
+    " AND (t.status<>'cancelled' OR t.reason<>?))"
 )
 """Sent by Outrider, and without a task that takes them back; one that was only not wanted any more does not count."""
 

@@ -35,7 +35,7 @@ def erased_and_not_ended(connection: DatabaseConnection, campaign_id: str) -> li
     rows = connection.execute(
         "SELECT id FROM leads WHERE EXISTS (SELECT 1 FROM erasures WHERE campaign_id=?1) AND campaign_id=?1"
         " AND full_name=?2 AND member_key LIKE 'erased-%' AND (blocked='' OR EXISTS"
-        " (SELECT 1 FROM tasks t WHERE t.lead_id=leads.id AND t.status NOT IN ('done', 'dropped'))) ORDER BY id",
+        " (SELECT 1 FROM tasks t WHERE t.lead_id=leads.id AND t.status NOT IN ('done', 'cancelled'))) ORDER BY id",
         (campaign_id, ERASED),
     )
     return [id_ for (id_,) in rows]

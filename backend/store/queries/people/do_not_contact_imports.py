@@ -175,7 +175,7 @@ def count_withdrawn(connection: DatabaseConnection, lead_ids: Collection[str]) -
 def count_ended(connection: DatabaseConnection, lead_ids: Collection[str]) -> int:
     """How many tasks of these leads have ended for good."""
     return _count(
-        connection, "tasks WHERE (status='done' OR status='dropped' AND kind<>'reach_lead') AND lead_id", lead_ids
+        connection, "tasks WHERE (status='done' OR status='cancelled' AND kind<>'reach_lead') AND lead_id", lead_ids
     )
 
 

@@ -20,7 +20,7 @@ class ServitorRow:
 
 _SERVITOR = (
     "SELECT id, campaign_id, json_extract(metadata, '$.servitor'), json_extract(metadata, '$.assignment'), status, reason,"
-    " created_at FROM tasks INDEXED BY tasks_custom WHERE kind='custom' AND source='servitor' AND status<>'dropped'"
+    " created_at FROM tasks INDEXED BY tasks_custom WHERE kind='custom' AND source='servitor' AND status<>'cancelled'"
 )
 
 

@@ -107,7 +107,7 @@ export function nextOf(lead: LeadLine, now: number): { what: string; when: strin
   if (lead.below_least_score) return { what: blockWords("below_least_score"), when: "", blocked: true };
   if (lead.task_status === null || lead.needs === null) return { what: "Waiting", when: "", blocked: false };
   if (lead.task_status === "blocked") return { what: "Needs you: see Tasks", when: "", blocked: true };
-  if (lead.task_status === "dropped") return { what: "Dropped", when: "", blocked: true };
+  if (lead.task_status === "cancelled") return { what: "Cancelled", when: "", blocked: true };
   const task = { status: lead.task_status, needs: lead.needs, ready_at: lead.ready_at, source: "campaign" };
   const what = waitsFor(task, now).replace(/^(Next|Later): /, "");
   const when = lead.needs === "approval" || lead.needs === "input" ? "" : whenOf(task, [], now).text;

@@ -1,4 +1,4 @@
-import { tasksAddCommitment, tasksApproveCommand, tasksDrop, tasksList, tasksMend, tasksRemoveCommitment, tasksView, turnsList } from "../../lib/api/calls";
+import { tasksAddCommitment, tasksApproveCommand, tasksCancel, tasksList, tasksRetry, tasksRemoveCommitment, tasksView, turnsList } from "../../lib/api/calls";
 import { failureOf } from "../../lib/api/errors";
 import type { FeedEvent, TaskDetail, TaskPage, TaskRow, TaskStatus, TurnLine } from "../../lib/api/generated";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
@@ -64,13 +64,13 @@ export class TaskQuery extends Query<TaskDetail> {
   }
 
   /** A blocked task is not to be done. */
-  async drop(): Promise<void> {
-    await this.decide(() => tasksDrop(this.campaign, this.id));
+  async cancel(): Promise<void> {
+    await this.decide(() => tasksCancel(this.campaign, this.id));
   }
 
-  /** A blocked or dropped task is tried again. */
-  async mend(): Promise<void> {
-    await this.decide(() => tasksMend(this.campaign, this.id));
+  /** A blocked or cancelled task is tried again. */
+  async retry(): Promise<void> {
+    await this.decide(() => tasksRetry(this.campaign, this.id));
   }
 
   /** A command of a condition may be started on this computer. */

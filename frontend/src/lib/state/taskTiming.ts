@@ -4,7 +4,7 @@ import { capitalised } from "../format/capitalised";
 import { describeUntil } from "../format/until";
 
 /** What nothing more is done for by itself. */
-const OVER: ReadonlySet<TaskStatus> = new Set(["done", "blocked", "dropped"]);
+const OVER: ReadonlySet<TaskStatus> = new Set(["done", "blocked", "cancelled"]);
 
 /** What an open task does next or waits for; nothing for one that is over. */
 export function waitsFor(task: Pick<TaskRow, "status" | "needs" | "ready_at" | "source">, now: number): string {
@@ -45,5 +45,5 @@ export function doneOf(
   unplanned: number,
 ): { done: number; total: number } {
   const all = Object.values(counts).reduce((sum, n) => sum + n, unplanned);
-  return { done: counts.done ?? 0, total: all - (counts.dropped ?? 0) };
+  return { done: counts.done ?? 0, total: all - (counts.cancelled ?? 0) };
 }
