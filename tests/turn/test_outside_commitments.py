@@ -281,6 +281,7 @@ def test_a_task_that_is_over_promises_nothing_more(stage: Stage, campaign: str) 
         {"type": "sql", "select": "SELECT 1; SELECT 2", "expected": 1},
         {"type": "sql", "select": "SELECT sql FROM sqlite_master", "expected": 1},
         {"type": "sql", "select": "SELECT content FROM conversations", "expected": 1},
+        {"type": "sql", "select": "QUERY PLAN SELECT 1", "expected": 1},
         {"type": "file_exists", "path": "/etc/passwd"},
         {"type": "file_contains", "path": "notes/../../x", "text": "x"},
         {"type": "artifact_exists", "artifact_type": "nonsense", "artifact_key": "k"},
@@ -295,6 +296,14 @@ def test_what_can_never_be_so_is_refused_where_it_is_given(
         stage.commands().tasks.add_commitment(campaign, task, wanted)  # type: ignore[arg-type]
     assert refused.value.code == "condition_impossible"
     assert stage.query("SELECT id FROM commitments WHERE task_id=?", task) == []
+
+
+def test_a_query_is_not_asked_where_it_is_given(stage: Stage, campaign: str) -> None:
+    """What it says today, or cannot say, tells nothing of the day on which the task is done."""
+    task, no_json_yet = open_task(stage, campaign), "SELECT json(full_name) FROM leads"
+    promise = SqlHolds(type="sql", select=no_json_yet, expected=None)
+    stage.commands().tasks.add_commitment(campaign, task, promise)
+    assert stage.one("SELECT count(*) FROM commitments WHERE task_id=?", task) == 1
 
 
 def test_a_condition_that_the_user_added_can_be_removed_and_only_that(stage: Stage, campaign: str) -> None:

@@ -27,7 +27,7 @@ def _allowed(action: int, table: str | None, column: str | None, *_: str | None)
 def impossibility(connection: sqlite3.Connection, select: str) -> str:
     """Why it can never be answered; "" if it can. It is read and not asked, so it takes no time and no room."""
     try:
-        first_value(connection, f"EXPLAIN {select}", "")
+        first_value(connection, f"EXPLAIN QUERY PLAN {select}", "")
     except QueryRefusedError as refused:
         return f"the query was refused: {refused}"
     return ""
