@@ -1,6 +1,7 @@
 """What a conversation shows is compared with what is on record, both ways."""
 
 import unicodedata
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from backend.domain.contact.conversation_check import (
     SHORTENED_MIN,
     RecordedText,
     compare,
+    is_as_seen,
     is_shortened,
     is_unrecorded_relation,
     new_replies,
@@ -54,6 +56,17 @@ def test_what_they_wrote_is_never_taken_for_ours() -> None:
 def test_each_record_stands_for_one_copy() -> None:
     assert unrecorded(thread("Hi", "Hi", "Hi"), recorded("Hi", "Hi")) == ["Hi"]
     assert not compare(thread("Hi", "Hi"), recorded("Hi", "Hi"))
+
+
+def test_a_page_of_an_act_that_shows_a_text_once_more_is_not_as_seen() -> None:
+    """The user's own second "Hi", or their second "?", is news as much as another text."""
+    before = thread("Hi", "Bye", theirs=("?",))
+    assert is_as_seen(before, before)
+    assert is_as_seen(before, thread("Bye", theirs=("?",))), "a site may show fewer"
+    assert not is_as_seen(before, thread("Hi", "Hi", "Bye", theirs=("?",)))
+    assert not is_as_seen(before, thread("Hi", "Bye", theirs=("?", "?")))
+    assert not is_as_seen(before, thread("Hi", "Bye", "?"))
+    assert not is_as_seen(before, replace(before, relation=Relation.NONE))
 
 
 @pytest.mark.parametrize("dots", ["…", "...", " …"])

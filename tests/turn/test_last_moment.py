@@ -121,6 +121,43 @@ def test_an_act_is_not_done_after_working_hours_that_ended_meanwhile(stage: Stag
     assert sent.at - stage.one("SELECT min(intended_at) FROM actions") > 3_600_000, "on the next day"
 
 
+@pytest.mark.parametrize("shuts", ["the hours end", "the user leaves"])
+def test_what_shuts_between_look_and_intent_leaves_no_intent(stage: Stage, shuts: str) -> None:
+    """Both are in no stream: that nothing was recorded meanwhile does not tell."""
+    limits = Limits(ramp_days=0, spacing_seconds=0, day_starts=8 * 60, day_ends=12 * 60 + 1)
+
+    def happens() -> None:
+        if shuts == "the hours end":
+            stage.clock.advance(60_000)
+        else:
+            stage.presence.attended = False
+
+    sending = Interrupted(stage, "look", happens, limits=limits)
+    sending.run(stop_after=30)
+    assert sending.fired
+    assert stage.query("SELECT status FROM actions") == ([("sent",)] if shuts == "the hours end" else [])
+
+
+@pytest.mark.parametrize("decides", [do_not_contact, pause, replied])
+def test_what_is_decided_right_behind_the_intent_stops_the_act(
+    stage: Stage, decides: Callable[[Stage, str], None]
+) -> None:
+    """Another process may commit before this one has looked what version its own commit made."""
+    sending = Interrupted(stage, "", lambda: decides(stage, sending.campaign))
+
+    def committed(_: object) -> None:
+        if stage.query("SELECT 1 FROM actions") != []:
+            sending.happens, decided = lambda: None, sending.happens
+            decided()
+            sending.fired = True
+
+    stage.journal.subscribe(committed)
+    sending.run()
+    assert sending.fired
+    assert stage.received() == []
+    assert stage.query("SELECT status FROM actions") == [("not_sent",)]
+
+
 def test_of_what_is_called_off_the_log_says_why_and_nobody_is_asked(stage: Stage) -> None:
     sending = Interrupted(stage, "bytes", lambda: stage.clock.sleep(60_000))
     assert sending.run().halt is RunEnd.COMPLETED

@@ -7,8 +7,8 @@ import pytest
 from backend.domain.contact.sends import MAX_ATTEMPTS
 from backend.domain.model.campaign import DAY
 from backend.domain.model.site import Thread, ThreadMessage
-from backend.runtime.run.campaign_runner import RunEnd
-from tests.fakes.campaign import MESSAGE_ONLY, Stage, When
+from backend.runtime.campaign_runner import RunEnd
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage, When
 
 MOMENTS: tuple[When, ...] = ("page", "click")
 TEXT = "Hi {}, shall we talk?"
@@ -44,6 +44,7 @@ def test_nothing_goes_to_somebody_who_wrote_between_look_and_act(stage: Stage, m
     assert stage.query("SELECT text FROM messages WHERE kind='reply'") == [(said,)]
     assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("cancelled",)]
     assert acts == ["superseded"], "the turn of the act has it on record, without another look"
+    assert stage.one("SELECT attempts FROM messages WHERE kind='message'") == 0, "the site did not fail"
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -63,6 +64,24 @@ def test_another_message_of_the_users_own_is_asked_about_before_anything_goes(st
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     assert stage.received() == []
     assert stage.query("SELECT kind FROM input_requests") == [("not_on_record",)]
+    assert stage.one("SELECT attempts FROM messages WHERE kind='message'") == 0, "the site did not fail"
+
+
+def test_an_invitation_that_waits_on_the_page_of_the_act_is_on_record_by_the_turn_of_the_act(stage: Stage) -> None:
+    campaign, slug = stage.campaign(1, settings=ONE_STEP), stage.cards(1)[0].slug
+
+    def by_hand(tool: str, when: When) -> None:
+        if (tool, when) == ("send_invitation", "before"):
+            stage.exchange.record(lambda network: network.invite(slug, "", network.now))
+
+    stage.site.during = by_hand
+    acts: list[str] = []
+    stage.run(campaign, on_turn=lambda turn: acts.append(turn.verdict) if turn.effect else None)
+    assert acts == ["superseded"], "the turn of the act has it on record, without another look"
+    assert [entry.kind for entry in stage.delivered()] == ["invitation"]
+    assert stage.query("SELECT status, attempts FROM messages") == [("cancelled", 0)]
+    assert stage.query("SELECT status FROM actions") == [("not_sent",)]
+    assert stage.one("SELECT invited_at FROM leads") is not None
 
 
 def test_a_page_that_shows_more_each_time_of_which_nothing_follows_is_not_opened_for_ever(stage: Stage) -> None:
