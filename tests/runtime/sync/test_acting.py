@@ -1,6 +1,6 @@
 """One device acts at a time, and no act without its intent's acknowledgement."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from backend.adapters.browser.session import BrowserSession
 from backend.adapters.files.blobs import BlobStore
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.values.errors import OutriderError
-from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
+from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError, StreamHeads
 from backend.ports.site import ACT_SECONDS, MAX_STEPS, STEP_SECONDS
 from backend.ports.sync_status import IN_SYNC, LocalOnly, SyncStatus
 from backend.runtime.run.campaign_runner import RunEnd
@@ -537,6 +537,29 @@ def test_a_lease_that_was_got_for_pushing_is_none_to_act_under(acts: Acts) -> No
         assert acts.engine.lease.seconds() > TIMES.to_begin
         assert not acts.engine.push_and_confirm(campaign_id)
         assert acts.engine.describe() != IN_SYNC
+        acts.engine.run_round()
+        assert acts.engine.describe() == IN_SYNC
+
+
+def test_a_lease_that_is_another_one_after_the_pull_is_none_to_act_under(acts: Acts) -> None:
+    """What was recorded under the lease in between came after the pull had asked where the streams end."""
+    campaign_id, asked = acts.drafted(), acts.shared_store.streams
+    heard = list[object]()
+
+    def lost_right_after() -> Sequence[StreamHeads]:
+        ends = asked()
+        if not heard:
+            heard.append(ends)
+            acts.stage.clock.advance(round(TIMES.whole * 1_000))
+            _elsewhere(acts, campaign_id, Event("CampaignEdited", campaign_id, {"name": "Elsewhere"}))
+            assert acts.engine.lease.acquire(acts.shared_store)
+        return ends
+
+    acts.shared_store.streams = lost_right_after  # type: ignore[method-assign]
+    with acts.engine.hold_lease():
+        assert heard
+        assert acts.engine.describe() != IN_SYNC
+        assert not acts.engine.push_and_confirm(campaign_id)
         acts.engine.run_round()
         assert acts.engine.describe() == IN_SYNC
 

@@ -11,8 +11,8 @@ import psycopg
 import pytest
 
 from backend.adapters.signing.ed25519 import Ed25519Signer
-from backend.domain.erasure.erasure import forgotten, without_campaign
-from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.erasure.erasure import AUDIT_LEFT, forgotten, without_campaign
+from backend.domain.events.events import WORKSPACE, AuditEntry, Event
 from backend.domain.events.facts.workspace import DoNotContactAdded, SigningKeyIntroduced
 from backend.domain.events.signature import key_id
 from backend.domain.values.canonical_json import canonical
@@ -415,6 +415,24 @@ def test_words_that_nobody_erased_hold_back_their_campaign_also_after_a_restart(
         tablet.restart()
         tablet.journal.signing = kept
     erase(desk, CAMPAIGN, 1, left)  # a device erases the same: then it is settled
+    assert (code(desk), code(tablet)) == ("", "")
+
+
+def test_words_of_the_audit_log_that_nobody_erased_hold_back_their_campaign_as_well(
+    desk: Machine, signing: Machines, memory: FakeProject
+) -> None:
+    """Also where no event is without its words."""
+    desk.campaign()
+    read = AuditEntry("file.read", {"parameters": {"file": "people.csv"}, "outcome": "opened"})
+    desk.journal.record(CAMPAIGN, events=(), audits=[read], actor="user", cause="test", at=desk.clock.now())
+    assert code(desk) == ""
+    audits = memory.users["ada"].audits[CAMPAIGN]
+    was = audits[-1]
+    audits[-1] = was._replace(payload=AUDIT_LEFT, salt=None, digest=payload_digest(was.salt or b"", was.payload))
+    tablet = signing("Tablet")
+    assert code(tablet) == "shared_store_words_missing"
+    entries = {payload_digest(was.salt or b"", was.payload).hex(): AUDIT_LEFT}
+    desk.record(CAMPAIGN, Event("EntriesErased", "erasure-of-audit", {"entries": entries, "created_at": 1}))
     assert (code(desk), code(tablet)) == ("", "")
 
 
