@@ -108,13 +108,14 @@ def test_drafts_come_in_pages_each_once(app: App, campaign: str) -> None:
     assert seen == made
 
 
-def test_when_a_text_goes_out_is_the_same_on_whichever_page_it_is_shown(app: App, campaign: str) -> None:
+@pytest.mark.parametrize("size", range(1, 5))
+def test_when_a_text_goes_out_is_the_same_on_whichever_page_it_is_shown(app: App, campaign: str, size: int) -> None:
     for place in range(5):
         message(app, campaign, place, f"m{place:02}", text="" if place == 1 else f"Hello {place}")
     now = TurnInputs(1_780_315_200_000, in_utc, True, LOCAL)  # a Monday noon
     with app.session.workspace.database.read() as connection:
         whole = draft_page(connection, campaign, now, PageQuery(limit=5)).rows
-        first = draft_page(connection, campaign, now, PageQuery(limit=2))
+        first = draft_page(connection, campaign, now, PageQuery(limit=size))
         rest = draft_page(connection, campaign, now, PageQuery(limit=5, after=first.next or "")).rows
     told = [row.goes_out_at for row in whole]
     assert len(set(told)) == 5

@@ -16,7 +16,7 @@ from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.store.queries.contact import messages
 from backend.turn.loop import TurnReport
-from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Noted, Stage
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Noted, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, desk
 
 
@@ -79,6 +79,34 @@ def test_an_approval_of_what_is_no_longer_shown_is_refused(drafted: Drafted) -> 
     refused("approval_text_changed", lambda: stage.commands().approve(campaign, message, shown_digest=""))
     assert stage.query("SELECT status FROM messages") == [("draft",)]
     assert stage.one("SELECT count(*) FROM approvals") == 0
+
+
+@pytest.mark.parametrize("contacted", ["invited_at", "last_sent_at", ""])
+def test_after_the_last_day_for_first_contacts_only_who_was_contacted_is_approved_among_others(
+    drafted: Drafted, contacted: str
+) -> None:
+    stage, campaign, message = drafted
+    now = stage.clock.now()
+    if contacted:
+        lead = stage.one("SELECT id FROM leads")
+        stage.note_elsewhere(campaign, Event("LeadAdvanced", lead, {contacted: now - DAY}))
+    limits = MESSAGE_ONLY.limits.model_copy(update={"first_contact_until": now})
+    stage.commands().campaigns.edit(campaign, version=None, limits=limits)
+    if contacted:
+        stage.commands().refuse_too_early(campaign, message)
+    else:
+        refused("approval_no_room", lambda: stage.commands().refuse_too_early(campaign, message))
+
+
+def test_invitations_without_a_note_take_no_place_of_those_with_one(stage: Stage) -> None:
+    few = ONE_STEP.limits.model_copy(update={"notes_a_month": 1})
+    campaign = stage.campaign(2, settings=ONE_STEP.model_copy(update={"limits": few}))
+    stage.run(campaign, approve=False)
+    (bare,), (noted,) = stage.query("SELECT id FROM messages WHERE kind='invitation' ORDER BY id")
+    stage.commands().edit(campaign, bare, "")
+    stage.commands().edit(campaign, noted, "Hello")
+    approve((stage, campaign, bare))
+    stage.commands().refuse_too_early(campaign, noted)
 
 
 def test_an_approved_text_cannot_be_edited_any_more(drafted: Drafted) -> None:

@@ -29,6 +29,15 @@ def test_one_after_the_other_and_what_the_day_has_no_room_for_the_next_day() -> 
     assert at(FACTS._replace(last_any=FACTS.now), 0) == (0, 721)
 
 
+def test_the_last_place_of_a_day_is_taken_as_long_as_the_hours_last() -> None:
+    limits = LIMITS.model_copy(update={"messages_a_day": 20, "spacing_seconds": 3_600, "day_ends": 18 * 60})
+    messages = FACTS._replace(family=ActionFamily.MESSAGE, limits=limits)
+    late = messages._replace(now=MONDAY + 16 * HOUR + 30 * MINUTE)
+    assert [at(late, ahead) for ahead in range(3)] == [(0, 990), (0, 1_050), (1, 540)]
+    whole = messages._replace(now=MONDAY + 16 * HOUR)
+    assert [at(whole, ahead) for ahead in range(3)] == [(0, 960), (0, 1_020), (1, 540)], "at 18:00 they are over"
+
+
 def test_not_outside_hours_nor_on_free_days() -> None:
     assert at(FACTS._replace(now=MONDAY + 5 * HOUR), 0) == (0, 540)
     assert at(FACTS._replace(now=MONDAY + 4 * DAY + 20 * HOUR), 0) == (7, 540)
