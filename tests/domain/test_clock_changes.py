@@ -188,7 +188,8 @@ def test_each_moment_counts_for_the_day_that_its_clock_showed(zone: Zone) -> Non
 
 
 def test_the_page_is_told_every_offset_of_the_days_that_it_tells(zone: Zone) -> None:
-    now = ms(datetime(2028, 1, 1, tzinfo=UTC))
-    told = utc_offsets(now, zone.offset)
-    for at in zone.moments():
-        assert next(one.ms for one in reversed(told) if one.since <= at) == zone.offset(at)
+    whole_minute = ms(datetime(2028, 1, 1, tzinfo=UTC))
+    for now in (whole_minute, whole_minute + 12_345):
+        told = utc_offsets(now, zone.offset)
+        for at in zone.moments():
+            assert next(one.ms for one in reversed(told) if one.since <= at) == zone.offset(at)

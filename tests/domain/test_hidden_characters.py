@@ -129,6 +129,8 @@ def test_out_of_their_place_they_are_hidden_like_all_else(text: str, hidden: lis
 
 def test_a_run_is_shown_once_with_its_length() -> None:
     assert reveal("a" + "\u200b" * 300 + "b") == "a[U+200B x300]b"
+    # As the page spells it, in hiddenCharacters.test.ts.
+    assert reveal("Ada\u00a0Love\u200b\u200blace 👩‍💻") == "Ada[U+00A0]Love[U+200B x2]lace 👩‍💻"
 
 
 def test_what_looks_the_same_is_the_same() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.domain.model.campaign import DAY, HOUR, Settings
+from backend.domain.model.campaign import DAY, HOUR, MINUTE, Settings
 from backend.domain.model.days import in_utc
 from backend.domain.model.message import MessageStatus
 from backend.domain.turn.assistant_results import LeadExplained
@@ -76,6 +76,20 @@ def test_a_last_day_reached_in_the_very_moment_of_the_click_keeps_the_text_back(
     stage.site.during = during
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert stage.received() == []
+    assert finished(stage) == [ENDED]
+
+
+def test_a_last_day_that_the_user_moves_to_an_earlier_one_is_noticed_within_a_minute(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=limited(ONE_STEP, ends_at=MONDAY_NOON + 10 * DAY))
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    days = LastDays(stage.journal, stage.clock, campaign)
+    assert not days.end_sequences()
+    assert not days.are_due()
+    limits = ONE_STEP.limits.model_copy(update={"ends_at": stage.clock.now()})
+    stage.commands().campaigns.edit(campaign, version=None, limits=limits)
+    stage.clock.advance(MINUTE)
+    assert days.are_due()
+    assert days.end_sequences()
     assert finished(stage) == [ENDED]
 
 
