@@ -188,6 +188,14 @@ def test_a_sheet_that_is_not_there_is_refused_and_the_others_are_named(tmp_path:
     assert refused.value.code == "lead_file_without_sheets"
 
 
+@pytest.mark.parametrize("sheet", ["Leads", "Old"])
+def test_the_formulas_of_the_sheet_that_is_read_are_told_wherever_it_stands(tmp_path: Path, sheet: str) -> None:
+    unfilled = [*TABLE, ("Kim Voss", Cell(None, formula="A1"), None)]
+    sheets: Sheets = {"Empty": [], "Old": TABLE, "Nothing": [(None,)], "Leads": unfilled}
+    read = read_leads(write_workbook(tmp_path / "people.xlsx", sheets), {"full_name": "Name"}, sheet=sheet)
+    assert (read.sheet.name, read.sheet.without_result) == (sheet, int(sheet == "Leads"))
+
+
 def test_formulas_without_a_result_are_told(tmp_path: Path) -> None:
     rows = [*TABLE, ("Kim Voss", Cell(None, formula="A1"), Cell(None, formula="A2"))]
     (told,) = lead_file(write_workbook(tmp_path / "people.xlsx", {"Leads": rows})).sheet.sentences
