@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 
 from backend.domain.events.facts.task import TaskClaimed, TaskCompleted
+from backend.domain.turn.task_progress import block
 from backend.domain.values.errors import OutriderError
 from backend.mcp import resources
 from backend.mcp.tools import TOOLS, call, definitions, definitions_digest
 from backend.store.log import replay
+from backend.store.queries.campaign import tasks
 from tests.fakes.campaign import Stage
 from tests.mcp.test_proposals import NOTE, context, propose
 
@@ -123,12 +125,19 @@ def test_a_name_that_is_taken_or_cannot_be_seen_is_refused(stage: Stage, name: s
 def test_a_dismissed_servitor_is_gone_and_what_it_asked_is_withdrawn(stage: Stage) -> None:
     campaign = stage.campaign(1)
     made = call(context(stage), "summon_servitor", {"assignment": "Sum up"})
+    with stage.journal.transaction() as transaction:
+        task = tasks.task(transaction.connection, campaign, made["id"])
+        assert task is not None
+        asked = block(stage.clock.now(), task, "three strikes", transaction.new_id)
+        transaction.record(campaign, asked, actor="controller", cause="a test", at=stage.clock.now())
+    assert stage.one("SELECT status FROM input_requests") == "open"
     assert call(context(stage), "dismiss_servitor", {"id": made["id"]}) == {
         "dismissed": made["id"],
         "name": made["name"],
     }
     assert call(context(stage), "list_servitors", {})["servitors"] == []
-    assert stage.query("SELECT status FROM tasks WHERE id=?", made["id"]) == [("cancelled",)]
+    assert stage.query("SELECT status FROM tasks WHERE id=?", made["id"]) == [("dropped",)]
+    assert stage.one("SELECT status FROM input_requests") == "withdrawn"
     with pytest.raises(OutriderError):
         call(context(stage), "dismiss_servitor", {"id": made["id"]})
     assert replay.find_differences(stage.database) == []
