@@ -33,8 +33,9 @@ _PROMISES = (
     "SELECT t.description, c.status='passed' AND (json_extract(c.params, '$.type') <> 'artifact_exists'"
     " OR EXISTS (SELECT 1 FROM artifacts a WHERE a.campaign_id = t.campaign_id AND a.artifact_type='note'"
     " AND a.artifact_key = json_extract(c.params, '$.artifact_key'))) FROM tasks t JOIN commitments c ON c.task_id = t.id"
-    " WHERE t.source='servitor' AND t.status='done'"
+    " WHERE t.source='servitor' AND t.status='done' AND c.status<>'withdrawn'"
 )
+_ADDED = "SELECT id FROM commitments WHERE task_id=? AND source='user' AND status<>'withdrawn' ORDER BY id"
 
 
 class Program:
@@ -58,10 +59,17 @@ class Program:
             self._call("dismiss_servitor", {"id": servitor})
 
     def _demand(self) -> None:
+        """The user adds a condition, and takes it back the next time."""
         servitors = self._ids(_SERVITORS.format("NOT IN"))
         if servitors:
             promise = SqlHolds(type="sql", select=self._world.chance.choice(QUERIES), expected=0)
-            self._launch.commands().tasks.add_commitment(self._world.campaign_id, servitors[0], promise)
+            with self._launch.database.read() as connection:
+                added = connection.execute(_ADDED, (servitors[0],)).fetchone()
+            user_tasks = self._launch.commands().tasks
+            if added is None:
+                user_tasks.add_commitment(self._world.campaign_id, servitors[0], promise)
+            else:
+                user_tasks.remove_commitment(self._world.campaign_id, servitors[0], added[0])
 
     def _call(self, name: str, arguments: Mapping[str, Any]) -> None:
         launch, world = self._launch, self._world
