@@ -1,6 +1,6 @@
 """One device acts at a time, and no act without its intent's acknowledgement."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -546,7 +546,7 @@ def test_a_lease_that_is_another_one_after_the_pull_is_none_to_act_under(acts: A
     campaign_id, asked = acts.drafted(), acts.shared_store.streams
     heard = list[object]()
 
-    def lost_right_after() -> Sequence[StreamHeads]:
+    def lost_right_after() -> list[StreamHeads]:
         ends = asked()
         if not heard:
             heard.append(ends)
