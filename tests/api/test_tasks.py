@@ -111,7 +111,7 @@ def test_a_blocked_task_is_cancelled_and_retried_and_no_other_one_is(app: App, c
         assert (refused.status, refused.code) == (409, "task_not_blocked")
         refused = decide(app, campaign, "task0009", how)
         assert (refused.status, refused.code) == (404, "task_unknown")
-    assert decide(app, campaign, "task0001", "drop").code == "task_not_blocked"
+    assert decide(app, campaign, "task0001", "cancel").code == "task_not_blocked"
 
 
 def test_preconditions_are_named_with_their_state(app: App, campaign: str) -> None:
