@@ -24,6 +24,13 @@ FOUND = {
     "leading words": f"Here is the JSON you asked for:\n{ONE}",
     "trailing words": f"{ONE}\nLet me know!",
     "a placeholder in the words": f"I keep {{name}} as it is: {ONE}",
+    "thoughts in brackets": f"[THINK]Perhaps {{\"type\": 1}}?[/THINK]{ONE}",
+    "thoughts of Seed": f"<seed:think>Perhaps {{\"type\": 1}}?</seed:think>{ONE}",
+    "thoughts of OpenThinker": f"<|begin_of_thought|>{{\"type\": 1}}<|end_of_thought|>{ONE}",
+    "channels": (
+        '<|channel|>analysis<|message|>{"type": 1}<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>'
+        f"{ONE}<|return|>"
+    ),
     "thoughts, words, fence": f"<think>x</think>Sure!\n```json\n{ONE}\n```\nDone.",
 }  # fmt: skip
 
@@ -35,6 +42,8 @@ NOT_FOUND = {
     "a list": f"[{ONE}]",
     "a text": json.dumps(ONE),
     "thoughts without an end": f"<think>Perhaps {ONE}",
+    "thoughts in brackets without an end": f"[THINK]Perhaps {ONE}",
+    "only the channel of thoughts": f"<|channel|>analysis<|message|>Perhaps {ONE}",
     "words": "I would rather not.",
     "nothing": "",
     "deep": '{"a":' * 10_000,
@@ -50,6 +59,14 @@ def test_one_object_is_the_proposal(raw: str) -> None:
 @pytest.mark.parametrize("raw", [raw.replace(ONE, f'{{"proposal": {ONE}}}') for raw in FOUND.values()], ids=FOUND)
 def test_so_it_is_in_its_envelope(raw: str) -> None:
     assert parse(raw) == parse(ONE)
+
+
+def test_a_line_break_within_a_text_is_read_as_written() -> None:
+    raw = '{"word": "Hello,\n\tAda", "other": 1}'
+    text = object_text(raw)
+    assert text is not None
+    assert json.loads(text) == object_in(raw) == {"word": "Hello,\n\tAda", "other": 1}
+    assert object_text('{"word": "Hello,\n') is None, "one that is not whole is none"
 
 
 @pytest.mark.parametrize("raw", NOT_FOUND.values(), ids=NOT_FOUND)

@@ -33,10 +33,12 @@ _CUT = {
     "length": _LONGEST,
     "max_tokens": _LONGEST,
     "model_length": _LONGEST,
-    "content_filter": _FILTERED,
-    "safety": _FILTERED,
+    "abort": "its server broke it off",
+    **dict.fromkeys(
+        ("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal"), _FILTERED
+    ),
 }
-"""By `finish_reason`, in lower case."""
+"""By `finish_reason`, in lower case; Gemini's own are spelled as they are, or stand behind `content_filter:`."""
 
 _KNOWN = frozenset({"choices", "usage", *DONE})
 _THOUGHTS = ("reasoning_content", "reasoning")
@@ -93,7 +95,7 @@ class _OpenAIStream:
 
 def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
     """What a server says, by the objects that it sends: chunks of a stream, or a whole completion."""
-    thoughts, spoken, foreign = "", False, False
+    thoughts, spoken, foreign = "", "", False
     for server_object in objects:
         yield ""
         foreign = bool(server_object) and not server_object.keys() & _KNOWN
@@ -110,14 +112,17 @@ def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
             if isinstance(refusal := message.get("refusal"), str) and refusal:
                 yield ModelRefusal(refusal)
             text = _text(message.get("content"))
-            spoken = spoken or bool(text)
+            if text and text == spoken and object_text(text) is not None:
+                text = ""  # a server that ends with the whole reply once more
+            if len(spoken) < LONGEST_REPLY:
+                spoken += text
             yield text
             if len(thoughts) < LONGEST_REPLY:
                 thoughts += next((more for name in _THOUGHTS if isinstance(more := message.get(name), str)), "")
         yield from _ending(choice)
     if foreign:
         raise LookupError("an answer of another protocol")
-    if not spoken and object_text(thoughts) is not None:
+    if not spoken.strip() and object_text(thoughts) is not None:
         yield thoughts  # a server that takes the whole reply for thoughts
 
 
@@ -135,7 +140,7 @@ def _ending(choice: dict[str, Any]) -> Iterator[StreamEvent]:
     if failed is not None or reason == "error":
         raise ServerErrorInStream(failed or ServerError())
     if isinstance(reason, str) and reason:
-        yield StreamEnd(_CUT.get(reason.lower(), ""))
+        yield StreamEnd(_CUT.get(reason.lower().partition(":")[0], ""))
 
 
 def open_stream(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
-from backend.domain.device.model_server_error import error_in
+from backend.domain.device.model_server_error import ServerError, error_in
 from backend.domain.values.errors import OutriderError
 
 DONE: dict[str, Any] = {"[DONE]": True}
@@ -33,6 +33,8 @@ def objects_of(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
             if (decoded := _decoded("\n".join(data))) is not None:
                 data.clear()
                 yield _checked(decoded, host)
+        elif text.startswith("error:"):  # llama.cpp's own kind of event
+            raise ServerErrorInStream(error_in({"error": _decoded(text.removeprefix("error:"))}) or ServerError())
         elif not text and data:
             raise _garbled(host)
         else:

@@ -53,6 +53,7 @@ _ROWS = (
                 "billing_error",
                 "billing_hard_limit_reached",
                 "billing_not_active",
+                "budget_exceeded",
                 "payment_required",
             }
         ),
@@ -63,6 +64,7 @@ _ROWS = (
             "more credits",
             "all available credits",
             "key limit exceeded",
+            "budget has been exceeded",
         ),
     ),
     _Row(
@@ -160,9 +162,13 @@ def _names(error: dict[str, Any]) -> frozenset[str]:
 
 def _message(error: dict[str, Any]) -> str:
     """The first words that are there; OpenRouter adds those of who served the model."""
-    message = next((error[name] for name in ("message", "detail") if isinstance(error.get(name), str)), "")
-    if not message and isinstance(detail := error.get("detail"), list | dict):  # which field, and why
-        message = json.dumps(detail, ensure_ascii=False)
+    parts = [error.get(name) for name in ("message", "detail")]
+    message = next((part for part in parts if isinstance(part, str)), "")
+    if not message and isinstance(parts[0], dict):
+        message = _message(parts[0])
+    fields = next((part for part in parts if isinstance(part, list) and part), parts[1])
+    if not message and isinstance(fields, list | dict):  # which field, and why
+        message = json.dumps(fields, ensure_ascii=False)
     metadata = error.get("metadata")
     behind = metadata.get("raw") if isinstance(metadata, dict) else None
     return f"{message}: {behind}" if isinstance(behind, str) and behind else message

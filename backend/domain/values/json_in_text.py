@@ -5,10 +5,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-_END_OF_THOUGHTS = re.compile(r"</\s*(?:think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
-_BEGIN_OF_THOUGHTS = re.compile(r"\s*<\s*(?:think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
+_THOUGHTS = r"(?:seed:)?(?:think|thinking|thought|reasoning)"
+_END_OF_THOUGHTS = re.compile(
+    rf"</\s*{_THOUGHTS}\s*>|\[/THINK\]|<\|end_of_thought\|>|<\|channel\|>\s*final\b[^{{}}]*?<\|message\|>",
+    re.IGNORECASE,
+)
+_BEGIN_OF_THOUGHTS = re.compile(
+    rf"\s*(?:<\s*{_THOUGHTS}\s*>|\[THINK\]|<\|begin_of_thought\|>|<\|channel\|>\s*analysis\b)", re.IGNORECASE
+)
+"""Also as Magistral, Seed, OpenThinker and gpt-oss have them, where a server leaves them in the reply."""
 _OBJECT = re.compile(r'\{\s*["}]')
 _DECODER = json.JSONDecoder()
+_LENIENT_DECODER = json.JSONDecoder(strict=False)
 
 
 def without_thoughts(text: str) -> str:
@@ -20,7 +28,7 @@ def without_thoughts(text: str) -> str:
 
 
 def object_text(text: str) -> str | None:
-    """The text of the only JSON object in a reply; None if there is none, more than one, or one that is not whole."""
+    """The only JSON object in a reply, as JSON; None if there is none, more than one, or one that is not whole."""
     reply = without_thoughts(text).strip("\ufeff \t\r\n")
     if reply.startswith(("[", '"')):  # a list or a text, whatever is in it
         return None
@@ -41,5 +49,9 @@ def _objects(text: str) -> Iterator[str]:
     """Raises `ValueError` at an object that is not whole: what it holds inside is not what was said."""
     at = 0
     while (begin := _OBJECT.search(text, at)) is not None:
-        _, at = _DECODER.raw_decode(text, begin.start())
-        yield text[begin.start() : at]
+        try:
+            _, at = _DECODER.raw_decode(text, begin.start())
+            yield text[begin.start() : at]
+        except ValueError:  # a line break within a text, which models leave as it is
+            with_breaks, at = _LENIENT_DECODER.raw_decode(text, begin.start())
+            yield json.dumps(with_breaks, ensure_ascii=False)
