@@ -20,7 +20,7 @@ from backend.adapters.browser.node import find_node, is_new_enough, node_version
 from backend.adapters.clocks import SystemClock
 from backend.adapters.credentials.device_key import DeviceKey
 from backend.adapters.credentials.keychain import Keychain
-from backend.adapters.display import why_no_display, why_no_window
+from backend.adapters.display import why_no_display, why_not_as_root
 from backend.adapters.egress_guard import EgressGuard
 from backend.adapters.http_settings import examine_environment
 from backend.adapters.instance_lock import InstanceLock
@@ -269,7 +269,7 @@ def window() -> HealthCheck:
             "window", WARN, "It cannot be told whether the window's libraries are there.", "Try `outrider app`."
         )
     missing = sorted({name for path in required_libraries for name in _not_found(loader, path)})
-    if why := why_no_window():
+    if why := why_not_as_root():
         return HealthCheck("window", WARN, f"Outrider's window cannot be shown: {why}.", "Start Outrider as a user.")
     if not missing:
         return HealthCheck("window", OK, "Qt has every system library that it needs")

@@ -19,6 +19,9 @@ class DefaultDesktop(DesktopIntegration):
         self._geometry = fit_to_screens(geometry, areas)
         return self._geometry
 
+    def before_pages(self) -> None:
+        """The system draws them."""
+
     def window_created(self, window: webview.Window, home: str) -> None:
         """Follow it from there."""
         self._window = window

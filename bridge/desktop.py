@@ -14,6 +14,10 @@ class DesktopIntegration(Protocol):
         """The place to make the window with; called before there is one."""
         ...
 
+    def before_pages(self) -> None:
+        """Called in the main thread once the page's engine is to begin, before it makes a page."""
+        ...
+
     def window_created(self, window: webview.Window, home: str) -> None:
         """The window is there and not shown yet. Called in the window's own thread."""
         ...

@@ -15,6 +15,7 @@ from PySide6.QtWebEngineCore import QWebEngineNavigationRequest
 from PySide6.QtWidgets import QWidget
 
 from bridge.desktop import DesktopIntegration
+from bridge.rendering import draw_by_software_where_needed
 from bridge.window_geometry import ScreenArea, WindowGeometry, fit_to_screens, side_by_side
 
 Result = TypeVar("Result")
@@ -29,6 +30,14 @@ class QtDesktop(DesktopIntegration):
         """As it was; the screens are known once Qt runs."""
         self._geometry = geometry
         return geometry
+
+    def before_pages(self) -> None:
+        """Make the application, which is there once, and see how its pages can be drawn."""
+        from webview.platforms import qt  # noqa: PLC0415 - Qt's own modules have to be loaded in its order
+
+        make_application: Callable[[], None] = qt.setup_app
+        make_application()
+        draw_by_software_where_needed()
 
     def window_created(self, window: webview.Window, home: str) -> None:
         """Guard it and put it in its place, before it is shown."""

@@ -87,6 +87,7 @@ class Window:
     def show(self) -> None:
         """Until it is closed."""
         try:
+            self._system.before_pages()
             webview.start(private_mode=True, debug=False, http_server=False)
         finally:
             self.started.set()

@@ -9,6 +9,9 @@ import socket
 import subprocess
 import sys
 from contextlib import closing
+from ctypes import CDLL
+from importlib.util import find_spec
+from pathlib import Path
 
 from backend.adapters.processes import DISPLAY, command
 
@@ -39,7 +42,12 @@ def why_no_display(*, open_it: bool = False) -> str:
 
 
 def why_no_window() -> str:
-    """The same of our own window, whose engine ends at once where nothing would confine its pages."""
+    """The same of our own window: its engine ends the process where a library is missing, or where it runs as root."""
+    return why_not_as_root() or ("" if sys.platform != "linux" else _why_not_loaded())
+
+
+def why_not_as_root() -> str:
+    """Whether the engine would end at once because nothing would confine its pages."""
     confines = "--no-sandbox" not in os.environ.get("QTWEBENGINE_CHROMIUM_FLAGS", "").split()
     if (
         sys.platform == "linux"
@@ -48,6 +56,25 @@ def why_no_window() -> str:
         and os.environ.get("QTWEBENGINE_DISABLE_SANDBOX") != "1"
     ):
         return "it does not run as root"
+    return ""
+
+
+def _why_not_loaded() -> str:
+    """Which library of the system is missing. What is loaded here the window needs anyway."""
+    qt = find_spec("PySide6")
+    if qt is None or qt.origin is None:
+        return "Qt is not installed"
+    folder = Path(qt.origin).parent / "Qt"
+    needed = ["lib/libQt6Gui.so.6", "lib/libQt6WebEngineCore.so.6"]
+    if os.environ.get("QT_QPA_PLATFORM", "xcb") == "xcb" and not os.environ.get("WAYLAND_DISPLAY"):
+        needed.append("plugins/platforms/libqxcb.so")
+    for library in needed:
+        try:
+            if (folder / library).exists():
+                CDLL(str(folder / library))
+        except OSError as error:
+            name, colon, _ = str(error).partition(": cannot open shared object")
+            return f"Qt misses {name}" if colon else f"Qt cannot be loaded ({error})"
     return ""
 
 

@@ -71,6 +71,50 @@ def test_the_window_is_not_begun_where_its_engine_would_end_at_once(
     assert (why_no_window() == "") is can
 
 
+@pytest.mark.parametrize(
+    ("fails", "says", "why"),
+    [
+        (
+            "libqxcb",
+            "libxcb-cursor.so.0: cannot open shared object file: No such file or directory",
+            "Qt misses libxcb-cursor.so.0",
+        ),
+        (
+            "libQt6Gui",
+            "libEGL.so.1: cannot open shared object file: No such file or directory",
+            "Qt misses libEGL.so.1",
+        ),
+        (
+            "WebEngineCore",
+            "/qt/libQt6.so: invalid ELF header",
+            "Qt cannot be loaded (/qt/libQt6.so: invalid ELF header)",
+        ),
+        ("nothing", "", ""),
+    ],
+)
+def test_a_library_that_is_missing_is_named_before_qt_would_end_the_process(
+    monkeypatch: pytest.MonkeyPatch, fails: str, says: str, why: str
+) -> None:
+    def load(path: str) -> None:
+        if fails in path:
+            raise OSError(says)
+
+    for name in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(display, "CDLL", load)
+    assert why_no_window() == why
+    if why and "qxcb" in fails:
+        monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+        assert why_no_window() == "", "a platform that is not used may be damaged"
+
+
+def test_without_qt_there_is_no_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(display, "find_spec", lambda _: None)
+    assert why_no_window() == "Qt is not installed"
+
+
 @pytest.fixture
 def x_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[bytearray]:
     """What a server of display :7778 answers to whoever connects."""

@@ -33,11 +33,11 @@ class Desktop:
 
 
 @contextmanager
-def desktop_for(data: Path, playwright: Playwright) -> Iterator[Desktop]:
+def desktop_for(data: Path, playwright: Playwright, *options: str) -> Iterator[Desktop]:
     """On this data folder; skips where there is no screen to be had."""
     if MISSING:
         pytest.skip(f"not installed here: {', '.join(MISSING)}")
-    with screen() as made, ExitStack() as stack:
+    with screen(*options) as made, ExitStack() as stack:
         yield Desktop(made, data, playwright, stack)
 
 

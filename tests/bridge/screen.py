@@ -89,11 +89,11 @@ class Screen:
 
 
 @contextmanager
-def screen(width: int = 1600, height: int = 1000) -> Iterator[Screen]:
-    """Until the test is over."""
+def screen(*options: str, width: int = 1600, height: int = 1000) -> Iterator[Screen]:
+    """Until the test is over; `options` are the X server's."""
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp"],
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", *options],
         pass_fds=[write],
         stderr=subprocess.DEVNULL,
     )
