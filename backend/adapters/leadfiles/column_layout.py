@@ -9,7 +9,7 @@ from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.csv_records import CsvRecord, filled
 from backend.adapters.leadfiles.lead_format import LeadFormat, column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
-from backend.adapters.leadfiles.written_address import EMAIL, shown_by_formula, written_email
+from backend.adapters.leadfiles.written_address import EMAIL, first_email, holds_several, shown
 from backend.domain.leads import lead_edits
 from backend.domain.people.lead_row import DEGREE, FIRST_NAME, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
 from backend.domain.people.past_contact import PastContact
@@ -181,13 +181,13 @@ class ColumnLayout:
         return ""
 
     def _texts(self, cells: Sequence[str], raw: str) -> list[str]:
-        """What each cell says: of a formula what it shows, and nothing where a word stands for that."""
+        """What each cell says: of a formula and of a web page's signs what they show, nothing where a word stands for that."""
         if self._is_our_export:
             return [cell_text(restored(cell)) for cell in cells]
         texts = [cell_text(cell) if cell else "" for cell in cells]
-        if "=" in raw:
+        if "=" in raw or "&" in raw or "'" in raw:
             links = {*self._addresses, *self._emails}
-            texts = [text if at in links else shown_by_formula(text) for at, text in enumerate(texts)]
+            texts = [text if at in links else shown(text) for at, text in enumerate(texts)]
         if not NOTHING.isdisjoint(texts):
             texts = ["" if text in NOTHING else text for text in texts]
         return texts
@@ -213,10 +213,10 @@ class ColumnLayout:
         for at in self._emails:
             if not (text := texts[at]):
                 continue
-            address = written_email(as_it_looks(text))
+            address = first_email(as_it_looks(text))
             if email is None and EMAIL.fullmatch(address):
                 email = address
-            elif address != email:
+            if address != email or holds_several(text):
                 extra[self._columns[at]] = text
         return email
 

@@ -4,6 +4,8 @@ import html
 import re
 from urllib.parse import unquote
 
+from backend.adapters.leadfiles.cell_text import cell_text
+
 # Each takes the address out of one way to write a link. The first that fits counts.
 _LINKS = (
     # `=HYPERLINK("address","text")`: the function's name and the separator depend on the spreadsheet's language. Or `="address"`.
@@ -28,6 +30,26 @@ EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 _SHOWN = re.compile(r"""=\s*(?:[^\W\d][\w.]*\(\s*"(?:[^"]|"")*"\s*[,;]\s*)?"((?:[^"]|"")*)"\s*\)?""")
 
 
+_BETWEEN_EMAILS = re.compile(r"\s*(?::::|[;,|])\s*|\s+")
+_AROUND_EMAILS = "[]'\""
+
+_SIGN_OF_A_PAGE = re.compile(r"&(?:[a-z]{2,8}|#\d{2,6}|#x[0-9a-f]{2,5});", re.IGNORECASE)
+_GUARDED = re.compile(r"'[=+\-@]")
+
+
+def holds_several(text: str) -> bool:
+    """Whether more than one e-mail address stands in a cell."""
+    return text.count("@") > 1 and (text.count("<") > 1 or not EMAIL.fullmatch(written_email(text)))
+
+
+def first_email(text: str) -> str:
+    """The first e-mail address of a cell that holds several, otherwise as `written_email`."""
+    if not holds_several(text):
+        return written_email(text)
+    parts = (written_email(part.strip(_AROUND_EMAILS)) for part in _BETWEEN_EMAILS.split(text))
+    return next((part for part in parts if EMAIL.fullmatch(part)), text)
+
+
 def written_email(text: str) -> str:
     """The e-mail address in a cell, without a name before it or what a link puts there."""
     if text.startswith("="):
@@ -37,6 +59,15 @@ def written_email(text: str) -> str:
     if text.startswith("mailto:"):
         return text.removeprefix("mailto:").partition("?")[0]
     return text
+
+
+def shown(text: str) -> str:
+    """What a spreadsheet or a page would show of a cell: without a guard against formulas, without the spelling of a formula."""
+    if _GUARDED.match(text):
+        return text[1:]
+    if _SIGN_OF_A_PAGE.search(text):
+        text = cell_text(html.unescape(html.unescape(text)))  # some export twice
+    return shown_by_formula(text)
 
 
 def shown_by_formula(text: str) -> str:

@@ -73,6 +73,25 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
         [ODA],
     ),
     "e-mail addresses with names": (HEADER + 'Oda Brandvik,"Oda <oda@nordlys.example>",Nordlys AS\n', [ODA]),
+    "several e-mail addresses, as Google writes them": (
+        HEADER + "Oda Brandvik,oda@nordlys.example ::: oda@home.example,Nordlys AS\n", [ODA]
+    ),
+    "several e-mail addresses": (HEADER + 'Oda Brandvik,"oda@nordlys.example; oda@home.example",Nordlys AS\n', [ODA]),
+    "a list of e-mail addresses": (HEADER + "Oda Brandvik,\"['oda@nordlys.example', 'oda@home.example']\",Nordlys AS\n", [ODA]),
+    "several e-mail addresses with names": (
+        HEADER + 'Oda Brandvik,"Oda <oda@nordlys.example>; Oda <oda@home.example>",Nordlys AS\n', [ODA]
+    ),
+    "signs of a page": (
+        HEADER + "Oda O&#39;Brien,oda@x.example,Smith &amp; Co\nJon D&#039;Arcy,jon@x.example,L&amp;#039;Agap&amp;eacute;\n",
+        [("Oda O'Brien", "oda@x.example", "Smith & Co"), ("Jon D'Arcy", "jon@x.example", "L'Agapé")],
+    ),
+    "what looks like a sign of a page and is none": (
+        HEADER + "Oda Brandvik,oda@x.example,A&B; C & D\n", [("Oda Brandvik", "oda@x.example", "A&B; C & D")]
+    ),
+    "guarded against formulas": (
+        HEADER + "Oda Brandvik,oda@x.example,'+Nordlys\nMaarten 't Hart,m@x.example,'t Nest\n",
+        [("Oda Brandvik", "oda@x.example", "+Nordlys"), ("Maarten 't Hart", "m@x.example", "'t Nest")],
+    ),
     # words for nothing
     **{
         f"{word} is no company": (HEADER + f"Oda Brandvik,oda@nordlys.example,{word}\n", [(*ODA[:2], "")])
