@@ -12,7 +12,8 @@ _BEHIND = re.compile(r"[,|\u2022\u2013\u2014/]|\s[-\u00b7]\s")
 TITLES = frozenset((
     "dr", "dra", "prof", "profa", "mr", "mrs", "ms", "mx", "miss", "mme", "mlle", "madame", "monsieur", "ing", "dipl", "sir",
     "lord", "herr", "frau", "signora", "sra", "srta", "senor", "dhr", "mevr", "mgr", "drs", "ddr", "phdr", "mudr", "judr",
-    "rndr", "pharmdr", "dott", "dottssa", "avv",
+    "rndr", "pharmdr", "dott", "dottssa", "avv", "sig", "sigra", "professor", "doctor", "captain", "lieutenant", "sergeant",
+    "colonel", "reverend", "rabbi", "senator", "mayor",
 ))  # fmt: skip
 """Titles, with or without a full stop."""
 _ABBREVIATED = frozenset((
@@ -32,16 +33,26 @@ _DAMAGING = frozenset(
     "\u20ac\u2020\u2021\u2030\u02c6\u02dc\u2122\u201a\u201e"
 )
 _MISREAD = re.compile(r"[a-z][\u00c2\u00c3\u00c5]|[\u00c3\u00c2\u00c5](?!\w)")
-_LAST_FIRST = re.compile(r"[^\s,]+\s*,\s*([^\W\d_]+)\b(?!\.)")
+_LAST_FIRST = re.compile(r"[^\s,]+(?:\s+(?:jr|sr|ii|iii|iv)\.?)?\s*,\s*([^\W\d_]+)\b(?!\.)", re.IGNORECASE)
+_TWO_PEOPLE = re.compile(
+    r"\s*\S+\s+(?:&|\+|and|und)\s+\S|.*\s(?:&|\+|and|und)\s+(?:mrs?|ms|miss|dr|frau|herr)\b", re.IGNORECASE
+)
+_TITLE_AND_NAME = re.compile(r"^(\s*(?:dr|prof|ing|mr|mrs|ms|dott|avv)\.)(?=[^\W\d_]{3,}(?:\s|$))", re.IGNORECASE)
+"""`Dr.Jane`, without a blank."""
 _FAMILY_NAME_FIRST = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
 _NO_PERSON = frozenset((
     "linkedin", "null", "none", "undefined", "unknown", "anonymous", "member", "user", "test", "info", "team", "sales",
-    "office", "admin", "support", "contact", "pan", "pani",
+    "office", "admin", "support", "contact", "pan", "pani", "hiring",
 ))  # fmt: skip
 _PLAIN = re.compile(r"([A-Z][a-z]{2,}) (?:[A-Z][a-z]{3,} )*[A-Z][a-z]{4,}")
 """Nearly every name: nothing in it needs a second look but its first word."""
-_NO_PLAIN_NAME = TITLES | _ABBREVIATED | _NO_PERSON
-_LEGAL_FORMS = frozenset("inc llc ltd gmbh ag ug kg plc corp bv nv sarl srl spa oy ab".split())  # noqa: SIM905 - a list in words
+_MAY_BE_TITLE = frozenset((
+    "the", "judge", "coach", "pastor", "major", "deacon", "bishop", "chair", "co-chair", "co-chairs", "md", "mohd", "muhd", "shri",
+    "smt", "ca", "cs",
+))  # fmt: skip
+"""Before a name they may be no part of it: titles that are names, too, and abbreviations by which nobody is called."""
+_NO_PLAIN_NAME = TITLES | _ABBREVIATED | _NO_PERSON | _MAY_BE_TITLE
+_LEGAL_FORMS = frozenset("inc llc ltd gmbh ag ug kg plc corp bv nv sarl srl spa oy ab team department".split())  # noqa: SIM905 - a list in words
 
 
 def clean_name(full_name: str) -> str:
@@ -58,8 +69,8 @@ def greeted_as(full_name: str, given_name: str = "") -> str:
     `given_name` is what a file says is their first name; it counts for as long as the name begins with it.
     """
     if not given_name and (plain := _PLAIN.fullmatch(full_name)) and plain[1].lower() not in _NO_PLAIN_NAME:
-        return plain[1]
-    words = _words(full_name)
+        return plain[1] if full_name.rpartition(" ")[2].lower() not in _LEGAL_FORMS else ""
+    words, has_title = _titled_words(full_name)
     given_words = _words(given_name) if given_name else []
     while len(given_words) > 1 and _is_initial(given_words[-1]):
         given_words.pop()
@@ -67,7 +78,7 @@ def greeted_as(full_name: str, given_name: str = "") -> str:
     called = given_words if is_given else words[:1]
     if not called or any(map(_is_doubtful, called)):
         return ""
-    if not is_given and _has_another_order(full_name, words):
+    if not is_given and ((has_title and len(words) == 1) or _has_another_order(full_name, words)):
         return ""
     return _in_usual_case(called, called if is_given else words)
 
@@ -78,15 +89,21 @@ def last_name(full_name: str, given_name: str = "") -> str:
 
 
 def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
-    """Whether the first word may be no first name: `Lee, Ann`, `LEE Ann`, `van der Berg`, `\u738b \u5c0f\u660e`, `Fern GmbH`."""
+    """Whether the first word may be no first name: `Lee, Ann`, `LEE Ann`, `van der Berg`, `\u738b \u5c0f\u660e`, `Fern GmbH`.
+
+    Or not the only one: `Ann & Bo Lee`.
+    """
     first, rest = words[0], words[1:]
     behind = _LAST_FIRST.match(full_name.strip())
-    if behind and behind[1].istitle() and behind[1].casefold() not in _DEGREES:
+    if behind and (behind[1].istitle() or full_name.isupper()) and behind[1].casefold() not in _DEGREES:
+        return True
+    if _TWO_PEOPLE.match(full_name):
         return True
     if not rest:
         return False
     return (
-        f"{first}. " in full_name  # an abbreviation that is no title we know
+        first.casefold() in _MAY_BE_TITLE
+        or f"{first}. " in full_name  # an abbreviation that is no title we know
         or _FAMILY_NAME_FIRST.search(first) is not None
         or (first.islower() and any(not word.islower() for word in rest))
         or (len(first) > _SHORT and first.isupper() and any(not word.isupper() for word in rest))
@@ -94,7 +111,7 @@ def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
     )
 
 
-_DEGREES = frozenset("phd esq jr sr mba msc bsc cpa".split())  # noqa: SIM905 - a list in words
+_DEGREES = frozenset("phd esq jr sr mba msc bsc cpa md jd dds ceo cto cfo coo".split())  # noqa: SIM905 - a list in words
 _SHORT = 2
 """Initials that are a name: `JJ Lee`."""
 
@@ -117,13 +134,18 @@ def _in_usual_case(called: Sequence[str], words: Sequence[str]) -> str:
 
 def _words(full_name: str) -> list[str]:
     """The words of the name behind its titles; `_DAMAGE` in one that cannot have been written so."""
-    front = _BEHIND.split(_BRACKETED.sub(" ", full_name), maxsplit=1)[0]
+    return _titled_words(full_name)[0]
+
+
+def _titled_words(full_name: str) -> tuple[list[str], bool]:
+    """The same, and whether there is a title before them: then a single word may be a family name."""
+    front = _BEHIND.split(_BRACKETED.sub(" ", _TITLE_AND_NAME.sub(r"\1 ", full_name)), maxsplit=1)[0]
     words = front.translate(_KEPT).split()
     begin = 0
     while begin + 1 < len(words) and _is_title(words[begin], after_title=begin > 0):
         begin += 1
     stripped = [word if _is_initial(word) else word.strip(_ENDS) for word in words[begin:]]
-    return [word for word in stripped if any(map(str.isalpha, word))]
+    return [word for word in stripped if any(map(str.isalpha, word))], begin > 0
 
 
 def _is_title(word: str, *, after_title: bool) -> bool:
