@@ -1,11 +1,19 @@
 """A wrong variable in the environment is a coded error wherever something is asked, and `outrider doctor` tells it."""
 
+import socket
 import ssl
+import threading
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx2
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
-from backend.adapters.http_settings import examine_environment, proxies_in_use
+from backend.adapters.http_settings import client_options, examine_environment, proxies_in_use
 from backend.adapters.llm import model_list
 from backend.adapters.llm.connection_probe import probe_connection
 from backend.adapters.llm.stream_reader import StreamControl
@@ -135,6 +143,80 @@ def test_the_doctor_lists_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
         "HTTPS_PROXY names the proxy proxy.example:3128; NO_PROXY excepts intranet.example; certificates are taken from"
         " SSL_CERT_FILE",
     )
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_company_proxys_certificate_is_enough_without_the_formalities_that_python_asks_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, named: bool
+) -> None:
+    authority, chain = _company_certificates(tmp_path)
+    if named:
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+
+    def as_since_python_3_13() -> ssl.SSLContext:
+        context = ssl.create_default_context(cafile=authority)
+        context.verify_flags |= ssl.VERIFY_X509_STRICT
+        return context
+
+    context = client_options("https://model.example", as_since_python_3_13, httpx2.Proxy)["verify"]
+    if named:
+        assert _shakes_hands(context, chain, "model.example") == ""
+        assert "Hostname mismatch" in _shakes_hands(context, chain, "other.example"), (
+            "only the formalities are left out"
+        )
+    else:
+        assert "certificate verify failed" in _shakes_hands(context, chain, "model.example")
+
+
+def _company_certificates(folder: Path) -> tuple[Path, Path]:
+    """An authority that does not call its basic constraints critical, and what a server of `model.example` shows."""
+    now = datetime.now(UTC)
+    keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(2)]
+    names = [x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]) for name in ("Company Root", "model.example")]
+    constraints = x509.BasicConstraints(ca=True, path_length=None), x509.BasicConstraints(ca=False, path_length=None)
+    certificates = [
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(names[0])
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(constraint, critical=False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("model.example")]), critical=False)
+        .sign(keys[0], hashes.SHA256())
+        for key, name, constraint in zip(keys, names, constraints, strict=True)
+    ]
+    pem = serialization.Encoding.PEM
+    private = keys[1].private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    authority, chain = folder / "company.pem", folder / "server.pem"
+    authority.write_bytes(certificates[0].public_bytes(pem))
+    chain.write_bytes(private + certificates[1].public_bytes(pem))
+    return authority, chain
+
+
+def _shakes_hands(context: ssl.SSLContext, chain: Path, name: str) -> str:
+    """Why a server with that chain is not trusted under the name; empty if it is."""
+    server_context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server_context.load_cert_chain(chain)
+    ours, theirs = socket.socketpair()
+
+    def serve() -> None:
+        try:
+            server_context.wrap_socket(theirs, server_side=True).close()
+        except OSError:
+            theirs.close()
+
+    serving = threading.Thread(target=serve)
+    serving.start()
+    try:
+        context.wrap_socket(ours, server_hostname=name).close()
+    except ssl.SSLError as error:
+        return str(error)
+    finally:
+        ours.close()
+        serving.join()
+    return ""
 
 
 def _any_certificate() -> bytes:
