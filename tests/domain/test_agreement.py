@@ -51,12 +51,12 @@ def ranked(ids: tuple[str, ...]) -> tuple[str, ...]:
 
 def rounds(count: int) -> list[tuple[str, ...]]:
     seen: set[str] = set()
-    found = []
+    ranked_rounds = []
     for number in range(count):
         ids = deal(f"c:{number}", BLUEPRINT, LEADS, seen)
         seen |= set(ids)
-        found.append(ranked(ids))
-    return found
+        ranked_rounds.append(ranked(ids))
+    return ranked_rounds
 
 
 def test_a_deal_is_ten_people_whose_scores_are_spread_and_the_same_each_time() -> None:
@@ -88,11 +88,11 @@ def test_pairs_are_counted_by_who_comes_first_and_by_who_has_the_same_score() ->
         "twin": {"email": "c"},
         "last": {},
     }
-    found = agreement(BLUEPRINT, people, pairs_of(("same", "best", "twin", "last")))
-    assert found == Agreement(agree=4, disagree=1, same=1)
-    assert found.share == 0.8
-    assert found.tau == pytest.approx((4 - 1) / (6 * 5) ** 0.5)
-    assert found.interval.low < 0.8 < found.interval.high
+    counts = agreement(BLUEPRINT, people, pairs_of(("same", "best", "twin", "last")))
+    assert counts == Agreement(agree=4, disagree=1, same=1)
+    assert counts.share == 0.8
+    assert counts.tau == pytest.approx((4 - 1) / (6 * 5) ** 0.5)
+    assert counts.interval.low < 0.8 < counts.interval.high
     assert disagreements(BLUEPRINT, people, pairs_of(("same", "best", "twin", "last")), 5) == [("same", "best")]
     nobody = agreement(BLUEPRINT, people, pairs_of(("same", "twin")))
     assert (nobody.share, nobody.tau) == (None, None)
@@ -107,27 +107,27 @@ def test_taus_ends_are_the_same_order_and_the_opposite_one() -> None:
 
 def test_suggested_weights_agree_with_rounds_that_had_no_part_in_finding_them() -> None:
     """SC-005: over 80 % of the pairs of a user who goes by something that the criteria can see."""
-    found = suggest_weights(BLUEPRINT, PEOPLE, rounds(4))
-    assert found.status == "better"
-    assert sum(found.weights) == 100
-    assert min(found.weights) >= 1
-    assert found.before.share is not None
-    assert found.after.share is not None
-    assert found.before.share < 0.8 < found.after.share
-    after = with_weights(BLUEPRINT, found.weights)
+    suggestion = suggest_weights(BLUEPRINT, PEOPLE, rounds(4))
+    assert suggestion.status == "better"
+    assert sum(suggestion.weights) == 100
+    assert min(suggestion.weights) >= 1
+    assert suggestion.before.share is not None
+    assert suggestion.after.share is not None
+    assert suggestion.before.share < 0.8 < suggestion.after.share
+    after = with_weights(BLUEPRINT, suggestion.weights)
     later = [pair for order in rounds(8)[4:] for pair in pairs_of(order)]
     share = agreement(after, PEOPLE, later).share
     assert share is not None
     assert share > 0.8
-    assert found == suggest_weights(BLUEPRINT, PEOPLE, rounds(4))
+    assert suggestion == suggest_weights(BLUEPRINT, PEOPLE, rounds(4))
 
 
 def test_nothing_is_suggested_from_too_little_or_when_nothing_agrees_better() -> None:
     assert suggest_weights(BLUEPRINT, PEOPLE, rounds(1)).status == "few"
     assert suggest_weights(BLUEPRINT, PEOPLE, [order[:4] for order in rounds(4)]).status == "few"
     assert suggest_weights(WANTED, PEOPLE, rounds(4)).status == "no_better"
-    one = Blueprint(criteria=(BLUEPRINT.criteria[2].model_copy(update={"weight": 100}),))
-    assert suggest_weights(one, PEOPLE, rounds(4)).status == "one_criterion"
+    blueprint = Blueprint(criteria=(BLUEPRINT.criteria[2].model_copy(update={"weight": 100}),))
+    assert suggest_weights(blueprint, PEOPLE, rounds(4)).status == "one_criterion"
 
 
 def test_an_order_by_chance_is_followed_by_no_weights() -> None:
@@ -137,7 +137,7 @@ def test_an_order_by_chance_is_followed_by_no_weights() -> None:
         drawn = list(order)
         random.Random(n).shuffle(drawn)
         by_chance.append(tuple(drawn))
-    found = suggest_weights(BLUEPRINT, PEOPLE, by_chance)
-    assert found.after.share is not None
-    assert found.after.share < 0.65
+    suggestion = suggest_weights(BLUEPRINT, PEOPLE, by_chance)
+    assert suggestion.after.share is not None
+    assert suggestion.after.share < 0.65
     assert all(len(set(pair)) == 2 for order in by_chance for pair in combinations(order, 2))

@@ -60,8 +60,8 @@ def test_what_is_cut_from_one_part_and_added_to_the_next_is_not_the_same(url: st
 
 
 @given(_PLAIN, _PLAIN)
-def test_equal_texts_and_only_equal_texts_have_equal_digests(one: str, other: str) -> None:
-    assert (digest(text=one) == digest(text=other)) == (one == other)
+def test_equal_texts_and_only_equal_texts_have_equal_digests(first: str, other: str) -> None:
+    assert (digest(text=first) == digest(text=other)) == (first == other)
 
 
 def test_composed_and_decomposed_letters_are_different_texts() -> None:

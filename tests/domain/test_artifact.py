@@ -67,9 +67,9 @@ def test_half_a_surrogate_pair_is_not_text(half: str) -> None:
 
 @given(st.text(min_size=1))
 def test_text_comes_out_byte_for_byte_under_its_digest(text: str) -> None:
-    kept = text_content("note", "k", text)
-    assert kept.text == text
-    assert (kept.sha256, kept.size) == (hashlib.sha256(text.encode()).hexdigest(), len(text.encode()))
+    content = text_content("note", "k", text)
+    assert content.text == text
+    assert (content.sha256, content.size) == (hashlib.sha256(text.encode()).hexdigest(), len(text.encode()))
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_the_schema_of_a_file_names_what_it_seems_to_be(head: bytes, kind: str) 
 
 
 def test_a_long_text_in_a_file_is_text() -> None:
-    kept = file_content("note", "k", StoredFile("0" * 64, 2_000_000, "text/plain", "the beginning"))
-    assert (kept.schema, kept.text) == (TEXT, "the beginning")
+    content = file_content("note", "k", StoredFile("0" * 64, 2_000_000, "text/plain", "the beginning"))
+    assert (content.schema, content.text) == (TEXT, "the beginning")
 
 
 @pytest.mark.parametrize(
@@ -158,9 +158,9 @@ TABLE = "full_name;age;score;note\nAda Lane;36;0.5;\nBen;041;1.25;x\n"
 
 def test_the_schema_of_a_table_names_its_columns_and_their_types() -> None:
     for separator in ",;\t":
-        found = infer(TABLE.replace(";", separator))
-        assert found.media_type == "text/csv"
-        columns = found.schema["items"]["properties"]
+        inferred = infer(TABLE.replace(";", separator))
+        assert inferred.media_type == "text/csv"
+        columns = inferred.schema["items"]["properties"]
         assert list(columns) == ["full_name", "age", "score", "note"]
         assert columns["full_name"] == {"type": "string"}
         assert columns["age"] == {"anyOf": [{"type": "integer"}, {"type": "string"}]} or columns["age"]["type"] == [
@@ -199,10 +199,10 @@ def test_the_schema_is_the_same_kind_whatever_the_size(kind: str, size: int) -> 
         "table": "id,name\n" + "".join(f"{row['id']},{row['name']}\n" for row in rows),
     }[kind]
     whole = infer(text)
-    kept = file_content("note", "k", StoredFile("0" * 64, len(text) + 1, "text/plain", text[:BEGINNING]))
-    assert kept.media_type == whole.media_type == {"list": JSON, "object": JSON, "table": "text/csv"}[kind]
+    content = file_content("note", "k", StoredFile("0" * 64, len(text) + 1, "text/plain", text[:BEGINNING]))
+    assert content.media_type == whole.media_type == {"list": JSON, "object": JSON, "table": "text/csv"}[kind]
     named = whole.schema.get("properties") or whole.schema["items"]["properties"]
-    beginning = kept.schema.get("properties") or kept.schema["items"]["properties"]
+    beginning = content.schema.get("properties") or content.schema["items"]["properties"]
     assert beginning
     assert beginning.items() <= named.items()
 

@@ -22,15 +22,15 @@ NOON = 1_700_000_012_345
 
 def conversation(*turns: str, since: int | None = None) -> Conversation:
     """A word an hour: a step's key, `answer:1`, `by_hand`, `them` or `machine`."""
-    ours: list[OurMessage] = []
-    theirs: list[TheirMessage] = []
-    for hour, word in enumerate(turns):
+    our_messages: list[OurMessage] = []
+    their_messages: list[TheirMessage] = []
+    for hour, turn in enumerate(turns):
         at = NOON + hour * HOUR
-        if word in ("them", "machine"):
-            theirs.append(TheirMessage(at, at, automatic=word == "machine"))
+        if turn in ("them", "machine"):
+            their_messages.append(TheirMessage(at, at, automatic=turn == "machine"))
         else:
-            ours.append(OurMessage(f"{word}@{hour}", "" if word == "by_hand" else word, at))
-    return Conversation(ours, theirs, since)
+            our_messages.append(OurMessage(f"{turn}@{hour}", "" if turn == "by_hand" else turn, at))
+    return Conversation(our_messages, their_messages, since)
 
 
 def earned(*turns: str) -> dict[str, int]:
@@ -65,9 +65,9 @@ def test_a_step_earns_the_first_reply_after_it_that_came_before_our_next(
 
 
 def test_a_reply_of_the_moment_of_a_step_follows_it_and_of_the_moment_of_an_answer_precedes_it() -> None:
-    ours = (OurMessage("m2", "answer:1", NOON), OurMessage("m1", "hello", NOON))
-    found = attribute(Conversation(ours, (TheirMessage(NOON, NOON),))).earned
-    assert found == {"m1": ReplyTime(NOON, True)}
+    our_messages = (OurMessage("m2", "answer:1", NOON), OurMessage("m1", "hello", NOON))
+    earned = attribute(Conversation(our_messages, (TheirMessage(NOON, NOON),))).earned
+    assert earned == {"m1": ReplyTime(NOON, True)}
 
 
 def test_a_site_that_tells_whole_minutes_may_show_a_reply_before_what_it_replies_to() -> None:
@@ -90,34 +90,34 @@ def test_what_they_wrote_before_we_were_in_touch_is_no_reply() -> None:
 def test_a_reported_reply_counts_by_the_time_of_the_report_until_its_words_are_known() -> None:
     hello, again = OurMessage("m1", "hello", NOON), OurMessage("m2", "again", NOON + 2 * HOUR)
     reported = TheirMessage(NOON + 3 * HOUR, NOON + 3 * HOUR, worded=False)
-    known = TheirMessage(NOON + HOUR, NOON + 9 * HOUR)
+    exported = TheirMessage(NOON + HOUR, NOON + 9 * HOUR)
     by_report = Conversation((hello, again), (reported,))
     assert attribute(by_report).earned == {"m2": ReplyTime(NOON + 3 * HOUR, False)}
     assert attribute(by_report).reply_wait is None
-    by_export = Conversation((hello, again), (reported, known))
+    by_export = Conversation((hello, again), (reported, exported))
     assert attribute(by_export).earned == {"m1": ReplyTime(NOON + HOUR, True)}
     assert attribute(by_export).reply_wait == HOUR
 
 
 def test_a_later_report_is_another_reply_than_the_one_that_was_known_then() -> None:
-    ours = (OurMessage("m1", "hello", NOON), OurMessage("m2", "again", NOON + 2 * HOUR))
-    known = TheirMessage(NOON + HOUR, NOON + HOUR)
+    our_messages = (OurMessage("m1", "hello", NOON), OurMessage("m2", "again", NOON + 2 * HOUR))
+    earlier = TheirMessage(NOON + HOUR, NOON + HOUR)
     reported = TheirMessage(NOON + 3 * HOUR, NOON + 3 * HOUR, worded=False)
-    assert list(attribute(Conversation(ours, (known, reported))).earned) == ["m1", "m2"]
+    assert list(attribute(Conversation(our_messages, (earlier, reported))).earned) == ["m1", "m2"]
 
 
 def test_a_reply_without_any_message_is_known_by_when_it_was_noticed() -> None:
-    ours = (OurMessage("m1", "hello", NOON),)
-    told = Conversation(ours, (), replied_at=NOON + HOUR)
-    assert attribute(told).earned == {"m1": ReplyTime(NOON + HOUR, False)}
-    assert attribute(told).first_reply == ReplyTime(NOON + HOUR, False)
+    our_messages = (OurMessage("m1", "hello", NOON),)
+    noticed = Conversation(our_messages, (), replied_at=NOON + HOUR)
+    assert attribute(noticed).earned == {"m1": ReplyTime(NOON + HOUR, False)}
+    assert attribute(noticed).first_reply == ReplyTime(NOON + HOUR, False)
     machine = (TheirMessage(NOON + 1, NOON + 1, automatic=True),)
-    assert attribute(Conversation(ours, machine, replied_at=NOON + HOUR)).first_reply is None
+    assert attribute(Conversation(our_messages, machine, replied_at=NOON + HOUR)).first_reply is None
 
 
 def test_only_steps_that_went_out_after_a_reply_are_told_and_no_answers() -> None:
-    found = attribute(conversation("hello", "them", "answer:1", "by_hand", "machine", "again")).after_reply
-    assert [message.step for message in found] == ["again"]
+    messages = attribute(conversation("hello", "them", "answer:1", "by_hand", "machine", "again")).after_reply
+    assert [message.step for message in messages] == ["again"]
     assert not attribute(conversation("hello", "machine", "again", "them", "answer:1")).after_reply
 
 
@@ -126,12 +126,12 @@ _TURNS = st.lists(st.sampled_from(("hello", "again", "answer:1", "by_hand", "the
 
 def _by_definition(turns: list[str]) -> dict[str, int]:
     """The rule, word for word."""
-    ours = [hour for hour, word in enumerate(turns) if word not in ("them", "machine")]
-    theirs = [hour for hour, word in enumerate(turns) if word == "them"]
+    our_hours = [hour for hour, turn in enumerate(turns) if turn not in ("them", "machine")]
+    their_hours = [hour for hour, turn in enumerate(turns) if turn == "them"]
     steps = {}
-    for hour in ours:
-        reply = next((one for one in theirs if one > hour), None)
-        next_of_ours = next((one for one in ours if one > hour), len(turns))
+    for hour in our_hours:
+        reply = next((later for later in their_hours if later > hour), None)
+        next_of_ours = next((later for later in our_hours if later > hour), len(turns))
         if turns[hour] in ("hello", "again") and reply is not None and reply < next_of_ours:
             steps[f"{turns[hour]}@{hour}"] = reply
     return steps

@@ -16,8 +16,8 @@ def named(blueprint: NewBlueprint) -> dict[str, Criterion]:
 
 
 def test_ctos_in_fintech_asks_for_their_titles_and_their_industry() -> None:
-    found = named(blueprint_for("prioritise my leads for CTOs in fintech", FIELDS))
-    titles, industry = found["Job title relevance"].rule, found["Industry"].rule
+    criteria = named(blueprint_for("prioritise my leads for CTOs in fintech", FIELDS))
+    titles, industry = criteria["Job title relevance"].rule, criteria["Industry"].rule
     assert isinstance(titles, Keywords)
     assert isinstance(industry, Keywords)
     assert titles.fields == ("job_title",)
@@ -83,9 +83,9 @@ _SAID = st.sampled_from(
 
 @given(st.text(max_size=60) | st.lists(_SAID, max_size=6).map(" ".join), st.sets(st.sampled_from(FIELDS)))
 def test_whatever_is_said_gives_a_blueprint_over_fields_that_there_are(words: str, fields: set[str]) -> None:
-    known = fields | {"job_title"}
-    assert problem_with(blueprint_for(words, known), known) is None
-    assert blueprint_for(words, known) == blueprint_for(words, known)
+    all_fields = fields | {"job_title"}
+    assert problem_with(blueprint_for(words, all_fields), all_fields) is None
+    assert blueprint_for(words, all_fields) == blueprint_for(words, all_fields)
 
 
 @pytest.mark.parametrize("family", [*ROLES, *SENIORITY, *INDUSTRIES], ids=lambda family: family.words[0])

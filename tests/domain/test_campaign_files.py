@@ -35,14 +35,15 @@ def test_nothing_ends_a_block_but_its_own_end(text: str) -> None:
 
 
 def test_the_same_state_gives_the_same_bytes() -> None:
-    about = replace(campaign(), name=HOSTILE, goal="```\n# not a heading")
-    kept = ContextText(3, "# my context\n", "ab" * 32)
-    one, other = (
-        context_md(about, leads, kept) for leads in ({"pending": 2, "contacted": 1}, {"contacted": 1, "pending": 2})
+    hostile_campaign = replace(campaign(), name=HOSTILE, goal="```\n# not a heading")
+    context = ContextText(3, "# my context\n", "ab" * 32)
+    first, other = (
+        context_md(hostile_campaign, leads, context)
+        for leads in ({"pending": 2, "contacted": 1}, {"contacted": 1, "pending": 2})
     )
-    assert one == other
-    assert "version 3" in one
-    assert context_md(about, {}, None) != one
+    assert first == other
+    assert "version 3" in first
+    assert context_md(hostile_campaign, {}, None) != first
 
 
 def test_the_environment_names_and_tells_no_value() -> None:

@@ -87,8 +87,8 @@ def test_a_campaign_stands_still_only_with_a_reason_and_a_way_on(facts: StateFac
     ],
 )  # fmt: skip
 def test_each_state_reads_as_people_say_it(facts: dict[str, Any], sentence: str) -> None:
-    known = StateFacts(CampaignStatus.ACTIVE, NOON, in_utc)
-    assert campaign_state(known._replace(**facts)).sentence == sentence
+    usual = StateFacts(CampaignStatus.ACTIVE, NOON, in_utc)
+    assert campaign_state(usual._replace(**facts)).sentence == sentence
 
 
 def test_every_need_has_words() -> None:

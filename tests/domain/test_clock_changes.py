@@ -94,9 +94,9 @@ def ms(moment: datetime) -> int:
 
 @pytest.fixture(params=ZONES, scope="module")
 def zone(request: pytest.FixtureRequest) -> Zone:
-    found = Zone(request.param)
-    assert (len(found.changes) >= 6) is (request.param != "UTC")
-    return found
+    tested_zone = Zone(request.param)
+    assert (len(tested_zone.changes) >= 6) is (request.param != "UTC")
+    return tested_zone
 
 
 def account(now: int, offset_at: OffsetAt, limits: Limits) -> AccountFacts:
@@ -163,8 +163,8 @@ def test_an_approval_ends_with_the_working_hours_of_its_last_day(zone: Zone) -> 
 def test_what_is_said_of_another_day_is_what_its_clock_shows(zone: Zone) -> None:
     for now in zone.moments():
         opens = zone.opens(OFFICE, zone.moment(zone.day(now) + timedelta(1)))
-        said = campaign_state(StateFacts(CampaignStatus.ACTIVE, now, zone.offset, next_at=opens)).detail
-        assert said.endswith(", 09:00.")
+        detail = campaign_state(StateFacts(CampaignStatus.ACTIVE, now, zone.offset, next_at=opens)).detail
+        assert detail.endswith(", 09:00.")
         assert iso_day(local_time(opens, zone.offset)) == zone.day(opens).isoformat()
         (ramp,) = ramp_sentences(
             OFFICE.model_copy(update={"ramp_days": 1}), {ActionFamily.MESSAGE: 0}, now, zone.offset
@@ -182,14 +182,13 @@ def test_each_moment_counts_for_the_day_that_its_clock_showed(zone: Zone) -> Non
     ]
     for n, change in enumerate(zone.changes, 1):
         begins, ends = (zone.moment(zone.day(change) + timedelta(more)) for more in (0, 1))
-        held = limits_on(history, (zone.day(change) - date(1970, 1, 1)).days, zone.offset)
-        assert n in [one.messages_a_day for one in held]
-        assert len(held) == (2 if begins < change < ends else 1)
+        limits_in_force = limits_on(history, (zone.day(change) - date(1970, 1, 1)).days, zone.offset)
+        assert n in [limits.messages_a_day for limits in limits_in_force]
+        assert len(limits_in_force) == (2 if begins < change < ends else 1)
 
 
 def test_the_page_is_told_every_offset_of_the_days_that_it_tells(zone: Zone) -> None:
-    whole_minute = ms(datetime(2028, 1, 1, tzinfo=UTC))
-    for now in (whole_minute, whole_minute + 12_345):
-        told = utc_offsets(now, zone.offset)
-        for at in zone.moments():
-            assert next(one.ms for one in reversed(told) if one.since <= at) == zone.offset(at)
+    now = ms(datetime(2028, 1, 1, tzinfo=UTC))
+    offsets = utc_offsets(now, zone.offset)
+    for at in zone.moments():
+        assert next(offset.ms for offset in reversed(offsets) if offset.since <= at) == zone.offset(at)

@@ -100,9 +100,9 @@ def test_what_may_be_a_part_of_the_name_stays(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*SHORTENED, *AS_WRITTEN])
 def test_what_is_said_cannot_be_said_shorter_and_is_never_nothing(name: str) -> None:
-    said = company_in_text(name)
-    assert company_in_text(said) == said
-    assert bool(said) == bool(name)
+    short_name = company_in_text(name)
+    assert company_in_text(short_name) == short_name
+    assert bool(short_name) == bool(name)
 
 
 def test_a_template_says_the_name_and_has_the_original_too() -> None:

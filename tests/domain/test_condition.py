@@ -54,7 +54,7 @@ INVITED = {"relation": PENDING, "invited_at": NOON}
 
 
 @pytest.mark.parametrize(
-    ("condition", "about", "answer"),
+    ("condition", "situation", "answer"),
     [
         (ACCEPTED, {"relation": CONNECTED}, YES),
         (ACCEPTED, {}, NO),
@@ -78,13 +78,13 @@ INVITED = {"relation": PENDING, "invited_at": NOON}
     ],
 )
 def test_a_condition_is_answered_from_what_is_on_record(
-    condition: Condition, about: dict[str, Any], answer: ConditionAnswer | Look
+    condition: Condition, situation: dict[str, Any], answer: Answer | Look
 ) -> None:
-    assert ask(condition, lead(**about), 72) == answer
+    assert ask(condition, lead(**situation), 72) == answer
 
 
 @pytest.mark.parametrize(
-    "given",
+    "fields",
     [
         {"what": "accepted"},
         {"what": "connected", "days": 3},
@@ -94,13 +94,13 @@ def test_a_condition_is_answered_from_what_is_on_record(
         {"what": "tag", "value": "x", "compare": "contains"},
     ],
 )
-def test_a_condition_that_lacks_something_or_says_too_much_is_refused(given: dict[str, Any]) -> None:
+def test_a_condition_that_lacks_something_or_says_too_much_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
-        Condition.model_validate(given)
+        Condition.model_validate(fields)
 
 
 @pytest.mark.parametrize(
-    ("condition", "words", "told"),
+    ("condition", "words", "sentence"),
     [
         (ACCEPTED, "they accept within 7 days", "not accepted within 7 days"),
         (opposite(ACCEPTED), "they do not accept within 7 days", "not accepted within 7 days"),
@@ -110,15 +110,15 @@ def test_a_condition_that_lacks_something_or_says_too_much_is_refused(given: dic
         (Condition(what="field", name="industry", compare="empty"), "{industry} is empty", "{industry} is not empty"),
     ],
 )
-def test_a_condition_says_itself_and_its_answer_in_words(condition: Condition, words: str, told: str) -> None:
-    assert (condition.words, condition.told(NO)) == (words, told)
+def test_a_condition_says_itself_and_its_answer_in_words(condition: Condition, words: str, sentence: str) -> None:
+    assert (condition.words, condition.told(NO)) == (words, sentence)
 
 
 def test_the_history_says_which_step_was_skipped_and_why() -> None:
-    kept = "hello no accepted 7"
-    assert told_recorded(kept) == "not accepted within 7 days (asked before “hello”)"
+    answer = "hello no accepted 7"
+    assert told_recorded(answer) == "not accepted within 7 days (asked before “hello”)"
     assert read_recorded("hello no tag a b").question == "tag a b"
-    entry = LogEntry("ConditionAnswered", "l", {"answers": ["hello yes connected", kept]}, lead="Ada")
+    entry = Entry("ConditionAnswered", "l", {"answers": ["hello yes connected", answer]}, lead="Ada")
     assert event_sentence(entry) == "Ada: not accepted within 7 days (asked before “hello”)"
     assert event_sentence(entry._replace(payload={"answers": []})) == "A condition answered for Ada"
 
@@ -142,30 +142,30 @@ BRANCHES = Sequence(
 
 def through(sequence: Sequence, person: Lead, now: int) -> tuple[Lead, DueAction, str, int]:
     """After the conditions that are put now: the lead, what it is owed, for which step, and when."""
-    asked, owed = answered(sequence, person, None, now, FRESH)
-    return (asked or [person])[-1], owed.due, owed.step.key if owed.step else owed.reason, owed.at
+    asked, due_step = answered(sequence, person, None, now, FRESH)
+    return (asked or [person])[-1], due_step.due, due_step.step.key if due_step.step else due_step.reason, due_step.at
 
 
 def test_who_accepts_in_time_goes_one_way_and_who_does_not_the_other() -> None:
     waits = lead(sequence_step=2, **INVITED)
     assert through(BRANCHES, waits, NOON)[1:] == (DueAction.CHECK, "hello", NOON + 72 * HOUR)
     came = waits._replace(relation=CONNECTED, accepted_at=NOON + DAY)
-    known, due, step, _ = through(BRANCHES, came, NOON + DAY)
-    assert (known.answers, due, step) == (("hello yes accepted 7",), DueAction.READ, "hello")
-    sent = known._replace(sequence_step=3, last_sent_at=NOON + DAY)
+    answered_lead, due, step, _ = through(BRANCHES, came, NOON + DAY)
+    assert (answered_lead.answers, due, step) == (("hello yes accepted 7",), DueAction.READ, "hello")
+    sent = answered_lead._replace(sequence_step=3, last_sent_at=NOON + DAY)
     assert through(BRANCHES, sent, NOON + DAY)[1:] == (DueAction.READ, "again", NOON + 4 * DAY)
-    after = known._replace(sequence_step=4, last_sent_at=NOON + 4 * DAY)
+    after = answered_lead._replace(sequence_step=4, last_sent_at=NOON + 4 * DAY)
     assert through(BRANCHES, after, NOON + 5 * DAY)[2] == "last"
     late = waits._replace(visited_at=NOON + 7 * DAY)
-    known, due, step, _ = through(BRANCHES, late, NOON + 7 * DAY)
-    assert (known.answers, due, step) == (("hello no accepted 7",), DueAction.FINISH, "not accepted")
+    answered_lead, due, step, _ = through(BRANCHES, late, NOON + 7 * DAY)
+    assert (answered_lead.answers, due, step) == (("hello no accepted 7",), DueAction.FINISH, "not accepted")
 
 
 def test_an_answer_is_never_put_again_for_the_steps_that_hang_on_it() -> None:
     sequence = Sequence(steps=(VISIT, message("a", VIP), message("b", VIP, days=3), message("c", opposite(VIP))))
     person = lead(sequence_step=1, relation=CONNECTED, tags='["vip"]')
-    known = through(sequence, person, NOON)[0]
-    untagged = known._replace(sequence_step=2, last_sent_at=NOON, tags="[]")
+    answered_lead = through(sequence, person, NOON)[0]
+    untagged = answered_lead._replace(sequence_step=2, last_sent_at=NOON, tags="[]")
     assert through(sequence, untagged, NOON)[2] == "b"
     done = untagged._replace(sequence_step=3, last_sent_at=NOON + 3 * DAY)
     assert due_step(sequence, done, None, NOON + 4 * DAY, FRESH).step is None
@@ -174,17 +174,17 @@ def test_an_answer_is_never_put_again_for_the_steps_that_hang_on_it() -> None:
 def test_a_condition_further_on_is_put_anew() -> None:
     sequence = Sequence(steps=(VISIT, message("a", VIP), message("b"), message("c", VIP)))
     person = lead(sequence_step=1, relation=CONNECTED)
-    known, _, step, _ = through(sequence, person, NOON)
+    answered_lead, _, step, _ = through(sequence, person, NOON)
     assert step == "b"
-    tagged = known._replace(sequence_step=3, last_sent_at=NOON, tags='["vip"]')
+    tagged = answered_lead._replace(sequence_step=3, last_sent_at=NOON, tags='["vip"]')
     assert through(sequence, tagged, NOON)[2] == "c"
 
 
 def test_a_condition_waits_until_the_first_step_that_hangs_on_it_is_due() -> None:
     sequence = Sequence(steps=(VISIT, message("a"), message("b", VIP, days=5), message("c", opposite(VIP), days=2)))
     person = lead(sequence_step=2, relation=CONNECTED, last_sent_at=NOON)
-    asked, owed = answered(sequence, person, None, NOON + DAY, FRESH)
-    assert (asked, owed.due, owed.at) == ([], DueAction.DECIDE, NOON + 2 * DAY)
+    asked, due_step = answered(sequence, person, None, NOON + DAY, FRESH)
+    assert (asked, due_step.due, due_step.at) == ([], DueAction.DECIDE, NOON + 2 * DAY)
     tagged = person._replace(tags='["vip"]')
     assert through(sequence, tagged, NOON + 2 * DAY)[1:] == (DueAction.READ, "b", NOON + 5 * DAY)
     assert through(sequence, person, NOON + 2 * DAY)[1:] == (DueAction.READ, "c", NOON + 2 * DAY)
@@ -193,9 +193,9 @@ def test_a_condition_waits_until_the_first_step_that_hangs_on_it_is_due() -> Non
 def test_of_several_conditions_all_must_hold_and_the_first_that_fails_is_told() -> None:
     sequence = Sequence(steps=(VISIT, message("a", VIP, opposite(ENERGY)), message("b")))
     person = lead(sequence_step=1, relation=CONNECTED, tags='["vip"]', extra='{"industry": "Energy"}')
-    known, _, step, _ = through(sequence, person, NOON)
+    answered_lead, _, step, _ = through(sequence, person, NOON)
     assert step == "b"
-    assert sequence.fit(1, known.answers).skipped == "{industry} is “energy”"
+    assert sequence.fit(1, answered_lead.answers).skipped == "{industry} is “energy”"
     assert through(sequence, person._replace(extra="{}"), NOON)[2] == "a"
 
 
@@ -294,7 +294,7 @@ def branching(draw: st.DrawFn, current: Sequence) -> WantedSequence:
         if step.kind == "message":
             if len(steps) > 3 and not draw(st.integers(0, 3)):
                 continue
-            only_if = draw(st.lists(conditions, max_size=2, unique_by=lambda one: one.question))
+            only_if = draw(st.lists(conditions, max_size=2, unique_by=lambda condition: condition.question))
             steps.append(step.model_copy(update={"only_if": tuple(only_if)}))
             continue
         steps.append(step)
@@ -318,28 +318,28 @@ def test_whatever_is_changed_nobody_gets_a_step_whose_condition_does_not_hold(da
             extra=data.draw(st.sampled_from(("{}", '{"Industry": "energy"}'))),
         )
         before = person.answers
-        asked, owed = answered(sequence, person, None, now, FRESH)
-        for one in asked:
-            kept = read_recorded(one.answers[-1])
+        asked, due_step = answered(sequence, person, None, now, FRESH)
+        for asked_lead in asked:
+            recorded_answer = read_recorded(asked_lead.answers[-1])
             truth = {
                 "tag vip": "vip" in person.tags,
                 "field industry is energy": "energy" in person.extra,
                 "accepted 7": True,
             }
-            assert kept.answer == (YES if truth[kept.question] else NO)
+            assert recorded_answer.answer == (YES if truth[recorded_answer.question] else NO)
         person = asked[-1] if asked else person
         assert person.answers[: len(before)] == before
-        if owed.step is None:
+        if due_step.step is None:
             continue
-        place = sequence.place_of(owed.step.key)
-        known = {one.question: one.answer for one in map(read_recorded, person.answers)}
-        if owed.due is not DueAction.DECIDE:
-            for condition in owed.step.only_if:
-                found = sequence.answer(place, condition, [read_recorded(kept) for kept in person.answers])
-                assert found is not None
-                assert condition.holds(found)
-                assert condition.question in known
-            got.append(owed.step.key)
-            person = person._replace(sequence_step=sequence.past(place), last_sent_at=now)
+        position = sequence.place_of(due_step.step.key)
+        answers = {answer.question: answer.answer for answer in map(read_recorded, person.answers)}
+        if due_step.due is not DueAction.DECIDE:
+            for condition in due_step.step.only_if:
+                answer = sequence.answer(position, condition, [read_recorded(text) for text in person.answers])
+                assert answer is not None
+                assert condition.holds(answer)
+                assert condition.question in answers
+            got.append(due_step.step.key)
+            person = person._replace(sequence_step=sequence.past(position), last_sent_at=now)
         now += 5 * DAY
     assert len(got) == len(set(got))

@@ -35,6 +35,6 @@ def test_another_key_is_not(name: str) -> None:
 
 @pytest.mark.parametrize("kind", EVENT_KINDS)
 def test_each_change_of_the_soul_of_skills_keys_and_settings_is_audited_and_nothing_of_its_value(kind: str) -> None:
-    told = AuditEntry("setting.changed", {"parameters": {"change": kind, "id": "x"}, "outcome": "ok"})
+    expected = AuditEntry("setting.changed", {"parameters": {"change": kind, "id": "x"}, "outcome": "ok"})
     is_audited = kind.startswith(("Soul", "Skill", "Secret", "Config"))
-    assert audit_entries([Event(kind, "x", {"value": "v"})]) == ([told] if is_audited else [])
+    assert audit_entries([Event(kind, "x", {"value": "v"})]) == ([expected] if is_audited else [])

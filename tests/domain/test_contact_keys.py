@@ -26,7 +26,7 @@ def test_a_company_is_one_in_every_spelling_of_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         ("Acme Inc.", "ACME, Inc"),
         ("Novo A/S", "Novo"),
@@ -42,15 +42,15 @@ def test_a_company_is_one_in_every_spelling_of_its_name(name: str) -> None:
         ("\uff21\uff23\uff2d\uff25", "acme"),
     ],
 )
-def test_two_spellings_of_one_company_are_one_entry(one: str, other: str) -> None:
-    assert company_key(one) == company_key(other)
+def test_two_spellings_of_one_company_are_one_entry(first: str, other: str) -> None:
+    assert company_key(first) == company_key(other)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("カク", "ガク"), ("Мир", "Мйр"), ("And", "Und"), ("Sa", "Ag"), ("A S", "B S")]
+    ("first", "other"), [("カク", "ガク"), ("Мир", "Мйр"), ("And", "Und"), ("Sa", "Ag"), ("A S", "B S")]
 )
-def test_what_only_resembles_it_is_another_company(one: str, other: str) -> None:
-    assert company_key(one) != company_key(other)
+def test_what_only_resembles_it_is_another_company(first: str, other: str) -> None:
+    assert company_key(first) != company_key(other)
 
 
 @pytest.mark.parametrize("name", ["Acme", "Engines", "Acme Engines Bern"])

@@ -53,31 +53,31 @@ def test_a_message_that_two_campaigns_read_is_shown_once() -> None:
     first, copy = message("1"), message("2", "b", at=NOON + 5)
     assert without_copies([copy, first]) == [first]
     twice = [message("1"), message("2", at=NOON + 1), message("3", "b", at=NOON + 2)]
-    assert [one.id for one in without_copies(twice)] == ["1", "2"], "each copy stands for one"
+    assert [message.id for message in without_copies(twice)] == ["1", "2"], "each copy stands for one"
     assert len(without_copies([first, message("2", "b", at=NOON + 2 * DAY)])) == 2
     assert len(without_copies([first, message("2", "b", text="Thanks")])) == 2
 
 
 def test_two_texts_that_were_both_sent_are_two() -> None:
-    ours = message("1", kind="message", status=MessageStatus.SENT)
-    assert len(without_copies([ours, message("2", "b", kind="message", status=MessageStatus.SENT)])) == 2
-    assert len(without_copies([ours, message("2", "b", kind="message", status=MessageStatus.FOUND)])) == 1
+    our_message = message("1", kind="message", status=MessageStatus.SENT)
+    assert len(without_copies([our_message, message("2", "b", kind="message", status=MessageStatus.SENT)])) == 2
+    assert len(without_copies([our_message, message("2", "b", kind="message", status=MessageStatus.FOUND)])) == 1
 
 
 def test_a_conversation_is_told_with_who_wrote_and_with_campaigns_where_there_are_several() -> None:
-    ours = message("1", kind="message", text="Hi", status=MessageStatus.SENT, source=MessageSource.REPORTED)
+    our_message = message("1", kind="message", text="Hi", status=MessageStatus.SENT, source=MessageSource.REPORTED)
     note = message(
         "0", kind="invitation", text="", at=NOON - DAY, status=MessageStatus.SENT, source=MessageSource.UNKNOWN
     )
     day, day_before = (
-        lines_of([ours], "Wanda", in_utc, "C-a")[0].split(",")[0],
+        lines_of([our_message], "Wanda", in_utc, "C-a")[0].split(",")[0],
         lines_of([note], "Wanda", in_utc, "C-a")[0].split(",")[0],
     )
-    assert lines_of([note, ours], "Wanda", in_utc, "C-a") == [
+    assert lines_of([note, our_message], "Wanda", in_utc, "C-a") == [
         f"{day_before}, You: an invitation without a note",
         f"{day}, You (reported by you): Hi",
     ]
-    assert lines_of([ours, message("2", "b")], "Wanda", in_utc, "C-a") == [
+    assert lines_of([our_message, message("2", "b")], "Wanda", in_utc, "C-a") == [
         f"{day}, You (“A”, reported by you): Hi",
         f"{day}, Wanda replied (“B”, seen by Outrider): Thank you",
     ]

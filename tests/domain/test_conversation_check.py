@@ -24,18 +24,18 @@ from tests.domain.samples import NOON
 LONG = "Hi Ann, I came across your work at Rivertown and would like to stay in touch with you and your team."
 
 
-def thread(*texts: str, theirs: tuple[str, ...] = ()) -> Thread:
+def thread(*texts: str, their_texts: tuple[str, ...] = ()) -> Thread:
     written = [ThreadMessage("you", text, at) for at, text in enumerate(texts)]
-    answers = [ThreadMessage("them", text, 100 + at) for at, text in enumerate(theirs)]
+    answers = [ThreadMessage("them", text, 100 + at) for at, text in enumerate(their_texts)]
     return Thread((*written, *answers), Relation.CONNECTED)
 
 
 def recorded(*texts: str, must_show: bool = True) -> list[RecordedText]:
-    return [RecordedText(str(place), text_mark(text), text, must_show) for place, text in enumerate(texts)]
+    return [RecordedText(str(number), text_mark(text), text, must_show) for number, text in enumerate(texts)]
 
 
-def unrecorded(shown: Thread, known: list[RecordedText]) -> list[str]:
-    return [one.text for one in compare(shown, known).unrecorded]
+def unrecorded(shown: Thread, recorded_texts: list[RecordedText]) -> list[str]:
+    return [text.text for text in compare(shown, recorded_texts).unrecorded]
 
 
 def test_what_is_on_record_is_no_difference_however_the_site_spells_it() -> None:
@@ -50,7 +50,7 @@ def test_a_message_of_ours_that_is_not_on_record_is_found_whatever_its_wording()
 
 
 def test_what_they_wrote_is_never_taken_for_ours() -> None:
-    assert not compare(thread("Hi", theirs=("Hello", "Hi")), recorded("Hi"))
+    assert not compare(thread("Hi", their_texts=("Hello", "Hi")), recorded("Hi"))
 
 
 def test_each_record_stands_for_one_copy() -> None:
@@ -101,16 +101,16 @@ def test_what_is_older_than_all_that_a_site_shows_is_not_missing() -> None:
     assert not compare(thread("two"), recorded("one", "two"))
 
 
-def new(known: list[Reply], *shown: tuple[str, int]) -> list[str]:
+def new(replies: list[Reply], *shown: tuple[str, int]) -> list[str]:
     messages = tuple(ThreadMessage("them", text, at) for text, at in shown)
-    return [one.text for one in new_replies(Thread(messages, Relation.CONNECTED), known)]
+    return [reply.text for reply in new_replies(Thread(messages, Relation.CONNECTED), replies)]
 
 
 def test_what_they_wrote_is_new_once_and_by_its_words_not_by_its_number() -> None:
-    known = [Reply("Hello", 1), Reply("Caf\u00e9  at two?", 2)]
-    assert new(known, ("Hello", 1), ("Cafe\u0301 at two?", 2)) == []
-    assert new(known, ("Caf\u00e9 at two?", 2), ("No, thanks", 3)) == ["No, thanks"], "the site shows the latest two"
-    assert new(known, ("Hello", 1), ("Hello", 5)) == ["Hello"], "each on record stands for one"
+    replies = [Reply("Hello", 1), Reply("Caf\u00e9  at two?", 2)]
+    assert new(replies, ("Hello", 1), ("Cafe\u0301 at two?", 2)) == []
+    assert new(replies, ("Caf\u00e9 at two?", 2), ("No, thanks", 3)) == ["No, thanks"], "the site shows the latest two"
+    assert new(replies, ("Hello", 1), ("Hello", 5)) == ["Hello"], "each on record stands for one"
 
 
 def test_a_reply_whose_words_are_shortened_or_whole_by_now_is_not_new() -> None:
@@ -119,17 +119,17 @@ def test_a_reply_whose_words_are_shortened_or_whole_by_now_is_not_new() -> None:
 
 
 def test_the_same_words_are_new_a_day_later_if_the_earlier_ones_are_not_shown_any_more() -> None:
-    known = [Reply("Thanks!", NOON)]
-    assert new(known, ("Thanks!", NOON + DAY)) == [], "a site shows times to the minute, or of another zone"
-    assert new(known, ("Thanks!", NOON + DAY + 1)) == ["Thanks!"]
+    replies = [Reply("Thanks!", NOON)]
+    assert new(replies, ("Thanks!", NOON + DAY)) == [], "a site shows times to the minute, or of another zone"
+    assert new(replies, ("Thanks!", NOON + DAY + 1)) == ["Thanks!"]
 
 
-def lead(**known: object) -> Lead:
-    return Lead("l", "c", "Ann", "https://x", "ann", "", "", LeadStatus.PENDING, **known)  # type: ignore[arg-type]
+def lead(**fields: object) -> Lead:
+    return Lead("l", "c", "Ann", "https://x", "ann", "", "", LeadStatus.PENDING, **fields)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("known", "relation", "invited_before", "records_lost", "asks"),
+    ("fields", "relation", "invited_before", "records_lost", "asks"),
     [
         ({}, Relation.PENDING, False, False, True),
         ({}, Relation.PENDING, True, False, False),
@@ -142,7 +142,9 @@ def lead(**known: object) -> Lead:
     ],
 )
 def test_an_invitation_that_is_not_on_record_is_asked_about_and_an_old_contact_is_not(
-    known: dict[str, object], relation: Relation, invited_before: bool, records_lost: bool, asks: bool
+    fields: dict[str, object], relation: Relation, invited_before: bool, records_lost: bool, asks: bool
 ) -> None:
-    found = is_unrecorded_relation(lead(**known), relation, invited_before=invited_before, records_lost=records_lost)
-    assert found is asks
+    is_unrecorded = is_unrecorded_relation(
+        lead(**fields), relation, invited_before=invited_before, records_lost=records_lost
+    )
+    assert is_unrecorded is asks

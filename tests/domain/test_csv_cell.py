@@ -18,8 +18,8 @@ from backend.domain.values.csv_cell import SIGNS, neutralised, restored
 from backend.domain.values.hidden_characters import as_it_looks
 
 CASES = [
-    tuple(one)
-    for one in json.loads((Path(__file__).parents[1] / "data" / "csv_cells.json").read_text(encoding="utf-8"))
+    tuple(row)
+    for row in json.loads((Path(__file__).parents[1] / "data" / "csv_cells.json").read_text(encoding="utf-8"))
 ]
 """(cell, as it is exported); the page's tests read them too."""
 

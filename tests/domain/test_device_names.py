@@ -8,7 +8,7 @@ from backend.domain.device.device_names import told_apart
 
 
 @pytest.mark.parametrize(
-    ("names", "told"),
+    ("names", "labels"),
     [
         ([], []),
         (["Laptop", "Desk"], ["Laptop", "Desk"]),
@@ -16,12 +16,12 @@ from backend.domain.device.device_names import told_apart
         (["Laptop (2)", "Laptop", "Laptop"], ["Laptop (2)", "Laptop", "Laptop (3)"]),
     ],
 )
-def test_later_devices_of_a_name_are_numbered(names: list[str], told: list[str]) -> None:
-    assert told_apart(names) == told
+def test_later_devices_of_a_name_are_numbered(names: list[str], labels: list[str]) -> None:
+    assert told_apart(names) == labels
 
 
 @given(st.lists(st.sampled_from(["a", "a (2)", "a (3)", "b"]), max_size=8))
 def test_no_two_are_called_the_same(names: list[str]) -> None:
-    told = told_apart(names)
-    assert len(set(told)) == len(names)
-    assert all(one.startswith(name) for name, one in zip(names, told, strict=True))
+    labels = told_apart(names)
+    assert len(set(labels)) == len(names)
+    assert all(label.startswith(name) for name, label in zip(names, labels, strict=True))

@@ -17,7 +17,7 @@ COLUMNS = [(table, key) for table, keys in UNIQUE_COLUMNS.items() if table not i
 def test_rows_that_may_not_share_a_value_do_not_share_what_is_left_of_it(table: str, columns: tuple[str, ...]) -> None:
     def left(number: int) -> dict[str, Any]:
         row = {name: number if name in NUMBERS else f"{name} {number}" for name in columns}
-        found: dict[str, Any] = json.loads(without_campaign(table, f"row{number}", row))
-        return found
+        cleaned: dict[str, Any] = json.loads(without_campaign(table, f"row{number}", row))
+        return cleaned
 
     assert left(1) != left(2)

@@ -25,10 +25,10 @@ from backend.domain.values.errors import OutriderError, as_told, machine_error
     ],
 )
 def test_what_the_computer_refuses_names_the_file_and_the_reason(number: int, code: str) -> None:
-    told = as_told(OSError(number, os.strerror(number), "a/file"))
-    assert told.code == code
-    assert os.strerror(number) in told.sentence
-    assert code == "machine_exhausted" or "a/file" in told.sentence
+    error = as_told(OSError(number, os.strerror(number), "a/file"))
+    assert error.code == code
+    assert os.strerror(number) in error.sentence
+    assert code == "machine_exhausted" or "a/file" in error.sentence
     assert as_told(OSError(number, os.strerror(number))).code == code, "one without a name is told, too"
 
 

@@ -56,15 +56,17 @@ def test_only_the_status_that_follows_is_written() -> None:
 
 def test_the_shared_store_knows_the_same_kinds() -> None:
     schema = "".join(file.read_text() for file in sorted((Path(supabase.__file__).parent / "migrations").glob("*.sql")))
-    found = {
+    kinds = {
         kind: (entity, verb, fenced == "true")
         for kind, entity, verb, fenced in re.findall(r"\('(\w+)', '(\w+)', '(\w+)', (true|false)\)", schema)
     }
-    assert found == {kind: (about.entity, about.verb.value, kind in FENCED) for kind, about in EVENT_KINDS.items()}
+    assert kinds == {
+        kind: (event_kind.entity, event_kind.verb.value, kind in FENCED) for kind, event_kind in EVENT_KINDS.items()
+    }
 
 
 @pytest.mark.parametrize(("faulted", "last_error"), [(0, ""), (1, "Said so.")])
 def test_what_a_turn_said_is_an_error_only_if_it_faulted(faulted: int, last_error: str) -> None:
     ended = Event("TurnCompleted", "7", {"history": "W", "steps": [], "faulted": faulted, "error": "Said so."})
-    changed = next(one for one in row_changes("C", 0, ended) if one.table == "runtime_snapshot")
+    changed = next(change for change in row_changes("C", 0, ended) if change.table == "runtime_snapshot")
     assert changed.values["last_error"] == last_error

@@ -81,10 +81,10 @@ def lead(**changes: Any) -> LeadFacts:
     return LeadFacts(thread_read_at=NOON, approval="open")._replace(**changes)
 
 
-def verdict(code: str, a: AccountFacts, about: LeadFacts | None) -> Pass | Refusal:
-    found = [line.verdict for line in check_gates(a, about) if line.code == code]
-    assert len(found) == 1
-    return found[0]
+def verdict(code: str, a: AccountFacts, lead_facts: LeadFacts | None) -> Pass | Refusal:
+    verdicts = [line.verdict for line in check_gates(a, lead_facts) if line.code == code]
+    assert len(verdicts) == 1
+    return verdicts[0]
 
 
 def test_the_gates_stand_in_the_order_of_the_contract() -> None:
@@ -122,9 +122,11 @@ def test_of_a_person_a_look_asks_nothing_but_what_is_read_for_it() -> None:
 
 
 @pytest.mark.parametrize("family", [ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE])
-@pytest.mark.parametrize("about", [lead(), None], ids=["lead", "account"])
-def test_an_act_against_which_nothing_speaks_passes_every_gate(family: ActionFamily, about: LeadFacts | None) -> None:
-    checklist = check_gates(account(family=family), about)
+@pytest.mark.parametrize("lead_facts", [lead(), None], ids=["lead", "account"])
+def test_an_act_against_which_nothing_speaks_passes_every_gate(
+    family: ActionFamily, lead_facts: LeadFacts | None
+) -> None:
+    checklist = check_gates(account(family=family), lead_facts)
     assert all(isinstance(line.verdict, Pass) for line in checklist)
     assert first_refusal(checklist) is None
 
@@ -191,14 +193,14 @@ def test_each_gate_refuses_by_its_own_name_and_says_when_it_opens(code: str) -> 
 def test_limits_ask_the_users_hand_and_pace_advises_it_and_any_other_gate_refuses(code: str) -> None:
     shut_by = verdict(code, *shut(code))
     assert isinstance(shut_by, Refusal)
-    found = verdict_by_hand(check_gates(*shut(code)))
+    by_hand = verdict_by_hand(check_gates(*shut(code)))
     refuses = code not in ASKS_THE_HAND | ADVISES_THE_HAND | SILENT_TO_THE_HAND
-    assert found == HandVerdict(
+    assert by_hand == HandVerdict(
         shut_by if refuses else None,
         (shut_by,) if code in ASKS_THE_HAND else (),
         (shut_by,) if code in ADVISES_THE_HAND else (),
     )
-    assert found.now == (code in SILENT_TO_THE_HAND)
+    assert by_hand.now == (code in SILENT_TO_THE_HAND)
 
 
 @pytest.mark.parametrize("first", ORDER)
@@ -249,19 +251,19 @@ def test_the_quota_of_notes_is_only_about_invitations_with_one() -> None:
 def test_a_last_day_ends_in_its_last_millisecond_and_is_named_in_the_user_s_zone(late: int) -> None:
     ends, offset = NOON - late, 2 * HOUR
     first = Limits(first_contact_until=ends)
-    new, known = lead(contacted=False), lead()
+    new, contacted = lead(contacted=False), lead()
     for family in (ActionFamily.INVITE, ActionFamily.MESSAGE):
         over = account(family=family, offset_at=always(offset), limits=Limits(ends_at=ends))
-        for about in (new, known):
-            assert isinstance(verdict("not_ended", over, about), Refusal) == (late >= 0)
+        for lead_facts in (new, contacted):
+            assert isinstance(verdict("not_ended", over, lead_facts), Refusal) == (late >= 0)
         allowed = account(family=family, offset_at=always(offset), limits=first)
         assert isinstance(verdict("first_contact_allowed", allowed, new), Refusal) == (late >= 0)
-        assert isinstance(verdict("first_contact_allowed", allowed, known), Pass)
+        assert isinstance(verdict("first_contact_allowed", allowed, contacted), Pass)
         assert isinstance(verdict("not_ended", allowed, new), Pass)
     midnight = Limits(ends_at=next_midnight(account(offset_at=always(offset))))
-    told = verdict("not_ended", account(now=NOON + DAY, offset_at=always(offset), limits=midnight), None)
-    assert isinstance(told, Refusal)
-    assert iso_day(NOON) in told.sentence
+    refusal = verdict("not_ended", account(now=NOON + DAY, offset_at=always(offset), limits=midnight), None)
+    assert isinstance(refusal, Refusal)
+    assert iso_day(NOON) in refusal.sentence
     assert first.next_end(ends - 1) == ends
     assert first.next_end(ends) is None
 
@@ -304,15 +306,15 @@ def test_somebody_on_the_do_not_contact_list_is_not_even_looked_at(family: Actio
 def test_nobody_who_replied_gets_another_message_while_the_sequence_stops_on_reply(
     replied: int, stop: int, open_: int
 ) -> None:
-    about = lead(replied=bool(replied), stop_on_reply=bool(stop))
-    assert isinstance(verdict("not_replied", account(), about), Pass) == bool(open_)
+    lead_facts = lead(replied=bool(replied), stop_on_reply=bool(stop))
+    assert isinstance(verdict("not_replied", account(), lead_facts), Pass) == bool(open_)
 
 
 @given(st.integers(1, 120), st.integers(-2, 2))
 def test_a_message_goes_out_only_on_a_thread_that_was_just_read(minutes: int, late: int) -> None:
-    about = lead(thread_read_at=NOON - minutes * MINUTE - late)
+    lead_facts = lead(thread_read_at=NOON - minutes * MINUTE - late)
     a = account(limits=Limits(thread_fresh_minutes=minutes))
-    assert isinstance(verdict("thread_fresh", a, about), Pass) == (late <= 0)
+    assert isinstance(verdict("thread_fresh", a, lead_facts), Pass) == (late <= 0)
 
 
 def test_a_message_never_goes_out_on_a_thread_that_was_never_read() -> None:
@@ -472,9 +474,9 @@ def test_a_gate_that_opens_by_itself_says_exactly_when(a: AccountFacts) -> None:
         assert until > a.now, line.code
         asked = {line.code, "within_working_hours"} if has_hours and a.family in HELD_BY_HOURS else {line.code}
         before = [verdict(code, _as_it_will_be(a, until - 1), lead()) for code in asked]
-        assert any(isinstance(one, Refusal) for one in before), line.code
+        assert any(isinstance(answer, Refusal) for answer in before), line.code
         then = [verdict(code, _as_it_will_be(a, until), lead()) for code in asked]
-        assert all(isinstance(one, Pass) for one in then), line.code
+        assert all(isinstance(answer, Pass) for answer in then), line.code
 
 
 @given(accounts())
@@ -501,12 +503,12 @@ def test_work_begins_with_its_first_minute_and_ends_with_its_last(after: int, op
 @given(accounts())
 def test_working_time_is_the_first_that_there_is_and_the_gate_opens_then(a: AccountFacts) -> None:
     """Independently: walk minute by minute over the next eight days and take the first one inside working hours."""
-    found = working_time(a.limits, a.now, a.offset_at)
+    opening = working_time(a.limits, a.now, a.offset_at)
     answer = verdict("within_working_hours", a, lead())
-    assert (found == a.now) is isinstance(answer, Pass)
+    assert (opening == a.now) is isinstance(answer, Pass)
     if isinstance(answer, Pass):
         return
-    assert answer.until == found
+    assert answer.until == opening
     minutes = range(a.now // MINUTE + 1, a.now // MINUTE + 8 * 1_440 + 1)
     days, starts, ends = set(a.limits.work_days), a.limits.day_starts, a.limits.day_ends
     offset = a.offset_at(a.now) // MINUTE
@@ -518,7 +520,7 @@ def test_working_time_is_the_first_that_there_is_and_the_gate_opens_then(a: Acco
         ),
         None,
     )
-    assert found == walked
+    assert opening == walked
 
 
 SATURDAY = START + 5 * DAY
@@ -528,9 +530,9 @@ SATURDAY = START + 5 * DAY
 def test_what_is_due_on_a_free_day_is_done_on_the_next_working_day_if_working_hours_hold_it_back(
     family: ActionFamily,
 ) -> None:
-    held = any(gate.code == "within_working_hours" and family in gate.families for gate in GATES)
+    is_held_back = any(gate.code == "within_working_hours" and family in gate.families for gate in GATES)
     due = SATURDAY + 15 * HOUR
-    assert not_before(Limits(), family, due, in_utc) == (SATURDAY + 2 * DAY + 9 * HOUR if held else due)
+    assert not_before(Limits(), family, due, in_utc) == (SATURDAY + 2 * DAY + 9 * HOUR if is_held_back else due)
     assert not_before(Limits(work_days=()), family, due, in_utc) == due, (
         "with no working hours at all nothing is put off"
     )

@@ -18,15 +18,15 @@ def _read(text: str) -> str:
 
 LANGUAGES = re.findall(r"^\[(.+)\]$", _LIST, re.MULTILINE)
 NAMES = [
-    (_read(given), _read(name), "" if greeting == "?" else _read(greeting))
-    for given, name, greeting in re.findall(r"^(?:([^|\n]+) \| (?=[^|\n]*$))?(.*) -> (.*)$", _LIST, re.MULTILINE)
+    (_read(given_name), _read(name), "" if greeting == "?" else _read(greeting))
+    for given_name, name, greeting in re.findall(r"^(?:([^|\n]+) \| (?=[^|\n]*$))?(.*) -> (.*)$", _LIST, re.MULTILINE)
     if not name.startswith("#")
 ]
 
 
-@pytest.mark.parametrize(("given", "name", "greeting"), NAMES)
-def test_a_greeting_is_right_or_asked_for(given: str, name: str, greeting: str) -> None:
-    assert greeted_as(name, given) == greeting
+@pytest.mark.parametrize(("given_name", "name", "greeting"), NAMES)
+def test_a_greeting_is_right_or_asked_for(given_name: str, name: str, greeting: str) -> None:
+    assert greeted_as(name, given_name) == greeting
 
 
 def test_the_list_is_long_enough_to_mean_something() -> None:

@@ -28,23 +28,29 @@ def assigned() -> list[str]:
 
 
 def test_every_control_format_private_and_odd_space_character_is_hidden() -> None:
-    found = [
-        f"U+{ord(one):04X}" for one in assigned() if unicodedata.category(one) in _HIDING and not hides(f"a{one}b")
+    missed = [
+        f"U+{ord(character):04X}"
+        for character in assigned()
+        if unicodedata.category(character) in _HIDING and not hides(f"a{character}b")
     ]
-    assert found == [f"U+{ord(one):04X}" for one in sorted(_SEEN)]
+    assert missed == [f"U+{ord(character):04X}" for character in sorted(_SEEN)]
 
 
 def test_no_letter_mark_number_or_sign_that_is_seen_counts_as_hidden() -> None:
     ignorable = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180F, 0x3164, 0xFFA0}
     ignorable |= {*range(0x180B, 0x180E), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
     empty = {0x2800, 0xFFFC, 0x16FE4, 0x1D159}
-    found = {ord(one) for one in assigned() if unicodedata.category(one) not in _HIDING and hides(f"a{one}b")}
-    assert found == ignorable | empty
+    code_points = {
+        ord(character)
+        for character in assigned()
+        if unicodedata.category(character) not in _HIDING and hides(f"a{character}b")
+    }
+    assert code_points == ignorable | empty
 
 
 def test_what_no_font_can_show_is_hidden() -> None:
     table = {point for first, last in ranges(UNASSIGNED) for point in range(first, last + 1)}
-    assert not table & {ord(one) for one in assigned()}
+    assert not table & {ord(character) for character in assigned()}
     assert all(hides(f"a{chr(point)}b") for point in sorted(table)[::97])
     for point in (0x378, 0xFFFE, 0xFDD0, 0x2065, 0xFFF0, 0x1FFFE, 0x40000, 0xE0FFF, 0x10FFFF):
         assert reveal(chr(point)) == f"[U+{point:04X}]"
@@ -72,9 +78,9 @@ HIDING = {
 
 @pytest.mark.parametrize("characters", HIDING.values(), ids=HIDING)
 def test_each_is_shown_as_its_code_point(characters: str) -> None:
-    for one in characters:
-        assert reveal(f"Hi{one}Ada") == f"Hi[U+{ord(one):04X}]Ada"
-        assert hidden_code_points(f"Hi{one}Ada") == (f"U+{ord(one):04X}",)
+    for character in characters:
+        assert reveal(f"Hi{character}Ada") == f"Hi[U+{ord(character):04X}]Ada"
+        assert hidden_code_points(f"Hi{character}Ada") == (f"U+{ord(character):04X}",)
 
 
 @pytest.mark.parametrize(
@@ -138,10 +144,10 @@ def test_what_looks_the_same_is_the_same() -> None:
 
 
 def test_only_what_no_message_needs_is_refused_outright() -> None:
-    for one in "\x1b\r\u2028\u202e\u2066\ufff9\ud800\U000e0041\uffff":
-        found = unsendable_character(f"Hi {one}")
-        assert found is not None
-        assert found.character == one
+    for character in "\x1b\r\u2028\u202e\u2066\ufff9\ud800\U000e0041\uffff":
+        unsendable = unsendable_character(f"Hi {character}")
+        assert unsendable is not None
+        assert unsendable.character == character
     for text in (
         "Ada\u00a0Lovelace",
         "so\u00adft",

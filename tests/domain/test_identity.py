@@ -68,13 +68,13 @@ def test_two_doubts_about_one_lead_are_both_asked() -> None:
     ],
 )
 def test_these_are_one_person_without_a_question(other: Identity) -> None:
-    one = lead(1, url=ANNA, email=MAIL)
-    assert joined(one, other)
-    assert doubt_kinds(one, other) == []
+    first = lead(1, url=ANNA, email=MAIL)
+    assert joined(first, other)
+    assert doubt_kinds(first, other) == []
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "kind"),
+    ("first", "other", "kind"),
     [
         (lead(1, url=ANNA), lead(2, "Jon Vik", url=ANNA), DoubtKind.TWO_NAMES),
         (lead(1, url=ANNA, email=MAIL), lead(2, url=OTHER, email=MAIL), DoubtKind.TWO_ADDRESSES),
@@ -94,10 +94,10 @@ def test_these_are_one_person_without_a_question(other: Identity) -> None:
     ],
 )
 def test_these_are_asked_about_and_neither_merged_nor_strangers(
-    one: Identity, other: Identity, kind: DoubtKind
+    first: Identity, other: Identity, kind: DoubtKind
 ) -> None:
-    assert not joined(one, other)
-    assert doubt_kinds(one, other) == [kind]
+    assert not joined(first, other)
+    assert doubt_kinds(first, other) == [kind]
 
 
 @pytest.mark.parametrize(
@@ -110,16 +110,16 @@ def test_these_are_asked_about_and_neither_merged_nor_strangers(
     ],
 )
 def test_these_are_two_people_without_a_question(other: Identity) -> None:
-    one = lead(1, url=ANNA, company="Acme")
-    assert not joined(one, other)
-    assert doubt_kinds(one, other) == []
+    first = lead(1, url=ANNA, company="Acme")
+    assert not joined(first, other)
+    assert doubt_kinds(first, other) == []
 
 
 def test_a_members_number_in_any_column_tells_who_they_are() -> None:
     number = "ACwAAABcDeFgHiJkLmNoPqRs"
-    one = lead(1, url=ANNA, extra=f'{{"vmid": "{number}"}}')
+    first = lead(1, url=ANNA, extra=f'{{"vmid": "{number}"}}')
     other = lead(2, url=f"https://www.linkedin.com/in/{number}")
-    assert joined(one, other)
+    assert joined(first, other)
 
 
 def test_two_profiles_are_never_joined_through_a_third_lead_with_both_e_mail_addresses() -> None:
@@ -131,18 +131,18 @@ def test_two_profiles_are_never_joined_through_a_third_lead_with_both_e_mail_add
 
 
 def test_an_answer_joins_or_parts_them_and_ends_the_question() -> None:
-    one, other = lead(1, url=ANNA, email=MAIL), lead(2, url=OTHER, email=MAIL)
+    first, other = lead(1, url=ANNA, email=MAIL), lead(2, url=OTHER, email=MAIL)
     same = IdentityAnswer((ANNA, OTHER), same=True)
     different = IdentityAnswer((ANNA, OTHER), same=False)
-    assert joined(one, other, answers=(same,))
-    assert doubt_kinds(one, other, answers=(same,)) == []
-    assert not joined(one, other, answers=(different,))
-    assert doubt_kinds(one, other, answers=(different,)) == []
+    assert joined(first, other, answers=(same,))
+    assert doubt_kinds(first, other, answers=(same,)) == []
+    assert not joined(first, other, answers=(different,))
+    assert doubt_kinds(first, other, answers=(different,)) == []
 
 
 def test_people_who_were_told_apart_are_not_joined_by_an_address_book() -> None:
-    one, other = lead(1, url=ANNA, email=MAIL), lead(2, email=MAIL)
-    assert not joined(one, other, answers=(IdentityAnswer((ANNA, MAIL), same=False),))
+    first, other = lead(1, url=ANNA, email=MAIL), lead(2, email=MAIL)
+    assert not joined(first, other, answers=(IdentityAnswer((ANNA, MAIL), same=False),))
 
 
 def test_who_is_told_apart_from_another_stays_one_person_in_all_campaigns() -> None:
@@ -156,7 +156,7 @@ def test_who_is_told_apart_from_another_stays_one_person_in_all_campaigns() -> N
 def test_a_third_lead_is_asked_about_again_after_two_were_told_apart() -> None:
     mailbox = "info@acme.example"
     leads = [lead(n, f"Person Number{'abc'[n]}", url=f"{ANNA}-{n}", email=mailbox) for n in range(3)]
-    answer = IdentityAnswer(tuple(one.member_key for one in leads[:2]), same=False)
+    answer = IdentityAnswer(tuple(lead.member_key for lead in leads[:2]), same=False)
     assert doubt_kinds(*leads[:2], answers=(answer,)) == []
     assert doubt_kinds(*leads, answers=(answer,)) == [DoubtKind.SHARED_MAILBOX]
 
@@ -168,7 +168,7 @@ def test_a_hundred_people_of_one_mailbox_are_one_question_and_one_answer() -> No
     ]
     (doubt,) = who_is_who(leads).doubts
     assert len(doubt.lead_ids) == 150
-    answer = IdentityAnswer(tuple(one.member_key for one in leads), same=False)
+    answer = IdentityAnswer(tuple(lead.member_key for lead in leads), same=False)
     assert who_is_who(leads, [answer]).doubts == ()
 
 
@@ -221,7 +221,7 @@ LISTED_ANNA = ListedName(OTHER, "Anna Berg", is_lead=False)
 
 
 @pytest.mark.parametrize(
-    ("theirs", "listed", "answers", "asked"),
+    ("their_leads", "listed", "answers", "asked"),
     [
         ([lead(1, url=ANNA)], [LISTED_ANNA], [], [OTHER]),
         ([lead(1, "BERG Anna", url=ANNA)], [LISTED_ANNA._replace(full_name="Dr. Anna Berg")], [], [OTHER]),
@@ -243,10 +243,10 @@ LISTED_ANNA = ListedName(OTHER, "Anna Berg", is_lead=False)
     ],
 )
 def test_whoever_has_the_name_of_somebody_not_to_be_contacted_is_asked_about(
-    theirs: list[Identity], listed: list[ListedName], answers: list[IdentityAnswer], asked: list[str]
+    their_leads: list[Identity], listed: list[ListedName], answers: list[IdentityAnswer], asked: list[str]
 ) -> None:
-    assert namesakes_on_list(theirs, listed, answers) == asked
-    doubts = who_is_who(theirs, answers, listed=listed).doubts
+    assert namesakes_on_list(their_leads, listed, answers) == asked
+    doubts = who_is_who(their_leads, answers, listed=listed).doubts
     assert [doubt.kind for doubt in doubts] == [DoubtKind.ON_LIST] * bool(asked)
     assert all(doubt.lead_ids == ("L1",) for doubt in doubts)
 
@@ -261,16 +261,16 @@ def test_the_order_in_which_leads_came_changes_nothing(leads: list[Identity], an
 @given(_LEADS)
 def test_two_who_share_an_address_or_e_mail_are_one_person_or_asked_about(leads: list[Identity]) -> None:
     people = who_is_who(leads)
-    for one, other in itertools.combinations(leads, 2):
-        if one.profiles & other.profiles or one.emails & other.emails:
-            ids = {one.lead_id, other.lead_id}
+    for first, other in itertools.combinations(leads, 2):
+        if first.profiles & other.profiles or first.emails & other.emails:
+            ids = {first.lead_id, other.lead_id}
             assert any(ids <= set(person) for person in people.persons) or any(
                 ids & set(doubt.lead_ids) for doubt in people.doubts
             )
 
 
 def test_whoever_is_in_doubt_is_so_with_all_their_leads() -> None:
-    told = who_is_who(
+    identities = who_is_who(
         [
             lead(0, "Anna Berg", ANNA, MAIL),
             lead(1, "Anna Berg", ANNA, "info@acme.example"),
@@ -278,7 +278,7 @@ def test_whoever_is_in_doubt_is_so_with_all_their_leads() -> None:
             lead(3, "Anna Berg", OTHER, "info@acme.example"),
         ]
     )
-    assert {lead_id for doubt in told.doubts for lead_id in doubt.lead_ids} == {"L0", "L1", "L2", "L3"}
+    assert {lead_id for doubt in identities.doubts for lead_id in doubt.lead_ids} == {"L0", "L1", "L2", "L3"}
 
 
 def test_an_answer_tells_two_people_apart_who_came_with_one_address() -> None:

@@ -74,9 +74,11 @@ def test_the_limits_of_a_day_are_all_that_held_on_it() -> None:
         LimitsSince(12 * DAY + HOUR, second),
         LimitsSince(12 * DAY + 2 * HOUR, third),
     ]
-    held = {day: [one.invitations_a_day for one in limits_on(history, day, in_utc)] for day in (5, 10, 11, 12, 13)}
-    assert held == {5: [1], 10: [1], 11: [1], 12: [1, 2, 3], 13: [3]}
-    assert [one.invitations_a_day for one in limits_on(history, 12, always(-3 * HOUR))] == [3]
+    limits_by_day = {
+        day: [limits.invitations_a_day for limits in limits_on(history, day, in_utc)] for day in (5, 10, 11, 12, 13)
+    }
+    assert limits_by_day == {5: [1], 10: [1], 11: [1], 12: [1, 2, 3], 13: [3]}
+    assert [limits.invitations_a_day for limits in limits_on(history, 12, always(-3 * HOUR))] == [3]
 
 
 @pytest.mark.parametrize(("begun", "spread"), [(99, (99, 1, 2)), (87, (87, 1, 14)), (86, (80, 7, 3)), (0, (17, 7, 12))])

@@ -79,8 +79,8 @@ def test_anything_else_is_refused(raw: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "said"),
+    ("raw", "expected"),
     [("Hello.", "Hello."), ("<think>Hm.</think>Hello.", "Hello."), ("Hm.</think>Hello.", "Hello."), ("<think>Hm.", "")],
 )
-def test_thoughts_are_not_said(raw: str, said: str) -> None:
-    assert without_thoughts(raw) == said
+def test_thoughts_are_not_said(raw: str, expected: str) -> None:
+    assert without_thoughts(raw) == expected

@@ -10,7 +10,7 @@ BARE = person(2, job_title=None, company=None)
 
 
 @pytest.mark.parametrize(
-    ("wanted", "matches"),
+    ("lead_filter", "matches"),
     [
         (LeadFilter(), True),
         (LeadFilter(title=" editor "), True),
@@ -23,14 +23,16 @@ BARE = person(2, job_title=None, company=None)
         (LeadFilter(title=" ", tag="  "), True),
     ],
 )
-def test_all_that_is_said_must_hold_without_regard_to_case_and_accents(wanted: LeadFilter, *, matches: bool) -> None:
-    assert wanted.matches(ADA, in_touch=False) is matches
+def test_all_that_is_said_must_hold_without_regard_to_case_and_accents(
+    lead_filter: LeadFilter, *, matches: bool
+) -> None:
+    assert lead_filter.matches(ADA, in_touch=False) is matches
 
 
 def test_of_whom_nothing_is_known_nothing_holds() -> None:
     assert EVERYBODY.matches(BARE, in_touch=True)
-    for wanted in (LeadFilter(title="e"), LeadFilter(company="e"), LeadFilter(tag="e")):
-        assert not wanted.matches(BARE, in_touch=False)
+    for lead_filter in (LeadFilter(title="e"), LeadFilter(company="e"), LeadFilter(tag="e")):
+        assert not lead_filter.matches(BARE, in_touch=False)
 
 
 def test_whoever_refused_comes_along_to_stand_on_the_list() -> None:
@@ -40,7 +42,7 @@ def test_whoever_refused_comes_along_to_stand_on_the_list() -> None:
 
 
 def test_whoever_another_campaign_is_in_touch_with_is_left_out_if_that_is_asked() -> None:
-    wanted = LeadFilter(title="editor", not_in_touch=True)
-    assert wanted.matches(ADA, in_touch=False)
-    assert not wanted.matches(ADA, in_touch=True)
+    lead_filter = LeadFilter(title="editor", not_in_touch=True)
+    assert lead_filter.matches(ADA, in_touch=False)
+    assert not lead_filter.matches(ADA, in_touch=True)
     assert LeadFilter(title="editor").matches(ADA, in_touch=True)

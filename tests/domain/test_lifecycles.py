@@ -195,20 +195,22 @@ def test_a_campaign_is_finished_only_when_nothing_is_open_asked_or_unplanned(
 @pytest.mark.parametrize("status", TaskStatus)
 @pytest.mark.parametrize("needs", ActionFamily)
 @pytest.mark.parametrize(
-    "held", [frozenset(), frozenset({ActionFamily.LOOK, ActionFamily.INVITE}), frozenset(ActionFamily)], ids=len
+    "blocked_families",
+    [frozenset(), frozenset({ActionFamily.LOOK, ActionFamily.INVITE}), frozenset(ActionFamily)],
+    ids=len,
 )
 @pytest.mark.parametrize("late", [-1, 0, 1])
 def test_a_task_is_eligible_when_it_is_open_its_time_has_come_and_nobody_else_must_act(
-    status: TaskStatus, needs: ActionFamily, held: frozenset[ActionFamily], late: int
+    status: TaskStatus, needs: ActionFamily, blocked_families: frozenset[ActionFamily], late: int
 ) -> None:
     candidate = samples.task(status=status, needs=needs, ready_at=samples.NOON)
     expected = (
         status.value in {"pending", "in_progress"}
         and late >= 0
         and needs.value not in {"approval", "input"}
-        and needs not in held
+        and needs not in blocked_families
     )
-    assert candidate.eligible(samples.NOON + late, held) == expected
+    assert candidate.eligible(samples.NOON + late, blocked_families) == expected
 
 
 @pytest.mark.parametrize("stopped", [TaskBlocked, TaskCancelled])

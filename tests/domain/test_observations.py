@@ -18,18 +18,18 @@ def shown(relation: Relation) -> Profile:
 
 @pytest.mark.parametrize("relation", Relation)
 def test_a_relation_that_is_known_is_no_news_but_kept_with_the_look(relation: Relation) -> None:
-    known = lead(relation=relation, accepted_at=ACCEPTED, invited_at=EARLIER, sequence_step=9)
+    recorded_lead = lead(relation=relation, accepted_at=ACCEPTED, invited_at=EARLIER, sequence_step=9)
     looked = {"visited_at": NOON} | ({} if relation is Relation.NONE else {"relation": relation})
-    assert profile_progress(campaign(), known, shown(relation), NOON) == looked
+    assert profile_progress(campaign(), recorded_lead, shown(relation), NOON) == looked
 
 
 @pytest.mark.parametrize("relation", [Relation.PENDING, Relation.CONNECTED])
 def test_who_is_invited_or_connected_already_is_at_the_step_after_the_invitation(relation: Relation) -> None:
     steps = [step.kind for step in campaign().settings.sequence.steps]
     invitation = steps.index("invitation")
-    owed = lead(sequence_step=invitation)
-    assert profile_progress(campaign(), owed, shown(relation), NOON).get("sequence_step") == invitation + 1
-    assert "sequence_step" not in profile_progress(campaign(), owed, shown(Relation.NONE), NOON)
+    person = lead(sequence_step=invitation)
+    assert profile_progress(campaign(), person, shown(relation), NOON).get("sequence_step") == invitation + 1
+    assert "sequence_step" not in profile_progress(campaign(), person, shown(Relation.NONE), NOON)
 
 
 def test_a_connection_that_is_seen_again_keeps_the_time_of_its_acceptance() -> None:
@@ -42,8 +42,8 @@ def test_a_connection_that_is_seen_again_keeps_the_time_of_its_acceptance() -> N
 
 @pytest.mark.parametrize("relation", [relation for relation in Relation if relation is not Relation.CONNECTED])
 def test_nobody_accepted_who_is_not_connected(relation: Relation) -> None:
-    known = lead(relation=Relation.CONNECTED)
-    assert thread_read_events(known, Thread((), relation), (), NOON, NOON, str)[0].accepted_at is None
+    connected = lead(relation=Relation.CONNECTED)
+    assert thread_read_events(connected, Thread((), relation), (), NOON, NOON, str)[0].accepted_at is None
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,6 @@ def test_a_reply_that_came_before_the_invitation_was_known_to_have_arrived_is_an
 @pytest.mark.parametrize(("since", "answers"), [(ACCEPTED, True), (ACCEPTED + 1, False)])
 def test_what_they_wrote_since_they_came_into_the_campaign_answers(since: int, answers: bool) -> None:
     """The user wrote to them by hand meanwhile, say, and they answered that: nothing is sent on top of it."""
-    found = lead(relation=Relation.CONNECTED, accepted_at=NOON)
+    person = lead(relation=Relation.CONNECTED, accepted_at=NOON)
     thread = Thread((ThreadMessage("them", "Good timing", ACCEPTED),), Relation.CONNECTED)
-    assert (thread_read_events(found, thread, (), since, NOON, str)[0].replied_at is not None) is answers
+    assert (thread_read_events(person, thread, (), since, NOON, str)[0].replied_at is not None) is answers

@@ -532,10 +532,10 @@ def meaning(header: str, value: str) -> str:
     rule = column_rule(header)
     if rule is None:
         return "no column"
-    said = cell_meaning(rule, value, TOMORROW)
-    if said.unclear:
+    cell = cell_meaning(rule, value, TOMORROW)
+    if cell.unclear:
         return "unclear"
-    return str(said.topic) if said.topic else "nothing"
+    return str(cell.topic) if cell.topic else "nothing"
 
 
 @pytest.mark.parametrize("case", [line for line in CASES.splitlines() if line])
@@ -689,11 +689,11 @@ def test_a_degree_is_a_number_however_it_is_spelled(text: str, number: str | Non
 
 
 def test_every_topic_can_be_told_in_every_language() -> None:
-    told = {
-        (language.strip(), said.strip())
-        for language, _, _, said in (line.split("|") for line in CASES.splitlines() if line)
+    tested = {
+        (language.strip(), topic.strip())
+        for language, _, _, topic in (line.split("|") for line in CASES.splitlines() if line)
     }
-    assert {(language, topic) for language in ("en", "de", "fr", "es", "nl", "pt") for topic in Topic} <= told
+    assert {(language, topic) for language in ("en", "de", "fr", "es", "nl", "pt") for topic in Topic} <= tested
 
 
 def test_a_column_is_told_as_what_it_is_understood_as() -> None:
@@ -722,5 +722,5 @@ def test_a_column_is_told_as_what_it_is_understood_as() -> None:
 
 
 def test_every_kind_of_column_that_is_understood_has_a_title() -> None:
-    told = {rule.topic if rule.reads in (Reads.EVENT, Reads.TEXT) else rule.reads for rule in COLUMNS}
-    assert set(COLUMN_TITLES) == told - {None, Reads.NOTHING, Reads.PLACE_OR_STATE}
+    topics = {rule.topic if rule.reads in (Reads.EVENT, Reads.TEXT) else rule.reads for rule in COLUMNS}
+    assert set(COLUMN_TITLES) == topics - {None, Reads.NOTHING, Reads.PLACE_OR_STATE}

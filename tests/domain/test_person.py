@@ -46,11 +46,11 @@ def test_nobody_is_with_a_campaign_that_only_has_them_in_its_list() -> None:
     ],
 )
 def test_another_campaign_leaves_alone_whom_one_is_in_touch_with(there: dict[str, Any]) -> None:
-    found = refusal(place("here"), place("there", **there))
-    assert found is not None
-    assert found.code == "not_in_touch_elsewhere"
-    assert "there" in found.sentence
-    assert "there" not in found.recorded, "models, programs and the log are told the bare fact"
+    verdict = refusal(place("here"), place("there", **there))
+    assert verdict is not None
+    assert verdict.code == "not_in_touch_elsewhere"
+    assert "there" in verdict.sentence
+    assert "there" not in verdict.recorded, "models, programs and the log are told the bare fact"
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_a_person_is_free_when_nothing_was_sent_or_long_enough_ago(there: dict[s
 
 def test_it_says_when_they_will_be_free() -> None:
     there = place("there", claimed_at=LONG_AGO, last_sent_at=NOON - 10 * DAY, finished="no reply")
-    found = refusal(place("here"), there)
-    assert found is not None
-    assert found.until == NOON + 50 * DAY
+    verdict = refusal(place("here"), there)
+    assert verdict is not None
+    assert verdict.until == NOON + 50 * DAY
     assert refusal(place("here"), there, now=NOON + 50 * DAY) is None
     running = refusal(place("here"), place("there", claimed_at=NOON))
     assert running is not None
@@ -89,9 +89,9 @@ def test_of_two_campaigns_the_first_keeps_them_whatever_the_order() -> None:
 
 
 def test_at_the_same_moment_the_lower_id_decides_on_every_device() -> None:
-    one, other = place("a", claimed_at=NOON), place("b", claimed_at=NOON)
-    assert refusal(one, other) is None
-    assert refusal(other, one) is not None
+    first, other = place("a", claimed_at=NOON), place("b", claimed_at=NOON)
+    assert refusal(first, other) is None
+    assert refusal(other, first) is not None
 
 
 def test_the_user_may_let_a_campaign_write_anyway() -> None:
@@ -107,9 +107,9 @@ def test_whom_another_file_knows_from_before_is_left_alone_until_the_user_says_o
 
 def test_the_same_person_twice_in_one_campaign_is_written_to_once() -> None:
     there = place("here", claimed_at=NOON - DAY)._replace(lead_id="L-other", full_name="A. Berg")
-    found = refusal(place("here"), there)
-    assert found is not None
-    assert "In this campaign already, as A. Berg" in found.sentence
+    verdict = refusal(place("here"), there)
+    assert verdict is not None
+    assert "In this campaign already, as A. Berg" in verdict.sentence
 
 
 def twins() -> tuple[LeadOfPerson, LeadOfPerson]:
@@ -120,9 +120,9 @@ def twins() -> tuple[LeadOfPerson, LeadOfPerson]:
 def test_the_same_person_twice_in_one_campaign_is_drafted_once_before_anything_is_claimed() -> None:
     first, second = twins()
     assert refusal(first, second) is None
-    found = refusal(second, first)
-    assert found is not None
-    assert (found.sentence, found.until) == ("In this campaign already, as A. Berg.", None)
+    verdict = refusal(second, first)
+    assert verdict is not None
+    assert (verdict.sentence, verdict.until) == ("In this campaign already, as A. Berg.", None)
 
 
 @pytest.mark.parametrize("closed", [{"finished": "skipped"}, {"blocked": "no_profile_url"}, {"is_over": True}])
@@ -144,8 +144,8 @@ def test_of_two_leads_in_one_campaign_the_one_goes_on_that_the_user_let_write() 
 
 def test_a_campaign_never_writes_to_somebody_a_second_time_as_another_lead() -> None:
     first = place("here", claimed_at=LONG_AGO, last_sent_at=LONG_AGO, finished="no reply")._replace(lead_id="L-first")
-    found = refusal(place("here"), first)
-    assert found is not None
+    verdict = refusal(place("here"), first)
+    assert verdict is not None
     assert refusal(first, place("here")) is None
 
 
@@ -153,9 +153,9 @@ def test_a_reply_or_a_no_counts_in_every_campaign() -> None:
     here = place("here")
     assert gates.reply_refusal(Person(here, (place("there", replied_at=NOON),))) is not None
     for label in (Label.NO, Label.WRONG_PERSON):
-        found = gates.reply_refusal(Person(here, (place("there", label=label, replied_at=NOON),)))
-        assert found is not None
-        assert found.code == "not_replied"
+        verdict = gates.reply_refusal(Person(here, (place("there", label=label, replied_at=NOON),)))
+        assert verdict is not None
+        assert verdict.code == "not_replied"
     assert gates.reply_refusal(Person(here, (place("there", invited_at=NOON),))) is None
 
 
@@ -175,15 +175,15 @@ def test_switching_stop_on_reply_off_concerns_only_the_own_reply() -> None:
 
 
 def test_what_one_campaign_saw_of_the_relation_holds_in_all() -> None:
-    mine = lead_row()
+    own_lead = lead_row()
     invited = place("there", relation=Relation.PENDING, invited_at=LONG_AGO)
     connected = place("third", relation=Relation.CONNECTED, accepted_at=NOON)
-    assert known(mine, [place("there")]) is mine
-    assert known(mine, [invited]).relation is Relation.PENDING
-    assert known(mine, [invited]).invited_at == LONG_AGO
+    assert known(own_lead, [place("there")]) is own_lead
+    assert known(own_lead, [invited]).relation is Relation.PENDING
+    assert known(own_lead, [invited]).invited_at == LONG_AGO
     for others in permutations([invited, connected]):
-        assert known(mine, others).relation is Relation.CONNECTED
-        assert known(mine, others).accepted_at == NOON
+        assert known(own_lead, others).relation is Relation.CONNECTED
+        assert known(own_lead, others).accepted_at == NOON
 
 
 def test_of_two_withdrawals_the_later_one_counts_whichever_campaigns_it_was() -> None:

@@ -90,14 +90,14 @@ PLAIN = [
 
 def listed(table: str) -> list[str]:
     """The placeholders of a table: parted by blanks outside of their signs."""
-    found, depth = [""], 0
+    entries, depth = [""], 0
     for character in " ".join(table.split(" ")).replace("\n", " "):
         depth += (character in "[<({«") - (character in "]>)}»")
-        if character == " " and depth == 0 and found[-1].count("%") % 2 == 0:
-            found.append("")
+        if character == " " and depth == 0 and entries[-1].count("%") % 2 == 0:
+            entries.append("")
         else:
-            found[-1] += character
-    return [one.replace("\u00a0", " ") for one in found if one]
+            entries[-1] += character
+    return [entry.replace("\u00a0", " ") for entry in entries if entry]
 
 
 AROUND = ("Hi {}, how are you?", "{}", "Hello,\n\nI saw {}.", "Hi {}!\nBye")
@@ -147,8 +147,8 @@ def test_whoever_was_not_shown_what_may_be_one_does_not_approve_it() -> None:
 
 @given(st.text(alphabet="[]{}<>%$_#@ aN\n«»|*()XTODO:é1-", max_size=60))
 def test_every_finding_stands_in_the_text(text: str) -> None:
-    found = placeholders(text)
-    assert all(one and one in text for one in (*found.sure, *found.doubtful))
+    findings = placeholders(text)
+    assert all(finding and finding in text for finding in (*findings.sure, *findings.doubtful))
 
 
 @pytest.mark.parametrize(

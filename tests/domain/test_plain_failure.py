@@ -6,7 +6,7 @@ from backend.domain.contact.plain_failure import UNKNOWN, plain_failure, unavail
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("message", "words"),
     [
         ("Page.goto: Target page, context or browser has been closed", "the browser was closed"),
         ("BrowserType.launch_persistent_context: Target closed", "the browser was closed"),
@@ -23,8 +23,8 @@ from backend.domain.contact.plain_failure import UNKNOWN, plain_failure, unavail
         ("Protocol error (Foo.bar): -32000", UNKNOWN),
     ],
 )  # fmt: skip
-def test_what_a_library_says_becomes_plain_words(said: str, words: str) -> None:
-    assert plain_failure(said) == words
+def test_what_a_library_says_becomes_plain_words(message: str, words: str) -> None:
+    assert plain_failure(message) == words
 
 
 @pytest.mark.parametrize(

@@ -197,8 +197,8 @@ def test_no_json_value_breaks_the_reading(value: Any) -> None:
         assert answer.code in SHAPE_CODES
     else:
         # what was accepted says the same as what was written: nothing was dropped or turned into something else
-        said = json.loads(PROPOSAL.dump_json(answer, exclude_unset=True))
-        assert said == value
+        written = json.loads(PROPOSAL.dump_json(answer, exclude_unset=True))
+        assert written == value
 
 
 @given(st.sampled_from(sorted(VALID)), st.integers(0, 500), st.integers(1, 30), _ANY_CHARACTER)
@@ -254,9 +254,9 @@ def test_a_proposal_with_a_value_of_another_type_is_rejected_and_never_coerced(
 
 @given(st.sampled_from(_PLACES), st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False))
 def test_no_number_null_or_truth_value_stands_in_for_a_text(
-    place: tuple[str, tuple[str | int, ...]], other: bool | float | None
+    field: tuple[str, tuple[str | int, ...]], other: bool | float | None
 ) -> None:
-    name, path = place
+    name, path = field
     if isinstance(get(VALID[name], path), bool) or (path == ("rationale",) and other is None):
         return
     assert code_of(having(VALID[name], path, other))

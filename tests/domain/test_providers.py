@@ -36,7 +36,7 @@ def test_a_hosted_provider_needs_a_key_and_says_where_to_create_one(preset: Prov
 
 def test_a_proposed_price_is_dated_unambiguous_and_of_a_provider_that_costs_money() -> None:
     assert date.fromisoformat(LOOKED_UP).isoformat() == LOOKED_UP
-    assert len({(one.provider, one.family) for one in MODEL_PRICES}) == len(MODEL_PRICES)
-    for one in MODEL_PRICES:
-        assert PRESETS[one.provider].key
-        assert 0 < one.price_in <= one.price_out < 1_000
+    assert len({(price.provider, price.family) for price in MODEL_PRICES}) == len(MODEL_PRICES)
+    for price in MODEL_PRICES:
+        assert PRESETS[price.provider].key
+        assert 0 < price.price_in <= price.price_out < 1_000

@@ -55,8 +55,8 @@ def test_a_proxy_that_cannot_be_used_is_named_by_its_variable_alone(value: str) 
 def test_the_variable_for_an_address_is_the_one_that_other_programs_take(
     environment: dict[str, str], variable: str | None
 ) -> None:
-    found = proxy_for(FAR, environment)
-    assert (found.variable if found else None) == variable
+    proxy = proxy_for(FAR, environment)
+    assert (proxy.variable if proxy else None) == variable
 
 
 @pytest.mark.parametrize("here", ["http://127.0.0.1:1/v1", "http://localhost:1", "http://[::1]:1", "http://127.9.9.9"])

@@ -76,7 +76,7 @@ def test_every_number_that_is_told_is_what_the_gate_allows_until_the_next_date(l
     sentence = told(limits)
     first = re.search(r"\((\d+) on", sentence)
     most = [int(n) for n in re.findall(r"p to (\d+)", sentence)]
-    dates = [_day(*found) for found in re.findall(r"from \w+ (\d+) (\w+)", sentence)]
+    dates = [_day(*match) for match in re.findall(r"from \w+ (\d+) (\w+)", sentence)]
     assert allowed(MONDAY) == (int(first[1]) if first else most[0])
     assert most[-1] == limit
     for n, day in zip(most, [MONDAY, *dates], strict=True):

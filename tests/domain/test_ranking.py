@@ -33,19 +33,19 @@ def filled(field: str) -> Blueprint:
 def test_the_effect_is_of_the_leads_and_not_of_their_order(
     before: Blueprint, after: Blueprint, leads: list[Candidate], chance: random.Random
 ) -> None:
-    found = compare_rankings(before, after, leads)
-    assert sum(found.spread_before) == sum(found.spread_after) == found.leads == len(leads)
-    assert found.rising + found.falling <= len(leads)
-    assert bool(found.rising) == bool(found.falling)
-    assert [place.rank_after for place in found.top_after] == list(range(1, len(found.top_after) + 1))
+    comparison = compare_rankings(before, after, leads)
+    assert sum(comparison.spread_before) == sum(comparison.spread_after) == comparison.leads == len(leads)
+    assert comparison.rising + comparison.falling <= len(leads)
+    assert bool(comparison.rising) == bool(comparison.falling)
+    assert [place.rank_after for place in comparison.top_after] == list(range(1, len(comparison.top_after) + 1))
     chance.shuffle(leads)
-    assert compare_rankings(before, after, leads) == found
+    assert compare_rankings(before, after, leads) == comparison
 
 
 @given(blueprints(), _CANDIDATES)
 def test_the_same_blueprint_moves_nobody(blueprint: Blueprint, leads: list[Candidate]) -> None:
-    found = compare_rankings(blueprint, blueprint, leads)
-    assert (found.rising, found.falling, found.risers, found.fallers) == (0, 0, (), ())
+    comparison = compare_rankings(blueprint, blueprint, leads)
+    assert (comparison.rising, comparison.falling, comparison.risers, comparison.fallers) == (0, 0, (), ())
 
 
 def test_priorities_by_hand_win_and_ties_go_to_the_latest_profile_then_the_order_of_import() -> None:
@@ -55,9 +55,9 @@ def test_priorities_by_hand_win_and_ties_go_to_the_latest_profile_then_the_order
         Candidate("c", "Cara", 101, 0, 3, {}),
         Candidate("d", "Dan", None, 5, 0, {"email": "y"}),
     ]
-    found = compare_rankings(filled("company"), filled("email"), leads)
-    assert [place.name for place in found.top_before] == ["Cara", "Ada", "Dan", "Ben"]
-    assert [place.name for place in found.top_after] == ["Cara", "Dan", "Ben", "Ada"]
-    assert [place.name for place in found.risers] == ["Ben", "Dan"]
-    assert [(place.name, place.rank_before, place.rank_after) for place in found.fallers] == [("Ada", 2, 4)]
-    assert found.spread_after == (2, 0, 0, 0, 0, 0, 0, 0, 0, 2)
+    comparison = compare_rankings(filled("company"), filled("email"), leads)
+    assert [place.name for place in comparison.top_before] == ["Cara", "Ada", "Dan", "Ben"]
+    assert [place.name for place in comparison.top_after] == ["Cara", "Dan", "Ben", "Ada"]
+    assert [place.name for place in comparison.risers] == ["Ben", "Dan"]
+    assert [(place.name, place.rank_before, place.rank_after) for place in comparison.fallers] == [("Ada", 2, 4)]
+    assert comparison.spread_after == (2, 0, 0, 0, 0, 0, 0, 0, 0, 2)

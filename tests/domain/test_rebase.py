@@ -29,7 +29,7 @@ def said(*events: Event, campaign: str = CAMPAIGN) -> list[EventWithChanges]:
 
 
 def touched(*events: Event) -> set[ConflictKey]:
-    return {place for one in said(*events) for place in conflict_keys(one.changes)}
+    return {key for event in said(*events) for key in conflict_keys(event.changes)}
 
 
 def noted(text: str = "x") -> Event:
@@ -49,17 +49,19 @@ def test_a_decision_does_not_follow_when_the_same_was_changed_elsewhere() -> Non
 
 
 @pytest.mark.parametrize(
-    ("theirs", "follows"),
+    ("their_event", "follows"),
     [
         (noted(), True),
         (Event("MessageDrafted", "m1", {"lead_id": "lead-1", "status": "draft"}), False),
         (Event("TurnCompleted", "3", {"history": "x"}), False),
     ],
 )
-def test_a_change_of_the_sequence_is_decided_again_when_texts_or_turns_came_first(theirs: Event, follows: bool) -> None:
+def test_a_change_of_the_sequence_is_decided_again_when_texts_or_turns_came_first(
+    their_event: Event, follows: bool
+) -> None:
     changed = Event("SequenceChanged", CAMPAIGN, {"settings": "{}", "sequence_back": "{}"})
     there = {("campaigns", (CAMPAIGN,))}
-    assert can_reapply(said(changed), touched(theirs), there) is follows
+    assert can_reapply(said(changed), touched(their_event), there) is follows
 
 
 @pytest.mark.parametrize(
@@ -94,10 +96,10 @@ def test_a_turn_of_theirs_stands_against_what_our_runner_recorded() -> None:
 
 
 def test_a_condition_does_not_follow_when_another_device_changed_its_task() -> None:
-    mine = Event("CommitmentMade", "c1", {"task_id": "t1", "params": {"type": "leads_scored"}, "source": "user"})
+    own_event = Event("CommitmentMade", "c1", {"task_id": "t1", "params": {"type": "leads_scored"}, "source": "user"})
     done, another = (Event("TaskCompleted", task, {"status": "done"}) for task in ("t1", "t2"))
-    assert can_reapply(said(mine), touched(another), set())
-    assert not can_reapply(said(mine), touched(done), set())
+    assert can_reapply(said(own_event), touched(another), set())
+    assert not can_reapply(said(own_event), touched(done), set())
 
 
 NAMED = {
@@ -119,17 +121,17 @@ def test_every_table_with_names_has_an_example_here() -> None:
 
 @pytest.mark.parametrize("table", sorted(NAMED))
 def test_two_rows_of_one_name_are_not_both_made(table: str) -> None:
-    mine, theirs = NAMED[table](1), NAMED[table](2)
-    assert can_reapply(said(mine), set(), set())
-    assert not can_reapply(said(mine), touched(theirs), set())
+    own_event, their_event = NAMED[table](1), NAMED[table](2)
+    assert can_reapply(said(own_event), set(), set())
+    assert not can_reapply(said(own_event), touched(their_event), set())
 
 
 @pytest.mark.parametrize(("made", "follows"), [(lead_imported(1), False), (lead_imported(2), True), (advanced(), True)])
 def test_what_refers_to_a_person_follows_unless_they_were_made_and_did_not(made: Event, follows: bool) -> None:
     ranked = Event("LeadsRanked", "r1", {"number": 1, "lead_ids": ["lead-0", "lead-1"], "created_at": 1})
     drafted = Event("MessageDrafted", "m1", {"lead_id": "lead-1", "step": "hello"})
-    for mine in (ranked, drafted):
-        assert can_reapply(said(mine), touched(made), set()) is follows
+    for own_event in (ranked, drafted):
+        assert can_reapply(said(own_event), touched(made), set()) is follows
 
 
 def deleted(at: int) -> Event:
@@ -137,40 +139,40 @@ def deleted(at: int) -> Event:
 
 
 @pytest.mark.parametrize(
-    ("theirs", "follows"), [(Event("CampaignEdited", CAMPAIGN, {"name": "Another"}), True), (deleted(1), False)]
+    ("their_event", "follows"), [(Event("CampaignEdited", CAMPAIGN, {"name": "Another"}), True), (deleted(1), False)]
 )
-def test_a_campaign_is_deleted_whatever_else_another_device_changed_of_it(theirs: Event, follows: bool) -> None:
-    assert can_reapply(said(deleted(2)), touched(theirs), {("campaigns", (CAMPAIGN,))}) is follows
+def test_a_campaign_is_deleted_whatever_else_another_device_changed_of_it(their_event: Event, follows: bool) -> None:
+    assert can_reapply(said(deleted(2)), touched(their_event), {("campaigns", (CAMPAIGN,))}) is follows
 
 
 @pytest.mark.parametrize(("lead", "follows"), [("lead-1", False), ("lead-2", True)])
 def test_an_answer_does_not_follow_another_one_to_the_same_person(lead: str, follows: bool) -> None:
-    mine, theirs = (
+    own_event, their_event = (
         Event("MessageDrafted", f"m{n}", {"lead_id": person, "step": f"answer:{n}"})
         for n, person in ((2, "lead-1"), (1, lead))
     )
-    assert can_reapply(said(mine), touched(theirs), set()) is follows
+    assert can_reapply(said(own_event), touched(their_event), set()) is follows
 
 
 @pytest.mark.parametrize("another", [{"artifact_type": "research"}, {"artifact_key": "l"}, {"version": 3}])
 def test_two_artifacts_are_one_only_by_type_key_and_version(another: dict[str, object]) -> None:
-    mine = NAMED["artifacts"](1)
-    theirs = Event("ArtifactPersisted", "a2", {**mine.changes, **another})
-    assert can_reapply(said(mine), touched(theirs), set())
+    own_event = NAMED["artifacts"](1)
+    their_event = Event("ArtifactPersisted", "a2", {**own_event.changes, **another})
+    assert can_reapply(said(own_event), touched(their_event), set())
 
 
 def test_the_same_person_put_on_do_not_contact_twice_is_on_it() -> None:
     """The one direction in which a decision must never get lost."""
-    mine, theirs = (Event("DoNotContactAdded", f"d{n}", {"member_key": "x/1"}) for n in (1, 2))
-    assert can_reapply(said(mine), touched(theirs), set())
+    own_event, their_event = (Event("DoNotContactAdded", f"d{n}", {"member_key": "x/1"}) for n in (1, 2))
+    assert can_reapply(said(own_event), touched(their_event), set())
 
 
 def test_a_secret_that_was_sealed_under_another_vault_does_not_follow() -> None:
-    kept = said(Event("SecretKept", "model:a", {"key_name": "model:a"}), campaign=WORKSPACE)
+    secret = said(Event("SecretKept", "model:a", {"key_name": "model:a"}), campaign=WORKSPACE)
     vault = said(Event("ConfigChanged", "vault:wrap", {"value": "{}"}), campaign=WORKSPACE)
     other = said(Event("SecretKept", "model:b", {"key_name": "model:b"}), campaign=WORKSPACE)
-    assert can_reapply(kept, conflict_keys(other[0].changes), set())
-    assert not can_reapply(kept, conflict_keys(vault[0].changes), set())
+    assert can_reapply(secret, conflict_keys(other[0].changes), set())
+    assert not can_reapply(secret, conflict_keys(vault[0].changes), set())
 
 
 def test_a_transaction_follows_whole_and_a_file_row_by_row() -> None:
@@ -196,7 +198,7 @@ def test_what_is_so_anyway_needs_no_choice() -> None:
 
 @given(st.builds(Random, st.integers(0, 2**32)), st.integers(1, 25), st.integers(0, 25), st.integers(0, 25))
 def test_what_may_follow_can_be_folded_and_takes_nothing_of_theirs_back(
-    random: Random, before: int, ours: int, theirs: int
+    random: Random, before: int, own_count: int, their_count: int
 ) -> None:
     """For any history: our events, allowed one by one, fold onto theirs, and every row of theirs keeps what they gave it."""
     base: ProjectedRows = {}
@@ -204,18 +206,18 @@ def test_what_may_follow_can_be_folded_and_takes_nothing_of_theirs_back(
     for campaign, at, event in common.take(before):
         base = fold(base, campaign, at, event)
     elsewhere = deepcopy(common, {id(random): Random(random.random())})
-    mine = common.take(ours)
+    own_events = common.take(own_count)
     state, taken, given_by_them = base, set[ConflictKey](), dict[ConflictKey, object]()
-    for campaign, at, event in elsewhere.take(theirs):
+    for campaign, at, event in elsewhere.take(their_count):
         state = fold(state, campaign, at, event)
         for change in row_changes(campaign, at, event):
             taken |= conflict_keys([change])
             given_by_them |= {ConflictKey(*row_key(change), name): value for name, value in change.values.items()}
-    for n, (campaign, at, event) in enumerate(mine):
-        one = EventWithChanges(n, event, row_changes(campaign, at, event))
-        if can_reapply([one], taken, set(state)):
+    for n, (campaign, at, event) in enumerate(own_events):
+        own_event = EventWithChanges(n, event, row_changes(campaign, at, event))
+        if can_reapply([own_event], taken, set(state)):
             state = fold(state, campaign, at, event)  # raises if it does not fit
         else:
-            taken |= conflict_keys(one.changes)
+            taken |= conflict_keys(own_event.changes)
     for (table, key, name), value in given_by_them.items():
         assert state[table, key][name] == value

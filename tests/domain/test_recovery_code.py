@@ -34,9 +34,9 @@ def test_known_answers() -> None:
 def test_one_wrong_sign_and_two_that_changed_places_are_noticed(secret: bytes) -> None:
     code = format_code(secret).replace("-", "")
     wrong = {code[:at] + sign + code[at + 1 :] for at in range(len(code)) for sign in ALPHABET}
-    for one, other in itertools.combinations(range(len(code)), 2):
+    for first, other in itertools.combinations(range(len(code)), 2):
         signs = list(code)
-        signs[one], signs[other] = signs[other], signs[one]
+        signs[first], signs[other] = signs[other], signs[first]
         wrong.add("".join(signs))
     for mistyped in wrong - {code}:
         with pytest.raises(OutriderError, match="recovery_code_wrong"):

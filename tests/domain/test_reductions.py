@@ -107,10 +107,10 @@ def test_of_what_has_no_words_nothing_is_erased(kind: str) -> None:
 
 @given(payloads(), ERASURES, ERASURES)
 def test_whatever_two_erasures_leave_together_is_a_reduction(
-    payload: str, one: tuple[frozenset[int], bool], two: tuple[frozenset[int], bool]
+    payload: str, first_erasure: tuple[frozenset[int], bool], second_erasure: tuple[frozenset[int], bool]
 ) -> None:
     ids = ("art-1",)
-    first, second = erased(payload, *one), erased(payload, *two)
+    first, second = erased(payload, *first_erasure), erased(payload, *second_erasure)
     both = lesser(first, second)
     for left in (first, second, both):
         assert is_reduction(left, payload, ids)
@@ -120,10 +120,10 @@ def test_whatever_two_erasures_leave_together_is_a_reduction(
 
 
 def test_two_erasures_of_one_entry_agree_on_its_state() -> None:
-    one, other = canonical({"status": "sent", "said": ""}), canonical({"status": "not_sent", "said": ""})
-    assert keeps_states(one, one)
-    assert not keeps_states(one, other)
-    assert not keeps_states(one, canonical({"said": ""}))
+    first, other = canonical({"status": "sent", "said": ""}), canonical({"status": "not_sent", "said": ""})
+    assert keeps_states(first, first)
+    assert not keeps_states(first, other)
+    assert not keeps_states(first, canonical({"said": ""}))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', '{"a":NaN}'])

@@ -47,7 +47,7 @@ def tables() -> st.SearchStrategy[str]:
     """A script's answer in JSON: rows of texts, as lists or with names, and what may stand within them."""
     cells = st.one_of(texts(), st.integers(), st.none(), st.dictionaries(texts(), texts(), max_size=1))
     rows = st.one_of(st.lists(cells, max_size=3), st.dictionaries(texts(), cells, max_size=3))
-    return st.lists(rows, max_size=3).map(lambda found: json.dumps({"script_sha256": "ab" * 32, "result": found}))
+    return st.lists(rows, max_size=3).map(lambda result: json.dumps({"script_sha256": "ab" * 32, "result": result}))
 
 
 def payloads() -> st.SearchStrategy[str]:
@@ -80,28 +80,28 @@ ERASURES = st.tuples(st.frozensets(st.integers(0, len(PEOPLE) - 1)), st.booleans
 
 @given(payloads(), st.lists(ERASURES, min_size=3, max_size=3))
 def test_the_order_of_erasures_does_not_matter(payload: str, erasures: list[tuple[frozenset[int], bool]]) -> None:
-    one, two, three = (erased(payload, *erasure) for erasure in erasures)
-    assert lesser(one, two) == lesser(two, one)
-    assert lesser(lesser(one, two), three) == lesser(one, lesser(two, three))
-    assert lesser(one, one) == one
-    assert lesser(lesser(one, two), two) == lesser(one, two)
+    first, second, third = (erased(payload, *erasure) for erasure in erasures)
+    assert lesser(first, second) == lesser(second, first)
+    assert lesser(lesser(first, second), third) == lesser(first, lesser(second, third))
+    assert lesser(first, first) == first
+    assert lesser(lesser(first, second), second) == lesser(first, second)
 
 
 @given(st.lists(payloads(), min_size=3, max_size=3))
 def test_the_order_does_not_matter_even_where_the_remains_are_of_different_entries(remains: list[str]) -> None:
-    one, two, three = remains
-    assert lesser(one, two) == lesser(two, one)
-    assert lesser(lesser(one, two), three) == lesser(one, lesser(two, three))
-    assert json.loads(lesser(one, two)).keys() == json.loads(one).keys() & json.loads(two).keys()
+    first, second, third = remains
+    assert lesser(first, second) == lesser(second, first)
+    assert lesser(lesser(first, second), third) == lesser(first, lesser(second, third))
+    assert json.loads(lesser(first, second)).keys() == json.loads(first).keys() & json.loads(second).keys()
 
 
 @given(payloads(), ERASURES, ERASURES)
 @example(canonical({"payload": {"Omar Haddad": None, "p0@example.com": None}}), NOTHING, OMAR)
 def test_what_remains_names_nobody_whom_either_erased(
-    payload: str, one: tuple[frozenset[int], bool], two: tuple[frozenset[int], bool]
+    payload: str, first_erasure: tuple[frozenset[int], bool], second_erasure: tuple[frozenset[int], bool]
 ) -> None:
-    remains = lesser(erased(payload, *one), erased(payload, *two))
-    pattern = mention_pattern([PEOPLE[number] for number in one[0] | two[0]])
+    remains = lesser(erased(payload, *first_erasure), erased(payload, *second_erasure))
+    pattern = mention_pattern([PEOPLE[number] for number in first_erasure[0] | second_erasure[0]])
     assert pattern is None or payload_without_mentions(pattern, "art-1", remains) is None
 
 
@@ -143,9 +143,9 @@ def test_of_a_table_a_row_that_names_somebody_loses_all_its_words(answer: Any, l
             case str():
                 return value.replace("(erased) (erased)", "").replace("(erased)", "").strip(" \n@.") or ""
             case list():
-                return [spread(one) for one in value]
+                return [spread(element) for element in value]
             case dict():
-                return {name: spread(one) for name, one in value.items()}
+                return {name: spread(element) for name, element in value.items()}
         return value
 
     content = json.dumps({"script_sha256": "ab" * 32, "result": answer})
@@ -156,11 +156,11 @@ def test_of_a_table_a_row_that_names_somebody_loses_all_its_words(answer: Any, l
 
 
 def test_of_a_text_only_the_words_stay_that_both_left() -> None:
-    one, two = (
+    first, second = (
         canonical({"content": text})
         for text in ("Omar met (erased) Berg in Rome", "(erased) met Lena (erased) in Rome")
     )
-    assert json.loads(lesser(one, two))["content"] == "(erased) met (erased) (erased) in Rome"
+    assert json.loads(lesser(first, second))["content"] == "(erased) met (erased) (erased) in Rome"
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,10 @@ PEOPLE = [
 
 @pytest.mark.parametrize(("rule", "text"), EXAMPLES)
 def test_what_a_machine_or_a_no_says_is_known_by_its_rule(rule: str, text: str) -> None:
-    found = classify(text)
-    assert found is not None
+    classified = classify(text)
+    assert classified is not None
     # "do not follow up" is a plainer no than "no thanks"
-    assert (found.kind, found.language) == (ReplyKind(rule.split(".", maxsplit=1)[0]), rule.split(".")[2])
+    assert (classified.kind, classified.language) == (ReplyKind(rule.split(".", maxsplit=1)[0]), rule.split(".")[2])
 
 
 @pytest.mark.parametrize("text", PEOPLE)

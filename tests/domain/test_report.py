@@ -67,10 +67,10 @@ def test_only_a_share_over_few_is_marked() -> None:
 
 
 def test_the_page_says_the_same_figures() -> None:
-    said = " ".join(_parsed(report_html(report())).text.split())
-    assert "2 of 367 % (21 to 94 %), few" in said
-    assert "None was sent." in said
-    assert "Who read it." in said
+    text = " ".join(_parsed(report_html(report())).text.split())
+    assert "2 of 367 % (21 to 94 %), few" in text
+    assert "None was sent." in text
+    assert "Who read it." in text
 
 
 def test_hostile_words_are_shown_and_never_obeyed() -> None:

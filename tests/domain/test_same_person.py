@@ -9,8 +9,8 @@ from backend.domain.model.lead import Label
 from backend.domain.people.past_contact import ANSWERED, BEFORE
 
 
-def decides(*, is_listed: bool = False, remembered_at: int | None = None, **known: Any) -> list[str]:
-    lead = LeadOfPerson("L", "C", "Talks", "Ada Berg", False, 60)._replace(**known)
+def decides(*, is_listed: bool = False, remembered_at: int | None = None, **fields: Any) -> list[str]:
+    lead = LeadOfPerson("L", "C", "Talks", "Ada Berg", False, 60)._replace(**fields)
     return what_decides(Person(lead, (), remembered_at), is_listed=is_listed)
 
 

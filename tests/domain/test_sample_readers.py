@@ -7,7 +7,7 @@ NAMES = ("first_name", "company", "job_title", "city")
 
 
 def named(*people: Recipient) -> list[str]:
-    return [people[place].name for place in sample_readers(people, NAMES)]
+    return [people[position].name for position in sample_readers(people, NAMES)]
 
 
 def test_they_are_who_fills_every_variable_who_has_the_most_gaps_and_who_has_the_longest_words() -> None:

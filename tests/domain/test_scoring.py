@@ -44,8 +44,8 @@ def test_a_score_is_reproduced_from_the_blueprint_as_it_was_saved(blueprint: Blu
     saved = Blueprint.model_validate_json(blueprint.model_dump_json())
     assert saved == blueprint
     assert explain(saved, dict(reversed(lead.items()))) == explain(blueprint, lead)
-    kept = read_settings(Settings(blueprint=blueprint).model_dump_json())
-    assert kept.blueprint == blueprint
+    read_back = read_settings(Settings(blueprint=blueprint).model_dump_json())
+    assert read_back.blueprint == blueprint
 
 
 @given(blueprints(), LEADS, st.randoms())
@@ -82,8 +82,8 @@ def test_a_field_that_no_criterion_asks_for_changes_nothing(blueprint: Blueprint
 
 def golden() -> list[dict[str, object]]:
     """Blueprints and leads with their explanations, as they were when the file was made."""
-    found: list[dict[str, object]] = json.loads(GOLDEN.read_text("utf-8"))
-    return found
+    cases: list[dict[str, object]] = json.loads(GOLDEN.read_text("utf-8"))
+    return cases
 
 
 @pytest.mark.parametrize("case", golden(), ids=lambda case: str(case["name"]))
@@ -110,26 +110,26 @@ def test_the_default_blueprint_scores_as_documented(lead: dict[str, str], points
 
 @pytest.mark.parametrize("given_weights", [(50,), (60, 41), (1, 1)])
 def test_weights_that_do_not_come_to_100_are_refused_with_their_sum(given_weights: tuple[int, ...]) -> None:
-    wanted = NewBlueprint(criteria=tuple(Criterion(name="x", weight=w, rule=FILLED) for w in given_weights))
-    assert problem_with(wanted, FIELDS) == ("blueprint_weights", {"sum": sum(given_weights)})
+    blueprint = NewBlueprint(criteria=tuple(Criterion(name="x", weight=w, rule=FILLED) for w in given_weights))
+    assert problem_with(blueprint, FIELDS) == ("blueprint_weights", {"sum": sum(given_weights)})
     with pytest.raises(ValidationError, match=f"amount to {sum(given_weights)}"):
-        in_force(wanted, 1, 0)
+        in_force(blueprint, 1, 0)
 
 
 def test_a_field_that_no_lead_has_is_named_with_those_there_are() -> None:
-    wanted = NewBlueprint(criteria=(Criterion(name="x", weight=100, rule=Complete(fields=("shoe_size",))),))
-    assert problem_with(wanted, ("company", "email")) == (
+    blueprint = NewBlueprint(criteria=(Criterion(name="x", weight=100, rule=Complete(fields=("shoe_size",))),))
+    assert problem_with(blueprint, ("company", "email")) == (
         "blueprint_field_unknown",
         {"field": "shoe_size", "known": "company, email"},
     )
-    assert problem_with(wanted, None) is None
+    assert problem_with(blueprint, None) is None
 
 
 def test_a_blueprint_larger_than_a_campaigns_record_should_be_is_refused() -> None:
     words = tuple(f"{n:060}" for n in range(40))
     rule = Keywords(fields=("company",), words=words, partly=words)
-    wanted = NewBlueprint(criteria=tuple(Criterion(name="x", weight=20, rule=rule) for _ in range(5)))
-    problem = problem_with(wanted, FIELDS)
+    blueprint = NewBlueprint(criteria=tuple(Criterion(name="x", weight=20, rule=rule) for _ in range(5)))
+    problem = problem_with(blueprint, FIELDS)
     assert problem is not None
     assert problem[0] == "blueprint_too_large"
 

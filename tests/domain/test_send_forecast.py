@@ -18,9 +18,9 @@ FACTS = AccountFacts(
 
 def at(facts: AccountFacts, ahead: int) -> tuple[int, int]:
     """(Days after that Monday, minutes of the day)."""
-    found = goes_out_at(facts, ahead)
-    assert found is not None
-    return (found - MONDAY) // DAY, (found - MONDAY) % DAY // MINUTE
+    sent_at = goes_out_at(facts, ahead)
+    assert sent_at is not None
+    return (sent_at - MONDAY) // DAY, (sent_at - MONDAY) % DAY // MINUTE
 
 
 def test_one_after_the_other_and_what_the_day_has_no_room_for_the_next_day() -> None:
@@ -75,7 +75,7 @@ def test_what_comes_after_a_step_says_on_what_it_depends() -> None:
         Step(key="again", kind="message", template="Again", after_days=3),
     )
     ahead = steps_ahead(Sequence(steps=steps), "invite")
-    assert [(one.key, one.after_days, one.condition) for one in ahead] == [
+    assert [(step.key, step.after_days, step.condition) for step in ahead] == [
         ("hello", 0, "accepted"),
         ("again", 3, "no_reply"),
     ]

@@ -51,7 +51,7 @@ def test_a_sentence_has_places_for_names_and_for_columns_of_its_event_only(kind:
 
 
 @pytest.mark.parametrize(
-    ("given_", "said"),
+    ("log_entry", "sentence"),
     [
         (entry("MessageSent", lead=CLARA, what="invitation"), "Invitation to Clara Yilmaz sent"),
         (
@@ -114,12 +114,12 @@ def test_a_sentence_has_places_for_names_and_for_columns_of_its_event_only(kind:
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_an_event_in_plain_words(given_: LogEntry, said: str) -> None:
-    assert event_sentence(given_) == said
+def test_an_event_in_plain_words(log_entry: Entry, sentence: str) -> None:
+    assert event_sentence(log_entry) == sentence
 
 
 @pytest.mark.parametrize(
-    ("kind", "payload", "said"),
+    ("kind", "payload", "sentence"),
     [
         ("proposal", {"raw": '{"type":"no_op","task_id":"t"}'}, "Reply of the model as received: no_op"),
         ("proposal", {"raw": "I would rather not."}, "Reply of the model as received: no JSON"),
@@ -140,8 +140,8 @@ def test_an_event_in_plain_words(given_: LogEntry, said: str) -> None:
         ("cli.run", {}, "Cli.run: Clara Yilmaz"),
     ],
 )
-def test_an_audit_entry_in_plain_words(kind: str, payload: dict[str, Any], said: str) -> None:
-    assert audit_sentence(entry(kind, payload, lead=CLARA)) == said
+def test_an_audit_entry_in_plain_words(kind: str, payload: dict[str, Any], sentence: str) -> None:
+    assert audit_sentence(entry(kind, payload, lead=CLARA)) == sentence
 
 
 def test_what_was_erased_is_said_with_less_and_nothing_wrong() -> None:
@@ -170,6 +170,6 @@ _COLUMNS = st.sampled_from(sorted({column for fact in FACTS.values() for column 
 def test_whatever_a_log_holds_can_be_said(kind: str, payload: dict[str, Any]) -> None:
     """An entry may have been edited by hand: its values need not be what an event of the kind has."""
     for say in (event_sentence, audit_sentence):
-        said = say(entry(kind, json.loads(json.dumps(payload))))
-        assert 0 < len(said) <= MOST + 1
-        assert "\n" not in said
+        sentence = say(entry(kind, json.loads(json.dumps(payload))))
+        assert 0 < len(sentence) <= MOST + 1
+        assert "\n" not in sentence

@@ -204,8 +204,8 @@ TABLE: list[tuple[str, Lead, Message | None, DueAction, ActionFamily, int]] = [
 def test_a_lead_is_owed_what_its_situation_says(
     who: Lead, text: Message | None, due: DueAction, family: ActionFamily, at: int
 ) -> None:
-    found = owed(who, text)
-    assert (found.due, found.family, found.at) == (due, family, at)
+    due_action = owed(who, text)
+    assert (due_action.due, due_action.family, due_action.at) == (due, family, at)
 
 
 REASONS = {
@@ -224,8 +224,8 @@ def test_an_ending_says_why(reason: str) -> None:
 
 @pytest.mark.parametrize("status", ["sending", "outcome_unknown", "failed", "sent", "received"])
 def test_a_step_whose_message_left_the_drawer_is_never_written_again(status: str) -> None:
-    found = owed(lead(INVITE), message(MessageStatus(status)))
-    assert (found.due, found.reason) == (DueAction.STUCK, status)
+    due_action = owed(lead(INVITE), message(MessageStatus(status)))
+    assert (due_action.due, due_action.reason) == (DueAction.STUCK, status)
 
 
 # --- in every situation -----------------------------------------------------------------------------------------------
@@ -270,13 +270,15 @@ def test_a_message_is_never_owed_to_be_sent_without_its_approved_text(
     situation: tuple[Sequence, Lead, Message | None, int, int],
 ) -> None:
     sequence, who, text, now, fresh = situation
-    found = due_step(sequence, who, text, now, fresh)
-    if found.due is DueAction.SEND:
+    due_action = due_step(sequence, who, text, now, fresh)
+    if due_action.due is DueAction.SEND:
         assert text is not None
         assert text.status is APPROVED
-        assert found.step is not None
-        assert found.step == sequence.steps[who.sequence_step or 0]
-        assert found.family is (ActionFamily.INVITE if found.step.kind == "invitation" else ActionFamily.MESSAGE)
+        assert due_action.step is not None
+        assert due_action.step == sequence.steps[who.sequence_step or 0]
+        assert due_action.family is (
+            ActionFamily.INVITE if due_action.step.kind == "invitation" else ActionFamily.MESSAGE
+        )
 
 
 @given(situations())
@@ -284,11 +286,11 @@ def test_after_a_reply_nothing_is_owed_but_the_end(
     situation: tuple[Sequence, Lead, Message | None, int, int],
 ) -> None:
     sequence, who, text, now, fresh = situation
-    found = due_step(sequence, who._replace(replied_at=NOON - 1), text, now, fresh)
+    due_action = due_step(sequence, who._replace(replied_at=NOON - 1), text, now, fresh)
     if sequence.stop_on_reply:
-        assert found.due is (DueAction.STUCK if who.blocked else DueAction.FINISH)
+        assert due_action.due is (DueAction.STUCK if who.blocked else DueAction.FINISH)
     if not who.blocked and sequence.stop_on_reply:
-        assert found.reason == "replied"
+        assert due_action.reason == "replied"
 
 
 @given(situations())
@@ -296,8 +298,8 @@ def test_a_message_is_sent_only_right_after_the_thread_was_read(
     situation: tuple[Sequence, Lead, Message | None, int, int],
 ) -> None:
     sequence, who, text, now, fresh = situation
-    found = due_step(sequence, who, text, now, fresh)
-    if found.due is DueAction.SEND and found.step is not None and found.step.kind == "message":
+    due_action = due_step(sequence, who, text, now, fresh)
+    if due_action.due is DueAction.SEND and due_action.step is not None and due_action.step.kind == "message":
         assert who.thread_read_at is not None
         assert now - who.thread_read_at <= fresh
         assert who.relation is CONNECTED
@@ -311,8 +313,8 @@ def test_a_stale_thread_is_read_before_the_approved_message_goes_out(
     reread = due_step(sequence, who._replace(thread_read_at=now), text, now, fresh)
     if reread.due is DueAction.SEND and reread.step is not None and reread.step.kind == "message":
         for stale in (None, now - fresh - 1):
-            found = due_step(sequence, who._replace(thread_read_at=stale), text, now, fresh)
-            assert (found.due, found.family) == (DueAction.READ, ActionFamily.MESSAGE)
+            due_action = due_step(sequence, who._replace(thread_read_at=stale), text, now, fresh)
+            assert (due_action.due, due_action.family) == (DueAction.READ, ActionFamily.MESSAGE)
 
 
 @given(situations())
@@ -331,9 +333,9 @@ def test_somebody_who_is_not_connected_never_gets_a_message(
     situation: tuple[Sequence, Lead, Message | None, int, int],
 ) -> None:
     sequence, who, text, now, fresh = situation
-    found = due_step(sequence, who, text, now, fresh)
-    writes = found.due in (DueAction.SEND, DueAction.DRAFT, DueAction.APPROVE) and found.step is not None
-    if writes and found.step is not None and found.step.kind == "message":
+    due_action = due_step(sequence, who, text, now, fresh)
+    writes = due_action.due in (DueAction.SEND, DueAction.DRAFT, DueAction.APPROVE) and due_action.step is not None
+    if writes and due_action.step is not None and due_action.step.kind == "message":
         assert who.relation is CONNECTED
 
 
@@ -400,9 +402,9 @@ class World:
 
     def _look(self) -> None:
         relation, at = self._relation(), self.lead.sequence_step or 0
-        place = self.sequence.next_place(self.lead.sequence_step, self.lead.relation)
-        if self.sequence.steps[place].kind == "visit":
-            at = step_after_visit(self.sequence, place, relation)
+        position = self.sequence.next_place(self.lead.sequence_step, self.lead.relation)
+        if self.sequence.steps[position].kind == "visit":
+            at = step_after_visit(self.sequence, position, relation)
         accepted = self.now if relation is CONNECTED and self.lead.accepted_at is None else self.lead.accepted_at
         self.lead = self.lead._replace(visited_at=self.now, relation=relation, sequence_step=at, accepted_at=accepted)
 
@@ -496,7 +498,7 @@ VARIED = Step(
 def test_taking_a_variant_out_moves_only_those_who_had_it(lead: int, gone: str) -> None:
     who = f"lead-{lead}"
     before = VARIED.variant_of(who)
-    left = tuple(one.model_copy(update={"removed": one.key == gone}) for one in VARIED.variants)
+    left = tuple(variant.model_copy(update={"removed": variant.key == gone}) for variant in VARIED.variants)
     after = VARIED.model_copy(update={"variants": left}).variant_of(who)
     assert after == before if before != gone else after in VARIED.texts
     assert after != gone
@@ -515,10 +517,10 @@ def test_a_text_that_was_written_keeps_its_variant() -> None:
     sequence = Sequence(steps=(VARIED,), user_reads=True)
     who = lead(0, CONNECTED)._replace(id="lead-1")
     hashed = VARIED.variant_of(who.id)
-    for kept in "abc":
-        text = Message("m", who.id, "t", "hello", "message", "?", MessageStatus.DRAFT, kept)
-        found = due_step(sequence, who, text, NOON, FRESH)
-        assert (found.variant, found.step and found.step.template) == (kept, kept.upper())
+    for key in "abc":
+        text = Message("m", who.id, "t", "hello", "message", "?", MessageStatus.DRAFT, key)
+        due_action = due_step(sequence, who, text, NOON, FRESH)
+        assert (due_action.variant, due_action.step and due_action.step.template) == (key, key.upper())
     gone = Message("m", who.id, "t", "hello", "message", "?", MessageStatus.DRAFT, "z")
     assert due_step(sequence, who, gone, NOON, FRESH).variant == hashed
 

@@ -31,17 +31,17 @@ KEYS = ["visit", "invite", "hello", "follow_up"]
 
 def wanted(*steps: str | WantedStep, **waits: int) -> WantedSequence:
     """The default steps of these keys, and new ones."""
-    known = {step.key: step for step in wanted_of(DEFAULT_SEQUENCE).steps}
-    return WantedSequence(steps=tuple(known[step] if isinstance(step, str) else step for step in steps), **waits)
+    steps_by_key = {step.key: step for step in wanted_of(DEFAULT_SEQUENCE).steps}
+    return WantedSequence(steps=tuple(steps_by_key[step] if isinstance(step, str) else step for step in steps), **waits)
 
 
 def message(text: str = "Hi {first_name}.", *, key: str = "", days: int = 0) -> WantedStep:
     return WantedStep(key=key, kind="message", template=text, after_days=days)
 
 
-def varied(step: str, text: str, *new: str, **known: str) -> WantedStep:
+def varied(step: str, text: str, *new: str, **texts: str) -> WantedStep:
     """A message with variants: known ones by their key, and new ones."""
-    variants = [WantedVariant(key=key, template=words) for key, words in known.items()]
+    variants = [WantedVariant(key=key, template=words) for key, words in texts.items()]
     variants += [WantedVariant(template=words) for words in new]
     return message(text, key=step).model_copy(update={"variants": tuple(variants)})
 
@@ -97,7 +97,7 @@ def test_nobody_is_invited_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("requested", "why"),
     [
         (wanted("visit", "hello", "invite"), "before the messages"),
         (wanted("invite", "hello"), "a look at the profile"),
@@ -115,9 +115,9 @@ def test_nobody_is_invited_twice() -> None:
         (wanted("visit", WantedStep(kind="wait", after_days=2, template="Hm."), "hello"), "say nothing"),
     ],
 )
-def test_what_could_not_be_done_is_refused_in_words(given: WantedSequence, why: str) -> None:
+def test_what_could_not_be_done_is_refused_in_words(requested: WantedSequence, why: str) -> None:
     with pytest.raises(OutriderError, match="sequence_invalid") as raised:
-        changed_sequence(DEFAULT_SEQUENCE, given)
+        changed_sequence(DEFAULT_SEQUENCE, requested)
     assert why in raised.value.sentence
 
 
@@ -140,12 +140,15 @@ def test_the_difference_says_for_each_group_what_they_get_instead() -> None:
     }
     text = OpenText("m1", "l1", "hello", MessageStatus.APPROVED, running(2, PENDING), Recipient("Ada"))
     groups = differences(DEFAULT_SEQUENCE, after, people, [(text, True)])
-    told = {
-        (group.standing.value, group.next): (group.people, [(one.key, one.change.value) for one in group.changes])
+    changes_by_group = {
+        (group.standing.value, group.next): (
+            group.people,
+            [(change.key, change.change.value) for change in group.changes],
+        )
         for group in groups
     }
     ahead = [("follow_up", "removed"), ("hello", "text"), ("message_1", "added")]
-    assert told == {
+    assert changes_by_group == {
         ("unplanned", "visit"): (70, ahead),
         ("running", "invite"): (5, ahead),
         ("running", "hello"): (12, ahead),
@@ -198,7 +201,7 @@ def changes(draw: st.DrawFn, current: Sequence) -> WantedSequence:
     for step in current.steps:
         if step.kind == "visit":
             steps.append(WantedStep(key=step.key, kind="visit"))
-        elif step.kind == "invitation" and any(one.kind == "message" for one in steps):
+        elif step.kind == "invitation" and any(other.kind == "message" for other in steps):
             continue
         elif draw(st.integers(0, 3)):
             text = draw(texts) if draw(st.booleans()) else step.template
@@ -225,12 +228,12 @@ def test_whatever_is_changed_nobody_is_ever_sent_back(data: st.DataObject) -> No
             if data.draw(st.booleans()):
                 sequence = changed_sequence(sequence, before)
                 assert wanted_of(sequence) == before
-        place = sequence.next_place(at, NONE)
-        if place < len(sequence.steps):
-            done.append(sequence.steps[place].key)
-            at = sequence.past(place)
+        position = sequence.next_place(at, NONE)
+        if position < len(sequence.steps):
+            done.append(sequence.steps[position].key)
+            at = sequence.past(position)
     assert len(done) == len(set(done))
-    numbers = [sequence.number_of(place) for place in range(len(sequence.steps))]
+    numbers = [sequence.number_of(position) for position in range(len(sequence.steps))]
     assert len(numbers) == len(set(numbers))
     assert len({step.key for step in sequence.steps}) == len(sequence.steps)
 
@@ -239,7 +242,7 @@ def test_every_kind_of_change_is_told() -> None:
     later = wanted("visit", "invite", message(wanted_of(DEFAULT_SEQUENCE).steps[2].template, key="hello", days=4))
     after = changed_sequence(DEFAULT_SEQUENCE, later)
     (group,) = differences(DEFAULT_SEQUENCE, after, {running(2): 1}, [])
-    assert {(one.key, one.change, one.days_before, one.days) for one in group.changes} == {
+    assert {(change.key, change.change, change.days_before, change.days) for change in group.changes} == {
         ("hello", Change.WAIT, 0, 4),
         ("follow_up", Change.REMOVED, 3, 3),
     }
@@ -266,9 +269,9 @@ def test_an_end_lets_nothing_follow() -> None:
 def test_a_new_variant_gets_a_key_that_none_of_the_step_ever_had() -> None:
     two = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", varied("hello", "A.", "B.", "C.")))
     assert two.steps[2].texts == {"a": "A.", "b": "B.", "c": "C."}
-    one = changed_sequence(two, wanted("visit", "invite", varied("hello", "A.", b="B.")))
-    assert one.steps[2].texts == {"a": "A.", "b": "B."}
-    again = changed_sequence(one, wanted("visit", "invite", varied("hello", "A.", "D.", b="B.")))
+    reduced = changed_sequence(two, wanted("visit", "invite", varied("hello", "A.", b="B.")))
+    assert reduced.steps[2].texts == {"a": "A.", "b": "B."}
+    again = changed_sequence(reduced, wanted("visit", "invite", varied("hello", "A.", "D.", b="B.")))
     assert again.steps[2].texts == {"a": "A.", "b": "B.", "d": "D."}
     assert changed_sequence(again, wanted_of(again)) is again
 
@@ -282,7 +285,7 @@ def test_a_text_falls_with_its_own_variant_alone() -> None:
     ]
     assert [text_falls(before, after, text, "goal") for text in texts] == [False, False, True, True]
     (group,) = differences(before, after, {running(2): 1}, [])
-    assert [(one.key, one.change) for one in group.changes] == [("hello", Change.TEXT)]
+    assert [(change.key, change.change) for change in group.changes] == [("hello", Change.TEXT)]
 
 
 def test_a_moved_step_keeps_its_key_and_goes_to_nobody_who_had_it() -> None:
@@ -300,8 +303,8 @@ def test_a_moved_step_keeps_its_key_and_goes_to_nobody_who_had_it() -> None:
 def test_a_move_is_told_and_a_text_falls_for_who_is_past_its_new_place() -> None:
     after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "follow_up", "hello"))
     groups = differences(DEFAULT_SEQUENCE, after, {running(2): 3, running(3): 2}, [])
-    told = {group.people: [(one.key, one.change) for one in group.changes] for group in groups}
-    assert told == {3: [("follow_up", Change.MOVED)], 2: [("follow_up", Change.REMOVED)]}
+    changes_by_people = {group.people: [(change.key, change.change) for change in group.changes] for group in groups}
+    assert changes_by_people == {3: [("follow_up", Change.MOVED)], 2: [("follow_up", Change.REMOVED)]}
     texts = [
         OpenText("m", "l", step, MessageStatus.DRAFT, running(at), Recipient("Ada"))
         for step, at in (("hello", 2), ("follow_up", 3))
@@ -316,8 +319,8 @@ def test_the_shares_of_variants_are_exact_and_leave_out_who_keeps_a_text(people:
     who = [(f"lead-{number}", running(2)) for number in range(people)]
     who.append(("past", running(3)))
     old, new = before.steps[2], after.steps[after.place_of("hello")]
-    shares = {one.variant: one for one in variant_shares(before, after, who, {("lead-0", "hello")})}
-    assert sum(one.people for one in shares.values()) == people - 1
+    shares = {share.variant: share for share in variant_shares(before, after, who, {("lead-0", "hello")})}
+    assert sum(share.people for share in shares.values()) == people - 1
     for key, share in shares.items():
         got = [lead for lead, at in who[1:-1] if new.variant_of(lead) == key]
         assert share.people == len(got)

@@ -59,17 +59,17 @@ def hostile(letter: str) -> Snapshot:
     """Every text from outside as long as somebody could make it, and more of everything than there may be."""
     text = letter * HUGE
     step = Step(key="a" * 32, kind="message", template=(letter * 4_000)[:4_000])
-    about = samples.task(description=text, reason=text)
+    task = samples.task(description=text, reason=text)
     return Snapshot(
         campaign=samples.campaign(name=text, goal=text, settings=Settings(sequence=Sequence(steps=(step,)))),
-        tasks=(about,) * 1_000,
+        tasks=(task,) * 1_000,
         task_counts={f"{kind}/{status}": 2**53 for kind in TaskKind for status in TaskStatus},
         lead_counts=dict.fromkeys(("pending", "contacted", "responded", "rejected"), 2**53),
         top_leads=((text, 100),) * 1_000,
         recent_audit=(RecentAction("browser.send_invitation", "t123456789", text, text, text),) * 1_000,
-        other_tasks=(about,) * 1_000,
+        other_tasks=(task,) * 1_000,
         focus=Focus(
-            about,
+            task,
             samples.lead(full_name=text, job_title=text, company=text, profile_url=text, member_key=text),
             samples.message(text=text),
             DueStep(DueAction.DRAFT, ActionFamily.THINK, 0, step),
@@ -95,17 +95,17 @@ def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def test_equal_state_gives_the_same_bytes_whatever_the_order_it_was_put_together_in() -> None:
-    one = snapshot(task_counts={"a": 1, "b": 2}, lead_counts={"x": 1, "y": 2})
+    first = snapshot(task_counts={"a": 1, "b": 2}, lead_counts={"x": 1, "y": 2})
     other = snapshot(task_counts={"b": 2, "a": 1}, lead_counts={"y": 2, "x": 1})
-    assert one.to_json() == other.to_json()
-    assert one.to_json() == one.to_json()
+    assert first.to_json() == other.to_json()
+    assert first.to_json() == first.to_json()
 
 
 def test_equal_state_gives_the_same_bytes_in_another_process() -> None:
     program = "from tests.domain.test_snapshot import snapshot; print(snapshot().to_json(), end='')"
     root = Path(__file__).resolve().parents[2]
     for seed in ("1", "2"):
-        said = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", program],
             cwd=root,
             env={"PYTHONHASHSEED": seed},
@@ -113,7 +113,7 @@ def test_equal_state_gives_the_same_bytes_in_another_process() -> None:
             text=True,
             check=True,
         )
-        assert said.stdout == snapshot().to_json()
+        assert process.stdout == snapshot().to_json()
 
 
 def test_a_difference_that_matters_is_in_the_bytes() -> None:
@@ -152,20 +152,20 @@ def test_lists_in_the_snapshot_are_bounded() -> None:
 def test_of_many_rejected_texts_the_last_are_shown() -> None:
     before = hostile("a")
     assert before.focus is not None
-    texts = [f"text {place}" for place in range(2 * MAX_REJECTED)]
+    texts = [f"text {number}" for number in range(2 * MAX_REJECTED)]
     focus = before.focus._replace(rejected=tuple(RejectedText(text, "") for text in texts))
     shown = json.loads(replace(before, focus=focus).to_json())["focus"]["rejected"]
-    assert [one["data"]["text"] for one in shown] == texts[-MAX_REJECTED:]
+    assert [entry["data"]["text"] for entry in shown] == texts[-MAX_REJECTED:]
 
 
 @given(st.text(st.characters(codec=None), max_size=300))
 @settings(max_examples=50)
 def test_any_text_from_outside_can_be_shown(text: str) -> None:
-    about = samples.task(description=text, reason=text)
+    task = samples.task(description=text, reason=text)
     shown = snapshot(
-        tasks=(about,),
+        tasks=(task,),
         top_leads=((text, 1),),
-        focus=Focus(about, samples.lead(full_name=text)),
+        focus=Focus(task, samples.lead(full_name=text)),
         last=LastTurn(1, "", "", text),
     )
     seen = json.loads(shown.to_json().encode())["top_leads"][0]["data"]  # encoded: nothing in it that is no text
@@ -214,8 +214,8 @@ def test_what_the_agent_is_told_are_the_state_the_tasks_the_leads_summary_and_th
 
 def test_what_a_page_or_a_file_says_of_a_lead_stands_under_data_and_nowhere_else() -> None:
     outside = {"full_name": MARK, "job_title": MARK, "company": MARK}
-    about = Focus(samples.task(), samples.lead(**outside), samples.message(), None)
-    shown = json.loads(snapshot(focus=about, top_leads=((MARK, 1),)).to_json())
+    focus = Focus(samples.task(), samples.lead(**outside), samples.message(), None)
+    shown = json.loads(snapshot(focus=focus, top_leads=((MARK, 1),)).to_json())
     places = {where for where, text in texts(shown) if MARK in text}
     assert places == {"focus.lead.data.name", "focus.lead.data.title", "focus.lead.data.company", "top_leads.data"}
 
@@ -223,11 +223,11 @@ def test_what_a_page_or_a_file_says_of_a_lead_stands_under_data_and_nowhere_else
 def test_every_data_field_says_where_it_is_from() -> None:
     def sourceless(value: Any) -> list[Any]:
         if isinstance(value, list):
-            return [found for inner in value for found in sourceless(inner)]
+            return [field for inner in value for field in sourceless(inner)]
         if not isinstance(value, dict):
             return []
         own = [value] if "data" in value and not value.get("source") else []
-        return own + [found for inner in value.values() for found in sourceless(inner)]
+        return own + [field for inner in value.values() for field in sourceless(inner)]
 
     assert sourceless(json.loads(hostile("a").to_json())) == []
 
@@ -249,8 +249,8 @@ def test_the_name_of_a_lead_in_its_tasks_description_stands_under_data_too() -> 
 
 def test_what_the_site_and_the_lead_never_need_to_know_of_is_not_shown() -> None:
     secret = {"profile_url": MARK, "member_key": MARK}
-    about = Focus(samples.task(), samples.lead(**secret), samples.message(text=MARK))
-    shown = snapshot(focus=about, campaign=samples.campaign(account=MARK))
+    focus = Focus(samples.task(), samples.lead(**secret), samples.message(text=MARK))
+    shown = snapshot(focus=focus, campaign=samples.campaign(account=MARK))
     assert MARK not in shown.to_json()
 
 

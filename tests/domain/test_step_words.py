@@ -6,9 +6,9 @@ from backend.domain.turn.step_words import step_words
 
 
 def proposed(kind: str, params: str) -> Proposal:
-    found = parse(f'{{"type":"{kind}","task_id":"t1","params":{params}}}')
-    assert not isinstance(found, Rejection)
-    return found
+    proposal = parse(f'{{"type":"{kind}","task_id":"t1","params":{params}}}')
+    assert not isinstance(proposal, Rejection)
+    return proposal
 
 
 READS = proposed("execute_tool", '{"tool":"browser.read_profile","lead_id":"l1"}')

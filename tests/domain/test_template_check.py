@@ -29,16 +29,16 @@ readers = st.builds(
 
 
 @given(st.lists(st.tuples(templates, st.integers(1, 60)), min_size=1, max_size=3), st.lists(readers, max_size=6))
-def test_it_counts_what_filling_each_gives(given: list[tuple[str, int]], people: list[Reader]) -> None:
-    for (template, limit), check in zip(given, check_templates(given, people, "a goal"), strict=True):
+def test_it_counts_what_filling_each_gives(templates: list[tuple[str, int]], people: list[Reader]) -> None:
+    for (template, limit), check in zip(templates, check_templates(templates, people, "a goal"), strict=True):
         filled = [fill(template, Recipient(*reader), "a goal") for reader in people]
-        whole = [text_length(one.text) for one in filled if not one.missing]
+        whole = [text_length(rendered.text) for rendered in filled if not rendered.missing]
         assert check.people == len(people)
-        assert check.unfilled == sum(1 for one in filled if one.missing)
+        assert check.unfilled == sum(1 for rendered in filled if rendered.missing)
         assert check.missing == {
             name: n
             for name in ("first_name", "company", "job_title", "topic", "email", "full_name", "last_name")
-            if (n := sum(name in one.missing for one in filled))
+            if (n := sum(name in rendered.missing for rendered in filled))
         }
         if len(whole) == len(filled):
             assert check.longest == max(whole, default=0)

@@ -74,8 +74,8 @@ def test_further_columns_are_variables_and_never_shadow_ours() -> None:
 
 
 def test_a_hole_is_told_by_its_name_and_is_no_problem_of_the_text() -> None:
-    found = render(WantedStep(kind="message", template="Hi {first_name} at {company}"), NOBODY, Settings())
-    assert (found.missing, found.problem) == (("company",), "")
+    rendered = render(WantedStep(kind="message", template="Hi {first_name} at {company}"), NOBODY, Settings())
+    assert (rendered.missing, rendered.problem) == (("company",), "")
 
 
 def test_an_unknown_variable_is_a_problem_unless_the_file_has_such_a_column() -> None:
@@ -90,5 +90,5 @@ def test_an_unknown_variable_is_a_problem_unless_the_file_has_such_a_column() ->
 def test_the_limit_holds_for_the_filled_text_counted_as_sites_do() -> None:
     note = WantedStep(kind="invitation", template="🙂" * 99 + "{first_name}")
     assert render(note, Recipient("Al"), Settings()).problem == ""
-    found = render(note, Recipient("Ada"), Settings())
-    assert (found.length, found.limit, bool(found.problem)) == (201, 200, True)
+    rendered = render(note, Recipient("Ada"), Settings())
+    assert (rendered.length, rendered.limit, bool(rendered.problem)) == (201, 200, True)
