@@ -238,8 +238,8 @@ def test_automatic_approval_works_on_the_practice_network_only(drafted: Drafted)
 def test_who_approved_is_on_record(drafted: Drafted) -> None:
     stage, campaign, _ = drafted
     approve(drafted)
-    given: dict[str, Any] = json.loads(stage.events(campaign, "ApprovalGiven")[0][2])
-    assert given["given_by"] == "user"
+    approval: dict[str, Any] = json.loads(stage.events(campaign, "ApprovalGiven")[0][2])
+    assert approval["given_by"] == "user"
     assert stage.query("SELECT DISTINCT actor FROM event_log WHERE kind IN ('ApprovalGiven', 'MessageApproved')") == [
         ("user",)
     ]
@@ -253,8 +253,8 @@ def test_a_reply_right_before_the_send_withdraws_the_draft(stage: Stage) -> None
         for card in stage.cards(60)
         if stage.behaviour(card.slug).answers_from == 0 and stage.behaviour(card.slug).accepts != "never"
     ]
-    place = stage.cards(60).index(writers[0])
-    campaign = stage.campaign(1, skip=place, settings=QUICK)
+    position = stage.cards(60).index(writers[0])
+    campaign = stage.campaign(1, skip=position, settings=QUICK)
     replied: list[int] = []
 
     def reply_arrives(tool: str, when: str) -> None:
@@ -359,8 +359,8 @@ def test_why_a_text_was_rejected_is_told_to_the_model_that_writes_another(drafte
     stage.note_elsewhere(campaign, Event("CampaignEdited", campaign, {"proposer": "model:mine"}))
     stage.commands().reject(campaign, message, reason="  Too\nformal,\u200b \u202eand long " + "x" * 300)
     stage.commands().reject(campaign, message, reason="What is said of a rejected text changes nothing")
-    ((reason, said),) = stage.query("SELECT reason, rejection_reason FROM messages")
-    assert (reason, said[:15], len(said)) == (
+    ((reason, rejection_reason),) = stage.query("SELECT reason, rejection_reason FROM messages")
+    assert (reason, rejection_reason[:15], len(rejection_reason)) == (
         "rejected by the user",
         "Too formal,\u200b \u202ea",
         MOST_REJECTION_REASON,
@@ -371,10 +371,10 @@ def test_why_a_text_was_rejected_is_told_to_the_model_that_writes_another(drafte
     written = json.dumps({"type": "generate_message", "task_id": task, "params": params})
     proposer = Noted(MockProposer([written]))
     stage.loop(proposer).run_turn(campaign)
-    (told,) = json.loads(proposer.shown[0])["focus"]["rejected"]
-    assert (told["source"], told["data"]["text"]) == ("rejected by the user", text)
-    assert told["data"]["reason"].startswith("Too formal,[U+200B] [U+202E]and long xxx")
-    assert len(told["data"]["reason"]) == MOST_REJECTION_REASON
+    (rejected,) = json.loads(proposer.shown[0])["focus"]["rejected"]
+    assert (rejected["source"], rejected["data"]["text"]) == ("rejected by the user", text)
+    assert rejected["data"]["reason"].startswith("Too formal,[U+200B] [U+202E]and long xxx")
+    assert len(rejected["data"]["reason"]) == MOST_REJECTION_REASON
     assert replay.find_differences(stage.database) == []
 
 
@@ -386,7 +386,7 @@ def test_a_rejection_that_is_taken_back_takes_its_reason_back(drafted: Drafted) 
     stage.commands().reject(campaign, message)
     with stage.database.read() as connection:
         lead = stage.one("SELECT lead_id FROM messages")
-        assert [one.reason for one in messages.rejected_texts(connection, lead, "hello")] == [""]
+        assert [text.reason for text in messages.rejected_texts(connection, lead, "hello")] == [""]
 
 
 def test_a_rejection_is_final_once_another_text_was_written(drafted: Drafted) -> None:

@@ -21,6 +21,6 @@ from backend.domain.model.artifact import MAX_INLINE
     ],
 )
 def test_small_text_is_in_the_log_and_all_else_in_a_file(tmp_path: Path, content: bytes, in_file: bool) -> None:
-    kept = store_content("note", "k", io.BytesIO(content), BlobStore(tmp_path))
-    assert (kept.in_file, kept.size, kept.sha256) == (in_file, len(content), hashlib.sha256(content).hexdigest())
+    stored = store_content("note", "k", io.BytesIO(content), BlobStore(tmp_path))
+    assert (stored.in_file, stored.size, stored.sha256) == (in_file, len(content), hashlib.sha256(content).hexdigest())
     assert [file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()] == [content] * in_file

@@ -25,9 +25,9 @@ def write(stage: Stage, campaign: str, folder: Path) -> dict[str, bytes]:
 
 def test_they_tell_the_state_and_are_the_same_for_the_same_state(stage: Stage, tmp_path: Path) -> None:
     campaign = stage.campaign(3, settings=QUICK)
-    kept = text_content("context", "campaign_context", "# Our plan\n```\nsecret? no\n")
+    content = text_content("context", "campaign_context", "# Our plan\n```\nsecret? no\n")
     secret = Event("ConfigSet", "model:main", {"value": "sk-value-that-must-not-be-seen"})
-    stage.note_elsewhere(campaign, artifact_persisted(kept, "a1", BY_USER, 1, 1), secret)
+    stage.note_elsewhere(campaign, artifact_persisted(content, "a1", BY_USER, 1, 1), secret)
     papers = tmp_path / "not there" / "papers"
     first = write(stage, campaign, papers)
     assert sorted(file.name for file in papers.iterdir()) == sorted(FILES)
@@ -61,8 +61,8 @@ def test_what_the_program_made_does_not_pass_for_the_users_own_words(stage: Stag
     campaign = stage.campaign(1, settings=QUICK, name="Tea")
     assert stage.query("SELECT DISTINCT made_by FROM artifacts") == [("controller",)]
     stage.commands().campaigns.edit(campaign, version=None, goal="We sell tea.")
-    kept = "SELECT made_by FROM artifacts WHERE artifact_type='context' ORDER BY version"
-    assert stage.query(kept) == [("controller",), ("controller",)]
+    query = "SELECT made_by FROM artifacts WHERE artifact_type='context' ORDER BY version"
+    assert stage.query(query) == [("controller",), ("controller",)]
     stage.commands().scoring.adopt(campaign, blueprint_for("recruiters", ("job_title",)), follows=1)
     chosen = "SELECT made_by FROM artifacts WHERE artifact_type='scoring_algorithm' ORDER BY version"
     assert stage.query(chosen) == [("controller",), ("user",)]

@@ -31,7 +31,7 @@ def sent(stage: Stage) -> tuple[Stage, str]:
 
 def listed(stage: Stage, *, archived: bool = False) -> list[str]:
     with stage.database.read() as connection:
-        return [one.id for one in campaign_overview.overviews(connection, archived=archived)]
+        return [overview.id for overview in campaign_overview.overviews(connection, archived=archived)]
 
 
 def test_a_duplicate_has_the_settings_and_begins_anew(stage: Stage) -> None:
@@ -39,8 +39,8 @@ def test_a_duplicate_has_the_settings_and_begins_anew(stage: Stage) -> None:
     made = stage.commands().campaigns.duplicate(campaign, "Again", key="once")
     assert stage.commands().campaigns.duplicate(campaign, "Again", key="once") == made
     old, new = (
-        stage.query("SELECT goal, site, settings, proposer FROM campaigns WHERE id=?", one)[0]
-        for one in (campaign, made)
+        stage.query("SELECT goal, site, settings, proposer FROM campaigns WHERE id=?", campaign_id)[0]
+        for campaign_id in (campaign, made)
     )
     assert old == new
     assert stage.query("SELECT name, status, version FROM campaigns WHERE id=?", made) == [("Again", "initializing", 1)]

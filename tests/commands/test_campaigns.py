@@ -18,8 +18,8 @@ LOOSE = ONE_STEP.limits
 
 def edit(stage: Stage, campaign: str, *, limits: Limits = LOOSE, **changed: str) -> int:
     name, goal, version = stage.query("SELECT name, goal, version FROM campaigns WHERE id=?", campaign)[0]
-    given = {"name": name, "goal": goal, **changed}
-    return stage.commands().campaigns.edit(campaign, version=version, limits=limits, **given)
+    values = {"name": name, "goal": goal, **changed}
+    return stage.commands().campaigns.edit(campaign, version=version, limits=limits, **values)
 
 
 def approve_all(stage: Stage, campaign: str) -> None:
@@ -145,19 +145,19 @@ def test_whoever_is_taken_off_the_list_is_planned_again(stage: Stage) -> None:
 
 
 def test_a_variable_s_value_is_not_filled_again() -> None:
-    found = fill("{company}: {topic}", Recipient("Ada Smith", "{topic} Pumps"), "{first_name}")
-    assert found == ("{topic} Pumps: {first_name}", ())
+    filled = fill("{company}: {topic}", Recipient("Ada Smith", "{topic} Pumps"), "{first_name}")
+    assert filled == ("{topic} Pumps: {first_name}", ())
 
 
 def test_a_variable_that_is_not_known_is_named() -> None:
-    found = render(WantedStep(kind="message", template="Hi {firstname}"), Recipient("Ada Lane"), ONE_STEP)
-    assert "{firstname}" in found.problem
-    assert "{first_name}" in found.problem
+    rendered = render(WantedStep(kind="message", template="Hi {firstname}"), Recipient("Ada Lane"), ONE_STEP)
+    assert "{firstname}" in rendered.problem
+    assert "{first_name}" in rendered.problem
 
 
 def test_lengths_count_as_a_site_counts_them() -> None:
-    found = render(WantedStep(kind="invitation", template="🙂" * 101), Recipient("Ada"), ONE_STEP)
-    assert (found.length, found.limit, bool(found.problem)) == (202, 200, True)
+    rendered = render(WantedStep(kind="invitation", template="🙂" * 101), Recipient("Ada"), ONE_STEP)
+    assert (rendered.length, rendered.limit, bool(rendered.problem)) == (202, 200, True)
 
 
 def test_every_preset_can_be_sent() -> None:

@@ -77,7 +77,7 @@ def test_the_page_knows_where_every_command_leads() -> None:
 def test_every_event_that_a_command_names_exists() -> None:
     for definition in COMMANDS.values():
         sources = [parameter.source for parameter in definition.parameters.values()]
-        read = [one.kinds for one in sources if isinstance(one, FromEvent | FromEntities | FromEntity)]
+        read = [source.kinds for source in sources if isinstance(source, FromEvent | FromEntities | FromEntity)]
         named = {*definition.shows, *(kind for kinds in read for kind in kinds)}
         assert named <= EVENT_KINDS.keys(), definition.name
 
@@ -119,9 +119,9 @@ def test_what_another_version_wrote_is_not_repeated() -> None:
 
 def test_content_is_repeated_as_it_was_kept() -> None:
     content = text_content("note", "k", '{"a": 1}')
-    kept = artifact_persisted(content, "a1", BY_USER, 4, 1)
+    event = artifact_persisted(content, "a1", BY_USER, 4, 1)
     command = Command("artifacts.keep", {"campaign_id": "c1", "artifact_type": "note", "key": "k"})
-    arguments = complete_arguments(command, [kept])
+    arguments = complete_arguments(command, [event])
     assert arguments is not None
     assert (arguments["content"], arguments["follows"]) == (content, None)
 
@@ -137,7 +137,7 @@ def _types(annotation: Any) -> set[Any]:
     inner, origin = get_args(annotation), get_origin(annotation)
     if origin is Annotated:
         return _types(inner[0])
-    found = {one for part in inner for one in _types(part)}
+    types = {inner_type for part in inner for inner_type in _types(part)}
     if not inner:
         return {annotation}
-    return found if origin is UnionType else {origin, *found}
+    return types if origin is UnionType else {origin, *types}

@@ -32,9 +32,9 @@ def test_consent_is_in_the_log_with_the_text_and_what_was_typed(stage: Stage) ->
         ).fetchall()
     assert [row[0] for row in rows] == ["ConsentGiven", "ConsentWithdrawn", "ConsentGiven"]
     assert {row[2] for row in rows} == {"user"}
-    kept = json.loads(rows[0][1])
-    assert (kept["text"], kept["typed"], kept["account"]) == (CONSENT_TEXT, CONSENT_SENTENCE, LINKEDIN_ACCOUNT)
-    assert kept["created_at"] > 0
+    consent = json.loads(rows[0][1])
+    assert (consent["text"], consent["typed"], consent["account"]) == (CONSENT_TEXT, CONSENT_SENTENCE, LINKEDIN_ACCOUNT)
+    assert consent["created_at"] > 0
 
 
 @pytest.mark.parametrize("typed", ["", "yes", CONSENT_SENTENCE[:-2], f"I have not: {CONSENT_SENTENCE}"])

@@ -100,10 +100,10 @@ def test_whom_a_deleted_campaign_did_not_contact_is_not_remembered(stage: Stage,
 def test_whom_only_the_file_of_a_deleted_campaign_knew_is_remembered(stage: Stage, words: str) -> None:
     campaign = campaign_of(stage, past=words)
     stage.commands().campaigns.delete(campaign)
-    known = remembered(stage, ADA)
-    assert known is not None
-    assert known.contacted_at is not None
-    assert not known.refused
+    memory = remembered(stage, ADA)
+    assert memory is not None
+    assert memory.contacted_at is not None
+    assert not memory.refused
 
 
 def test_what_a_file_said_that_was_taken_back_is_not_remembered(stage: Stage) -> None:
@@ -134,9 +134,9 @@ def test_whoever_refused_stays_on_the_do_not_contact_list_when_their_campaign_is
     stage: Stage, what: str
 ) -> None:
     stage.commands().campaigns.delete(campaign_of(stage, REFUSED[what]))
-    found = remembered(stage, ADA)
-    assert found is not None
-    assert found.refused
+    memory = remembered(stage, ADA)
+    assert memory is not None
+    assert memory.refused
     again = stage.commands().create_campaign("Again", "Invite", site="linkedin", account="me", settings=MESSAGE_ONLY)
     stage.note_elsewhere(again, Event("LeadImported", "lead-9", {**person("eve"), "email": "ADA@example.com"}))
     with stage.database.read() as connection:
@@ -193,10 +193,10 @@ def test_a_person_is_remembered_by_whichever_of_their_leads_tells_who_they_are(s
     commands.campaigns.delete(gone)
     with stage.database.read() as connection:
         for lead in ("by-address", "by-both"):
-            known = people.several(connection, lead)
-            assert known is not None
-            assert known.remembered_at == AT
-            assert contact_refusal(known, AT + 1_000 * DAY, in_utc) is not None
+            matching_person = people.several(connection, lead)
+            assert matching_person is not None
+            assert matching_person.remembered_at == AT
+            assert contact_refusal(matching_person, AT + 1_000 * DAY, in_utc) is not None
 
 
 def test_asking_costs_one_look_into_an_index_and_nothing_before_anybody_was_forgotten(stage: Stage) -> None:

@@ -232,8 +232,8 @@ def test_two_devices_that_import_the_same_file_have_one_list(stage: Stage) -> No
     bring_in(stage, [person("a@x.io")], file="two.csv")  # as the other device's entries arrive
     with stage.database.read() as connection:
         shown = do_not_contact.forbidden_people(connection, "", 10)
-        assert [one.member_key for one in do_not_contact.exported_entries(connection, "", 10)] == ["a@x.io"]
-    assert [one.member_key for one in shown] == ["a@x.io"]
+        assert [entry.member_key for entry in do_not_contact.exported_entries(connection, "", 10)] == ["a@x.io"]
+    assert [entry.member_key for entry in shown] == ["a@x.io"]
     stage.commands().workspace.remove_do_not_contact(shown[0].id)
     assert listed(stage) == set(), "taken off means off"
 
@@ -256,15 +256,15 @@ def test_every_row_is_accounted_for_and_the_forecast_is_true(
 ) -> None:
     stage = Stage(tmp_path_factory.mktemp("rows"))
     try:
-        wanted: set[str] = set()
+        all_keys: set[str] = set()
         for number, rows in enumerate(files):
             with stage.database.read() as connection:
                 forecast = forecast_import(connection, rows, file=f"{number}.csv")
             report = bring_in(stage, rows, f"{number}.csv")
             assert counts(report) == counts(forecast)
             assert sum(counts(report)) == len(rows)
-            wanted |= {key for row in rows if isinstance(row, DoNotContactRow) for key in row.keys}
-            assert listed(stage) == wanted
+            all_keys |= {key for row in rows if isinstance(row, DoNotContactRow) for key in row.keys}
+            assert listed(stage) == all_keys
     finally:
         stage.close()
 

@@ -181,7 +181,7 @@ def test_an_answer_on_assist_goes_through_the_send_session(stage: Stage) -> None
     assert stage.query("SELECT status FROM messages WHERE text='Gladly, in January.'") == [("sent",)]
     assert stage.one("SELECT family FROM actions ORDER BY intended_at DESC LIMIT 1") == "message"
     stage.clock.advance(5 * DAY + 12 * 3_600_000)  # at nine in the morning
-    again = next(one for one in it.state().people if one.lead.id == lead)
+    again = next(person for person in it.state().people if person.lead.id == lead)
     assert again.ask is SessionAsk.REPLIED
     it.say(lead, Word.REPLIED, "January is fine.")
     assert stage.one("SELECT status FROM tasks WHERE kind='answer'") == "done"

@@ -193,9 +193,9 @@ def test_without_a_keychain_the_page_asks_for_a_passphrase_first_and_at_each_sta
     assert code_of(lambda: again.keys.unlock(OTHER)) == "passphrase_wrong"
     again.keys.unlock(PASSPHRASE)
     assert again.keys.get("openai") == Secret(KEY)
-    held = written(again)
-    assert KEY not in held
-    assert PASSPHRASE not in held
+    stored_text = written(again)
+    assert KEY not in stored_text
+    assert PASSPHRASE not in stored_text
 
 
 @pytest.mark.parametrize("kit", [True, False])
@@ -232,8 +232,8 @@ def test_a_kit_opens_the_vault_on_another_device(machine: Machine, tmp_path: Pat
     assert there.keys.key_location("openai") == "locked"
     with pytest.raises(OutriderError, match="vault_locked") as locked:
         there.keys.get("openai")
-    for said in [there.keys.vault_status().problem, *([locked.value.sentence] if keychain_there else [])]:
-        assert "takes passphrase and recovery code" in said
+    for sentence in [there.keys.vault_status().problem, *([locked.value.sentence] if keychain_there else [])]:
+        assert "takes passphrase and recovery code" in sentence
     last = code[-1]
     for passphrase, tried, expected in (
         (PASSPHRASE, code, "passphrase_wrong"),
@@ -330,9 +330,9 @@ def test_a_revoked_device_opens_nothing_of_what_is_kept_since(
     for name, (sealed, version, _) in machine.rows().items():
         for tried in {1, version} if sealed else ():  # the revoked device's own key, tried on everything
             assert code_of(partial(lost.vault.open, old, name, tried, sealed)) == "key_unreadable"
-    kept = machine.to(tmp_path / "kept", MemoryKeyring())
-    kept.keys.unlock(PASSPHRASE, second)
-    assert kept.keys.get("openai") == Secret(KEY + "openai")
+    remaining = machine.to(tmp_path / "kept", MemoryKeyring())
+    remaining.keys.unlock(PASSPHRASE, second)
+    assert remaining.keys.get("openai") == Secret(KEY + "openai")
 
 
 def _old(lost: Machine) -> Any:
@@ -381,10 +381,10 @@ def test_a_kit_that_came_second_is_not_recorded(machine: Machine, monkeypatch: p
     machine.keys.put("openai", Secret(KEY))
     make = machine.vault.make_recovery_kit
 
-    def meanwhile(*given: Any) -> Any:
+    def meanwhile(*arguments: Any) -> Any:
         monkeypatch.setattr(machine.vault, "make_recovery_kit", make)
         machine.keys.make_recovery_kit(OTHER)
-        return make(*given)
+        return make(*arguments)
 
     monkeypatch.setattr(machine.vault, "make_recovery_kit", meanwhile)
     assert code_of(lambda: machine.keys.make_recovery_kit(PASSPHRASE)) == "vault_changed"
@@ -427,13 +427,13 @@ def test_a_key_sealed_before_joining_a_workspace_with_a_vault_of_its_own_still_o
     there.keys.put("openai", Secret("theirs"))
     code = there.keys.make_recovery_kit(OTHER)
     with there.database.read() as connection:
-        theirs = sealed_secrets.vault_header(connection)
-    assert theirs is not None
+        their_header = sealed_secrets.vault_header(connection)
+    assert their_header is not None
     sealed, version, kind = there.rows()["openai"]
-    kept = {"encrypted_value": sealed, "key_version": version, "config_type": kind, "updated_at": 1}
+    sealed_secret = {"encrypted_value": sealed, "key_version": version, "config_type": kind, "updated_at": 1}
     adopted = [
-        Event("ConfigChanged", VAULT, {"value": theirs.model_dump_json()}),
-        Event("SecretChanged", "openai", kept),
+        Event("ConfigChanged", VAULT, {"value": their_header.model_dump_json()}),
+        Event("SecretChanged", "openai", sealed_secret),
     ]
     machine.journal.record(WORKSPACE, events=adopted, actor="user", cause="sync", at=1)
     assert status(machine) == ("locked", "passphrase_and_code")
@@ -449,17 +449,17 @@ def test_a_value_of_another_name_version_or_vault_and_every_flipped_sign_is_refu
     machine.keys.put("other", Secret("other"))
     sealed, version, _ = machine.rows()["openai"]
     with machine.database.read() as connection:
-        mine = sealed_secrets.vault_header(connection)
-    assert mine is not None
-    assert json.loads(machine.vault.open(mine, "openai", version, sealed).reveal())["secret"] == KEY
+        own_header = sealed_secrets.vault_header(connection)
+    assert own_header is not None
+    assert json.loads(machine.vault.open(own_header, "openai", version, sealed).reveal())["secret"] == KEY
     stranger = Machine(tmp_path / "stranger", MemoryKeyring())
     stranger.keys.put("openai", Secret("stranger's"))
     swaps = [("other", version, sealed), ("openai", 2, sealed), ("openai", version, stranger.rows()["openai"][0])]
     flipped = [sealed[:at] + ("A" if sign != "A" else "B") + sealed[at + 1 :] for at, sign in enumerate(sealed)]
     cut = [sealed[:at] for at in range(0, len(sealed), 3)]
     for name, number, text in [*swaps, *(("openai", version, text) for text in [*flipped, *cut, sealed + "=", "ключ"])]:
-        assert code_of(partial(machine.vault.open, mine, name, number, text)) == "key_unreadable"
-    foreign = mine.model_copy(update={"vault": "0" * 32})
+        assert code_of(partial(machine.vault.open, own_header, name, number, text)) == "key_unreadable"
+    foreign = own_header.model_copy(update={"vault": "0" * 32})
     assert code_of(lambda: machine.vault.open(foreign, "openai", version, sealed)) == "vault_locked"
 
 
@@ -544,9 +544,9 @@ def test_a_key_is_shown_only_where_the_user_said_it_is_for(machine: Machine) -> 
     keys.put("openai", Secret("another"))
     assert keys.get_for("openai", HERE) == Secret("another")
     assert "api.example" not in shared(machine)
-    given = machine.again(OUTRIDER_KEY_OPENAI=KEY).keys
-    assert given.get_for("openai", HERE) == Secret(KEY)
-    assert code_of(lambda: given.get_for("openai", THERE)) == "key_not_for_host"
+    key_commands = machine.again(OUTRIDER_KEY_OPENAI=KEY).keys
+    assert key_commands.get_for("openai", HERE) == Secret(KEY)
+    assert code_of(lambda: key_commands.get_for("openai", THERE)) == "key_not_for_host"
 
 
 def test_a_forgotten_key_takes_its_hosts_with_it(machine: Machine) -> None:

@@ -59,14 +59,16 @@ def task(it: Desk) -> str:
     return str(it.stage.one("SELECT status FROM tasks WHERE lead_id=? AND kind='reach_lead'", lead_of(it)))
 
 
-@pytest.mark.parametrize("given", ENDS)
-def test_by_hand_it_goes_on_where_it_stood_with_a_message_that_needs_a_new_approval(it: Desk, given: Label) -> None:
+@pytest.mark.parametrize("reply_label", ENDS)
+def test_by_hand_it_goes_on_where_it_stood_with_a_message_that_needs_a_new_approval(
+    it: Desk, reply_label: Label
+) -> None:
     it.say(it.hand_over(no_reply=True), Word.SENT)
     it.leave()
     it.stage.clock.jump(3 * DAY)
     run(it)
-    label(it, given)
-    assert (it.lead(lead_of(it), "finished"), it.asks()) == (LABEL_ENDS[given], [])
+    label(it, reply_label)
+    assert (it.lead(lead_of(it), "finished"), it.asks()) == (LABEL_ENDS[reply_label], [])
     label(it, None)
     assert (it.lead(lead_of(it), "finished"), it.lead(lead_of(it), "status")) == ("", "contacted")
     assert (task(it), texts(it), it.asks()) == ("in_progress", ["sent", "cancelled"], [])
@@ -75,12 +77,12 @@ def test_by_hand_it_goes_on_where_it_stood_with_a_message_that_needs_a_new_appro
     assert it.stage.one("SELECT count(*) FROM approvals WHERE status='open'") == 1
 
 
-@pytest.mark.parametrize("given", ENDS)
-def test_where_outrider_acts_it_goes_on_too_in_a_campaign_that_was_done(stage: Stage, given: Label) -> None:
+@pytest.mark.parametrize("reply_label", ENDS)
+def test_where_outrider_acts_it_goes_on_too_in_a_campaign_that_was_done(stage: Stage, reply_label: Label) -> None:
     campaign = stage.campaign(1, settings=QUICK)
     lead = str(stage.one("SELECT id FROM leads"))
     stage.run(campaign, approve=False)
-    stage.commands().replies.label(campaign, lead, given)
+    stage.commands().replies.label(campaign, lead, reply_label)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert stage.received() == []
     stage.commands().replies.label(campaign, lead, None)
@@ -182,8 +184,8 @@ def test_a_campaign_that_is_done_goes_on_only_for_somebody_who_may_be_begun_with
 ) -> None:
     other = Desk(stage, by_hand(stage, MESSAGES, people=1, name="Other", limits=EVERY_DAY), it.sync)
     there = lead_of(other)
-    known = Event("LeadMerged", there, {"extra": json.dumps({PAST_CONTACT: past})})
-    stage.journal.record(other.campaign, events=[known], actor="user", cause="import", at=stage.clock.now())
+    merged = Event("LeadMerged", there, {"extra": json.dumps({PAST_CONTACT: past})})
+    stage.journal.record(other.campaign, events=[merged], actor="user", cause="import", at=stage.clock.now())
     if anyway:
         stage.contact_anyway(other.campaign)
     label(it, Label.NO)

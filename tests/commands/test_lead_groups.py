@@ -39,16 +39,16 @@ def test_a_tag_is_given_to_those_who_lack_it_and_taken_back_from_exactly_these(s
     people, groups = ids(stage), stage.commands().lead_groups
     stage.commands().leads.tag(campaign, people[0], ["vip", "old"])
     done = groups.tag(campaign, [*people, "nobody"], " vip ")
-    assert [one.lead_id for one in done.changed] == people[1:]
+    assert [change.lead_id for change in done.changed] == people[1:]
     assert done.unchanged == 2
     assert column(stage, "tags") == ['["vip","old"]', '["vip"]', '["vip"]']
-    groups.untag(campaign, [one.lead_id for one in done.changed], "VIP")
+    groups.untag(campaign, [change.lead_id for change in done.changed], "VIP")
     assert column(stage, "tags") == ['["vip","old"]', "[]", "[]"]
     with pytest.raises(OutriderError, match="tag"):
         groups.tag(campaign, people, "  ")
     full = [f"t{n}" for n in range(20)]
     stage.commands().leads.tag(campaign, people[0], full)
-    assert [one.lead_id for one in groups.tag(campaign, people[:2], "more").changed] == people[1:2]
+    assert [change.lead_id for change in groups.tag(campaign, people[:2], "more").changed] == people[1:2]
 
 
 def test_a_priority_for_several_tells_what_each_had_and_moves_their_tasks(stage: Stage) -> None:
@@ -56,7 +56,11 @@ def test_a_priority_for_several_tells_what_each_had_and_moves_their_tasks(stage:
     people, groups = ids(stage), stage.commands().lead_groups
     stage.commands().leads.prioritise(campaign, people[1], 7)
     done = groups.prioritise(campaign, people, 60)
-    assert {one.lead_id: one.before for one in done.changed} == {people[0]: None, people[1]: 7, people[2]: None}
+    assert {change.lead_id: change.before for change in done.changed} == {
+        people[0]: None,
+        people[1]: 7,
+        people[2]: None,
+    }
     assert stage.query("SELECT DISTINCT rank FROM tasks WHERE kind='reach_lead'") == [(-60,)]
     assert groups.prioritise(campaign, people, 60).unchanged == 3
     with pytest.raises(OutriderError):
@@ -68,11 +72,11 @@ def test_who_is_skipped_gets_nothing_more_until_taken_up_again(stage: Stage) -> 
     people, groups = ids(stage), stage.commands().lead_groups
     stage.commands().leads.do_not_contact(campaign, people[2])
     done = groups.skip(campaign, people)
-    assert [one.lead_id for one in done.changed] == people[:2]  # who is held already stays held by that
+    assert [change.lead_id for change in done.changed] == people[:2]  # who is held already stays held by that
     assert column(stage, "blocked") == [SKIPPED, SKIPPED, "do_not_contact"]
     stage.runner(approve=True).run(campaign)
     assert column(stage, "invited_at") == [None] * 3
-    assert [one.lead_id for one in groups.take_up(campaign, people).changed] == people[:2]
+    assert [change.lead_id for change in groups.take_up(campaign, people).changed] == people[:2]
     assert column(stage, "blocked") == ["", "", "do_not_contact"]
     assert stage.query("SELECT DISTINCT status FROM tasks WHERE kind='reach_lead' AND lead_id=?", people[0]) != [
         ("cancelled",)
@@ -92,7 +96,7 @@ def contact_each_again(user: Commands, campaign: str, people: list[str]) -> None
 
 
 @pytest.mark.parametrize(
-    ("held", "let"),
+    ("hold", "let"),
     [
         ("forbid", contact_each_again),
         ("forbid", lambda user, campaign, people: user.lead_groups.contact_again(campaign, people)),
@@ -101,11 +105,11 @@ def contact_each_again(user: Commands, campaign: str, people: list[str]) -> None
     ],
 )
 def test_a_campaign_that_is_done_is_there_again_once_somebody_may_be_contacted(
-    stage: Stage, held: str, let: Callable[[Commands, str, list[str]], object]
+    stage: Stage, hold: str, let: Callable[[Commands, str, list[str]], object]
 ) -> None:
     campaign, user = planned(stage, 2), stage.commands()
     people = ids(stage)
-    getattr(user.lead_groups, held)(campaign, people)
+    getattr(user.lead_groups, hold)(campaign, people)
     stage.run(campaign)
     assert stage.status(campaign) == "completed"
     let(user, campaign, people)
@@ -131,7 +135,7 @@ def test_several_are_never_contacted_in_one_decision_and_taken_off_the_list_agai
     people, user = ids(stage), stage.commands()
     user.leads.do_not_contact(campaign, people[0], "Asked before")
     done = user.lead_groups.forbid(campaign, [*people, "nobody"], "A rival")
-    assert ([one.lead_id for one in done.changed], done.unchanged) == (people[1:], 2)
+    assert ([change.lead_id for change in done.changed], done.unchanged) == (people[1:], 2)
     assert column(stage, "blocked") == ["do_not_contact"] * 3
     assert stage.query("SELECT reason FROM do_not_contact ORDER BY id") == [
         ("Asked before",),
@@ -139,7 +143,7 @@ def test_several_are_never_contacted_in_one_decision_and_taken_off_the_list_agai
         ("A rival",),
     ]
     again = user.lead_groups.contact_again(campaign, people[1:])
-    assert [one.lead_id for one in again.changed] == people[1:]
+    assert [change.lead_id for change in again.changed] == people[1:]
     company = str(stage.one("SELECT company FROM leads WHERE id=?", people[0]))
     user.workspace.add_do_not_contact(company_key(company) or "", company, "")
     assert user.lead_groups.contact_again(campaign, people).changed == []
@@ -159,29 +163,29 @@ def test_moved_leads_are_in_the_other_campaign_alone_and_go_back_as_they_were(st
         actor="user", cause="test", at=0,
     )  # fmt: skip
     done = commands.lead_groups.move(campaign, people, other)
-    assert [one.lead_id for one in done.changed] == people[:2]  # something was sent to the third
+    assert [change.lead_id for change in done.changed] == people[:2]  # something was sent to the third
     assert (listed(stage, campaign), listed(stage, other)) == (1, 2)
     rows = "SELECT full_name, tags, notes, profile_url, member_key FROM leads WHERE id=?"
-    for one in done.changed:
-        assert stage.query(rows, one.lead_id) == stage.query(rows, one.moved_to)
+    for change in done.changed:
+        assert stage.query(rows, change.lead_id) == stage.query(rows, change.moved_to)
     assert stage.query("SELECT blocked FROM leads WHERE id=?", people[0]) == [(MOVED,)]
-    again = commands.lead_groups.move(other, [one.moved_to for one in done.changed], campaign)
-    assert [one.moved_to for one in again.changed] == people[:2]
+    again = commands.lead_groups.move(other, [change.moved_to for change in done.changed], campaign)
+    assert [change.moved_to for change in again.changed] == people[:2]
     assert (listed(stage, campaign), listed(stage, other)) == (3, 0)
     with pytest.raises(OutriderError, match="already"):
         commands.lead_groups.move(campaign, people, campaign)
     assert replay.find_differences(stage.database) == []
 
 
-@pytest.mark.parametrize("held", ["do_not_contact", *BEFORE, *sorted(HELD), OUTCOME_UNKNOWN])
-def test_whoever_is_held_in_a_campaign_is_not_let_go_by_a_move(stage: Stage, held: str) -> None:
+@pytest.mark.parametrize("blocked", ["do_not_contact", *BEFORE, *sorted(HELD), OUTCOME_UNKNOWN])
+def test_whoever_is_held_in_a_campaign_is_not_let_go_by_a_move(stage: Stage, blocked: str) -> None:
     campaign = planned(stage, 3)
     people, commands = ids(stage), stage.commands()
-    stage.note_elsewhere(campaign, LeadBlocked(people[0], blocked=held))
+    stage.note_elsewhere(campaign, LeadBlocked(people[0], blocked=blocked))
     other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
     done = commands.lead_groups.move(campaign, people, other)
-    assert [one.lead_id for one in done.changed] == people[1:]
-    assert stage.query("SELECT blocked FROM leads WHERE id=?", people[0]) == [(held,)]
+    assert [change.lead_id for change in done.changed] == people[1:]
+    assert stage.query("SELECT blocked FROM leads WHERE id=?", people[0]) == [(blocked,)]
 
 
 def test_whoever_is_being_written_to_just_now_stays_where_that_is_on_record(stage: Stage) -> None:
@@ -194,7 +198,7 @@ def test_whoever_is_being_written_to_just_now_stays_where_that_is_on_record(stag
     stage.note_elsewhere(campaign, Event("ActionIntended", "act-1", intended))
     other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
     done = commands.lead_groups.move(campaign, people, other)
-    assert [one.lead_id for one in done.changed] == people[1:]
+    assert [change.lead_id for change in done.changed] == people[1:]
 
 
 def test_a_move_and_the_way_back_take_along_what_tells_who_somebody_is_and_until_when_they_are_left_in_peace(
@@ -202,11 +206,11 @@ def test_a_move_and_the_way_back_take_along_what_tells_who_somebody_is_and_until
 ) -> None:
     campaign = planned(stage, 3)
     people, commands = ids(stage), stage.commands()
-    known = LeadMerged(
+    merged = LeadMerged(
         people[0], profile_updated_at=1, email="ada@x.example", company="Engines", job_title="CTO",
         connected_on="2024-03-15", extra={"Second mail": "ada@y.example", "Website": "engines.example"},
     )  # fmt: skip
-    for event in (known, LeadAdvanced(people[0], paused_until=4_000_000_000_000)):
+    for event in (merged, LeadAdvanced(people[0], paused_until=4_000_000_000_000)):
         stage.note_elsewhere(campaign, event)
     other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
     columns = "full_name, profile_url, member_key, email, company, job_title, connected_on, extra, paused_until"

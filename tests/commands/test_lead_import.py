@@ -67,8 +67,8 @@ def campaign(stage: Stage) -> str:
 def test_only_people_whom_the_filter_takes_are_brought_in_and_the_others_counted(stage: Stage, campaign: str) -> None:
     rows = [person(k, job_title="Editor" if k % 5 == 0 else "Cook") for k in range(BATCH + 10)]
     progress: list[int] = []
-    wanted = LeadFilter(title="editor")
-    report = bring_in(stage, campaign, [*rows, bad(1)], lead_filter=wanted, on_progress=progress.append)
+    lead_filter = LeadFilter(title="editor")
+    report = bring_in(stage, campaign, [*rows, bad(1)], lead_filter=lead_filter, on_progress=progress.append)
     taken = (BATCH + 10) // 5
     assert (report.accepted, report.rejected, report.filtered_out) == (taken, 1, len(rows) - taken)
     assert progress[-1] == len(rows) + 1
@@ -106,14 +106,14 @@ def test_a_newer_file_merges_what_is_new_and_keeps_what_it_does_not_say(stage: S
 def test_a_merge_does_not_disturb_what_was_done_with_the_lead(stage: Stage) -> None:
     campaign = stage.campaign(2)
     stage.run(campaign, stop_after=15)
-    kept = "SELECT id, status, sequence_step, relation, invited_at FROM leads ORDER BY id"
-    before = stage.query(kept)
+    query = "SELECT id, status, sequence_step, relation, invited_at FROM leads ORDER BY id"
+    before = stage.query(query)
     rows = [
         person(k, member_key=card.slug, full_name=card.name, job_title="Somebody else now")
         for k, card in enumerate(stage.cards(2))
     ]
     assert bring_in(stage, campaign, rows).merged == 2
-    assert stage.query(kept) == before
+    assert stage.query(query) == before
 
 
 @pytest.mark.parametrize("apart", [1, BATCH], ids=["in one batch", "in two batches"])
@@ -197,8 +197,8 @@ def test_an_import_that_was_cut_off_tells_what_came_of_it_whatever_its_file_is_c
 
     def told() -> list[tuple[str, int, int, bool]]:
         with stage.database.read() as connection:
-            found = imports.imports(connection, campaign, "", 10)
-        return [(one.file, one.accepted, one.rejected, one.finished_at is None) for one in found]
+            rows = imports.imports(connection, campaign, "", 10)
+        return [(row.file, row.accepted, row.rejected, row.finished_at is None) for row in rows]
 
     with pytest.raises(Killed):
         import_leads(stage.journal, stage.clock, campaign, cut_off(), file="a.csv", file_format="leads")
@@ -257,14 +257,14 @@ def test_only_so_many_good_rows_are_taken_when_asked(stage: Stage, campaign: str
 
 
 def test_progress_is_told_batch_by_batch_after_it_is_on_disk(stage: Stage, campaign: str) -> None:
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     bring_in(
         stage,
         campaign,
         (person(k) for k in range(2 * BATCH + 1)),
-        on_progress=lambda done: told.append((done, stage.one("SELECT count(*) FROM leads"))),
+        on_progress=lambda done: reports.append((done, stage.one("SELECT count(*) FROM leads"))),
     )
-    assert told == [(BATCH, BATCH), (2 * BATCH, 2 * BATCH), (2 * BATCH + 1, 2 * BATCH + 1)]
+    assert reports == [(BATCH, BATCH), (2 * BATCH, 2 * BATCH), (2 * BATCH + 1, 2 * BATCH + 1)]
 
 
 def test_leads_can_be_added_while_the_campaign_is_under_way(stage: Stage) -> None:
@@ -458,8 +458,8 @@ def test_undoing_the_file_that_said_it_lets_them_go_unless_another_file_says_it_
     stage: Stage, campaign: str
 ) -> None:
     bring_in(stage, campaign, [person(1), person(2, extra={PAST_CONTACT: "invited"})])
-    said = {PAST_CONTACT: "you wrote"}
-    report = bring_in(stage, campaign, [person(1, extra=said), person(2, extra=said)])
+    extra = {PAST_CONTACT: "you wrote"}
+    report = bring_in(stage, campaign, [person(1, extra=extra), person(2, extra=extra)])
     undo_import(stage.journal, stage.clock, campaign, report.import_id)
     assert stage.query("SELECT blocked FROM leads ORDER BY member_key") == [("",), (INVITED,)]
 
@@ -482,13 +482,13 @@ def test_who_refused_by_the_file_goes_on_the_do_not_contact_list_and_is_left_out
     assert find_differences(stage.database) == []
 
 
-@pytest.mark.parametrize("held", ["", NO_PROFILE, *sorted(HELD)])
+@pytest.mark.parametrize("blocked", ["", NO_PROFILE, *sorted(HELD)])
 def test_a_later_file_that_knows_somebody_from_before_is_heard_also_while_they_are_held(
-    stage: Stage, campaign: str, held: str
+    stage: Stage, campaign: str, blocked: str
 ) -> None:
     bring_in(stage, campaign, [person(1)])
     lead = stage.one("SELECT id FROM leads")
-    events = [LeadBlocked(lead, blocked=held)] if held else []
+    events = [LeadBlocked(lead, blocked=blocked)] if blocked else []
     stage.journal.record(campaign, events=events, actor="controller", cause="plan", at=1)
     bring_in(stage, campaign, [person(1, extra={PAST_CONTACT: "you wrote"})])
     assert stage.one("SELECT blocked FROM leads") == WRITTEN_TO

@@ -35,7 +35,7 @@ def server() -> Iterator[ModelServer]:
 
 
 def connection(server: ModelServer, **changes: Any) -> Connection:
-    given = {
+    fields = {
         "id": "tiny",
         "name": "Tiny",
         "provider": Provider.LLAMA_CPP,
@@ -45,7 +45,7 @@ def connection(server: ModelServer, **changes: Any) -> Connection:
         "price_in": 1_000_000,
         "price_out": 1_000_000,
     }
-    return Connection.model_validate(given | changes)
+    return Connection.model_validate(fields | changes)
 
 
 def connected(stage: Stage) -> CampaignProposer:
@@ -53,10 +53,10 @@ def connected(stage: Stage) -> CampaignProposer:
 
     def find(connection_id: str) -> Connection:
         with stage.database.read() as opened:
-            found = models.model_connection(opened, connection_id)
-        if found is None:
+            stored_connection = models.model_connection(opened, connection_id)
+        if stored_connection is None:
             raise OutriderError("model_unknown", connection=connection_id)
-        return found
+        return stored_connection
 
     inputs = StreamControl(sleep=lambda _: None)
     return CampaignProposer(
@@ -64,12 +64,12 @@ def connected(stage: Stage) -> CampaignProposer:
     )
 
 
-def campaign_with(stage: Stage, kept: Connection, *, people: int = 3, **limits: int) -> str:
+def campaign_with(stage: Stage, model_connection: Connection, *, people: int = 3, **limits: int) -> str:
     settings = QUICK.model_copy(update={"limits": QUICK.limits.model_copy(update=limits)})
     campaign_id = stage.campaign(people, settings=settings)
     commands = stage.commands("user")
-    commands.models.save(kept)
-    commands.models.choose(campaign_id, kept.id, alone=True)
+    commands.models.save(model_connection)
+    commands.models.choose(campaign_id, model_connection.id, alone=True)
     return campaign_id
 
 
@@ -79,7 +79,7 @@ def spent(stage: Stage, campaign_id: str) -> tuple[int, int]:
 
 
 def billed(server: ModelServer) -> int:
-    return sum(one + other for one, other in server.billed)
+    return sum(prompt_tokens + reply_tokens for prompt_tokens, reply_tokens in server.billed)
 
 
 def clean(stage: Stage) -> None:
@@ -196,12 +196,12 @@ def test_a_connection_in_use_is_not_removed(stage: Stage, server: ModelServer) -
 def test_an_address_is_encrypted_or_ours(
     stage: Stage, server: ModelServer, address: str, confirmed: bool, fine: bool
 ) -> None:
-    kept = connection(server, base_url=address, plain_http=confirmed)
+    model_connection = connection(server, base_url=address, plain_http=confirmed)
     if fine:
-        stage.commands("user").models.save(kept)
+        stage.commands("user").models.save(model_connection)
     else:
         with pytest.raises(OutriderError, match="model_address_refused"):
-            stage.commands("user").models.save(kept)
+            stage.commands("user").models.save(model_connection)
 
 
 # --- budgets ---
@@ -334,8 +334,11 @@ def test_a_thousand_turns_with_a_server_that_misbehaves_at_random(stages: Stages
         stage = stages(people=60, seed=f"round-{rounds}")
         rounds += 1
         assert rounds < 40, "every round comes to its end within bounds"
-        kept = connection(server, idle_timeout_ms=2_000, first_token_timeout_ms=20_000)  # waited out once in twenty
-        campaign_id = campaign_with(stage, kept, people=40, model_cents=1_000_000, model_kilotokens=10_000_000)
+        # The first token is waited out once in twenty.
+        model_connection = connection(server, idle_timeout_ms=2_000, first_token_timeout_ms=20_000)
+        campaign_id = campaign_with(
+            stage, model_connection, people=40, model_cents=1_000_000, model_kilotokens=10_000_000
+        )
         for _ in range(250):
             server.acts.clear()
             server.acts.extend(chance.choice(acts) for _ in range(60))
@@ -350,9 +353,9 @@ def test_a_thousand_turns_with_a_server_that_misbehaves_at_random(stages: Stages
         turns, faults = turns + len(recorded), faults + sum(faulted for _, faulted in recorded)
         for number, faulted in recorded:
             kinds = [kind for (kind,) in stage.query("SELECT kind FROM event_log WHERE cause=?", f"t{number}")]
-            strike = {"TaskAdvanced", "TaskBlocked", "InputRequested"}
+            failure_kinds = {"TaskAdvanced", "TaskBlocked", "InputRequested"}
             assert not faulted or (kinds[0], kinds[-1]) == ("RuntimeChanged", "TurnFaulted")
-            assert not faulted or set(kinds[1:-1]) <= strike, "a reply of no use costs a strike and nothing else"
+            assert not faulted or set(kinds[1:-1]) <= failure_kinds, "a reply of no use costs a strike and nothing else"
         whole += [json.loads(payload)["raw"] for _, payload in stage.audits(campaign_id, "proposal")]
         assert len(stage.received()) <= len(stage.query("SELECT id FROM approvals"))
         assert billed(server) <= spent(stage, campaign_id)[0]

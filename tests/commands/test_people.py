@@ -53,7 +53,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     yield made
     assert replay.find_differences(made.database) == []
     with made.database.read() as connection:
-        assert [one.broken for one in verification.verify(connection) if one.broken] == []
+        assert [report.broken for report in verification.verify(connection) if report.broken] == []
     made.close()
 
 
@@ -170,7 +170,7 @@ def test_a_note_to_an_erased_person_still_counts_against_the_months_notes(stage:
     it.leave()
     stage.commands().people.erase(it.campaign, lead)
     assert it.state().people == ()
-    (asked,) = {said.sentence for waits in it.state().later for said in waits.verdict.asks}
+    (asked,) = {ask.sentence for waits in it.state().later for ask in waits.verdict.asks}
     assert "1 of 1 invitations with a note" in asked
 
 
@@ -186,9 +186,9 @@ def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_not
     stage.journal.record(campaign, events=named, actor="agent", cause="test", at=1)
     texts = (f"zoë  o'neill ({key}) likes tea; Zoë Brown does not", '{"who": "Zo\\u00eb O\'Neill <ZOE@example.org>"}')
     for number, text in enumerate(texts):
-        kept = artifact_persisted(text_content("note", f"note-{number}", text), f"art{number}", BY_USER, 0, 1)
-        stage.note_elsewhere(elsewhere, kept)
-    said = {
+        event = artifact_persisted(text_content("note", f"note-{number}", text), f"art{number}", BY_USER, 0, 1)
+        stage.note_elsewhere(elsewhere, event)
+    line = {
         "role": "user",
         "line": 1,
         "kind": "said",
@@ -197,17 +197,17 @@ def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_not
         "request_id": "request1",
         "created_at": 1,
     }
-    stage.note_elsewhere(campaign, Event("ConversationSaid", "line1", said))
+    stage.note_elsewhere(campaign, Event("ConversationSaid", "line1", line))
     merged = {"lead_id": lead, "matched": "email", "earlier": {"email": "z@example.com"}, "later": {"email": ""}}
     stage.note_elsewhere(campaign, Event("RowMerged", "merged1", {"import_id": "i1", "line": 1, **merged}))
     cut = {"code": "cut_off", "reason": "The file ends here.", "raw": "Zoë O'Neill,https://www.link"}
     stage.note_elsewhere(campaign, Event("RowRejected", "rejected1", {"import_id": "i1", "line": 2, **cut}))
     stage.commands().people.erase(campaign, lead)
     left = everything(stage)
-    found = [
+    remaining_words = [
         word for word in (person["full_name"], "O'Neill", person["email"], "ZOE@", "z@example", key) if word in left
     ]
-    assert found == []
+    assert remaining_words == []
     contents = dict(stage.query("SELECT artifact_key, content FROM artifacts WHERE campaign_id=?", elsewhere))
     # The name of another lead goes with it: who erases that one later may not have this text.
     assert contents["note-0"] == "(erased)  (erased) ((erased)) likes tea; (erased) (erased) does not"
@@ -221,8 +221,8 @@ def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_not
 def test_an_incident_on_their_page_names_them_no_more(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY)
     ((lead, name),) = stage.query("SELECT id, full_name FROM leads")
-    said = f"The page is about Max Mustermann, not about {name}."
-    opened = {"account": "me", "kind": "wrong_person", "said": said, "status": "open", "opened_at": 1}
+    sentence = f"The page is about Max Mustermann, not about {name}."
+    opened = {"account": "me", "kind": "wrong_person", "said": sentence, "status": "open", "opened_at": 1}
     stage.note_elsewhere(campaign, Event("IncidentOpened", "incident1", opened))
     stage.commands().people.erase(campaign, lead)
     assert name not in everything(stage)
@@ -236,8 +236,8 @@ FILE = f"aa/{'a' * 64}.png"
 def test_the_picture_of_an_incident_goes_with_whom_it_shows(stage: Stage, page: str) -> None:
     campaign = stage.campaign(2, settings=MESSAGE_ONLY)
     (lead, name), (other, _) = stage.query("SELECT id, full_name FROM leads ORDER BY position")
-    whose, said = (lead, "A page asks for a code.") if page == "theirs" else (other, f"The page is about {name}.")
-    opened = {"account": "practice", "kind": "wrong_person", "said": said, "status": "open", "opened_at": 1}
+    whose, sentence = (lead, "A page asks for a code.") if page == "theirs" else (other, f"The page is about {name}.")
+    opened = {"account": "practice", "kind": "wrong_person", "said": sentence, "status": "open", "opened_at": 1}
     stage.note_elsewhere(campaign, Event("IncidentOpened", "incident1", opened | {"evidence": FILE, "lead_id": whose}))
     bystander = opened | {"said": "Another page.", "evidence": "bb/other.png", "lead_id": other}
     stage.note_elsewhere(campaign, Event("IncidentOpened", "incident2", bystander))
@@ -290,8 +290,8 @@ def test_two_people_whom_one_text_names_are_both_erased(stage: Stage) -> None:
     campaign = stage.campaign(2, settings=MESSAGE_ONLY)
     people = stage.query("SELECT id, full_name FROM leads WHERE campaign_id=? ORDER BY id", campaign)
     text = f"We met {people[0][1]} and {people[1][1]}; Nobody Known was there."
-    kept = artifact_persisted(text_content("note", "both", text), "art", BY_USER, 0, 1)
-    stage.note_elsewhere(campaign, kept)
+    event = artifact_persisted(text_content("note", "both", text), "art", BY_USER, 0, 1)
+    stage.note_elsewhere(campaign, event)
     for lead, name in people:
         stage.commands().people.erase(campaign, lead)
         assert name not in everything(stage)
@@ -302,16 +302,23 @@ def test_two_people_whom_one_text_names_are_both_erased(stage: Stage) -> None:
 @pytest.mark.parametrize("column", ["company", "job_title"])
 def test_a_group_that_is_called_by_what_is_erased_loses_its_name(stage: Stage, column: str) -> None:
     campaign = stage.campaign(2, settings=MESSAGE_ONLY)
-    ((lead, theirs),) = stage.query(f"SELECT id, {column} FROM leads WHERE campaign_id=? ORDER BY id LIMIT 1", campaign)
-    assert theirs
+    ((lead, their_value),) = stage.query(
+        f"SELECT id, {column} FROM leads WHERE campaign_id=? ORDER BY id LIMIT 1", campaign
+    )
+    assert their_value
     groups = [
-        RateLine(value=value, contacted=1, responded=0) for value in (theirs.upper(), f"{theirs}s", f"Not {theirs}")
+        RateLine(value=value, contacted=1, responded=0)
+        for value in (their_value.upper(), f"{their_value}s", f"Not {their_value}")
     ]
     answer = RatesShown(field="Company", rows=tuple(groups))
     stage.note_elsewhere(campaign, request.result("line", "request", 1, None, answer, 1))
     stage.commands().people.erase(campaign, lead)
     shown = json.loads(stage.one("SELECT payload FROM conversations WHERE id='line'"))
-    assert [row["value"] for row in shown["rows"]] == [mark_erased(theirs), f"{theirs}s", f"Not {theirs}"]
+    assert [row["value"] for row in shown["rows"]] == [
+        mark_erased(their_value),
+        f"{their_value}s",
+        f"Not {their_value}",
+    ]
     assert [row["contacted"] for row in shown["rows"]] == [1, 1, 1]
     assert replay.find_differences(stage.database) == []
 
@@ -342,7 +349,7 @@ def test_a_backup_of_before_an_erasure_gives_nothing_back(stage: Stage, tmp_path
     try:
         assert replay.find_differences(restored) == []
         with restored.read() as connection:
-            assert [one.broken for one in verification.verify(connection) if one.broken] == []
+            assert [report.broken for report in verification.verify(connection) if report.broken] == []
             assert do_not_contact.listed(connection, [key]) == {key}, "nobody writes to them"
             row = connection.execute("SELECT full_name, blocked FROM leads WHERE id=?", (lead,)).fetchone()
     finally:
@@ -403,11 +410,11 @@ def test_who_was_erased_is_known_when_imported_again_and_may_be_allowed_again(st
     again = stage.campaign(2, settings=MESSAGE_ONLY, name="Again")
     with stage.database.read() as connection:
         assert do_not_contact.listed(connection, [key, "nobody"]) == {key}
-        (found,) = connection.execute(
+        (member_key,) = connection.execute(
             "SELECT id FROM leads WHERE campaign_id=? AND member_key=?", (again, key)
         ).fetchone()
-        assert do_not_contact.is_do_not_contact(connection, found)
-    stage.commands().leads.contact_again(again, found)
+        assert do_not_contact.is_do_not_contact(connection, member_key)
+    stage.commands().leads.contact_again(again, member_key)
     with stage.database.read() as connection:
         assert do_not_contact.listed(connection, person_keys(ContactDetails(key, url))) == set()
 
@@ -537,18 +544,18 @@ def test_contact_anyway_lifts_only_that_person_and_leaving_them_takes_it_back(st
     first = by_hand(stage, MESSAGES, people=2, connected_on="2024-01-01", limits=EVERY_DAY, name="Water founders")
     run_by_hand(stage, first)
     second = desk(stage, MESSAGES, people=2, connected_on="2024-01-01", limits=EVERY_DAY, name="Data roles")
-    one, other = (
+    chosen, other = (
         row[0] for row in stage.query("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", second.campaign)
     )
     commands = stage.commands().people
-    commands.contact_anyway(second.campaign, one, "she  asked\nfor both")
+    commands.contact_anyway(second.campaign, chosen, "she  asked\nfor both")
     second.run()
-    assert [state_of(stage, lead) for lead in (one, other)] == [("", "approved"), ("in_touch_elsewhere", "")]
-    assert second.lead(one, "contact_anyway") == "she asked for both"
-    commands.leave(second.campaign, one)
-    assert state_of(stage, one) == ("in_touch_elsewhere", "cancelled")
-    assert second.lead(one, "contact_anyway") == ""
-    commands.leave(second.campaign, one)  # once more changes nothing
+    assert [state_of(stage, lead) for lead in (chosen, other)] == [("", "approved"), ("in_touch_elsewhere", "")]
+    assert second.lead(chosen, "contact_anyway") == "she asked for both"
+    commands.leave(second.campaign, chosen)
+    assert state_of(stage, chosen) == ("in_touch_elsewhere", "cancelled")
+    assert second.lead(chosen, "contact_anyway") == ""
+    commands.leave(second.campaign, chosen)  # once more changes nothing
     assert second.state().people == ()
 
 
@@ -587,8 +594,8 @@ def test_whoever_was_left_after_an_approval_because_a_deleted_campaign_contacted
 def test_leaving_somebody_whom_only_their_own_file_held_back_withdraws_what_waits(stage: Stage) -> None:
     only = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY), LocalOnly())
     known_as(stage, only.campaign, "anna1", ANNA)
-    said = [LeadMerged("anna1", profile_updated_at=1, extra={PAST_CONTACT: "you wrote"})]
-    stage.journal.record(only.campaign, events=said, actor="user", cause="import", at=stage.clock.now())
+    events = [LeadMerged("anna1", profile_updated_at=1, extra={PAST_CONTACT: "you wrote"})]
+    stage.journal.record(only.campaign, events=events, actor="user", cause="import", at=stage.clock.now())
     only.run()
     assert state_of(stage, "anna1") == (WRITTEN_TO, "")
     stage.commands().people.contact_anyway(only.campaign, "anna1", "a new matter")
@@ -602,9 +609,9 @@ def test_leaving_somebody_whom_only_their_own_file_held_back_withdraws_what_wait
 def test_whom_the_user_contacts_again_is_written_to_whatever_their_file_says(stage: Stage, together: bool) -> None:
     only = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY), LocalOnly())
     known_as(stage, only.campaign, "anna1", ANNA)
-    said = LeadMerged("anna1", profile_updated_at=1, extra={PAST_CONTACT: "you wrote"})
+    merged = LeadMerged("anna1", profile_updated_at=1, extra={PAST_CONTACT: "you wrote"})
     blocked = LeadBlocked("anna1", blocked=WRITTEN_TO)
-    stage.journal.record(only.campaign, events=[said, blocked], actor="user", cause="import", at=stage.clock.now())
+    stage.journal.record(only.campaign, events=[merged, blocked], actor="user", cause="import", at=stage.clock.now())
     if together:
         stage.commands().lead_groups.contact_again(only.campaign, ["anna1"])
     else:
@@ -635,45 +642,47 @@ def test_erasing_reaches_whom_another_account_knows_by_the_same_name_and_address
 
 def test_whose_message_is_in_the_users_hands_is_neither_left_nor_moved_nor_answered_about(stage: Stage) -> None:
     first, second = two_campaigns(stage)
-    theirs, mine = first.hand_over(no_reply=True), lead_in(stage, second.campaign)
+    their_lead, own_lead = first.hand_over(no_reply=True), lead_in(stage, second.campaign)
     commands = stage.commands().people
     with pytest.raises(OutriderError, match="being sent"):
-        commands.move_here(second.campaign, mine)
+        commands.move_here(second.campaign, own_lead)
     with pytest.raises(OutriderError, match="being sent"):
-        commands.answer_same([str(first.lead(theirs, "member_key")), "https://www.linkedin.com/in/else"], same=False)
-    commands.contact_anyway(second.campaign, mine, "she asked")
+        commands.answer_same(
+            [str(first.lead(their_lead, "member_key")), "https://www.linkedin.com/in/else"], same=False
+        )
+    commands.contact_anyway(second.campaign, own_lead, "she asked")
     second.run()
     second.hand_over(no_reply=True)
     with pytest.raises(OutriderError, match="being sent"):
-        commands.leave(second.campaign, mine)
+        commands.leave(second.campaign, own_lead)
 
 
 def test_moving_here_ends_the_other_sequence_and_moving_back_undoes_it(stage: Stage) -> None:
     first, second = two_campaigns(stage)
-    theirs, mine = lead_in(stage, first.campaign), lead_in(stage, second.campaign)
+    their_lead, own_lead = lead_in(stage, first.campaign), lead_in(stage, second.campaign)
     commands = stage.commands().people
-    commands.move_here(second.campaign, mine)
+    commands.move_here(second.campaign, own_lead)
     second.run()
-    assert state_of(stage, theirs) == ("taken_over", "cancelled")
-    assert state_of(stage, mine) == ("", "approved")
+    assert state_of(stage, their_lead) == ("taken_over", "cancelled")
+    assert state_of(stage, own_lead) == ("", "approved")
     assert first.state().people == ()
-    commands.move_here(first.campaign, theirs)
+    commands.move_here(first.campaign, their_lead)
     first.run()
-    assert state_of(stage, mine) == ("taken_over", "cancelled")
-    assert (state_of(stage, theirs), second.lead(mine, "contact_anyway")) == (("", "approved"), "")
+    assert state_of(stage, own_lead) == ("taken_over", "cancelled")
+    assert (state_of(stage, their_lead), second.lead(own_lead, "contact_anyway")) == (("", "approved"), "")
     assert second.state().people == ()
 
 
 def test_what_was_sent_before_a_move_stays_sent(stage: Stage) -> None:
     first, second = two_campaigns(stage)
-    theirs, mine = first.hand_over(no_reply=True), lead_in(stage, second.campaign)
-    first.say(theirs, Word.SENT)
+    their_lead, own_lead = first.hand_over(no_reply=True), lead_in(stage, second.campaign)
+    first.say(their_lead, Word.SENT)
     first.leave()
     commands = stage.commands().people
-    commands.move_here(second.campaign, mine)
-    commands.move_here(first.campaign, theirs)
-    assert state_of(stage, theirs) == ("", "sent")
-    assert state_of(stage, mine)[0] == "taken_over"
+    commands.move_here(second.campaign, own_lead)
+    commands.move_here(first.campaign, their_lead)
+    assert state_of(stage, their_lead) == ("", "sent")
+    assert state_of(stage, own_lead)[0] == "taken_over"
 
 
 ANNA = "https://www.linkedin.com/in/anna-berg"
@@ -739,12 +748,15 @@ def test_who_is_left_to_another_campaign_by_an_answer_has_nothing_waiting_in_thi
     assert [state_of(stage, lead) for lead in desks] == [("in_doubt", "draft")] * 2
     assert set(stage.query("SELECT status FROM tasks WHERE kind='reach_lead'")) == {("blocked",)}
     stage.commands().people.answer_same([ANNA, OTHER_ANNA], same=True)
-    held, going = sorted(desks, key=lambda lead: state_of(stage, lead)[0], reverse=True)
-    assert (state_of(stage, held), state_of(stage, going)) == (("in_touch_elsewhere", "cancelled"), ("", "draft"))
+    blocked_lead, going = sorted(desks, key=lambda lead: state_of(stage, lead)[0], reverse=True)
+    assert (state_of(stage, blocked_lead), state_of(stage, going)) == (
+        ("in_touch_elsewhere", "cancelled"),
+        ("", "draft"),
+    )
     statuses = dict(stage.query("SELECT lead_id, status FROM tasks WHERE kind='reach_lead'"))
-    assert statuses == {held: "cancelled", going: "in_progress"}
-    desks[held].run()
-    assert stage.status(desks[held].campaign) == "completed"
+    assert statuses == {blocked_lead: "dropped", going: "in_progress"}
+    desks[blocked_lead].run()
+    assert stage.status(desks[blocked_lead].campaign) == "completed"
 
 
 def test_an_answer_that_names_one_address_under_two_names_revokes_approvals_and_waits_for_acts(stage: Stage) -> None:

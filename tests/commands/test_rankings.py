@@ -14,7 +14,9 @@ def leads(stage: Stage) -> list[str]:
 
 def kept(stage: Stage, campaign: str) -> list[tuple[int, tuple[str, ...], bool]]:
     with stage.database.read() as connection:
-        return [(one.number, one.lead_ids, one.counts) for one in rankings.rounds(connection, campaign, 10)]
+        return [
+            (ranking.number, ranking.lead_ids, ranking.counts) for ranking in rankings.rounds(connection, campaign, 10)
+        ]
 
 
 def test_a_round_is_a_decision_in_the_log_that_can_be_taken_back_and_put_back(stage: Stage) -> None:

@@ -53,16 +53,16 @@ class Export:
         self.newest: int | None = None
 
     def wrote(self, lead: str, text: str, at: int, *, they: bool = False) -> "Export":
-        known = self._of(lead)
-        messages = (*known.messages, ArchivedMessage(they, text, at))
-        self.people[self._url(lead)] = PersonInArchive(known.invited_on, known.connected_on, messages)
+        person = self._of(lead)
+        messages = (*person.messages, ArchivedMessage(they, text, at))
+        self.people[self._url(lead)] = PersonInArchive(person.invited_on, person.connected_on, messages)
         self.newest = max(self.newest or 0, at)
         return self
 
     def days(self, lead: str, *, invited: int | None = None, connected: int | None = None) -> "Export":
-        known = self._of(lead)
+        person = self._of(lead)
         invited_on, connected_on = (iso_day(at) if at is not None else "" for at in (invited, connected))
-        self.people[self._url(lead)] = PersonInArchive(invited_on, connected_on, known.messages)
+        self.people[self._url(lead)] = PersonInArchive(invited_on, connected_on, person.messages)
         return self
 
     def goes_to(self, at: int) -> "Export":
@@ -77,17 +77,19 @@ class Export:
             table = io.StringIO()
             writer = csv.writer(table)
             writer.writerow(head.split(","))
-            for url, when, said, is_draft in rows:
+            for url, when, message, is_draft in rows:
                 day = datetime.fromtimestamp(when / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-                writer.writerow([url, "Mette Owner", f"{PERSON}mette-owner", "Them", url, day, said, "INBOX", is_draft])
+                writer.writerow(
+                    [url, "Mette Owner", f"{PERSON}mette-owner", "Them", url, day, message, "INBOX", is_draft]
+                )
             archive.writestr("messages.csv", table.getvalue())
         return path
 
     def compare(self) -> ReconciliationCounts:
         archive = ContactArchive(self.people, self.newest)
         stage = self.it.stage
-        found = reconcile(stage.journal, stage.clock, "linkedin", archive, file="export.zip").counts
-        return found.model_copy(update={"people": 0})
+        counts = reconcile(stage.journal, stage.clock, "linkedin", archive, file="export.zip").counts
+        return counts.model_copy(update={"people": 0})
 
     def _url(self, lead: str) -> str:
         return str(self.it.lead(lead, "profile_url"))

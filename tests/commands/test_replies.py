@@ -45,7 +45,7 @@ def test_an_automatic_reply_pauses_and_the_text_comes_back_when_the_time_has_com
     assert lead not in asked(it)
     stage.clock.advance(DAY)
     assert lead in asked(it)
-    assert next(one for one in it.state().people if one.lead.id == lead).ask is SessionAsk.WRITE
+    assert next(person for person in it.state().people if person.lead.id == lead).ask is SessionAsk.WRITE
 
 
 def test_an_automatic_reply_to_the_message_that_was_just_sent_does_not_say_that_it_was_not(stage: Stage) -> None:
@@ -54,12 +54,12 @@ def test_an_automatic_reply_to_the_message_that_was_just_sent_does_not_say_that_
     it.say(lead, Word.REPLIED, AWAY)
     it.say(lead, Word.REPLIED, AWAY)  # a second click
     assert len(stage.query("SELECT id FROM messages WHERE kind='reply'")) == 1
-    assert next(one for one in it.state().people if one.lead.id == lead).ask is SessionAsk.OUTCOME
+    assert next(person for person in it.state().people if person.lead.id == lead).ask is SessionAsk.OUTCOME
     it.say(lead, Word.SENT)
     it.leave()
     assert stage.query("SELECT status FROM actions WHERE family='message'") == [("sent",)]
     stage.clock.advance(PAUSE + DAY)
-    assert SessionAsk.WRITE not in [one.ask for one in it.state().people if one.lead.id == lead]
+    assert SessionAsk.WRITE not in [person.ask for person in it.state().people if person.lead.id == lead]
 
 
 def test_an_automatic_reply_stops_no_other_campaign_and_a_correction_stops_all(stage: Stage) -> None:
@@ -104,7 +104,7 @@ def test_whoever_is_moved_is_left_in_peace_there_as_long_as_here_and_back_again(
 
 def test_only_a_reply_can_be_said_to_be_something(stage: Stage) -> None:
     it = desk(stage, MESSAGES, limits=EVERY_DAY)
-    ours = stage.one("SELECT id FROM messages LIMIT 1")
+    our_message = stage.one("SELECT id FROM messages LIMIT 1")
     with pytest.raises(OutriderError) as refused:
-        stage.commands().replies.classify(it.campaign, ours, ReplyKind.NO)
+        stage.commands().replies.classify(it.campaign, our_message, ReplyKind.NO)
     assert refused.value.code == "reply_unknown"

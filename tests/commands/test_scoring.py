@@ -64,15 +64,15 @@ def test_a_blueprint_in_force_is_a_new_version_of_both_artifacts_and_all_leads_a
     assert scores(stage) == should_be(stage, campaign)
     blueprint = settings_of(stage, campaign).blueprint
     assert (blueprint.version, blueprint.reference_date, blueprint.criteria) == (2, "2026-06-01", RECRUITERS.criteria)
-    kept = stage.query(
+    rows = stage.query(
         "SELECT artifact_type, version, content FROM artifacts WHERE artifact_type<>'context'"
         " ORDER BY artifact_type, version"
     )
-    assert [(kind, n) for kind, n, _ in kept] == [
+    assert [(kind, n) for kind, n, _ in rows] == [
         ("lead_scoring_config", 1), ("lead_scoring_config", 2), ("scoring_algorithm", 1), ("scoring_algorithm", 2),
     ]  # fmt: skip
-    assert json.loads(kept[3][2]) == json.loads(blueprint.model_dump_json())
-    assert sum(json.loads(kept[1][2]).values()) == 100
+    assert json.loads(rows[3][2]) == json.loads(blueprint.model_dump_json())
+    assert sum(json.loads(rows[1][2]).values()) == 100
     assert sound(stage)
 
 
@@ -93,7 +93,7 @@ def test_approvals_outlive_another_blueprint(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "follows", "code"),
+    ("blueprint", "follows", "code"),
     [
         (COMPANY, 0, "blueprint_changed"),
         (COMPANY, 7, "blueprint_changed"),
@@ -106,12 +106,12 @@ def test_approvals_outlive_another_blueprint(stage: Stage) -> None:
     ],
 )
 def test_what_cannot_be_in_force_is_refused_and_changes_nothing(
-    stage: Stage, wanted: NewBlueprint, follows: int, code: str
+    stage: Stage, blueprint: NewBlueprint, follows: int, code: str
 ) -> None:
     campaign = stage.campaign(3)
     before = stage.head(campaign)
     with pytest.raises(OutriderError) as refused:
-        stage.commands().scoring.adopt(campaign, wanted, follows=follows)
+        stage.commands().scoring.adopt(campaign, blueprint, follows=follows)
     assert refused.value.code == code
     assert "{" not in refused.value.sentence
     assert stage.head(campaign) == before
@@ -132,12 +132,12 @@ def test_the_same_rules_again_are_refused_until_another_day_counts(stage: Stage)
 # --- proposed ---
 
 
-def propose(wanted: object) -> Callable[[Any], str]:
+def propose(blueprint: object) -> Callable[[Any], str]:
     def reply(snapshot: Any) -> str:
         focus = snapshot.focus.task
         if focus.status == "pending":
             return json.dumps({"type": "select_next_task", "task_id": focus.id, "params": {}})
-        return json.dumps({"type": "analyze_leads", "task_id": focus.id, "params": {"blueprint": wanted}})
+        return json.dumps({"type": "analyze_leads", "task_id": focus.id, "params": {"blueprint": blueprint}})
 
     return reply
 
@@ -147,17 +147,17 @@ class Proposing:
 
     name = "proposing"
 
-    def __init__(self, wanted: object) -> None:
-        self._reply = propose(wanted)
+    def __init__(self, blueprint: object) -> None:
+        self._reply = propose(blueprint)
 
     def propose(self, snapshot: Any, on_text: Any = None, meter: Any = None) -> str:
         return self._reply(snapshot)
 
 
-def asked(stage: Stage, campaign: str, wanted: object) -> tuple[str, dict[str, Any]]:
+def asked(stage: Stage, campaign: str, blueprint: object) -> tuple[str, dict[str, Any]]:
     """The proposal made in a turn; the question that it became, with its payload."""
     stage.activate(campaign)
-    loop = stage.loop(Proposing(wanted))
+    loop = stage.loop(Proposing(blueprint))
     loop.run_turn(campaign)
     loop.run_turn(campaign)
     ((id_, kind, payload),) = stage.query("SELECT id, kind, payload FROM input_requests WHERE status='open'")
@@ -167,9 +167,9 @@ def asked(stage: Stage, campaign: str, wanted: object) -> tuple[str, dict[str, A
 
 def test_a_proposed_blueprint_takes_effect_by_the_users_yes_and_no_sooner(stage: Stage) -> None:
     campaign = stage.campaign(8)
-    wanted = json.loads(RECRUITERS.model_dump_json())
-    question, payload = asked(stage, campaign, wanted)
-    assert payload == {"blueprint": wanted, "made_by": "model"}
+    blueprint = json.loads(RECRUITERS.model_dump_json())
+    question, payload = asked(stage, campaign, blueprint)
+    assert payload == {"blueprint": blueprint, "made_by": "model"}
     assert settings_of(stage, campaign).blueprint.version == 1
     assert stage.kinds(campaign)["LeadScored"] == stage.kinds(campaign)["ScoringStarted"] == 0
     stage.commands().answer(campaign, question, "yes")
@@ -196,7 +196,7 @@ LARGE = {"rule": "keywords", "fields": ["company"], "words": [f"{n:060}" for n i
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "blueprint",
     [
         json.loads(NewBlueprint(criteria=DEFAULT_BLUEPRINT.criteria).model_dump_json()),
         {"criteria": [{"name": "x", "weight": 10, "rule": LARGE}] * 10},
@@ -207,10 +207,10 @@ LARGE = {"rule": "keywords", "fields": ["company"], "words": [f"{n:060}" for n i
         "mine",
     ],
 )
-def test_what_is_no_blueprint_is_rejected_and_nobody_is_asked(stage: Stage, wanted: object) -> None:
+def test_what_is_no_blueprint_is_rejected_and_nobody_is_asked(stage: Stage, blueprint: object) -> None:
     campaign = stage.campaign(2)
     stage.activate(campaign)
-    loop = stage.loop(Proposing(wanted))
+    loop = stage.loop(Proposing(blueprint))
     loop.run_turn(campaign)
     turn = loop.run_turn(campaign)
     assert getattr(turn, "verdict", "").startswith(("blueprint_", "wrong_shape"))
@@ -375,11 +375,11 @@ def test_a_headline_seen_on_the_site_counts_where_the_blueprint_asks_for_it(stag
 
 def test_a_profile_is_as_recent_as_what_was_last_seen_to_be_new_on_it(stage: Stage) -> None:
     campaign = stage.campaign(2, settings=QUICK)
-    known = {card.slug: card.headline for card in stage.cards(2)}
-    slug = next(iter(known))
+    headlines = {card.slug: card.headline for card in stage.cards(2)}
+    slug = next(iter(headlines))
     (lead,) = stage.query("SELECT id FROM leads WHERE member_key=?", slug)[0]
-    told = Event("LeadAdvanced", lead, {"headline": known[slug]})
-    stage.journal.record(campaign, events=[told], actor="user", cause="x", at=1)
+    event = Event("LeadAdvanced", lead, {"headline": headlines[slug]})
+    stage.journal.record(campaign, events=[event], actor="user", cause="x", at=1)
     stage.run(campaign)
     seen = dict(stage.query("SELECT member_key, profile_updated_at FROM leads"))
     visited = dict(stage.query("SELECT member_key, visited_at FROM leads"))
@@ -422,6 +422,9 @@ def test_reads_of_scoring_use_their_indexes(stage: Stage) -> None:
         scored_leads.leads_after(connection, campaign, "", 10)
         scored_leads.scorable_fields(connection, campaign)
         connection.set_trace_callback(None)
-        plans = [" ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {one}")) for one in statements]
+        plans = [
+            " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}"))
+            for statement in statements
+        ]
     assert len(plans) == 6
     assert not [plan for plan in plans if "SCAN" in plan or "TEMP B-TREE" in plan]

@@ -40,9 +40,9 @@ TWO = Settings(
 
 def in_force(stage: Stage, campaign: str) -> WantedSequence:
     with stage.database.read() as connection:
-        found = campaigns.campaign(connection, campaign)
-    assert found is not None
-    return wanted_of(found.settings.sequence)
+        stored_campaign = campaigns.campaign(connection, campaign)
+    assert stored_campaign is not None
+    return wanted_of(stored_campaign.settings.sequence)
 
 
 def with_text(sequence: WantedSequence, key: str, template: str) -> WantedSequence:
@@ -54,8 +54,8 @@ def without(sequence: WantedSequence, key: str) -> WantedSequence:
     return sequence.model_copy(update={"steps": tuple(step for step in sequence.steps if step.key != key)})
 
 
-def change(stage: Stage, campaign: str, wanted: WantedSequence) -> SequenceApplied:
-    return stage.commands().sequences.change(campaign, wanted_sequence=wanted, version=None)
+def change(stage: Stage, campaign: str, sequence: WantedSequence) -> SequenceApplied:
+    return stage.commands().sequences.change(campaign, wanted_sequence=sequence, version=None)
 
 
 def approve_all(stage: Stage, campaign: str) -> None:
@@ -160,8 +160,8 @@ def test_a_step_is_taken_out_while_it_is_being_sent(stage: Stage) -> None:
 
     def during(tool: str, when: str) -> None:
         if tool == "send_message" and when == "click" and not stage.kinds(campaign)["SequenceChanged"]:
-            wanted = without(in_force(stage, campaign), "hello")
-            stage.elsewhere(lambda user: user.sequences.change(campaign, wanted_sequence=wanted, version=None))
+            sequence = without(in_force(stage, campaign), "hello")
+            stage.elsewhere(lambda user: user.sequences.change(campaign, wanted_sequence=sequence, version=None))
 
     stage.site.during = during
     stage.run(campaign)
@@ -193,8 +193,8 @@ def test_a_text_that_was_being_written_by_the_old_words_is_not_kept(stage: Stage
     def before(snapshot: Snapshot) -> None:
         need = snapshot.focus.need
         if need is not None and need.due == "draft" and not stage.kinds(campaign)["SequenceChanged"]:
-            wanted = with_text(in_force(stage, campaign), "hello", "Good morning {first_name}.")
-            stage.elsewhere(lambda user: user.sequences.change(campaign, wanted_sequence=wanted, version=None))
+            sequence = with_text(in_force(stage, campaign), "hello", "Good morning {first_name}.")
+            stage.elsewhere(lambda user: user.sequences.change(campaign, wanted_sequence=sequence, version=None))
 
     stage.run(campaign, proposer=Noted(ScriptedProposer(), before), approve=False)
     assert [text.split()[0] for (text,) in stage.query("SELECT text FROM messages")] == ["Good"]
@@ -229,15 +229,15 @@ def test_a_question_about_words_that_are_gone_is_moot(stage: Stage) -> None:
 def test_the_difference_is_what_is_applied(drafted: tuple[Stage, str]) -> None:
     stage, campaign = drafted
     approve_all(stage, campaign)
-    wanted = without(with_text(in_force(stage, campaign), "hello", "Hello {first_name}."), "later")
+    sequence = without(with_text(in_force(stage, campaign), "hello", "Hello {first_name}."), "later")
     with stage.database.read() as connection:
-        found = campaigns.campaign(connection, campaign)
-        assert found is not None
-        told = difference(connection, found, wanted)
-    (group,) = [group for group in told.groups if group.concerned]
+        stored_campaign = campaigns.campaign(connection, campaign)
+        assert stored_campaign is not None
+        shown = difference(connection, stored_campaign, sequence)
+    (group,) = [group for group in shown.groups if group.concerned]
     assert (group.people, group.texts_again, group.approvals_fall) == (3, 3, 3)
     assert stage.kinds(campaign)["SequenceChanged"] == 0
-    applied = change(stage, campaign, wanted)
+    applied = change(stage, campaign, sequence)
     assert (applied.texts_again, applied.approvals_fell) == (3, 3)
     payload = json.loads(stage.events(campaign, "SequenceChanged")[0][2])
     assert payload.keys() == {"settings", "sequence_back"}
@@ -278,11 +278,11 @@ def test_whenever_the_sequence_is_changed_nobody_gets_a_step_twice_nor_a_text_un
         stop_after = data.draw(st.integers(1, 12))
         stage.run(campaign, stop_after=stop_after, approve=data.draw(st.booleans()))
         with stage.database.read() as connection:
-            found = campaigns.campaign(connection, campaign)
-        assert found is not None
-        before = wanted_of(found.settings.sequence)
-        applied = change(stage, campaign, data.draw(changes(found.settings.sequence)))
-        if applied.version != found.settings.sequence.version and data.draw(st.booleans()):
+            stored_campaign = campaigns.campaign(connection, campaign)
+        assert stored_campaign is not None
+        before = wanted_of(stored_campaign.settings.sequence)
+        applied = change(stage, campaign, data.draw(changes(stored_campaign.settings.sequence)))
+        if applied.version != stored_campaign.settings.sequence.version and data.draw(st.booleans()):
             stage.commands().sequences.undo(campaign)
             assert in_force(stage, campaign) == before
     if stage.status(campaign) != "completed":
@@ -294,7 +294,7 @@ def test_whenever_the_sequence_is_changed_nobody_gets_a_step_twice_nor_a_text_un
 @pytest.mark.parametrize("boundary", ["before-commit", "after-commit", "intent", "acted"])
 def test_a_process_that_ends_around_a_change_leaves_it_whole_or_not_there(stage: Stage, boundary: str) -> None:
     campaign = stage.campaign(2, settings=TWO, connected=True)
-    wanted = WantedSequence(steps=(*in_force(stage, campaign).steps, WantedStep(kind="message", template="Bye.")))
+    sequence = WantedSequence(steps=(*in_force(stage, campaign).steps, WantedStep(kind="message", template="Bye.")))
     changed = False
 
     def at(name: str) -> None:
@@ -306,7 +306,7 @@ def test_a_process_that_ends_around_a_change_leaves_it_whole_or_not_there(stage:
     with pytest.raises(Killed):
         stage.run(campaign, boundary=at)
     stage.reopen()
-    change(stage, campaign, wanted)
+    change(stage, campaign, sequence)
     stage.run(campaign)
     check(stage, campaign)
     assert replay.find_differences(stage.database) == []
@@ -323,13 +323,13 @@ def test_an_invitation_goes_out_without_a_note_and_a_wait_puts_off_what_follows(
     )
     campaign = stage.campaign(6, settings=TWO.model_copy(update={"sequence": Sequence(steps=steps)}))
     stage.run(campaign)
-    invited = {one.to: one.at for one in stage.delivered() if one.kind == "invitation"}
+    invited = {entry.to: entry.at for entry in stage.delivered() if entry.kind == "invitation"}
     assert len(invited) == 6
-    assert {one.text for one in stage.delivered() if one.kind == "invitation"} == {""}
+    assert {entry.text for entry in stage.delivered() if entry.kind == "invitation"} == {""}
     looked = stage.one("SELECT min(timestamp) FROM event_log WHERE kind='LeadAdvanced'")
     assert min(invited.values()) >= looked + 2 * DAY
     accepted = dict(stage.query("SELECT member_key, accepted_at FROM leads WHERE accepted_at IS NOT NULL"))
-    written = {one.to: one.at for one in stage.delivered() if one.kind == "message"}
+    written = {entry.to: entry.at for entry in stage.delivered() if entry.kind == "message"}
     assert written
     for person, at in written.items():
         assert at >= accepted[person] + 4 * DAY, person
@@ -342,7 +342,7 @@ def test_each_person_gets_one_variant_and_each_is_counted_by_itself(stage: Stage
     campaign = stage.campaign(8, settings=TWO, connected=True)
     now = in_force(stage, campaign)
     variants = (WantedVariant(template="Good day {first_name}."), WantedVariant(template="Dear {first_name}."))
-    steps = [one.model_copy(update={"variants": variants}) if one.key == "hello" else one for one in now.steps]
+    steps = [step.model_copy(update={"variants": variants}) if step.key == "hello" else step for step in now.steps]
     change(stage, campaign, now.model_copy(update={"steps": tuple(steps)}))
     stage.run(campaign, approve=False)
     written = stage.query("SELECT lead_id, variant, text FROM messages WHERE step='hello'")
@@ -357,7 +357,9 @@ def test_each_person_gets_one_variant_and_each_is_counted_by_itself(stage: Stage
     sent = Counter(
         variant for (variant,) in stage.query("SELECT variant FROM messages WHERE status='sent' AND step='hello'")
     )
-    assert {one.variant: one.sent for one in counted} == sent
-    assert sum(one.replied for one in counted) == stage.one("SELECT count(*) FROM leads WHERE replied_at IS NOT NULL")
+    assert {variant.variant: variant.sent for variant in counted} == sent
+    assert sum(variant.replied for variant in counted) == stage.one(
+        "SELECT count(*) FROM leads WHERE replied_at IS NOT NULL"
+    )
     assert stage.unapproved() == []
     assert replay.find_differences(stage.database) == []

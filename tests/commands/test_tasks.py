@@ -83,9 +83,9 @@ def test_a_dropped_task_can_be_mended(stage: Stage) -> None:
     assert stage.run(campaign).halt is RunEnd.COMPLETED
 
 
-def code_of(decide: Any, *about: str) -> str:
+def code_of(decide: Any, *arguments: str) -> str:
     with pytest.raises(OutriderError) as refused:
-        decide(*about)
+        decide(*arguments)
     return refused.value.code
 
 

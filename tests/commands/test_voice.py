@@ -36,12 +36,12 @@ def refusal(code: str) -> pytest.RaisesExc[OutriderError]:
 
 def kept(stage: Stage) -> dict[str, InstalledSkill]:
     with stage.database.read() as connection:
-        return {one.name: one for one in skill_queries.installed(connection)}
+        return {skill.name: skill for skill in skill_queries.installed(connection)}
 
 
 def told(stage: Stage, *occasions: Occasion) -> list[str]:
     with stage.database.read() as connection:
-        return [one.name for one in skill_queries.instructions(connection, occasions)]
+        return [skill.name for skill in skill_queries.instructions(connection, occasions)]
 
 
 def soul(stage: Stage) -> tuple[int, str]:
@@ -76,18 +76,18 @@ def test_each_change_of_soul_skills_keys_and_settings_is_in_the_audit_log(stage:
     assert "Be brief" not in str(stage.query("SELECT payload FROM audit_log"))
 
 
-def add(user: Commands, name: str, **how: str) -> str:
+def add(user: Commands, name: str, **options: str) -> str:
     """Installed, reviewed and in use."""
-    skill_id = user.skills.install(folder(name, **how))
+    skill_id = user.skills.install(folder(name, **options))
     user.skills.approve(skill_id, shown_hash=hash_of(user, skill_id))
     return skill_id
 
 
 def hash_of(user: Commands, skill_id: str) -> str:
     with user.journal.database.read() as connection:
-        found = skill_queries.skill(connection, skill_id)
-    assert found is not None
-    return found.source_hash
+        stored_skill = skill_queries.skill(connection, skill_id)
+    assert stored_skill is not None
+    return stored_skill.source_hash
 
 
 @pytest.fixture(autouse=True)
@@ -236,7 +236,7 @@ def ship(stage: Stage, *folders: SkillFolder) -> int:
 def test_built_in_skills_are_in_use_from_the_start_and_installed_once(stage: Stage) -> None:
     shipped = tuple(BuiltinSkillReader().folders())
     assert ship(stage, *shipped) == len(shipped) == 4
-    assert all(one.in_use for one in kept(stage).values())
+    assert all(skill.in_use for skill in kept(stage).values())
     assert ship(stage, *shipped) == 0
     assert told(stage, Occasion.INVITATION) == ["writing-an-invitation"]
     assert told(stage, Occasion.MESSAGE, Occasion.REPLY) == ["handling-a-reply"]
@@ -284,10 +284,10 @@ def test_the_proposer_is_shown_the_soul_and_what_applies_and_nothing_else(stage:
     user.skills.disable(off)
     shown: list[Snapshot] = []
     stage.run(stage.campaign(2), proposer=Noted(ScriptedProposer(), shown.append))
-    assert {one.soul for one in shown} == {"Be kind."}
-    by_kind = {(one.focus.task.kind, tuple(skill.name for skill in one.skills)) for one in shown}
+    assert {snapshot.soul for snapshot in shown} == {"Be kind."}
+    by_kind = {(snapshot.focus.task.kind, tuple(skill.name for skill in snapshot.skills)) for snapshot in shown}
     assert by_kind == {("score_leads", ("for-scoring",)), ("reach_lead", ()), ("reach_lead", ("for-invitations",))}
-    invited = next(one for one in shown if one.focus.task.kind == "reach_lead" and one.skills)
+    invited = next(snapshot for snapshot in shown if snapshot.focus.task.kind == "reach_lead" and snapshot.skills)
     assert json.loads(invited.to_json())["skills"] == [
         {"name": "for-invitations", "version": "1.0", "text": "Be kind."}
     ]
@@ -319,7 +319,7 @@ def test_the_same_state_gives_the_same_bytes_and_another_soul_other_bytes(stages
     assert first == shown("Be kind.")
     other = shown("Be brief.")
     assert len(first) == len(other)
-    assert all(one != another for one, another in zip(first, other, strict=True))
+    assert all(state != another for state, another in zip(first, other, strict=True))
 
 
 def test_a_campaign_with_another_soul_and_other_skills_has_the_same_events(stages: Stages) -> None:
@@ -367,7 +367,7 @@ class Selecting(Obedient):
 
 
 def test_a_skill_that_grants_rights_changes_nothing_in_what_is_accepted(stage: Stage, user: Commands) -> None:
-    assert {one.kind for one in guidance.guidance_problems(GREEDY)} == {"claim"}
+    assert {problem.kind for problem in guidance.guidance_problems(GREEDY)} == {"claim"}
     add(user, "greedy", body=GREEDY)
     campaign = stage.campaign(2, settings=QUICK)
     proposer = Selecting()
@@ -391,4 +391,4 @@ def test_the_shape_of_a_reply_is_the_same_whatever_is_installed(stages: Stages) 
     shown: dict[str, list[Snapshot]] = {"plain": [], "voiced": []}
     plain.run(plain.campaign(1), proposer=Noted(ScriptedProposer(), shown["plain"].append))
     voiced.run(voiced.campaign(1), proposer=Noted(ScriptedProposer(), shown["voiced"].append))
-    assert [one.tools for one in shown["plain"]] == [one.tools for one in shown["voiced"]]
+    assert [snapshot.tools for snapshot in shown["plain"]] == [snapshot.tools for snapshot in shown["voiced"]]
