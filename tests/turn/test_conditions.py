@@ -37,9 +37,9 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     made.close()
 
 
-def tag(stage: Stage, campaign: str, place: int, *tags: str) -> str:
+def tag(stage: Stage, campaign: str, position: int, *tags: str) -> str:
     """Give the lead in that place these tags; its id."""
-    lead = str(stage.query("SELECT id FROM leads WHERE campaign_id=? ORDER BY position", campaign)[place][0])
+    lead = str(stage.query("SELECT id FROM leads WHERE campaign_id=? ORDER BY position", campaign)[position][0])
     stage.commands().leads.tag(campaign, lead, list(tags))
     return lead
 
@@ -50,8 +50,8 @@ def test_who_accepts_in_time_goes_one_way_and_who_does_not_the_other(stage: Stag
     soon = [card for card in cards if stage.behaviour(card.slug).accepts == "always"][:3]
     stage.cards = lambda count, *, skip=0: [*never, *soon][skip : skip + count]  # type: ignore[method-assign]
     campaign = stage.campaign(len(never) + len(soon), settings=QUICK.model_copy(update={"sequence": BRANCHES}))
-    said = dry_run(stage.database, campaign, stage.clock, 30, Assumption())
-    assert said.answered == {"not accepted within 7 days (asked before “hello”)": len(never) + len(soon)}
+    forecast = dry_run(stage.database, campaign, stage.clock, 30, Assumption())
+    assert forecast.answered == {"not accepted within 7 days (asked before “hello”)": len(never) + len(soon)}
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     delivered = {(entry.to, entry.text) for entry in stage.delivered() if entry.kind == "message"}
     assert not {slug for slug, _ in delivered} & {card.slug for card in never}
@@ -84,8 +84,8 @@ def test_a_condition_put_on_a_step_takes_back_what_was_written_for_whom_it_is_no
     lead = tag(stage, campaign, 1, "vip")
     run_by_hand(stage, campaign)
     now = wanted_of(sequence)
-    wanted = now.model_copy(update={"steps": (now.steps[0].model_copy(update={"only_if": (VIP,)}),)})
-    stage.commands().sequences.change(campaign, wanted_sequence=wanted, version=None)
+    requested = now.model_copy(update={"steps": (now.steps[0].model_copy(update={"only_if": (VIP,)}),)})
+    stage.commands().sequences.change(campaign, wanted_sequence=requested, version=None)
     run_by_hand(stage, campaign)
     assert stage.query("SELECT lead_id FROM messages WHERE status IN ('draft', 'approved')") == [(lead,)]
     assert stage.one("SELECT count(*) FROM leads WHERE finished<>''") == 2

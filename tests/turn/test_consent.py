@@ -14,8 +14,8 @@ def on_drive(stage: Stage) -> str:
 
 def test_without_consent_a_run_is_held_before_anything_is_opened(stage: Stage) -> None:
     campaign = on_drive(stage)
-    held = stage.run(campaign)
-    assert (held.halt, held.reasons) == (RunEnd.HELD, (NO_CONSENT,))
+    report = stage.run(campaign)
+    assert (report.halt, report.reasons) == (RunEnd.HELD, (NO_CONSENT,))
     assert stage.site.calls == []
     assert stage.received() == []
 

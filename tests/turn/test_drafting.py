@@ -56,9 +56,9 @@ def test_what_is_not_known_is_asked_once_by_name_and_the_answer_stands_in_the_te
 
 def test_each_hole_is_asked_for_and_no_answer_is_forgotten(stage: Stage) -> None:
     campaign = lacking(stage, "{company}, {job_title}, {company}", ["company", "job_title"])
-    for said in ("Fern", " ", "CTO"):  # a blank is no answer
+    for reply in ("Fern", " ", "CTO"):  # a blank is no answer
         assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
-        answer(stage, campaign, said)
+        answer(stage, campaign, reply)
     stage.run(campaign, approve=False)
     assert stage.one("SELECT text FROM messages") == "Fern, CTO, Fern"
     assert ["{company}" in question for question in asked(stage)] == [True, False, False]
@@ -78,9 +78,9 @@ def test_a_greeting_name_stands_in_the_text_and_answers_who_asked_for_it(stage: 
 
 def test_an_answer_that_makes_the_text_unsendable_is_asked_for_again_with_the_reason(stage: Stage) -> None:
     campaign = lacking(stage, "Hi {first_name} of {company}", ["company"])
-    for said in ("x" * 300, "{first_name}", "Fern"):
+    for reply in ("x" * 300, "{first_name}", "Fern"):
         assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
-        answer(stage, campaign, said)
+        answer(stage, campaign, reply)
     stage.run(campaign, approve=False)
     assert str(stage.one("SELECT text FROM messages")).endswith("of Fern")
     _, second, third = asked(stage)
@@ -109,8 +109,8 @@ def test_the_agent_sees_what_drafting_needs_and_nothing_else(stage: Stage) -> No
     for n, (type_, text) in enumerate(
         (("context", "we make tea"), ("note", "zebra crossing"), ("research", "they drink tea"))
     ):
-        kept = text_content(type_, "k", text)
-        stage.note_elsewhere(campaign, artifact_persisted(kept, f"a{n}", BY_USER, 0, 1))
+        content = text_content(type_, "k", text)
+        stage.note_elsewhere(campaign, artifact_persisted(content, f"a{n}", BY_USER, 0, 1))
     later = artifact_persisted(text_content("context", "k", "we make better tea"), "a9", BY_USER, 1, 1)
     stage.note_elsewhere(campaign, later)
     proposer = Noted(ScriptedProposer())
@@ -118,9 +118,10 @@ def test_the_agent_sees_what_drafting_needs_and_nothing_else(stage: Stage) -> No
     shown = [json.loads(text) for text in proposer.shown]
     drafting = [each for each in shown if (each["focus"]["owed"] or {}).get("due") == "draft"]
     campaign_context = ("context", 1, "# Talk\n\nI would like to invite you to a talk.\n")
-    assert [[(one["type"], one["version"], one["data"]) for one in each["artifacts"]] for each in drafting] == [
-        [("context", 2, "we make better tea"), campaign_context, ("research", 1, "they drink tea")]
-    ] * len(drafting)
+    assert [
+        [(artifact["type"], artifact["version"], artifact["data"]) for artifact in each["artifacts"]]
+        for each in drafting
+    ] == [[("context", 2, "we make better tea"), campaign_context, ("research", 1, "they drink tea")]] * len(drafting)
     assert drafting
     assert all(each["artifacts"] == [] for each in shown if each not in drafting)
     assert not any("zebra crossing" in text for text in proposer.shown)

@@ -30,8 +30,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     """Answers under each of the names, none of which is this machine's own."""
     server, resolve = ModelServer(), socket.getaddrinfo
 
-    def resolved(host: Any, *given: Any, **more: Any) -> Any:
-        return resolve("127.0.0.1" if host in HOSTS else host, *given, **more)
+    def resolved(host: Any, *arguments: Any, **more: Any) -> Any:
+        return resolve("127.0.0.1" if host in HOSTS else host, *arguments, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", resolved)
     monkeypatch.setenv("NO_PROXY", "*")
@@ -72,7 +72,7 @@ def test_a_key_goes_where_the_user_saved_it_for_on_any_device_and_never_to_a_for
 ) -> None:
     shared_store = MemorySharedStore()
     here, there = (Machine(tmp_path / name, MemoryKeyring()) for name in ("here", "there"))
-    devices = [Device(one.folder, one.folder.name, one.journal) for one in (here, there)]
+    devices = [Device(machine.folder, machine.folder.name, machine.journal) for machine in (here, there)]
     store = Device(tmp_path / "store.db", "store")  # whoever administers the project writes entries that verify
 
     def in_sync() -> None:
@@ -90,7 +90,7 @@ def test_a_key_goes_where_the_user_saved_it_for_on_any_device_and_never_to_a_for
 
     save(there, at("moved.lan", server))
     in_sync()
-    assert [tried(one) for one in (here, there)] == ["", ""]
+    assert [tried(machine) for machine in (here, there)] == ["", ""]
     asked = len(server.requests)
     assert asked == 4
     assert all(f"Bearer {KEY}" in headers.values() for _, headers, _ in server.requests)
@@ -98,7 +98,7 @@ def test_a_key_goes_where_the_user_saved_it_for_on_any_device_and_never_to_a_for
     forged = Event("ConfigChanged", models.MODEL + "c1", {"value": at("evil.lan", server).model_dump_json()})
     store.journal.record(WORKSPACE, events=[forged], actor="user", cause="forged", at=1)
     in_sync()
-    assert [tried(one) for one in (here, there)] == ["key_not_for_host"] * 2
+    assert [tried(machine) for machine in (here, there)] == ["key_not_for_host"] * 2
     assert len(server.requests) == asked
 
     save(here, at("evil.lan", server))  # the user says that it is theirs

@@ -41,7 +41,7 @@ Rows = dict[tuple[str, Any], sqlite3.Row]
 
 def rows(stage: Stage, skip: frozenset[str]) -> Rows:
     """Every row of every table but the logs and those skipped, by table and key."""
-    found: Rows = {}
+    rows_by_key: Rows = {}
     for (table,) in stage.query("SELECT name FROM sqlite_master WHERE type='table'"):
         if table in skip or table in LOGS or table.startswith(("sqlite_", "leads_text", "artifacts_text")):
             continue
@@ -49,8 +49,8 @@ def rows(stage: Stage, skip: frozenset[str]) -> Rows:
         cursor.row_factory = sqlite3.Row
         by_id = cursor.description[0][0] == "id"
         for row in cursor:
-            found[table, row[0] if by_id else row[:2]] = row
-    return found
+            rows_by_key[table, row[0] if by_id else row[:2]] = row
+    return rows_by_key
 
 
 def changed(before: Rows, after: Rows) -> dict[tuple[str, Any], frozenset[str]]:
@@ -62,9 +62,11 @@ def changed(before: Rows, after: Rows) -> dict[tuple[str, Any], frozenset[str]]:
     return differing
 
 
-def of(other: str, found: Rows) -> list[tuple[Any, ...]]:
+def of(other: str, rows_by_key: Rows) -> list[tuple[Any, ...]]:
     """What is about this campaign, in a fixed order."""
-    return [tuple(row) for _, row in sorted(found.items(), key=lambda item: str(item[0])) if other in str(tuple(row))]
+    return [
+        tuple(row) for _, row in sorted(rows_by_key.items(), key=lambda item: str(item[0])) if other in str(tuple(row))
+    ]
 
 
 def world_of(stage: Stage, campaign: str, other: str) -> World:
@@ -228,18 +230,18 @@ def test_a_productive_turn_forgives_earlier_strikes(stage: Stage) -> None:
 
 def test_one_campaigns_ids_open_nothing_in_another(stage: Stage) -> None:
     """Well-formed proposals about the other campaign's task, lead and approved message, all at once."""
-    theirs = stage.campaign(2, skip=10)
+    their_campaign = stage.campaign(2, skip=10)
     runner = stage.runner(on_turn=lambda ran: runner.stop.set() if ran.proposal == "generate_message" else None)
-    runner.run(theirs)
-    ours = stage.campaign(2)
-    stage.activate(ours)
+    runner.run(their_campaign)
+    own_campaign = stage.campaign(2)
+    stage.activate(own_campaign)
     task, lead, message = stage.query("SELECT task_id, lead_id, id FROM messages WHERE status='approved'")[0]
     params = {"tool": "browser.send_invitation", "lead_id": lead, "message_id": message}
     stolen = json.dumps({"type": "execute_tool", "task_id": task, "params": params})
-    before, head, sent = rows(stage, frozenset()), stage.head(theirs), len(stage.received())
-    ran = stage.loop(MockProposer([stolen])).run_turn(ours)
+    before, head, sent = rows(stage, frozenset()), stage.head(their_campaign), len(stage.received())
+    ran = stage.loop(MockProposer([stolen])).run_turn(own_campaign)
     assert isinstance(ran, TurnReport)
     assert ran.verdict == "task_unknown"
-    assert (stage.head(theirs), len(stage.received())) == (head, sent)
+    assert (stage.head(their_campaign), len(stage.received())) == (head, sent)
     touched = {table for (table, _), _ in changed(before, rows(stage, frozenset())).items()}
     assert touched <= {"tasks", *BOOKKEEPING}

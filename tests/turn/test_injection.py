@@ -80,8 +80,8 @@ def _answering(stage: Stage, by_slug: dict[str, str]) -> None:
 
     def read_thread(person: SitePerson) -> Thread:
         thread = read(person)
-        said = by_slug[person.profile_url.rpartition("/")[2]]
-        return replace(thread, messages=(ThreadMessage("them", said, stage.clock.now()), *thread.messages))
+        text = by_slug[person.profile_url.rpartition("/")[2]]
+        return replace(thread, messages=(ThreadMessage("them", text, stage.clock.now()), *thread.messages))
 
     stage.site.read_thread = read_thread  # type: ignore[method-assign]
 
@@ -170,7 +170,7 @@ def test_no_text_gets_out_of_its_data_field(order: Any, tmp_path: Path) -> None:
     prompt, plain = prompt_with(order.text), prompt_with("x")
     assert prompt.system == plain.system
     state, other = json.loads(prompt.state), json.loads(plain.state)
-    for one in (state, other):
-        one["focus"]["lead"]["data"]["name"] = one["focus"]["returned_because"]["data"] = ""
-        one["focus"]["rejected"][0]["data"] = {}
+    for shown in (state, other):
+        shown["focus"]["lead"]["data"]["name"] = shown["focus"]["returned_because"]["data"] = ""
+        shown["focus"]["rejected"][0]["data"] = {}
     assert state == other

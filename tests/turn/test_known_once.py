@@ -147,8 +147,8 @@ def test_nobody_is_invited_again_before_linkedin_allows_it_and_then_they_are(cam
     a, b = campaigns
     is_withdrawn(a, lead_of(a))
     b.run()
-    said = "The invitation was withdrawn on 2 Jun; LinkedIn allows another only three weeks after that."
-    assert b.state().hold_reasons == (said,)
+    reason = "The invitation was withdrawn on 2 Jun; LinkedIn allows another only three weeks after that."
+    assert b.state().hold_reasons == (reason,)
     b.stage.clock.jump(21 * DAY)
     b.leave()
     b.run()  # the approval has expired meanwhile, and is given again

@@ -35,8 +35,8 @@ def limited(settings: Settings = QUICK, **limits: Any) -> Settings:
 
 
 def who_never_accepts(stage: Stage, count: int) -> None:
-    wanted = [card for card in stage.cards(400) if stage.behaviour(card.slug).accepts == "never"][:count]
-    stage.cards = lambda count, *, skip=0: wanted[skip : skip + count]  # type: ignore[method-assign]
+    cards = [card for card in stage.cards(400) if stage.behaviour(card.slug).accepts == "never"][:count]
+    stage.cards = lambda count, *, skip=0: cards[skip : skip + count]  # type: ignore[method-assign]
 
 
 def finished(stage: Stage) -> list[str]:
@@ -47,13 +47,13 @@ def test_after_the_last_day_for_first_contacts_those_who_were_written_to_go_on_a
     who_never_accepts(stage, 30)
     until = MONDAY_NOON + 12 * HOUR
     campaign = stage.campaign(30, settings=limited(first_contact_until=until, invitations_a_day=5))
-    said = dry_run(stage.database, campaign, stage.clock, 60, Assumption())
+    forecast = dry_run(stage.database, campaign, stage.clock, 60, Assumption())
     assert stage.run(campaign).halt is RunEnd.COMPLETED
-    assert len(stage.delivered()) == len(said.acts) == 5
-    assert all(act.at < until for act in said.acts)
-    assert finished(stage).count("not accepted") == said.finished["not accepted"] == 5
-    assert finished(stage).count(NOT_BEGUN) == said.finished[NOT_BEGUN] > 0
-    assert said.ends_at == stage.clock.now()
+    assert len(stage.delivered()) == len(forecast.acts) == 5
+    assert all(act.at < until for act in forecast.acts)
+    assert finished(stage).count("not accepted") == forecast.finished["not accepted"] == 5
+    assert finished(stage).count(NOT_BEGUN) == forecast.finished[NOT_BEGUN] > 0
+    assert forecast.ends_at == stage.clock.now()
 
 
 def test_a_text_that_waits_for_approval_on_the_last_day_is_withdrawn_and_the_campaign_completes(stage: Stage) -> None:
@@ -103,9 +103,9 @@ def test_moving_the_last_day_lets_people_begin_again(stage: Stage) -> None:
         made = campaigns.campaign(connection, campaign)
         assert made is not None
         someone = str(stage.one("SELECT id FROM leads WHERE sequence_step IS NULL LIMIT 1"))
-        found = explain_lead(connection, made, TurnInputs(stage.clock.now(), in_utc, present=True), someone)
-    assert isinstance(found, LeadExplained)
-    assert found.sentences[0].startswith("The last day for a first contact was ")
+        explanation = explain_lead(connection, made, TurnInputs(stage.clock.now(), in_utc, present=True), someone)
+    assert isinstance(explanation, LeadExplained)
+    assert explanation.sentences[0].startswith("The last day for a first contact was ")
     edit(campaign, version=None, limits=ONE_STEP.limits)
     assert stage.one("SELECT count(*) FROM leads WHERE sequence_step IS NULL AND blocked=''") == 30
 

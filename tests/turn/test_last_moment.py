@@ -29,8 +29,8 @@ class Interrupted:
         self.received_then: list[int] = []
         stage.site.during = self._during
 
-    def run(self, **how: Any) -> Any:
-        return self.stage.run(self.campaign, boundary=self._boundary, **how)
+    def run(self, **options: Any) -> Any:
+        return self.stage.run(self.campaign, boundary=self._boundary, **options)
 
     def _during(self, tool: str, when: str) -> None:
         look = tool == "read_thread" and when == "after" and self.stage.query("SELECT 1 FROM approvals") != []
@@ -161,8 +161,8 @@ def test_what_is_decided_right_behind_the_intent_stops_the_act(
 def test_of_what_is_called_off_the_log_says_why_and_nobody_is_asked(stage: Stage) -> None:
     sending = Interrupted(stage, "bytes", lambda: stage.clock.sleep(60_000))
     assert sending.run().halt is RunEnd.COMPLETED
-    said = [row[0] for row in stage.query("SELECT said FROM actions ORDER BY intended_at")]
-    assert said[0] == "the machine slept or its clock was set since the last look; nothing was sent"
+    reasons = [row[0] for row in stage.query("SELECT said FROM actions ORDER BY intended_at")]
+    assert reasons[0] == "the machine slept or its clock was set since the last look; nothing was sent"
     assert stage.query("SELECT * FROM input_requests") == []
     assert stage.clock.waits == [], "nothing left, so nothing is waited for"
 

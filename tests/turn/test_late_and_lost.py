@@ -37,8 +37,8 @@ def the_first_arrives_too_late(stage: Stage, monkeypatch: pytest.MonkeyPatch, to
         under_way.append((person, text))
         return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
 
-    def arrive(found: list[RecoveredAction]) -> None:
-        if under_way and [one.outcome for one in found] == ["not_sent"]:
+    def arrive(recovered: list[RecoveredAction]) -> None:
+        if under_way and [action.outcome for action in recovered] == ["not_sent"]:
             real(*under_way.pop())
 
     monkeypatch.setattr(stage.site, tool, send)
@@ -50,8 +50,8 @@ def settlements(stage: Stage, campaign: str) -> list[str]:
 
 
 def question(stage: Stage) -> str:
-    ((found,),) = stage.query("SELECT id FROM input_requests WHERE status='open'")
-    return str(found)
+    ((question_id,),) = stage.query("SELECT id FROM input_requests WHERE status='open'")
+    return str(question_id)
 
 
 # --- late ---
@@ -119,13 +119,13 @@ def test_what_the_user_thinks_was_not_sent_but_is_there_is_not_sent_again(
 
 
 @pytest.mark.parametrize(
-    ("written", "kept"),
+    ("written", "delivered"),
     [("Hi, shall we talk?\n", "Hi, shall we talk?"), ("Hi,  shall\n\nwe talk?", "Hi, shall we talk?")],
     ids=["trimmed", "folded"],
 )
 @pytest.mark.parametrize("claim", [SiteAnswer.CONFIRMED, SiteAnswer.NO_ANSWER])
 def test_a_text_whose_blanks_the_site_changes_is_recognised_and_delivered_once(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, written: str, kept: str, claim: SiteAnswer
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, written: str, delivered: str, claim: SiteAnswer
 ) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     real, scripted = stage.site.send_message, ScriptedProposer()
@@ -145,7 +145,7 @@ def test_a_text_whose_blanks_the_site_changes_is_recognised_and_delivered_once(
 
     monkeypatch.setattr(stage.site, "send_message", send)
     assert stage.run(campaign, proposer=Blanks()).halt is RunEnd.COMPLETED
-    assert [entry.text for entry in stage.received()] == [kept]
+    assert [entry.text for entry in stage.received()] == [delivered]
     assert stage.query("SELECT status, text FROM messages WHERE kind='message'") == [("sent", written)]
 
 
@@ -261,13 +261,13 @@ def test_an_invitation_cut_off_a_moment_ago_and_not_there_is_sent_once(stage: St
 # --- a site that fails ---
 
 
-def failing(stage: Stage, monkeypatch: pytest.MonkeyPatch, how: str) -> list[int]:
+def failing(stage: Stage, monkeypatch: pytest.MonkeyPatch, failure: str) -> list[int]:
     """Every invitation fails; when each was tried."""
     tried: list[int] = []
 
     def fail(person: SitePerson, text: str, *_: object) -> Attempt:
         tried.append(stage.clock.now())
-        if how == "refused":
+        if failure == "refused":
             return Attempt(SiteAnswer.REFUSED, "Please try again later.")
         raise SiteUnavailable("500")
 
@@ -275,26 +275,26 @@ def failing(stage: Stage, monkeypatch: pytest.MonkeyPatch, how: str) -> list[int
     return tried
 
 
-@pytest.mark.parametrize("how", ["refused", "unavailable"])
+@pytest.mark.parametrize("failure", ["refused", "unavailable"])
 @pytest.mark.parametrize(("spacing", "least"), [(90, 90_000), (0, 30_000)])
 def test_after_an_attempt_that_the_site_failed_the_next_one_waits_at_least_the_spacing(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, how: str, spacing: int, least: int
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, failure: str, spacing: int, least: int
 ) -> None:
     limits = Limits(ramp_days=0, spacing_seconds=spacing)
     campaign = stage.campaign(1, settings=ONE_STEP.model_copy(update={"limits": limits}))
-    tried = failing(stage, monkeypatch, how)
+    tried = failing(stage, monkeypatch, failure)
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     assert len(tried) == 3
     assert min(b - a for a, b in pairwise(tried)) >= least
 
 
-@pytest.mark.parametrize("how", ["refused", "unavailable"])
+@pytest.mark.parametrize("failure", ["refused", "unavailable"])
 def test_after_an_attempt_that_the_site_failed_the_next_leads_waits_too(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, how: str
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, failure: str
 ) -> None:
     limits = Limits(ramp_days=0, spacing_seconds=90)
     campaign = stage.campaign(2, settings=ONE_STEP.model_copy(update={"limits": limits}))
-    tried = failing(stage, monkeypatch, how)
+    tried = failing(stage, monkeypatch, failure)
     with suppress(OutriderError):  # a site that is silent again and again ends the run
         stage.run(campaign)
     assert len(tried) >= 4
@@ -304,13 +304,15 @@ def test_after_an_attempt_that_the_site_failed_the_next_leads_waits_too(
 # --- what stood there before us ---
 
 
-def with_theirs(stage: Stage, monkeypatch: pytest.MonkeyPatch, theirs: Callable[[], list[ThreadMessage]]) -> None:
+def with_theirs(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, their_messages: Callable[[], list[ThreadMessage]]
+) -> None:
     """They wrote this, says the site, whoever else wrote what."""
     real = stage.site.read_thread
 
     def read(person: SitePerson) -> Thread:
         thread = real(person)
-        messages = sorted((*theirs(), *thread.messages), key=lambda message: message.at)
+        messages = sorted((*their_messages(), *thread.messages), key=lambda message: message.at)
         return replace(thread, messages=tuple(messages))
 
     monkeypatch.setattr(stage.site, "read_thread", read)
@@ -330,10 +332,10 @@ def test_an_old_conversation_is_history_and_not_a_reply(stage: Stage, monkeypatc
 
 
 def an_accepting_stranger(stage: Stage) -> int:
-    for place, card in enumerate(stage.cards(60)):
+    for position, card in enumerate(stage.cards(60)):
         temperament = stage.behaviour(card.slug)
         if temperament.accepts == "always" and temperament.answers_from is None:
-            return place
+            return position
     raise AssertionError("nobody accepts")
 
 
@@ -362,11 +364,11 @@ def test_what_they_write_after_our_invitation_answers_its_note_and_what_they_wro
 
 def test_something_new_after_our_first_look_is_a_reply(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
-    theirs = [OLD]
-    with_theirs(stage, monkeypatch, lambda: theirs)
+    their_messages = [OLD]
+    with_theirs(stage, monkeypatch, lambda: their_messages)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     assert stage.query(REPLIED) == [("pending", "", 0)]
-    theirs.append(ThreadMessage("them", "I was going to write to you", stage.clock.now()))
+    their_messages.append(ThreadMessage("them", "I was going to write to you", stage.clock.now()))
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert stage.received() == []
     assert stage.query(REPLIED) == [("responded", "replied", 1)]
@@ -379,10 +381,10 @@ def test_a_reply_in_a_conversation_of_which_the_site_shows_only_the_latest_messa
 ) -> None:
     """As many of theirs are shown as before, while the oldest is not any more."""
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
-    theirs = [replace(OLD, text=text) for text in ("Happy new year", "Good to hear from you", "See you")]
-    with_theirs(stage, monkeypatch, lambda: theirs[-3:])
+    their_messages = [replace(OLD, text=text) for text in ("Happy new year", "Good to hear from you", "See you")]
+    with_theirs(stage, monkeypatch, lambda: their_messages[-3:])
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
-    theirs.append(ThreadMessage("them", "Please do not write to me", stage.clock.now()))
+    their_messages.append(ThreadMessage("them", "Please do not write to me", stage.clock.now()))
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert stage.received() == []
     assert stage.query(REPLIED) == [("responded", "replied", 1)]
@@ -410,13 +412,13 @@ def test_a_message_that_arrived_too_late_and_was_answered_counts_as_sent_too(
 ) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     arrive = the_first_arrives_too_late(stage, monkeypatch, "send_message")
-    theirs: list[ThreadMessage] = []
-    with_theirs(stage, monkeypatch, lambda: theirs)
+    their_messages: list[ThreadMessage] = []
+    with_theirs(stage, monkeypatch, lambda: their_messages)
 
-    def answered(found: list[RecoveredAction]) -> None:
-        arrive(found)
-        if found and not theirs:
-            theirs.append(ThreadMessage("them", "Thank you", stage.clock.now() + MINUTE))
+    def answered(recovered: list[RecoveredAction]) -> None:
+        arrive(recovered)
+        if recovered and not their_messages:
+            their_messages.append(ThreadMessage("them", "Thank you", stage.clock.now() + MINUTE))
             stage.clock.advance(5 * HOUR)  # by then the thread must be read anew
 
     assert stage.run(campaign, on_recovered=answered).halt is RunEnd.COMPLETED
@@ -433,13 +435,13 @@ def test_a_lost_text_that_arrives_after_the_user_changed_it_is_not_followed_by_t
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     arrive = the_first_arrives_too_late(stage, monkeypatch, "send_message")
 
-    def changed(found: list[RecoveredAction]) -> None:
-        if found and stage.query("SELECT status FROM messages WHERE kind='message'") == [("approved",)]:
+    def changed(recovered: list[RecoveredAction]) -> None:
+        if recovered and stage.query("SELECT status FROM messages WHERE kind='message'") == [("approved",)]:
             user, message = stage.commands(), stage.one("SELECT id FROM messages WHERE kind='message'")
             user.withdraw(campaign, message)
             user.edit(campaign, message, words)
             user.approve(campaign, message, shown_digest=user.digest(campaign, message))
-        arrive(found)
+        arrive(recovered)
 
     assert stage.run(campaign, on_recovered=changed).halt is RunEnd.NEEDS_YOU
     assert len(stage.received()) == 1

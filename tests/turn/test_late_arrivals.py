@@ -33,13 +33,13 @@ def delivered_once(stage: Stage) -> None:
     assert stage.one("SELECT count(*) FROM input_requests") == 0, "nobody was asked for what a look could tell"
 
 
-def killed(stage: Stage, campaign: str, boundary: str, **how: object) -> None:
+def killed(stage: Stage, campaign: str, boundary: str, **options: object) -> None:
     def die(name: str) -> None:
         if name == boundary:
             raise Killed
 
     with pytest.raises(Killed):
-        stage.run(campaign, boundary=die, **how)
+        stage.run(campaign, boundary=die, **options)
     stage.reopen()
 
 
@@ -75,7 +75,7 @@ def test_while_one_send_is_unknown_the_work_for_the_others_goes_on(stage: Stage,
         on_recovered=recovered.extend,
     )
     assert ended.halt is RunEnd.COMPLETED
-    assert [one.outcome for one in recovered] == ["sent"]
+    assert [action.outcome for action in recovered] == ["sent"]
     sends = [turn for turn in stage.turns if turn.effect]
     assert [turn.verdict for turn in sends] == ["outcome_unknown", "accepted", "accepted", "accepted"]
     last = stage.turns.index(sends[-1])
@@ -89,7 +89,7 @@ def test_it_is_looked_at_during_the_run_and_not_only_when_nothing_else_is_left(s
     stage.arm("carried_out_later", "message", ms=3_000)
     slow_site(stage, 1_000)
     seen_in_turn: list[int] = []
-    stage.run(campaign, on_recovered=lambda found: seen_in_turn.append(len(stage.turns)) if found else None)
+    stage.run(campaign, on_recovered=lambda recovered: seen_in_turn.append(len(stage.turns)) if recovered else None)
     assert seen_in_turn
     assert seen_in_turn[0] < len(stage.turns) - 6
     assert stage.clock.waits == []

@@ -37,13 +37,13 @@ def taking(stage: Stage, least: int) -> set[str]:
 
 def test_whoever_is_below_it_is_left_out_with_the_reason_until_taken_up(stage: Stage) -> None:
     campaign_id = stage.campaign(20, settings=QUICK.model_copy(update={"limits": LIMITS}))
-    said = dry_run(stage.database, campaign_id, stage.clock, 60, Assumption())
+    forecast = dry_run(stage.database, campaign_id, stage.clock, 60, Assumption())
     assert stage.run(campaign_id).halt is RunEnd.COMPLETED
     first = taking(stage, 60)
     assert 0 < len(first) < 20
     assert begun(stage) == first
-    assert said.left_out == {BELOW_LEAST_SCORE: 20 - len(first)}
-    assert said.unplanned == 0
+    assert forecast.left_out == {BELOW_LEAST_SCORE: 20 - len(first)}
+    assert forecast.unplanned == 0
 
     below = stage.one("SELECT id FROM leads WHERE weight_score<60 ORDER BY id LIMIT 1")
     with stage.database.read() as connection:

@@ -100,18 +100,18 @@ def test_a_conversation_is_whole_and_in_time_order_from_either_lead(stage: Stage
     two.reply("Thank you, call me.")
     seen_from_a, seen_from_b = (conversation(stage, lead).messages for lead in (two.lead_a, two.lead_b))
     assert seen_from_a == seen_from_b
-    assert [(one.author, one.campaign, one.source) for one in seen_from_b] == [
+    assert [(message.author, message.campaign, message.source) for message in seen_from_b] == [
         ("us", MARK, MessageSource.REPORTED),
         ("them", MARK, MessageSource.REPORTED),
     ]
-    assert [one.at for one in seen_from_b] == sorted(one.at for one in seen_from_b)
+    assert [message.at for message in seen_from_b] == sorted(message.at for message in seen_from_b)
 
 
 def test_another_campaigns_drafts_are_no_part_of_a_conversation(stage: Stage) -> None:
     a = stage.campaign(1, name="A")
     stage.run(a, approve=False)
     b = stage.campaign(1, name="B")
-    assert [one.status for one in conversation(stage, lead_of(stage, a)).messages] == ["draft"]
+    assert [message.status for message in conversation(stage, lead_of(stage, a)).messages] == ["draft"]
     assert conversation(stage, lead_of(stage, b)).messages == []
 
 
@@ -130,7 +130,9 @@ def test_a_reply_that_was_read_as_part_of_one_campaign_is_unread_in_none(stage: 
     two = written_through_a(stage)
     two.reply("Thank you, call me.")
     with stage.database.read() as connection:
-        assert [one.lead_id for one in messages.unread(connection, two.lead_b, stage.clock.now())] == [two.lead_a]
+        assert [message.lead_id for message in messages.unread(connection, two.lead_b, stage.clock.now())] == [
+            two.lead_a
+        ]
     stage.clock.jump(1)
     stage.commands().replies.read(two.b.campaign, two.lead_b)
     with stage.database.read() as connection:
@@ -223,7 +225,7 @@ def test_a_connected_program_and_the_assistant_are_told_the_bare_fact_and_the_us
     if replied:
         two.reply(f"{MARK} it is.")
     campaign, lead = two.b.campaign, two.lead_b
-    told = json.dumps(
+    shown = json.dumps(
         [
             call(context(stage), "why", {"campaign": campaign, "lead": lead}),
             call(context(stage), "campaign_status", {"campaign": campaign}),
@@ -231,19 +233,19 @@ def test_a_connected_program_and_the_assistant_are_told_the_bare_fact_and_the_us
             resources.read(context(stage), f"outrider://campaigns/{campaign}/log").text,
         ]
     )
-    assert MARK not in told
-    assert ("replied in another campaign" if replied else "in touch with them elsewhere") in told
+    assert MARK not in shown
+    assert ("replied in another campaign" if replied else "in touch with them elsewhere") in shown
     text = {"lead_id": lead, "step": "hello", "text": "Hello"}
     proposal = {"campaign": campaign, "key": "1", "type": "generate_message", "params": text}
     with pytest.raises(OutriderError) as refused:
         call(context(stage), "propose", proposal)
     assert MARK not in str(refused.value)
     with stage.database.read() as connection:
-        found = campaigns.campaign(connection, campaign)
-        assert found is not None
+        stored_campaign = campaigns.campaign(connection, campaign)
+        assert stored_campaign is not None
         inputs = TurnInputs.at(stage.clock, stage.clock.now(), present=True)
-        assert MARK not in explain_lead(connection, found, inputs, lead).model_dump_json()
-        assert MARK in explain_lead(connection, found, inputs, lead, to_user=True).model_dump_json()
+        assert MARK not in explain_lead(connection, stored_campaign, inputs, lead).model_dump_json()
+        assert MARK in explain_lead(connection, stored_campaign, inputs, lead, to_user=True).model_dump_json()
 
 
 def test_a_proof_discloses_no_other_campaigns_name_or_messages(stage: Stage) -> None:

@@ -21,8 +21,8 @@ def answers(stage: Stage, campaign: str) -> None:
 def two_campaigns(stage: Stage, connected: bool = False) -> tuple[str, str]:
     """(the one that runs, the one in which they answer), with one person in both."""
     settings = MESSAGE_ONLY if connected else ONE_STEP
-    mine = stage.campaign(1, settings=settings, connected=connected)
-    return mine, stage.campaign(1, settings=settings, connected=connected, name="Spring")
+    campaign = stage.campaign(1, settings=settings, connected=connected)
+    return campaign, stage.campaign(1, settings=settings, connected=connected, name="Spring")
 
 
 def lead_of(stage: Stage, campaign: str, column: str) -> object:
@@ -30,48 +30,48 @@ def lead_of(stage: Stage, campaign: str, column: str) -> object:
 
 
 def test_whoever_answered_in_another_campaign_is_not_planned(stage: Stage) -> None:
-    mine, other = two_campaigns(stage)
+    campaign, other = two_campaigns(stage)
     answers(stage, other)
-    stage.run(mine)
-    assert lead_of(stage, mine, "blocked") == "answered_elsewhere"
+    stage.run(campaign)
+    assert lead_of(stage, campaign, "blocked") == "answered_elsewhere"
     assert stage.received() == []
 
 
 def test_a_label_that_is_taken_back_lets_every_campaign_begin_with_them(stage: Stage) -> None:
-    mine, other = two_campaigns(stage)
+    campaign, other = two_campaigns(stage)
     there = str(lead_of(stage, other, "id"))
     stage.commands().replies.label(other, there, Label.NO)
-    assert stage.run(mine).halt is RunEnd.COMPLETED
-    assert lead_of(stage, mine, "blocked") == "answered_elsewhere"
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert lead_of(stage, campaign, "blocked") == "answered_elsewhere"
     stage.commands().replies.label(other, there, Label.WRONG_PERSON)
-    assert lead_of(stage, mine, "blocked") == "answered_elsewhere", "that is an answer, too"
+    assert lead_of(stage, campaign, "blocked") == "answered_elsewhere", "that is an answer, too"
     stage.commands().replies.label(other, there, None)
-    assert lead_of(stage, mine, "blocked") == ""
-    stage.run(mine)
+    assert lead_of(stage, campaign, "blocked") == ""
+    stage.run(campaign)
     assert len(stage.received()) == 1
 
 
 def test_nothing_is_drafted_for_them(stage: Stage) -> None:
-    mine, other = two_campaigns(stage, connected=True)
-    stage.run(mine, stop_after=3)
+    campaign, other = two_campaigns(stage, connected=True)
+    stage.run(campaign, stop_after=3)
     answers(stage, other)
-    assert stage.run(mine).halt is RunEnd.COMPLETED
-    assert stage.one("SELECT count(*) FROM messages WHERE campaign_id=?", mine) == 0
-    assert lead_of(stage, mine, "finished") == "answered in another campaign"
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert stage.one("SELECT count(*) FROM messages WHERE campaign_id=?", campaign) == 0
+    assert lead_of(stage, campaign, "finished") == "answered in another campaign"
 
 
 def test_what_was_approved_is_not_sent_to_them(stage: Stage) -> None:
-    mine, other = two_campaigns(stage)
-    assert stage.run(mine, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    campaign, other = two_campaigns(stage)
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     answers(stage, other)
-    assert stage.run(mine).halt is RunEnd.COMPLETED
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert stage.received() == []
-    assert stage.one("SELECT status FROM messages WHERE campaign_id=?", mine) == MessageStatus.CANCELLED
+    assert stage.one("SELECT status FROM messages WHERE campaign_id=?", campaign) == MessageStatus.CANCELLED
 
 
 @pytest.mark.parametrize("moment", ["click", "bytes"])
 def test_nor_in_the_last_moment(stage: Stage, moment: str) -> None:
-    mine, other = two_campaigns(stage)
+    campaign, other = two_campaigns(stage)
     fired: list[str] = []
 
     def during(tool: str, when: str) -> None:
@@ -81,7 +81,7 @@ def test_nor_in_the_last_moment(stage: Stage, moment: str) -> None:
             stage.note_elsewhere(other, LeadAdvanced(lead, replied_at=stage.clock.now()))
 
     stage.site.during = during
-    stage.run(mine)
+    stage.run(campaign)
     assert fired
     assert stage.received() == []
 
@@ -95,18 +95,20 @@ def by_profile(stage: Stage) -> None:
     """As they are."""
 
 
-@pytest.mark.parametrize("known", [by_profile, by_email])
+@pytest.mark.parametrize("identify", [by_profile, by_email])
 @pytest.mark.parametrize("practice", [True, False])
-def test_a_rehearsal_and_the_real_thing_are_apart(stage: Stage, known: Callable[[Stage], None], practice: bool) -> None:
-    mine, other = two_campaigns(stage)
-    known(stage)
-    if known is by_email:
+def test_a_rehearsal_and_the_real_thing_are_apart(
+    stage: Stage, identify: Callable[[Stage], None], practice: bool
+) -> None:
+    campaign, other = two_campaigns(stage)
+    identify(stage)
+    if identify is by_email:
         stage.outside.execute("UPDATE leads SET member_key='another' WHERE campaign_id=?", (other,))
     if not practice:
         stage.outside.execute("UPDATE campaigns SET site='linkedin_assist', account='linkedin' WHERE id=?", (other,))
     answers(stage, other)
-    stage.run(mine)
-    assert (lead_of(stage, mine, "blocked") == "answered_elsewhere") is practice
+    stage.run(campaign)
+    assert (lead_of(stage, campaign, "blocked") == "answered_elsewhere") is practice
 
 
 def test_who_is_in_a_campaign_under_two_addresses_with_one_email_is_one_person(stage: Stage) -> None:
@@ -123,13 +125,13 @@ def test_who_is_in_a_campaign_under_two_addresses_with_one_email_is_one_person(s
 
 
 def test_who_is_not_to_be_contacted_is_known_by_their_email_under_another_address(stage: Stage) -> None:
-    mine = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    own_campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     other = stage.campaign(1, settings=MESSAGE_ONLY, connected=True, skip=5, name="Spring")
-    for campaign, email in ((mine, "ana@one.example"), (other, "Ana@One.example")):
-        known = LeadMerged(str(lead_of(stage, campaign, "id")), profile_updated_at=1, email=email)
-        stage.journal.record(campaign, events=[known], actor="controller", cause="test", at=stage.clock.now())
+    for campaign, email in ((own_campaign, "ana@one.example"), (other, "Ana@One.example")):
+        merged = LeadMerged(str(lead_of(stage, campaign, "id")), profile_updated_at=1, email=email)
+        stage.journal.record(campaign, events=[merged], actor="controller", cause="test", at=stage.clock.now())
     stage.commands().leads.do_not_contact(other, str(lead_of(stage, other, "id")), "asked")
-    stage.run(mine)
+    stage.run(own_campaign)
     assert stage.delivered() == []
     stage.commands().leads.contact_again(other, str(lead_of(stage, other, "id")))
     assert stage.query("SELECT DISTINCT status FROM do_not_contact") == [("removed",)]

@@ -51,20 +51,20 @@ def check(stage: Stage, campaign: str, tmp_path: Path) -> Check:
     def checked(approved: list[str] | None = None, seconds: float = PATIENCE, **promise: Any) -> tuple[bool, str]:
         task = open_task(stage, campaign)
         if promise["type"] == "command":
-            wanted = COMMITMENT.validate_json(json.dumps(promise))
-            stage.commands().tasks.add_commitment(campaign, task, wanted, approved)  # type: ignore[arg-type]
+            condition = COMMITMENT.validate_json(json.dumps(promise))
+            stage.commands().tasks.add_commitment(campaign, task, condition, approved)  # type: ignore[arg-type]
         else:  # as from another device: what can never be so is refused where it is given
             stage.note_elsewhere(campaign, commitment(stage.ids.new(), task, promise, "user"))
         stage.note_elsewhere(campaign, Event("TaskClaimed", task, {"status": "verifying"}))
         outside = CampaignFolderChecks(folder.joinpath, seconds=seconds)
         ((verified, done),) = verify_waiting(stage.journal, stage.clock, campaign, outside, seconds=seconds)
         assert verified == task
-        (found,) = json.loads(stage.audits(campaign, "verification")[-1][1])["checks"]
+        (outcome,) = json.loads(stage.audits(campaign, "verification")[-1][1])["checks"]
         started = json.loads(stage.audits(campaign, "verification.started")[-1][1])
         assert (started["task_id"], started["check"]["type"]) == (task, promise["type"]), "on record before it began"
         assert stage.one("SELECT status FROM tasks WHERE id=?", task) == ("done" if done else "in_progress")
         assert replay.find_differences(stage.database) == []
-        return done, str(found["detail"])
+        return done, str(outcome["detail"])
 
     return checked
 
@@ -117,9 +117,9 @@ def test_a_query_is_compared_with_what_the_user_expects(check: Check) -> None:
 )
 def test_a_query_that_is_more_than_reading_a_value_is_refused(stage: Stage, check: Check, select: str) -> None:
     before = stage.query("SELECT * FROM leads")
-    done, found = check(type="sql", select=select, expected=None)
+    done, detail = check(type="sql", select=select, expected=None)
     assert done is False
-    assert found.startswith("the query was refused: ")
+    assert detail.startswith("the query was refused: ")
     assert stage.query("SELECT * FROM leads") == before
 
 
@@ -178,9 +178,9 @@ def test_a_file_is_there_is_the_one_that_was_named_and_contains_a_text(check: Ch
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("path", ["../../secret.txt", "../secret.txt", "out", "/etc/passwd", "."])
 def test_no_file_outside_the_campaigns_folder_is_looked_at(check: Check, path: str) -> None:
-    done, found = check(type="file_contains", path=path, text="secret")
+    done, detail = check(type="file_contains", path=path, text="secret")
     assert done is False
-    assert found != "the text is not in the file"
+    assert detail != "the text is not in the file"
 
 
 def test_what_is_no_ordinary_file_is_not_waited_for(check: Check, folder: Path) -> None:
@@ -204,8 +204,8 @@ def test_a_program_runs_without_a_shell_in_the_campaigns_folder_and_is_told_no_k
         "$(id);*",
     ]
     assert check(argv, type="command", argv=argv) == (True, "the command ended with status 0")
-    said, environment, pid = eval((folder / "said").read_text(), {})
-    assert said == ["$(id);*"]
+    arguments, environment, pid = eval((folder / "said").read_text(), {})
+    assert arguments == ["$(id);*"]
     assert "canary" not in repr(environment)
     assert pid != os.getpid(), "outside of the agent's session and of ours"
     assert check(python("raise SystemExit(3)"), type="command", argv=python("raise SystemExit(3)"), exit_code=3)[0]
@@ -239,8 +239,8 @@ def test_a_program_that_takes_too_long_ends_with_all_that_it_started(check: Chec
     child = "import os,time; open('child','w').write(str(os.getpid())); time.sleep(600)"
     code = f"import subprocess,sys; subprocess.Popen([sys.executable, '-c', {child!r}]).wait()"
     argv = python(code)
-    done, found = check(argv, type="command", argv=argv, timeout_s=5)
-    assert (done, found) == (False, "the command took longer than 5 s and was ended")
+    done, detail = check(argv, type="command", argv=argv, timeout_s=5)
+    assert (done, detail) == (False, "the command took longer than 5 s and was ended")
     pid = int((folder / "child").read_text())
     deadline = time.monotonic() + PATIENCE
     while Path(f"/proc/{pid}").exists() and Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z":
@@ -291,9 +291,9 @@ def test_what_can_never_be_so_is_refused_where_it_is_given(
     stage: Stage, campaign: str, promise: dict[str, Any]
 ) -> None:
     task = open_task(stage, campaign)
-    wanted = COMMITMENT.validate_json(json.dumps(promise))
+    condition = COMMITMENT.validate_json(json.dumps(promise))
     with pytest.raises(OutriderError) as refused:
-        stage.commands().tasks.add_commitment(campaign, task, wanted)  # type: ignore[arg-type]
+        stage.commands().tasks.add_commitment(campaign, task, condition)  # type: ignore[arg-type]
     assert refused.value.code == "condition_impossible"
     assert stage.query("SELECT id FROM commitments WHERE task_id=?", task) == []
 
@@ -307,13 +307,13 @@ def test_a_query_is_not_asked_where_it_is_given(stage: Stage, campaign: str) -> 
 
 
 def test_a_condition_that_the_user_added_can_be_removed_and_only_that(stage: Stage, campaign: str) -> None:
-    task, ours = open_task(stage, campaign), stage.ids.new()
-    stage.note_elsewhere(campaign, commitment(ours, task, {"type": "leads_scored"}, "controller"))
+    task, own_commitment = open_task(stage, campaign), stage.ids.new()
+    stage.note_elsewhere(campaign, commitment(own_commitment, task, {"type": "leads_scored"}, "controller"))
     commands = stage.commands().tasks
     commands.add_commitment(campaign, task, FileExists(type="file_exists", path="report.txt"))
     ((added,),) = stage.query("SELECT id FROM commitments WHERE task_id=? AND source='user'", task)
     with pytest.raises(OutriderError, match="no such condition"):
-        commands.remove_commitment(campaign, task, ours)
+        commands.remove_commitment(campaign, task, own_commitment)
     commands.remove_commitment(campaign, task, added)
     with pytest.raises(OutriderError, match="no such condition"):
         commands.remove_commitment(campaign, task, added)
@@ -322,6 +322,6 @@ def test_a_condition_that_the_user_added_can_be_removed_and_only_that(stage: Sta
     stage.note_elsewhere(campaign, Event("TaskClaimed", task, {"status": "verifying"}))
     assert verify_waiting(stage.journal, stage.clock, campaign) == [(task, True)]
     with pytest.raises(OutriderError) as over:
-        commands.remove_commitment(campaign, task, ours)
+        commands.remove_commitment(campaign, task, own_commitment)
     assert over.value.code == "task_settled"
     assert replay.find_differences(stage.database) == []

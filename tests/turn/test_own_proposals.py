@@ -24,20 +24,20 @@ def server() -> Iterator[ModelServer]:
 def variants(schema: Any) -> dict[str, Any]:
     """What the schema lets be proposed, by type."""
     proposal = schema["properties"]["proposal"]
-    return {one["properties"]["type"]["enum"][0]: one for one in proposal.get("anyOf", [proposal])}
+    return {variant["properties"]["type"]["enum"][0]: variant for variant in proposal.get("anyOf", [proposal])}
 
 
-def prefers(server: ModelServer, wanted: str) -> list[str]:
+def prefers(server: ModelServer, proposal_type: str) -> list[str]:
     """Let the model propose that as soon as the schema of a request allows it, once; where it was allowed."""
     allowed: list[str] = []
 
     def reply(body: dict[str, Any]) -> str:
         schema = schema_in(body)
         offered = variants(schema)
-        if wanted in offered:
+        if proposal_type in offered:
             allowed.append(json.dumps(body["messages"]))
             if len(allowed) == 1:
-                return json.dumps({"proposal": first_matching_value(offered[wanted], "tea-notes")})
+                return json.dumps({"proposal": first_matching_value(offered[proposal_type], "tea-notes")})
         return json.dumps(first_matching_value(schema, f"Hello, shall we talk {len(server.requests)}?"))
 
     server.reply = reply
@@ -71,10 +71,10 @@ def test_a_model_that_follows_its_schema_can_keep_an_artifact_once_the_user_says
     allowed = prefers(server, "persist_artifact")
     assert stage.run(campaign, proposer=connected(stage)).halt is RunEnd.NEEDS_YOU
     assert allowed
-    kept = "SELECT content FROM artifacts WHERE made_by='model'"
-    assert stage.query(kept) == []
+    query = "SELECT content FROM artifacts WHERE made_by='model'"
+    assert stage.query(query) == []
     stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE kind='save_artifact'"), "yes")
-    assert stage.query(kept) == [("tea-notes",)]
+    assert stage.query(query) == [("tea-notes",)]
     assert stage.run(campaign, proposer=connected(stage)).halt is RunEnd.COMPLETED
 
 
@@ -85,8 +85,10 @@ def test_what_would_be_refused_is_not_offered(stage: Stage, server: ModelServer)
     def asks(body: dict[str, Any]) -> str:
         choices = variants(schema_in(body))
         offered.append(set(choices))
-        wanted = choices.get("request_user_input") if "generate_message" in choices else None
-        return json.dumps({"proposal": first_matching_value(wanted or next(iter(choices.values())), "What now?")})
+        question_schema = choices.get("request_user_input") if "generate_message" in choices else None
+        return json.dumps(
+            {"proposal": first_matching_value(question_schema or next(iter(choices.values())), "What now?")}
+        )
 
     server.reply = asks
     assert stage.run(campaign, proposer=connected(stage)).halt is RunEnd.NEEDS_YOU
@@ -98,6 +100,6 @@ def test_what_would_be_refused_is_not_offered(stage: Stage, server: ModelServer)
 
     server.reply = writes
     assert stage.run(campaign, proposer=connected(stage)).halt is RunEnd.COMPLETED
-    drafting = [one for one in offered if "generate_message" in one]
+    drafting = [choices for choices in offered if "generate_message" in choices]
     assert "request_user_input" in drafting[0]
     assert not drafting[-1] & {"request_user_input", "persist_artifact"}

@@ -35,13 +35,13 @@ class Meanwhile:
 
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_nothing_goes_to_somebody_who_wrote_between_look_and_act(stage: Stage, moment: When) -> None:
-    campaign, said = messaging(stage), "No thanks. Please do not write to me again."
-    Meanwhile(stage, moment, ThreadMessage("them", said, stage.clock.now()))
+    campaign, reply = messaging(stage), "No thanks. Please do not write to me again."
+    Meanwhile(stage, moment, ThreadMessage("them", reply, stage.clock.now()))
     acts: list[str] = []
     stage.run(campaign, on_turn=lambda turn: acts.append(turn.verdict) if turn.effect else None)
     assert stage.received() == []
     assert stage.query("SELECT status FROM actions") == [("not_sent",)]
-    assert stage.query("SELECT text FROM messages WHERE kind='reply'") == [(said,)]
+    assert stage.query("SELECT text FROM messages WHERE kind='reply'") == [(reply,)]
     assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("cancelled",)]
     assert acts == ["superseded"], "the turn of the act has it on record, without another look"
     assert stage.one("SELECT attempts FROM messages WHERE kind='message'") == 0, "the site did not fail"

@@ -18,9 +18,9 @@ from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage
 from tests.fakes.stages import Stages
 
 
-def by_hand(stage: Stage, text: str, place: int = 0) -> None:
+def by_hand(stage: Stage, text: str, position: int = 0) -> None:
     """The user writes to a person on the site, without Outrider."""
-    slug = stage.cards(1, skip=place)[0].slug
+    slug = stage.cards(1, skip=position)[0].slug
     stage.exchange.record(lambda network: network.message(slug, text, network.now))
 
 
@@ -143,8 +143,8 @@ def test_what_they_wrote_after_a_message_that_counts_as_the_step_is_their_reply(
 
     def with_theirs(person: SitePerson) -> Thread:
         thread = real(person)
-        said = ThreadMessage("them", "What would you need from me?", thread.messages[0].at + after)
-        return replace(thread, messages=(*thread.messages, said))
+        reply = ThreadMessage("them", "What would you need from me?", thread.messages[0].at + after)
+        return replace(thread, messages=(*thread.messages, reply))
 
     monkeypatch.setattr(stage.site, "read_thread", with_theirs)
     stage.run(campaign)
@@ -169,8 +169,8 @@ def answered(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def read(person: SitePerson) -> Thread:
         thread = real(person)
-        ours, *later = thread.messages
-        return replace(thread, messages=(ours, ThreadMessage("them", "Gladly!", ours.at + 1), *later))
+        our_message, *later = thread.messages
+        return replace(thread, messages=(our_message, ThreadMessage("them", "Gladly!", our_message.at + 1), *later))
 
     monkeypatch.setattr(stage.site, "read_thread", read)
 

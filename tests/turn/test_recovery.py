@@ -51,11 +51,13 @@ def agree(stage: Stage) -> None:
         rows = [dict(zip(names, row, strict=True)) for row in cursor]
         folded = [row for (name, _), row in state.items() if name == table]
         assert len(rows) == len(folded)
-        found = {frozenset((k, v) for k, v in row.items() if k in ("id", "campaign_id", "number")): row for row in rows}
+        rows_by_key = {
+            frozenset((k, v) for k, v in row.items() if k in ("id", "campaign_id", "number")): row for row in rows
+        }
         for row in folded:
             actual = next(
                 there
-                for key, there in found.items()
+                for key, there in rows_by_key.items()
                 if all(row.get(name) == value for name, value in key if name in row)
             )
             assert {name: actual[name] for name in row} == row
@@ -110,12 +112,12 @@ def test_a_kill_at_any_boundary_of_any_turn_loses_nothing_and_repeats_nothing(
     stage: Stage, kind: str, boundary: str
 ) -> None:
     # The first lead accepts and answers nothing, so every kind of turn comes up.
-    place = next(
+    position = next(
         k
         for k, card in enumerate(stage.cards(60))
         if stage.behaviour(card.slug).accepts == "always" and stage.behaviour(card.slug).answers_from is None
     )
-    campaign = stage.campaign(2, skip=place)
+    campaign = stage.campaign(2, skip=position)
     assert killed_at(stage, campaign, kind, boundary)
     stage.reopen()
     ended = stage.run(campaign)
@@ -123,7 +125,7 @@ def test_a_kill_at_any_boundary_of_any_turn_loses_nothing_and_repeats_nothing(
     assert stage.duplicates() == 0
     assert stage.missing() == []
     assert stage.unapproved() == []
-    to_first = [entry.kind for entry in stage.delivered() if entry.to == stage.cards(60)[place].slug]
+    to_first = [entry.kind for entry in stage.delivered() if entry.to == stage.cards(60)[position].slug]
     assert to_first == ["invitation", "message", "message"], "nothing of the sequence is missing"
     at_rest(stage)
     agree(stage)
@@ -191,8 +193,8 @@ def test_no_audit_entry_of_an_act_is_lost_to_a_kill(stage: Stage, boundary: str)
     begun = [json.loads(payload)["action_id"] for _, payload in stage.audits(campaign, "action.started")]
     completed = [json.loads(payload) for _, payload in stage.audits(campaign, "browser.send_message")]
     assert [entry["action_id"] for entry in completed] == begun
-    found = {"intent": "outcome_unknown", "acted": "sent"}[boundary]
-    assert completed[0]["outcome"] == f"the process ended before the outcome was recorded; found afterwards: {found}"
+    outcome = {"intent": "outcome_unknown", "acted": "sent"}[boundary]
+    assert completed[0]["outcome"] == f"the process ended before the outcome was recorded; found afterwards: {outcome}"
     assert "us" not in completed[0], "how long it took is not known"
     assert all("us" in entry for entry in completed[1:])
 

@@ -27,9 +27,9 @@ def test_a_new_headline_changes_the_score_of_a_lead_that_has_one(stage: Stage) -
     asking = replace(campaign, settings=settings)
     seen = Profile(lead.full_name, "Founder of a mill", "", "", "", (), Relation.NONE)
 
-    def points_after(known: int | None) -> list[int]:
-        told = Event("LeadScored", lead_id, {"weight_score": known})
-        stage.journal.record(campaign_id, events=[told], actor="user", cause="x", at=1)
+    def points_after(score: int | None) -> list[int]:
+        event = Event("LeadScored", lead_id, {"weight_score": score})
+        stage.journal.record(campaign_id, events=[event], actor="user", cause="x", at=1)
         return [event.changes["weight_score"] for event in score_again(run, asking, lead, seen, 0)]
 
     assert points_after(None) == []  # the scoring that is still to come will see the headline

@@ -31,9 +31,9 @@ def summoned(stage: Stage) -> ServitorRow:
 
 def state(stage: Stage, servitor: ServitorRow) -> str:
     with stage.journal.database.read() as connection:
-        found = servitors.servitor_by_id(connection, servitor.id)
-    assert found is not None
-    return STATES[TaskStatus(found.status)]
+        stored_servitor = servitors.servitor_by_id(connection, servitor.id)
+    assert stored_servitor is not None
+    return STATES[TaskStatus(stored_servitor.status)]
 
 
 def claim(stage: Stage, servitor: ServitorRow) -> None:
@@ -63,8 +63,8 @@ def test_a_servitor_that_says_done_for_ever_never_is_and_its_parent_is_told_each
 
 def test_a_servitor_whose_promise_is_kept_is_done_and_its_parent_is_told(stage: Stage) -> None:
     servitor = summoned(stage)
-    kept = text_content("note", report_key("Rook", servitor.id), "Two replies.")
-    event = artifact_persisted(kept, stage.ids.new(), BY_USER, 0, stage.clock.now())
+    content = text_content("note", report_key("Rook", servitor.id), "Two replies.")
+    event = artifact_persisted(content, stage.ids.new(), BY_USER, 0, stage.clock.now())
     stage.journal.record(servitor.campaign_id, events=[event], actor="user", cause="kept", at=stage.clock.now())
     claim(stage, servitor)
     assert verify_waiting(stage.journal, stage.clock, servitor.campaign_id) == [(servitor.id, True)]
@@ -100,8 +100,12 @@ def test_a_servitor_that_was_summoned_survives_sigkill(tmp_path: Path) -> None:
         os.kill(process.pid, signal.SIGKILL)
         seen += process.stdout.read().split()
     with open_workspace(read_settings(data_dir=tmp_path)) as workspace, workspace.database.read() as connection:
-        there = [servitors.servitor_by_id(connection, one) for one in seen if len(one) == len(seen[0])]
+        there = [
+            servitors.servitor_by_id(connection, servitor_id)
+            for servitor_id in seen
+            if len(servitor_id) == len(seen[0])
+        ]
         everyone = servitors.servitors(connection, there[0].campaign_id if there[0] else "", 10_000)
         assert None not in there
-        assert len({one.name for one in everyone}) == len(everyone)
+        assert len({servitor.name for servitor in everyone}) == len(everyone)
         assert replay.find_differences(workspace.database) == []

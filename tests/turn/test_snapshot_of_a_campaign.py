@@ -33,11 +33,11 @@ def test_the_task_list_has_what_is_blocked_done_and_waiting(stage: Stage) -> Non
     snapshots = shown(stage, campaign)
     last = snapshots[-1]["other_tasks"]
     assert isinstance(last, list)
-    assert {one["status"] for one in last} >= {"blocked", "done", "in_progress"}
-    (blocked,) = (one for one in last if one["status"] == "blocked")
+    assert {task["status"] for task in last} >= {"blocked", "done", "in_progress"}
+    (blocked,) = (task for task in last if task["status"] == "blocked")
     assert "Look up tea" in blocked["data"]
     assert "without success" in blocked["data"]
-    assert any(one["status"] == "done" and "Score the leads" in one["data"] for one in last)
+    assert any(task["status"] == "done" and "Score the leads" in task["data"] for task in last)
     assert all(len(snapshot["other_tasks"]) <= MAX_OTHER_TASKS for snapshot in snapshots)  # type: ignore[arg-type]
 
 

@@ -76,14 +76,14 @@ def test_after_every_cycle_the_tasks_in_the_database_are_what_the_log_says_and_w
     stage: Stage,
 ) -> None:
     campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
-    told: list[dict[str, int]] = []
+    counts: list[dict[str, int]] = []
     differing: list[Any] = []
 
     def statuses() -> dict[str, int]:
         return dict(stage.query("SELECT status, count(*) FROM tasks WHERE campaign_id=? GROUP BY 1", campaign))
 
     def look(snapshot: Snapshot) -> None:
-        told.append(snapshot.task_counts)
+        counts.append(snapshot.task_counts)
         rows = dict(stage.query("SELECT id, status FROM tasks WHERE campaign_id=?", campaign))
         shown = {task.id: task.status for task in (*snapshot.tasks, *snapshot.other_tasks)}
         if snapshot.task_counts != statuses() or any(rows[id_] != status for id_, status in shown.items()):
@@ -91,11 +91,11 @@ def test_after_every_cycle_the_tasks_in_the_database_are_what_the_log_says_and_w
 
     def replayed(turn: TurnReport) -> None:
         status = stage.query("SELECT status FROM tasks WHERE id=?", turn.task_id)
-        if (found := replay.find_differences(stage.database)) or not status:
-            differing.append((turn.number, found))
+        if (differences := replay.find_differences(stage.database)) or not status:
+            differing.append((turn.number, differences))
 
     stage.run(campaign, proposer=Noted(ScriptedProposer(), look), on_turn=replayed)
-    assert len(told) == len(stage.turns) > 8
+    assert len(counts) == len(stage.turns) > 8
     assert differing == []
     stage.reopen()
     assert statuses() == {"done": 3}, "and it outlives the process"
@@ -120,8 +120,8 @@ def test_a_new_process_goes_on_from_campaign_tasks_and_artifacts_as_they_are_sto
     assert stage.turns[0].task_id == before.task_id, "the task that the last process was about"
     shown = {artifact.text for snapshot in seen for artifact in snapshot.artifacts}
     with stage.database.read() as connection:
-        kept = artifacts.latest_version(connection, campaign, "context", "campaign_context")
-    assert kept == 1
+        version = artifacts.latest_version(connection, campaign, "context", "campaign_context")
+    assert version == 1
     assert any(goal in text for text in shown), "what drafting needs is there without anybody remembering it"
 
 

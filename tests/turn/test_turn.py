@@ -170,15 +170,15 @@ def test_the_intent_is_on_disk_before_the_act_and_the_outcome_after_it(stage: St
 
 def test_the_raw_reply_is_on_disk_with_the_intent_and_only_once(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
-    found: list[int] = []
+    counts: list[int] = []
 
     def look(tool: str, when: str) -> None:
         if tool == "send_message" and when == "before":
-            found.append(sum("send_message" in raw for _, raw in stage.audits(campaign, "proposal")))
+            counts.append(sum("send_message" in raw for _, raw in stage.audits(campaign, "proposal")))
 
     stage.site.during = look
     stage.run(campaign)
-    assert found == [1]
+    assert counts == [1]
     assert sum("send_message" in raw for _, raw in stage.audits(campaign, "proposal")) == 1
     assert len(stage.audits(campaign, "proposal")) == len(stage.turns)
 
@@ -213,10 +213,10 @@ def test_of_a_gigantic_reply_the_beginning_is_kept_with_length_and_digest_of_the
     stage.activate(campaign)
     giant = '{"type":"' + "ß" * (KEPT_REPLY + 5)
     turn(stage.loop(MockProposer([giant])), campaign)
-    kept = json.loads(stage.audits(campaign, "proposal")[0][1])
-    assert giant.startswith(kept["raw"])
-    assert (len(kept["raw"]), kept["length"]) == (KEPT_REPLY, len(giant))
-    assert kept["sha256"] == hashlib.sha256(giant.encode()).hexdigest()
+    recorded = json.loads(stage.audits(campaign, "proposal")[0][1])
+    assert giant.startswith(recorded["raw"])
+    assert (len(recorded["raw"]), recorded["length"]) == (KEPT_REPLY, len(giant))
+    assert recorded["sha256"] == hashlib.sha256(giant.encode()).hexdigest()
 
 
 def test_a_rejected_reply_comes_back_with_its_reason_in_the_next_snapshot(stage: Stage) -> None:
@@ -240,10 +240,10 @@ def test_a_rejected_proposal_is_blamed_on_the_task_it_names_if_that_was_begun_an
     stage.note_elsewhere(campaign, Event("TaskCreated", other, made))
     stage.note_elsewhere(campaign, TaskStarted(scoring))
 
-    def after(about: str) -> list[tuple[str, int]]:
+    def after(task_id: str) -> list[tuple[str, int]]:
         """The strikes after a proposal about that task which is rejected for what it means."""
         tool = {"tool": "browser.read_profile", "lead_id": "nobody"}
-        reply = json.dumps({"type": "execute_tool", "task_id": about, "params": tool})
+        reply = json.dumps({"type": "execute_tool", "task_id": task_id, "params": tool})
         turn(stage.loop(MockProposer([reply])), campaign)
         return stage.query("SELECT id, strikes FROM tasks WHERE strikes>0 ORDER BY id")
 
@@ -269,11 +269,11 @@ def test_every_call_to_the_site_has_one_audit_entry_with_parameters_duration_and
 def test_what_was_kept_of_a_page_is_named_in_the_entry_of_the_look(stage: Stage) -> None:
     campaign = stage.campaign(1)
     stage.run(campaign)
-    kept = {name for (text,) in stage.query("SELECT evidence FROM messages") for name in _files(json.loads(text))}
+    names = {name for (text,) in stage.query("SELECT evidence FROM messages") for name in _files(json.loads(text))}
     named = {
         name for _, payload in stage.audits(campaign, "browser.%") for name in json.loads(payload).get("evidence", ())
     }
-    assert kept <= named
+    assert names <= named
 
 
 def _files(evidence: list[dict[str, str]]) -> set[str]:
@@ -425,10 +425,10 @@ def judged_again(
 def test_a_reply_is_told_with_the_number_of_its_turn(stage: Stage) -> None:
     campaign = stage.campaign(1)
     stage.activate(campaign)
-    told: list[tuple[int, bool]] = []
-    report = stage.loop(on_text=lambda _, turn, text, whole: told.append((turn, whole))).run_turn(campaign)
+    replies: list[tuple[int, bool]] = []
+    report = stage.loop(on_text=lambda _, turn, text, whole: replies.append((turn, whole))).run_turn(campaign)
     assert isinstance(report, TurnReport)
-    assert told == [(report.number, False), (report.number, True)]
+    assert replies == [(report.number, False), (report.number, True)]
 
 
 def test_a_proposal_judged_on_stale_state_is_judged_again_and_the_model_is_not_asked_twice(stage: Stage) -> None:
@@ -645,8 +645,8 @@ def test_one_turn_takes_exactly_one_proposal_even_if_the_reply_holds_two(stage: 
     stage.activate(campaign)
 
     def two(snapshot: Snapshot) -> str:
-        one = ScriptedProposer().propose(snapshot)
-        return f"{one}\n{one}"
+        proposal = ScriptedProposer().propose(snapshot)
+        return f"{proposal}\n{proposal}"
 
     assert turn(stage.loop(MockProposer([two])), campaign).verdict == "reply_not_json"
     assert (

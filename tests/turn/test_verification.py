@@ -123,9 +123,9 @@ def test_done_is_all_or_nothing_and_each_check_is_reported(stage: Stage) -> None
 
 def _work_on(stage: Stage, campaign: str, description: str) -> None:
     """Make it the task that the turn before was about, as it would be if it went on."""
-    wanted = stage.one("SELECT id FROM tasks WHERE description=?", description)
+    task_id = stage.one("SELECT id FROM tasks WHERE description=?", description)
     others = stage.query(
-        "SELECT id FROM tasks WHERE campaign_id=? AND id<>? AND status IN ('pending', 'in_progress')", campaign, wanted
+        "SELECT id FROM tasks WHERE campaign_id=? AND id<>? AND status IN ('pending', 'in_progress')", campaign, task_id
     )
     events = [Event("TaskDeferred", other, {"ready_at": stage.clock.now() + 10**9}) for (other,) in others]
     stage.note_elsewhere(campaign, *events)
@@ -166,7 +166,7 @@ def test_a_message_counts_as_sent_for_a_promise_only_if_it_was_seen(stage: Stage
 
 
 @pytest.mark.parametrize(
-    ("promise", "kept"),
+    ("promise", "is_kept"),
     [
         ({"type": "message_sent", "step": "hello"}, True),
         ({"type": "message_sent", "step": "another"}, False),
@@ -175,19 +175,21 @@ def test_a_message_counts_as_sent_for_a_promise_only_if_it_was_seen(stage: Stage
         ({"type": "sequence_finished"}, True),
     ],
 )
-def test_what_is_recorded_of_a_lead_keeps_a_promise_about_it(stage: Stage, promise: dict[str, str], kept: bool) -> None:
+def test_what_is_recorded_of_a_lead_keeps_a_promise_about_it(
+    stage: Stage, promise: dict[str, str], is_kept: bool
+) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     stage.run(campaign)
     made = {"description": "See", "kind": "custom", "status": "pending", "needs": "think", "created_at": 0}
-    about = {**promise, "lead_id": stage.one("SELECT id FROM leads")}
+    params = {**promise, "lead_id": stage.one("SELECT id FROM leads")}
     stage.note_elsewhere(
         campaign,
         Event("TaskCreated", "01SEE", made),
-        Event("CommitmentMade", "01SEEN", {"task_id": "01SEE", "params": about, "source": "user"}),
+        Event("CommitmentMade", "01SEEN", {"task_id": "01SEE", "params": params, "source": "user"}),
         TaskStarted("01SEE"),
         TaskClaimed("01SEE"),
     )
-    assert verify_waiting(stage.journal, stage.clock, campaign) == [("01SEE", kept)]
+    assert verify_waiting(stage.journal, stage.clock, campaign) == [("01SEE", is_kept)]
 
 
 def test_a_done_task_releases_those_that_waited_for_it(stage: Stage) -> None:
@@ -257,17 +259,17 @@ def save(content: str) -> Any:
 def test_an_artifact_is_kept_only_after_the_users_yes_and_each_yes_is_a_new_version(stage: Stage) -> None:
     campaign = stage.campaign(1)
     stage.activate(campaign)
-    mine = "SELECT version, content, source FROM artifacts WHERE artifact_type='note' ORDER BY version"
+    query = "SELECT version, content, source FROM artifacts WHERE artifact_type='note' ORDER BY version"
     turns(stage, campaign, SELECT, save("first"))
-    assert stage.query(mine) == []
+    assert stage.query(query) == []
     stage.commands().answer(campaign, question(stage), "no")
-    assert stage.query(mine) == []
+    assert stage.query(query) == []
     turns(stage, campaign, save("second"))
     stage.commands().answer(campaign, question(stage), "yes")
     turns(stage, campaign, save("third"))
     stage.reopen()
     stage.commands().answer(campaign, question(stage), "yes")
-    assert stage.query(mine) == [(1, "second", "agent"), (2, "third", "agent")]
+    assert stage.query(query) == [(1, "second", "agent"), (2, "third", "agent")]
     assert stage.query("SELECT DISTINCT actor FROM event_log WHERE kind='ArtifactPersisted'") == [("user",)]
 
 
@@ -399,8 +401,8 @@ class Asking:
 
     def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         self.shown.append(snapshot.to_json())
-        about = snapshot.focus.task
-        if about.kind != "reach_lead" or about.status != "in_progress" or not self.replies:
+        task = snapshot.focus.task
+        if task.kind != "reach_lead" or task.status != "in_progress" or not self.replies:
             return self._scripted.propose(snapshot)
         reply = self.replies.pop(0)
         return str(reply(snapshot)) if callable(reply) else str(reply)
@@ -419,8 +421,8 @@ def test_the_users_answer_is_in_the_next_snapshot_as_data(stage: Stage) -> None:
     before = len(asking.shown)
     assert stage.run(campaign, proposer=asking).halt is RunEnd.COMPLETED
     focus = json.loads(asking.shown[before])["focus"]
-    said = {"question": "Which tone?", "answer": "ZEBRA"}
-    assert focus["answered"] == {"source": "the user's answer", "data": said}
+    answer = {"question": "Which tone?", "answer": "ZEBRA"}
+    assert focus["answered"] == {"source": "the user's answer", "data": answer}
     del focus["answered"]
     assert "ZEBRA" not in json.dumps(focus), "nowhere but under data"
 

@@ -58,7 +58,9 @@ def questions(stage: Stage) -> Counter[str]:
     return Counter(kind for (kind,) in stage.query("SELECT kind FROM input_requests"))
 
 
-@pytest.mark.parametrize("weakness", [*WEAKNESSES, None], ids=lambda one: one.__name__ if one else "all of them")
+@pytest.mark.parametrize(
+    "weakness", [*WEAKNESSES, None], ids=lambda weakness: weakness.__name__ if weakness else "all of them"
+)
 def test_a_weak_model_finishes_a_campaign_with_at_most_a_question_a_person(
     stage: Stage, weakness: Weakness | None
 ) -> None:
@@ -109,10 +111,10 @@ def test_a_blueprint_for_the_goal_is_asked_of_the_model_by_default_and_takes_eff
 ) -> None:
     """FR-029: the model is shown the goal and the rules in force, once, before anybody is scored."""
     campaign = campaign_with_model(stage)
-    wanted = json.loads(blueprint_for("find recruiters", BASE_FIELDS).model_dump_json())
+    blueprint = json.loads(blueprint_for("find recruiters", BASE_FIELDS).model_dump_json())
 
     def fitting(shown: Snapshot) -> str:
-        proposal = {"type": "analyze_leads", "task_id": shown.focus.task.id, "params": {"blueprint": wanted}}
+        proposal = {"type": "analyze_leads", "task_id": shown.focus.task.id, "params": {"blueprint": blueprint}}
         return (
             json.dumps(proposal) if shown.focus.task.kind is TaskKind.SCORE_LEADS else ScriptedProposer().propose(shown)
         )
@@ -124,13 +126,13 @@ def test_a_blueprint_for_the_goal_is_asked_of_the_model_by_default_and_takes_eff
     assert stage.one("SELECT goal FROM campaigns") in asked.to_json()
     assert stage.one("SELECT count(*) FROM leads WHERE weight_score IS NOT NULL") == 0
     ((question, kind, payload),) = stage.query("SELECT id, kind, payload FROM input_requests WHERE status='open'")
-    assert (kind, json.loads(payload)) == ("approve_blueprint", {"blueprint": wanted, "made_by": "model"})
+    assert (kind, json.loads(payload)) == ("approve_blueprint", {"blueprint": blueprint, "made_by": "model"})
     stage.commands().answer(campaign, question, "yes")
     assert lead_scoring.finish_scoring(stage.journal, stage.clock, campaign)
     stage.reopen()
     assert stage.run(campaign, proposer=composite(model)).halt is RunEnd.COMPLETED
     settings = read_settings(stage.one("SELECT settings FROM campaigns"))
-    assert json.loads(settings.blueprint.model_dump_json())["criteria"] == wanted["criteria"]
+    assert json.loads(settings.blueprint.model_dump_json())["criteria"] == blueprint["criteria"]
     assert sum(shown.focus.task.kind is TaskKind.SCORE_LEADS for shown in model.seen) == 1, "it is asked once"
 
 
@@ -150,10 +152,10 @@ def test_a_text_that_cannot_be_used_twice_is_the_templates_and_marked_so(stage: 
 
 def test_the_texts_of_a_model_and_of_the_script_bear_no_mark(stage: Stage) -> None:
     def writes(snapshot: Snapshot) -> str:
-        said = json.loads(ScriptedProposer().propose(snapshot))
-        if said["type"] == "generate_message":
-            said["params"]["text"] += " It would be a pleasure."
-        return json.dumps(said)
+        proposal = json.loads(ScriptedProposer().propose(snapshot))
+        if proposal["type"] == "generate_message":
+            proposal["params"]["text"] += " It would be a pleasure."
+        return json.dumps(proposal)
 
     campaign = campaign_with_model(stage, 1, ONE_STEP)
     stage.run(campaign, proposer=composite(MockProposer([writes] * 9)))
@@ -183,6 +185,8 @@ def test_a_question_about_which_nothing_has_changed_is_refused_and_the_model_is_
     stage.run(campaign, proposer=Alone())
     verdicts = [row[0] for row in stage.query("SELECT verdict FROM turn_projection ORDER BY number")]
     assert verdicts[-3:] == ["too_many_questions"] * 3
-    told = [shown.last for shown in seen if shown.last is not None]
-    assert any(last.verdict == "too_many_questions" and "go on without asking" in last.feedback for last in told)
+    last_verdicts = [shown.last for shown in seen if shown.last is not None]
+    assert any(
+        last.verdict == "too_many_questions" and "go on without asking" in last.feedback for last in last_verdicts
+    )
     assert sum(questions(stage)[kind] for kind in AGENT_QUESTIONS) == 1

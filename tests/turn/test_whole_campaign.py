@@ -47,12 +47,12 @@ def test_after_each_turn_the_recorded_position_is_the_turn_that_was_reported(sta
     differing: list[int] = []
 
     def compare(turn: TurnReport) -> None:
-        found = stage.query(
+        rows = stage.query(
             "SELECT r.last_turn, r.state, r.turn_lock, e.current_task_id, e.current_lead_id, e.current_action_id"
             " FROM runtime_snapshot r JOIN execution_state e USING (campaign_id) WHERE campaign_id=?",
             campaign,
         )
-        if found != [(turn.number, "Idle", 0, turn.task_id, turn.lead_id, None)]:
+        if rows != [(turn.number, "Idle", 0, turn.task_id, turn.lead_id, None)]:
             differing.append(turn.number)
 
     stage.run(campaign, on_turn=compare)
@@ -194,8 +194,8 @@ def identifiers_and_statements(source: str) -> list[str]:
 @pytest.mark.parametrize("path", TURN_CODE, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_no_module_of_a_turn_can_read_a_conversation(path: Path) -> None:
     table = re.compile(r"(?<![a-z])(conversations|chat_history|chat_messages)(?![a-z])", re.IGNORECASE)
-    found = {name for name in identifiers_and_statements(path.read_text("utf-8")) if table.search(name)}
-    assert found <= MAY_NAME.get(path.stem, set())
+    names = {name for name in identifiers_and_statements(path.read_text("utf-8")) if table.search(name)}
+    assert names <= MAY_NAME.get(path.stem, set())
 
 
 def test_for_a_request_only_its_own_lines_are_read() -> None:

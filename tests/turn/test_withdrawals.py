@@ -31,19 +31,19 @@ def settings(sequence: Sequence, **limits: int) -> Settings:
     return QUICK.model_copy(update={"sequence": sequence, "limits": LIMITS.model_copy(update=limits)})
 
 
-def silent(stage: Stage, many: int) -> int:
+def silent(stage: Stage, count: int) -> int:
     """Where so many people in a row begin of whom nobody ever accepts."""
     cards = stage.cards(200)
     return next(
-        place
-        for place in range(len(cards))
-        if all(stage.behaviour(card.slug).accepts == "never" for card in cards[place : place + many])
+        position
+        for position in range(len(cards))
+        if all(stage.behaviour(card.slug).accepts == "never" for card in cards[position : position + count])
     )
 
 
-def invited(stage: Stage, many: int = 1, **limits: int) -> str:
+def invited(stage: Stage, count: int = 1, **limits: int) -> str:
     """A campaign all of whose people were invited and did not accept."""
-    return stage.campaign(many, skip=silent(stage, many), settings=settings(INVITES, **limits))
+    return stage.campaign(count, skip=silent(stage, count), settings=settings(INVITES, **limits))
 
 
 def withdrawn(stage: Stage) -> list[Entry]:
@@ -304,15 +304,15 @@ def test_what_is_planned_is_what_all_campaigns_know_of_the_person(
     first = invited(stage, withdrawals_a_day=0)
     stage.run(first)
     other = stage.campaign(1, skip=silent(stage, 1), settings=settings(INVITES), name="Other")
-    lead, theirs = (stage.one("SELECT id FROM leads WHERE campaign_id=?", one) for one in (first, other))
+    lead, their_lead = (stage.one("SELECT id FROM leads WHERE campaign_id=?", campaign) for campaign in (first, other))
     at = stage.one("SELECT invited_at FROM leads WHERE id=?", lead)
     seen = {"relation": relation, "connected_on": connected_on}
     seen |= {} if withdrawn_after is None else {"withdrawn_at": at + withdrawn_after}
-    stage.note_elsewhere(other, Event("LeadAdvanced", theirs, seen))
+    stage.note_elsewhere(other, Event("LeadAdvanced", their_lead, seen))
     with stage.database.read() as connection:
-        known = loading.known_lead(connection, first, lead)
+        known_lead = loading.known_lead(connection, first, lead)
         planned = pending_invitations.to_withdraw(connection, first, stage.clock.now(), 9)
         old = pending_invitations.old_invitations(connection, first, stage.clock.now() + 1, 9)
-    assert known is not None
-    waits = withdraw_from(LIMITS, known) is not None
+    assert known_lead is not None
+    waits = withdraw_from(LIMITS, known_lead) is not None
     assert (len(planned), len(old)) == (waits, waits)
