@@ -61,10 +61,10 @@ def passed(fresh: Path, folder: Path) -> list[str]:
     """What there is to be killed at."""
     shutil.copytree(fresh, folder)
     there, here = opened(folder)
-    found = list(here.synchronise_by_steps(FiledSharedStore(folder / "shared_store"), page=PAGE))
+    steps = list(here.synchronise_by_steps(FiledSharedStore(folder / "shared_store"), page=PAGE))
     there.close()
     here.close()
-    return found
+    return steps
 
 
 def test_killed_between_any_two_steps_a_device_that_has_to_rebase_comes_into_sync(tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_killed_between_any_two_steps_a_device_that_has_to_rebase_comes_into_syn
             sound(device)
         assert everything(here) == everything(there), boundary
         with here.journal.database.read() as connection:
-            found = dict(connection.execute("SELECT id, notes FROM leads"))
+            notes = dict(connection.execute("SELECT id, notes FROM leads"))
             open_ = connection.execute("SELECT cause FROM rebase_queue WHERE status='conflict'").fetchall()
-        assert found == {"lead-1": "here", "lead-2": "here", "lead-3": "there", "lead-4": "there", "lead-5": "there"}
+        assert notes == {"lead-1": "here", "lead-2": "here", "lead-3": "there", "lead-4": "there", "lead-5": "there"}
         assert open_ == [("n3",)]
         there.close()
         here.close()

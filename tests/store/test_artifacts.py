@@ -23,9 +23,9 @@ def test_a_search_finds_the_newest_version_alone(tmp_path: Path) -> None:
         assert [(head.key, head.version) for head in artifacts.find(connection, CAMPAIGN).rows] == [("j", 1), ("k", 2)]
         assert [head.key for head in artifacts.find(connection, CAMPAIGN, words="new").rows] == ["k"]
         assert artifacts.find(connection, CAMPAIGN, words="old").rows == []
-        kept = artifacts.stored(connection, CAMPAIGN, "note", "j", 1)
-    assert kept is not None
-    assert (kept.size, kept.sha256) == (4, text_content("note", "j", "ä\r\n").sha256)
+        artifact = artifacts.stored(connection, CAMPAIGN, "note", "j", 1)
+    assert artifact is not None
+    assert (artifact.size, artifact.sha256) == (4, text_content("note", "j", "ä\r\n").sha256)
     journal.database.close()
 
 
@@ -71,6 +71,6 @@ def test_times_hold_also_when_the_clock_was_set_back(tmp_path: Path) -> None:
     journal = started(tmp_path / "db", *made)
     with journal.database.read() as connection:
         for words in ("", "x"):
-            found = artifacts.find(connection, CAMPAIGN, words=words, since=50, until=150).rows
-            assert sorted(head.created_at for head in found) == [50, 100]
+            rows = artifacts.find(connection, CAMPAIGN, words=words, since=50, until=150).rows
+            assert sorted(head.created_at for head in rows) == [50, 100]
     journal.database.close()

@@ -63,14 +63,14 @@ def test_a_backup_is_one_moment_while_others_write(tmp_path: Path) -> None:
     writer = threading.Thread(target=go_on)
     writer.start()
     try:
-        for place in range(3):
-            back_up(journal.database, tmp_path / f"{place}.db")
+        for copy_number in range(3):
+            back_up(journal.database, tmp_path / f"{copy_number}.db")
     finally:
         stop.set()
         writer.join()
         journal.database.close()
-    for place in range(3):
-        assert integrity(tmp_path / f"{place}.db") == "ok"
+    for copy_number in range(3):
+        assert integrity(tmp_path / f"{copy_number}.db") == "ok"
 
 
 def test_a_backup_overwrites_nothing(tmp_path: Path) -> None:
@@ -118,8 +118,8 @@ def test_a_backup_that_lacks_entries_is_refused_unless_wanted_and_the_loss_stays
     assert "entries 5 to 6" in refused.value.sentence
     assert dump(path) == before
     done = restore(path, tmp_path / "copy.db", despite_loss=True)
-    assert [(one.first, one.last) for one in done.lost] == [(5, 6)]
-    assert [(one.first, one.last) for one in loss(path)] == [(5, 6)], "the next start asks"
+    assert [(lost.first, lost.last) for lost in done.lost] == [(5, 6)]
+    assert [(lost.first, lost.last) for lost in loss(path)] == [(5, 6)], "the next start asks"
 
 
 def test_what_the_file_of_heads_does_not_know_yet_the_present_database_tells(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_what_was_erased_since_a_backup_is_erased_in_it_before_it_takes_its_plac
         erased = connection.execute("SELECT change_payload FROM event_log WHERE payload_digest IS NOT NULL").fetchall()
         reports = verification.verify(connection)
     assert {payload for (payload,) in erased} == set(left.values())
-    assert [one.broken for one in reports if one.broken] == []
+    assert [report.broken for report in reports if report.broken] == []
     assert restore(path, tmp_path / "erased.db", despite_loss=True).erased_again == 0
 
 
@@ -224,9 +224,9 @@ def test_of_a_backup_only_what_its_logs_say_is_put_back(tmp_path: Path) -> None:
     back_up(journal.database, copy)
     journal.database.close()
     before = dump(path)
-    with closing(sqlite3.connect(copy, isolation_level=None)) as theirs:
-        theirs.execute("UPDATE leads SET full_name='Somebody Else'")
-        theirs.execute("DELETE FROM campaigns")
+    with closing(sqlite3.connect(copy, isolation_level=None)) as copied:
+        copied.execute("UPDATE leads SET full_name='Somebody Else'")
+        copied.execute("DELETE FROM campaigns")
     restore(path, copy)
     assert dump(path) == before
 
@@ -238,12 +238,12 @@ def test_a_backup_brings_no_permission_and_no_timer_and_takes_no_permission_back
         connection.execute("INSERT INTO approved_commands VALUES ('[\"make\"]', 1)")
     back_up(journal.database, copy)
     journal.database.close()
-    with closing(sqlite3.connect(copy, isolation_level=None)) as theirs:
-        theirs.execute("DELETE FROM approved_commands")
-        theirs.execute("INSERT INTO approved_commands VALUES ('[\"rm\"]', 1)")
-        theirs.execute("INSERT INTO approved_scripts VALUES ('c1', 'sha', 1)")
-        theirs.execute("INSERT INTO key_origins VALUES ('model', 'https://elsewhere.example')")
-        theirs.execute(
+    with closing(sqlite3.connect(copy, isolation_level=None)) as copied:
+        copied.execute("DELETE FROM approved_commands")
+        copied.execute("INSERT INTO approved_commands VALUES ('[\"rm\"]', 1)")
+        copied.execute("INSERT INTO approved_scripts VALUES ('c1', 'sha', 1)")
+        copied.execute("INSERT INTO key_origins VALUES ('model', 'https://elsewhere.example')")
+        copied.execute(
             "INSERT INTO wake_requests (campaign_id, reason, input, asked_at, due_at, status)"
             " VALUES ('c1', 'timer', 'go', 1, 2, 'armed')"
         )
@@ -289,14 +289,14 @@ def test_a_scheduled_backup_is_put_back_once_and_before_that_nothing_is_changed(
     journal = guarded(path)
     back_up(journal.database, tmp_path / "copy.db")
     write(journal, lead_imported(10))
-    found = check(path, tmp_path / "copy.db")
-    assert [(one.first, one.last) for one in found.lost] == [(5, 5)]
-    assert found.entries == 4
+    backup = check(path, tmp_path / "copy.db")
+    assert [(lost.first, lost.last) for lost in backup.lost] == [(5, 5)]
+    assert backup.entries == 4
     schedule(path)
     write(journal, lead_imported(11))
     journal.database.close()
     assert restore_scheduled(path) is not None
-    assert [(one.first, one.last) for one in loss(path)] == [(5, 6)], "also what came after it was checked"
+    assert [(lost.first, lost.last) for lost in loss(path)] == [(5, 6)], "also what came after it was checked"
     assert set_aside(path)
     assert restore_scheduled(path) is None
     assert not list(path.parent.glob("*.db.*"))

@@ -110,11 +110,11 @@ def test_a_new_file_that_another_process_is_making_is_refused_as_locked(tmp_path
 
 def test_a_writer_waits_for_its_turn_instead_of_failing(tmp_path: Path) -> None:
     path = tmp_path / "o.db"
-    one = started(path)
+    first = started(path)
     other = open_journal(path, "second", busy_seconds=10)
     for number in range(20):
-        write(one if number % 2 else other, lead_imported(number))
-    assert replay.find_differences(one.database) == []
+        write(first if number % 2 else other, lead_imported(number))
+    assert replay.find_differences(first.database) == []
 
 
 def test_two_programs_that_write_at_once_both_get_their_turn(tmp_path: Path) -> None:
@@ -166,11 +166,11 @@ def shared() -> Iterator[Path]:
 
 
 def _as_nobody(path: Path) -> list[str]:
-    said = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", _TRY, str(path), str(ROOT)], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert said.returncode == 0, said.stderr
-    return said.stdout.split()
+    assert process.returncode == 0, process.stderr
+    return process.stdout.split()
 
 
 @pytest.mark.parametrize("mode", ["file", "folder", "both", "unreadable"])
@@ -179,8 +179,8 @@ def test_a_database_that_may_not_be_written_is_refused_by_name(shared: Path, mod
     started(path, lead_imported(1)).database.close()
     path.chmod({"unreadable": 0o000, "folder": 0o666}.get(mode, 0o444))
     shared.chmod(0o777 if mode == "file" else 0o555)
-    said = _as_nobody(path)
-    assert said[-1] == "database_read_only"
+    lines = _as_nobody(path)
+    assert lines[-1] == "database_read_only"
     shared.chmod(0o755)
     path.chmod(0o644)
     assert len(dump(path)["leads"]) == 1
@@ -253,11 +253,11 @@ def test_a_write_that_the_disk_refuses_is_a_coded_error_and_loses_nothing_acknow
     limit = path.stat().st_size + spare
     soft, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
     assert soft == resource.RLIM_INFINITY or soft > limit
-    said = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", _FILL, str(path), str(ROOT), str(limit)], capture_output=True, text=True, check=False
     )
-    assert said.returncode == 0, said.stderr
-    code, written = said.stdout.split()
+    assert process.returncode == 0, process.stderr
+    code, written = process.stdout.split()
     assert code in {"database_full", "database_unread"}
     database = Database(path)
     with database.read() as connection:
@@ -285,16 +285,16 @@ def _everything(path: Path) -> dict[str, Any]:
     try:
         with database.read() as c:
             tables = [table for table in schema() if table not in UNPROVABLE]
-            found: dict[str, Any] = {t: sorted(c.execute(f"SELECT * FROM {t}"), key=repr) for t in tables}
-            found["position"] = campaigns.position(c, CAMPAIGN)
-            found["ready"] = task_queries.ready_tasks(c, CAMPAIGN, START * 2)
-            found["unplanned"] = lead_queries.unplanned_leads(c, CAMPAIGN, 1_000)
-            found["unscored"] = scored_leads.unscored(c, CAMPAIGN, 1_000)
-            found["usage"] = actions.usage(c, "me", ActionFamily.INVITE, START, 0)
-            found["counts"] = (lead_queries.lead_counts(c, CAMPAIGN), task_queries.task_counts(c, CAMPAIGN))
-            found["by member"] = lead_queries.leads_of_members(c, CAMPAIGN, [f"x/{n}" for n in range(60)])
-            found["by lead"] = [task_queries.task_of_lead(c, f"lead-{n}") for n in range(60)]
-            return found
+            answers: dict[str, Any] = {t: sorted(c.execute(f"SELECT * FROM {t}"), key=repr) for t in tables}
+            answers["position"] = campaigns.position(c, CAMPAIGN)
+            answers["ready"] = task_queries.ready_tasks(c, CAMPAIGN, START * 2)
+            answers["unplanned"] = lead_queries.unplanned_leads(c, CAMPAIGN, 1_000)
+            answers["unscored"] = scored_leads.unscored(c, CAMPAIGN, 1_000)
+            answers["usage"] = actions.usage(c, "me", ActionFamily.INVITE, START, 0)
+            answers["counts"] = (lead_queries.lead_counts(c, CAMPAIGN), task_queries.task_counts(c, CAMPAIGN))
+            answers["by member"] = lead_queries.leads_of_members(c, CAMPAIGN, [f"x/{n}" for n in range(60)])
+            answers["by lead"] = [task_queries.task_of_lead(c, f"lead-{n}") for n in range(60)]
+            return answers
     finally:
         database.close()
 

@@ -77,7 +77,7 @@ def with_defaults(state: ProjectedRows) -> dict[str, list[tuple[Any, ...]]]:
         columns = columns_of(table)
         assert set(row) <= {column.name for column in columns}
         rows[table].append(tuple(row.get(column.name, _default(column.default)) for column in columns))
-    return {table: sorted(found, key=repr) for table, found in rows.items()}
+    return {table: sorted(table_rows, key=repr) for table, table_rows in rows.items()}
 
 
 def _default(text: str | None) -> Any:
@@ -137,12 +137,12 @@ def _log(path: Path) -> list[tuple[Any, ...]]:
 def test_the_order_of_two_campaigns_does_not_matter_to_either(tmp_path: Path, random: Random) -> None:
     steps = Streams(random, campaigns=2).take(40)
     apart = sorted(steps, key=lambda step: step.campaign_id)  # stable: within a campaign the order stays
-    one, other = fresh(tmp_path), fresh(tmp_path)
-    record(one, steps, random)
+    first, other = fresh(tmp_path), fresh(tmp_path)
+    record(first, steps, random)
     record(other, apart, random)
-    one.database.close()
+    first.database.close()
     other.database.close()
-    left, right = dump(one.database.path), dump(other.database.path)
+    left, right = dump(first.database.path), dump(other.database.path)
     for table in (*FOLDED, "lead_counts", "task_counts"):
         assert left[table] == right[table]
 
@@ -266,7 +266,7 @@ def test_every_kind_is_a_past_fact_about_an_entity_that_has_a_table() -> None:
     assert {entity for entity, _ in EVENT_KINDS.values()} == set(TABLES)
     assert set(TABLES.values()) <= set(schema())
     for entity in TABLES:
-        kinds = [kind for kind, found in EVENT_KINDS.items() if found.entity == entity]
+        kinds = [kind for kind, event_kind in EVENT_KINDS.items() if event_kind.entity == entity]
         assert entity == "runtime" or any(EVENT_KINDS[kind].verb is Verb.CREATES for kind in kinds), entity
 
 
@@ -309,9 +309,9 @@ OF_THIS_MACHINE = {
 
 @pytest.mark.parametrize("table", sorted(set(schema()) - {"campaigns"} - OF_THIS_MACHINE))
 def test_every_row_belongs_to_a_campaign(table: str) -> None:
-    found = [column for column in schema()[table] if column.name == "campaign_id"]
-    assert found
-    assert found[0].not_null
+    columns = [column for column in schema()[table] if column.name == "campaign_id"]
+    assert columns
+    assert columns[0].not_null
 
 
 @pytest.mark.parametrize("log", ["event_log", "audit_log"])

@@ -36,12 +36,12 @@ def stage(tmp_path: Path) -> Stage:
 @pytest.mark.parametrize(("name", "typed"), [(name, typed) for name, words in NAMES.items() for typed in words])
 def test_a_name_is_found_by_what_people_type_for_it(stage: Stage, name: str, typed: str) -> None:
     campaign = stage.campaign(0)
-    rows = [person(k, full_name=one) for k, one in enumerate(NAMES)]
+    rows = [person(k, full_name=full_name) for k, full_name in enumerate(NAMES)]
     import_leads(stage.journal, stage.clock, campaign, rows, file="c.csv", file_format="linkedin")
     lead = stage.one("SELECT id FROM leads WHERE full_name=?", name)
     with stage.database.read() as connection:
-        assert [one.name for one in lead_search.find_by_name(connection, campaign, typed)] == [name]
-        assert name in [one.name for one in lead_search.find_anywhere(connection, typed, campaign)]
+        assert [lead.name for lead in lead_search.find_by_name(connection, campaign, typed)] == [name]
+        assert name in [lead.name for lead in lead_search.find_anywhere(connection, typed, campaign)]
         query = LeadListQuery(campaign, LeadQuery(text=typed))
         assert query.count(connection)[0] == 1
         number = connection.execute("SELECT number FROM lead_keys WHERE lead_id=?", (lead,)).fetchone()

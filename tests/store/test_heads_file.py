@@ -123,7 +123,7 @@ def test_an_older_copy_put_back_is_noticed(tmp_path: Path) -> None:
     write(journal, lead_imported(2))
     journal.database.close()
     shutil.copy(tmp_path / "older", tmp_path / "o.db")
-    assert [(one.first, one.last) for one in loss(tmp_path / "o.db")] == [(3, 3)]
+    assert [(lost.first, lost.last) for lost in loss(tmp_path / "o.db")] == [(3, 3)]
 
 
 def test_another_history_of_the_same_length_is_noticed(tmp_path: Path) -> None:
@@ -140,12 +140,12 @@ def test_another_history_of_the_same_length_is_noticed(tmp_path: Path) -> None:
 def test_what_is_missing_stays_known_whatever_is_written_since(tmp_path: Path) -> None:
     path = crashed(tmp_path)
     wal(path).unlink()
-    (found,) = loss(path)
+    (lost,) = loss(path)
     journal = guarded(path, "later")
     for number in range(100, 100 + 2 * ENTRIES):
         write(journal, lead_imported(number))
     journal.database.close()
-    assert loss(path) == (found,)
+    assert loss(path) == (lost,)
 
 
 def test_whoever_writes_before_anybody_looked_does_not_hide_a_loss(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_whoever_writes_before_anybody_looked_does_not_hide_a_loss(tmp_path: Pat
     journal = guarded(path, "later")
     write(journal, lead_imported(100))
     journal.keep_heads()
-    assert [one.last for one in (journal.heads.check() if journal.heads else ())] == [ENTRIES]
+    assert [lost.last for lost in (journal.heads.check() if journal.heads else ())] == [ENTRIES]
     journal.database.close()
 
 
@@ -228,12 +228,12 @@ def test_a_page_that_is_damaged_anywhere_leaves_what_the_other_one_says(tmp_path
     for number in range(writes):
         HeadsFile(path).write(kept_by(number))
     whole, now, before = path.read_bytes(), kept_by(writes - 1), kept_by(max(0, writes - 2))
-    for place in range(len(whole)):
-        said = bytearray(whole)
-        said[place] ^= 0x04
-        path.write_bytes(said)
-        is_newest = writes == 1 or place // PAGE_BYTES == writes % 2
-        assert HeadsFile(path).read() == (before if is_newest else now), place
+    for position in range(len(whole)):
+        content = bytearray(whole)
+        content[position] ^= 0x04
+        path.write_bytes(content)
+        is_newest = writes == 1 or position // PAGE_BYTES == writes % 2
+        assert HeadsFile(path).read() == (before if is_newest else now), position
 
 
 def test_a_file_of_which_no_page_can_be_read_is_told_and_not_taken_for_none(tmp_path: Path) -> None:
@@ -259,9 +259,9 @@ def test_a_power_cut_within_a_write_of_the_heads_asks_nobody_while_all_entries_a
     assert RecordLoss(journal).state() == RecordLossState(missing=[])
     write(journal, lead_imported(ENTRIES + 1))
     journal.database.close()
-    kept = HeadsFile(heads_path(path)).read()
-    assert kept is not None
-    assert kept.heads[CAMPAIGN].event_seq == ENTRIES + 1, "the next write mends it"
+    stored_heads = HeadsFile(heads_path(path)).read()
+    assert stored_heads is not None
+    assert stored_heads.heads[CAMPAIGN].event_seq == ENTRIES + 1, "the next write mends it"
 
 
 @pytest.mark.parametrize("page", [0, 1])
@@ -279,19 +279,19 @@ def test_no_page_speaks_of_entries_that_left_a_log_on_purpose(tmp_path: Path, pa
 
 
 def damage(path: Path, *places: int) -> None:
-    said = bytearray(path.read_bytes())
-    for place in places:
-        said[place] ^= 0x04
-    path.write_bytes(said)
+    content = bytearray(path.read_bytes())
+    for position in places:
+        content[position] ^= 0x04
+    path.write_bytes(content)
 
 
 @pytest.mark.parametrize("counts", [(1, 2, 1), (10, 100, 3)], ids=["in a page", "beyond a page and back"])
 def test_whatever_is_written_over_what_it_is_read_as_written(tmp_path: Path, counts: tuple[int, ...]) -> None:
     file = HeadsFile(tmp_path / "o.heads")
     for count in counts:
-        kept = KeptHeads({f"campaign-{n}": LogHeads(n, bytes(32), count, bytes(32)) for n in range(count)})
-        file.write(kept)
-        assert file.read() == kept
+        heads = KeptHeads({f"campaign-{n}": LogHeads(n, bytes(32), count, bytes(32)) for n in range(count)})
+        file.write(heads)
+        assert file.read() == heads
 
 
 def cut_off(journal: Journal) -> None:
@@ -303,26 +303,26 @@ def cut_off(journal: Journal) -> None:
 
 def test_the_file_lags_and_is_never_ahead_of_what_is_committed(tmp_path: Path) -> None:
     path = crashed(tmp_path, every=3_600.0)
-    kept = HeadsFile(heads_path(path)).read()
-    assert kept is not None
-    assert kept.heads[CAMPAIGN].event_seq == ENTRIES
+    stored_heads = HeadsFile(heads_path(path)).read()
+    assert stored_heads is not None
+    assert stored_heads.heads[CAMPAIGN].event_seq == ENTRIES
     journal = guarded(path, "later", every=3_600.0)
     RecordLoss(journal).refuse()
     with pytest.raises(ConnectionError):
         cut_off(journal)
     journal.keep_heads()
-    assert HeadsFile(heads_path(path)).read() == kept
+    assert HeadsFile(heads_path(path)).read() == stored_heads
     journal.database.close()
 
 
-def rewound_and_killed(journal: Journal, place: LogHeads, seen: list[int]) -> None:
+def rewound_and_killed(journal: Journal, heads: LogHeads, seen: list[int]) -> None:
     """Entries leave the log, and the process ends between the file and the commit."""
     assert journal.heads is not None
     with journal.transaction() as transaction:
-        transaction.rewind(CAMPAIGN, place)
+        transaction.rewind(CAMPAIGN, heads)
         journal.heads.lower(transaction.rewound)
-        kept = journal.heads.file.read()
-        seen.append(kept.heads[CAMPAIGN].event_seq if kept else -1)
+        stored_heads = journal.heads.file.read()
+        seen.append(stored_heads.heads[CAMPAIGN].event_seq if stored_heads else -1)
         raise ConnectionError("killed")
 
 

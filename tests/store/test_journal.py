@@ -125,11 +125,11 @@ def test_numbers_have_no_gaps_in_each_campaign_when_four_threads_write_to_two(tm
     with journal.database.read() as connection:
         for campaign in ("camp-1", "camp-2"):
             for log in ("event_log", "audit_log"):
-                found = [
+                numbers = [
                     r[0]
                     for r in connection.execute(f"SELECT seq FROM {log} WHERE campaign_id=? ORDER BY seq", (campaign,))
                 ]
-                assert found == list(range(1, len(found) + 1))
+                assert numbers == list(range(1, len(numbers) + 1))
             assert connection.execute("SELECT count(*) FROM leads WHERE campaign_id=?", (campaign,)).fetchone() == (50,)
     assert journal.commits == 102
     assert_sound(journal)
@@ -329,11 +329,11 @@ def test_the_version_differs_after_every_commit_whoever_made_it_and_only_then(tm
         transaction.record(CAMPAIGN, [lead_imported(2)], actor="a", cause="c", at=START)
     assert asked_within == before
     assert database.version() == before.after_commit() != before
-    ours = database.version()
+    own_version = database.version()
     with sqlite3.connect(database.path) as other:
         other.execute("UPDATE leads SET notes='x'")
     other.close()
-    assert database.version() != ours
+    assert database.version() != own_version
 
 
 def test_the_version_is_not_told_within_a_read_or_while_another_thread_writes(tmp_path: Path) -> None:
@@ -411,11 +411,11 @@ def test_what_was_written_is_there_after_opening_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("make", [SeededIds.new, SeededIds.salt])
 def test_the_same_seed_gives_the_same_ids_and_salts(make: Callable[[SeededIds], object]) -> None:
-    one, same, other = SeededIds("a"), SeededIds("a"), SeededIds("b")
-    ours, theirs, others = ([make(ids) for _ in range(50)] for ids in (one, same, other))
-    assert ours == theirs
-    assert len(set(ours)) == 50
-    assert not set(ours) & set(others)
+    first, same, other = SeededIds("a"), SeededIds("a"), SeededIds("b")
+    first_ids, same_ids, others = ([make(ids) for _ in range(50)] for ids in (first, same, other))
+    assert first_ids == same_ids
+    assert len(set(first_ids)) == 50
+    assert not set(first_ids) & set(others)
 
 
 def test_seeded_ids_sort_in_the_order_of_asking() -> None:

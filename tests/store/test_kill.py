@@ -22,11 +22,11 @@ def _write_and_kill(path: Path, mode: str, first: int, patience: float) -> int:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "ready\n"
         if mode == "half":
-            said = ""
-            while not said.startswith("half"):
-                said = writer.stdout.readline()
+            line = ""
+            while not line.startswith("half"):
+                line = writer.stdout.readline()
             writer.kill()
-            return int(said.split()[1]) - 1
+            return int(line.split()[1]) - 1
         time.sleep(patience)
         writer.kill()
         rest = writer.stdout.read().rpartition("\n")[0].splitlines()  # the last line may be cut off

@@ -20,9 +20,9 @@ TALKS = KnownCampaign(
 
 def test_it_is_kept_whole_for_its_owner_only(tmp_path: Path) -> None:
     assert load_last_known(tmp_path) is None
-    for known in (LastKnown(campaigns=[TALKS]), LastKnown(campaigns=[])):
-        save_last_known(tmp_path, known)
-        assert load_last_known(tmp_path) == known
+    for last_known in (LastKnown(campaigns=[TALKS]), LastKnown(campaigns=[])):
+        save_last_known(tmp_path, last_known)
+        assert load_last_known(tmp_path) == last_known
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
     assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
     remove_last_known(tmp_path)

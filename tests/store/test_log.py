@@ -54,12 +54,12 @@ def report(path: Path, log: str, campaign: str = CAMPAIGN) -> verification.Chain
     database = Database(path)
     try:
         with database.read() as connection:
-            found = verification.verify(connection)
+            reports = verification.verify(connection)
             alone = verification.verify(connection, campaign)
     finally:
         database.close()
-    assert [r for r in found if r.campaign_id == campaign] == alone
-    others = [r for r in found if (r.campaign_id, r.log) != (campaign, log)]
+    assert [r for r in reports if r.campaign_id == campaign] == alone
+    others = [r for r in reports if (r.campaign_id, r.log) != (campaign, log)]
     assert [r.broken for r in others] == [None] * len(others), "only the tampered chain is broken"
     return next(r for r in alone if r.log == log)
 
@@ -129,8 +129,8 @@ def test_an_erased_entry_still_verifies_and_is_reported(tmp_path: Path, log: str
     journal = filled(path)
     erased(journal, log, 5, without_name(5) if log == "event_log" else "{}")
     journal.database.close()
-    found = report(path, log)
-    assert (found.length, found.erased, found.broken) == (LENGTH + (log == "event_log"), 1, None)
+    log_report = report(path, log)
+    assert (log_report.length, log_report.erased, log_report.broken) == (LENGTH + (log == "event_log"), 1, None)
     entry = next(row for row in dump(path)[log] if row[:2] == (CAMPAIGN, 5))
     assert not [value for value in entry if "page 4" in str(value) or "Person 4" in str(value)]
 
@@ -243,8 +243,8 @@ def test_an_entry_that_cannot_be_folded_is_named(tmp_path: Path, payload: str, c
 @pytest.mark.parametrize("log", LOGS)
 def test_an_untouched_log_verifies(tmp_path: Path, log: str) -> None:
     filled(tmp_path / "o.db").database.close()
-    found = report(tmp_path / "o.db", log)
-    assert (found.length, found.erased, found.broken) == (LENGTH, 0, None)
+    log_report = report(tmp_path / "o.db", log)
+    assert (log_report.length, log_report.erased, log_report.broken) == (LENGTH, 0, None)
 
 
 def test_a_new_file_has_nothing_to_verify(tmp_path: Path) -> None:
@@ -442,9 +442,9 @@ def test_a_head_that_is_gone_or_altered_is_found(tmp_path: Path, log: str) -> No
         connection.close()
         database = Database(path)
         with database.read() as reading:
-            found = next(r for r in verification.verify(reading, CAMPAIGN) if r.log == log)
+            log_report = next(r for r in verification.verify(reading, CAMPAIGN) if r.log == log)
         database.close()
-        assert found.broken is not None, change
+        assert log_report.broken is not None, change
 
 
 def test_an_edited_row_that_no_event_made_is_found_by_replay_and_mended_by_rebuilding(tmp_path: Path) -> None:
@@ -460,8 +460,8 @@ def test_an_edited_row_that_no_event_made_is_found_by_replay_and_mended_by_rebui
     connection.execute("UPDATE task_counts SET n=7")
     connection.close()
     database = Database(path)
-    found = {(d.table, d.key, d.stored is None, d.replayed is None) for d in replay.find_differences(database)}
-    assert found == {
+    differences = {(d.table, d.key, d.stored is None, d.replayed is None) for d in replay.find_differences(database)}
+    assert differences == {
         ("leads", ("lead-1",), False, False),
         ("leads", ("lead-2",), True, False),
         ("config_kv", ("workspace", "soul"), False, True),
@@ -486,8 +486,8 @@ def test_rebuilding_what_is_sound_changes_nothing(tmp_path: Path) -> None:
     database.close()
     after = dump(path)
     for table, rows in before.items():
-        kept = [row for row in rows if not (table.endswith("_counts") and row[-1] == 0)]
-        assert [row for row in after[table] if not (table.endswith("_counts") and row[-1] == 0)] == kept
+        nonzero_rows = [row for row in rows if not (table.endswith("_counts") and row[-1] == 0)]
+        assert [row for row in after[table] if not (table.endswith("_counts") and row[-1] == 0)] == nonzero_rows
 
 
 # --- golden history ---------------------------------------------------------------------------------------------------
@@ -541,10 +541,10 @@ def test_a_hash_is_made_of_predecessor_payload_digest_and_metadata_as_documented
 def test_verifying_and_replaying_tell_how_far_they_are_every_thousand_entries(tmp_path: Path) -> None:
     journal = started(tmp_path / "o.db")
     write(journal, *(lead_imported(number) for number in range(2_000)))
-    told: list[tuple[str, int]] = []
+    progress: list[tuple[str, int]] = []
     with journal.database.read() as connection:
-        verification.verify(connection, on_progress=lambda log, seq: told.append((log, seq)))
-    assert told == [("event_log", 1_000), ("event_log", 2_000)]
+        verification.verify(connection, on_progress=lambda log, seq: progress.append((log, seq)))
+    assert progress == [("event_log", 1_000), ("event_log", 2_000)]
     replayed: list[int] = []
     assert replay.find_differences(journal.database, replayed.append) == []
     assert replayed == [1_000, 2_000]

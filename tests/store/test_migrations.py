@@ -194,8 +194,8 @@ def test_two_processes_that_open_a_new_file_at_once_both_get_it(tmp_path: Path) 
             assert process.stdin is not None
             process.stdin.write(b"\n")
             process.stdin.flush()
-        said = [process.communicate()[1].decode() for process in both]
-        assert [process.returncode for process in both] == [0, 0], said
+        errors = [process.communicate()[1].decode() for process in both]
+        assert [process.returncode for process in both] == [0, 0], errors
         assert version(path) == NEWEST
 
 
@@ -206,14 +206,14 @@ class _SecondToUpgrade(sqlite3.Connection):
     too_late = False
 
     def execute(self, sql: str, /, *arguments: Any) -> sqlite3.Cursor:
-        found = super().execute(sql, *arguments)
+        cursor = super().execute(sql, *arguments)
         if sql == "PRAGMA user_version" and not self.too_late:
             self.too_late = True
-            row = found.fetchone()
-            found.close()
+            row = cursor.fetchone()
+            cursor.close()
             Database(self.path).close()
             return super().execute("SELECT ?", row)
-        return found
+        return cursor
 
 
 def test_an_upgrade_by_another_process_between_two_looks_is_not_taken_for_a_foreign_file(tmp_path: Path) -> None:

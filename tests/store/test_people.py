@@ -59,8 +59,8 @@ def answered(id_: str, same: bool, *member_keys: str) -> Event:
 
 def persons(journal: Journal, *lead_ids: str) -> list[set[str]]:
     with journal.database.read() as connection:
-        found = {frozenset(people.lead_ids(connection, lead_id)) for lead_id in lead_ids}
-    return sorted(map(set, found), key=sorted)
+        groups = {frozenset(people.lead_ids(connection, lead_id)) for lead_id in lead_ids}
+    return sorted(map(set, groups), key=sorted)
 
 
 def assert_sound(journal: Journal) -> None:

@@ -35,26 +35,26 @@ def planned(journal: Journal, leads: list[Ranked], least: int = 0) -> list[Ranke
     campaign = Commands(journal, FakeClock()).create_campaign(
         "C", "", site="practice", account="a", settings=Settings(limits=limits)
     )
-    events, known = [], {}
+    events, leads_by_id = [], {}
     for position, (score, override, updated) in enumerate(leads):
         lead_id = journal.ids.new()
-        known[lead_id] = leads[position]
+        leads_by_id[lead_id] = leads[position]
         fields = {"full_name": "Ada", "profile_url": f"u{position}", "member_key": f"u{position}", "position": position}
         ranked = {"weight_score": score, "priority_override": override, "profile_updated_at": updated}
         events.append(Event("LeadImported", lead_id, fields | ranked))
     journal.record(campaign, events=events, actor="user", cause="test", at=0)
     with journal.database.read() as connection:
-        found = [lead.id for lead in lead_queries.unplanned_leads(connection, campaign, len(leads))]
-        for lead_id in known:
+        unplanned = [lead.id for lead in lead_queries.unplanned_leads(connection, campaign, len(leads))]
+        for lead_id in leads_by_id:
             lead = lead_queries.lead(connection, campaign, lead_id)
             assert lead is not None
             alone = lead_queries.unplanned_lead(connection, campaign, lead_id)
-            assert (lead_id in found) == (alone is not None) == limits.begin_with(lead.priority)
-        assert lead_queries.count_unplanned(connection, campaign) == len(found)
+            assert (lead_id in unplanned) == (alone is not None) == limits.begin_with(lead.priority)
+        assert lead_queries.count_unplanned(connection, campaign) == len(unplanned)
         left_out = lead_queries.left_out_counts(connection, campaign)
-        assert left_out.get(BELOW_LEAST_SCORE, 0) == len(leads) - len(found)
-        assert lead_queries.count_unplannable(connection, campaign) == len(leads) - len(found)
-    return [known[lead_id] for lead_id in found]
+        assert left_out.get(BELOW_LEAST_SCORE, 0) == len(leads) - len(unplanned)
+        assert lead_queries.count_unplannable(connection, campaign) == len(leads) - len(unplanned)
+    return [leads_by_id[lead_id] for lead_id in unplanned]
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -86,9 +86,9 @@ def test_the_keys_by_which_leads_are_listed_follow_every_change(journal: Journal
     for kind, values in changes:
         journal.record(campaign, events=[Event(kind, lead, values)], actor="user", cause="test", at=0)
         with journal.database.read() as connection:
-            kept = connection.execute("SELECT * FROM lead_keys ORDER BY number").fetchall()
+            stored_keys = connection.execute("SELECT * FROM lead_keys ORDER BY number").fetchall()
             due = connection.execute("SELECT * FROM lead_keys_now ORDER BY lead_id").fetchall()
-        assert sorted(row[1:] for row in kept) == sorted(due), kind
+        assert sorted(row[1:] for row in stored_keys) == sorted(due), kind
 
 
 def test_nobody_below_the_least_score_is_planned_and_who_has_no_score_comes_last(journal: Journal) -> None:

@@ -31,15 +31,15 @@ def test_one_name_that_is_no_columns_is_enough_to_refuse_a_change(
 
 def test_a_fact_is_written_by_the_same_statement_whether_a_command_or_the_log_tells_it(tmp_path: Path) -> None:
     journal = started(tmp_path / "o.db", lead_imported(1))
-    key, told = {"campaign_id": CAMPAIGN, "id": "lead-1"}, {"status": "accepted", "notes": "met", "blocked": "manual"}
-    by_command = RowChange(Verb.CHANGES, "leads", key, told)
-    by_log = by_command._replace(values=dict(sorted(told.items())))
+    key, values = {"campaign_id": CAMPAIGN, "id": "lead-1"}, {"status": "accepted", "notes": "met", "blocked": "manual"}
+    by_command = RowChange(Verb.CHANGES, "leads", key, values)
+    by_log = by_command._replace(values=dict(sorted(values.items())))
     with journal.database.write() as connection:
         prepared = Prepared(connection)
         assert prepared.during(lambda: projections.apply(connection, [by_command]))
         assert not prepared.during(lambda: projections.apply(connection, [by_log]))
-        (found,) = connection.execute("SELECT status, notes, blocked FROM leads")
-    assert found == tuple(told.values())
+        (row,) = connection.execute("SELECT status, notes, blocked FROM leads")
+    assert row == tuple(values.values())
 
 
 def test_new_rows_of_one_shape_are_written_by_one_statement_whatever_lies_between_them(tmp_path: Path) -> None:
@@ -77,9 +77,9 @@ def made(table: str, n: int, **more: str) -> RowChange:
 def test_several_changes_of_one_row_are_made_in_their_order(tmp_path: Path) -> None:
     journal = started(tmp_path / "o.db", lead_imported(1))
     key = {"campaign_id": CAMPAIGN, "id": "lead-1"}
-    told = ({"notes": "first"}, {"notes": "second", "blocked": "manual"}, {"notes": "third"})
+    changes = ({"notes": "first"}, {"notes": "second", "blocked": "manual"}, {"notes": "third"})
     with journal.database.write() as connection:
-        projections.apply_many(connection, [RowChange(Verb.CHANGES, "leads", key, values) for values in told])
+        projections.apply_many(connection, [RowChange(Verb.CHANGES, "leads", key, values) for values in changes])
         assert connection.execute("SELECT notes, blocked FROM leads").fetchall() == [("third", "manual")]
 
 

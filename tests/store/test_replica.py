@@ -51,11 +51,11 @@ def assert_search_follows(connection: sqlite3.Connection) -> None:
     )
     assert sorted(connection.execute("SELECT artifact_id FROM artifact_heads")) == sorted(connection.execute(newest))
     for words, of in (("leads_text", "lead_keys"), ("artifacts_text", "artifact_heads")):
-        found = [
+        numbers = [
             row[0]
             for row in connection.execute(f"SELECT rowid FROM {words} WHERE {words} MATCH 'camp*' ORDER BY rowid")
         ]
-        assert found == [row[0] for row in connection.execute(f"SELECT number FROM {of} ORDER BY number")]
+        assert numbers == [row[0] for row in connection.execute(f"SELECT number FROM {of} ORDER BY number")]
 
 
 def everything(device: Device) -> dict[str, list[tuple[object, ...]]]:
@@ -73,8 +73,8 @@ def assert_the_same_and_nothing_lost(devices: list[Device], people: list[Person]
         assert_sound(device)
     first, *others = map(everything, devices)
     for other in others:
-        for table, found in first.items():
-            assert other[table] == found, table
+        for table, table_rows in first.items():
+            assert other[table] == table_rows, table
     logged = salts(devices[0], "event_log")
     for device, person in zip(devices, people, strict=True):
         aside = salts(device, "rebase_queue_entries")
@@ -331,21 +331,21 @@ def test_a_device_that_comes_back_erases_what_was_erased_meanwhile(tmp_path: Pat
 # --- the rebase ---
 
 
-def rebased(tmp_path: Path, *ours: Event, theirs: Event) -> tuple[Device, Device, MemorySharedStore]:
+def rebased(tmp_path: Path, *own_events: Event, their_event: Event) -> tuple[Device, Device, MemorySharedStore]:
     """Two devices with a campaign and two leads: what each decided then, and the other's came first."""
     shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
     in_sync(shared_store, there, here)
     heard: list[Committed] = []
     here.journal.subscribe(heard.append)
-    for n, event in enumerate(ours):
+    for n, event in enumerate(own_events):
         here.journal.record(CAMPAIGN, events=[event], actor="user", cause=f"decision {n}", at=START)
-    write(there.journal, theirs)
+    write(there.journal, their_event)
     there.synchronise(shared_store)
     here.synchronise(shared_store)
     there.synchronise(shared_store)
     assert everything(here) == everything(there)
     assert_sound(here)
-    assert [event.event for committed in heard if committed.adopted for event in committed.events] == [theirs]
+    assert [event.event for committed in heard if committed.adopted for event in committed.events] == [their_event]
     return here, there, shared_store
 
 
@@ -364,20 +364,20 @@ def notes(device: Device) -> dict[str, str]:
 
 
 def test_a_decision_about_something_else_follows(tmp_path: Path) -> None:
-    here, _, _ = rebased(tmp_path, noted(1, "mine"), theirs=noted(2, "theirs"))
+    here, _, _ = rebased(tmp_path, noted(1, "mine"), their_event=noted(2, "theirs"))
     assert notes(here) == {"lead-1": "mine", "lead-2": "theirs"}
     assert groups(here) == ["rebased"]
 
 
 def test_a_decision_about_the_same_is_kept_for_the_user(tmp_path: Path) -> None:
-    here, _, _ = rebased(tmp_path, noted(1, "mine"), theirs=noted(1, "theirs"))
+    here, _, _ = rebased(tmp_path, noted(1, "mine"), their_event=noted(1, "theirs"))
     assert notes(here) == {"lead-1": "theirs"}
     assert groups(here) == ["conflict"]
     assert "mine" in str(rows(here, "rebase_queue_entries"))
 
 
 def test_a_decision_that_is_so_anyway_is_not_asked_again(tmp_path: Path) -> None:
-    here, _, _ = rebased(tmp_path, noted(1, "same"), theirs=noted(1, "same"))
+    here, _, _ = rebased(tmp_path, noted(1, "same"), their_event=noted(1, "same"))
     assert groups(here) == ["dropped"]
 
 
@@ -404,7 +404,7 @@ def test_what_rests_on_a_decision_that_does_not_follow_does_not_follow_either(tm
         lead_imported(3, member_key="x/9"),
         noted(3, "about them"),
         noted(1, "mine"),
-        theirs=lead_imported(4, member_key="x/9"),
+        their_event=lead_imported(4, member_key="x/9"),
     )
     assert notes(here) == {"lead-1": "mine"}
 
@@ -442,10 +442,10 @@ def test_what_was_decided_when_theirs_was_known_follows(tmp_path: Path) -> None:
 def test_a_file_that_both_imported_comes_in_once(tmp_path: Path) -> None:
     shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
     in_sync(shared_store, there, here)
-    ours = [lead_imported(n) for n in range(3, 8)]
-    theirs = [lead_imported(n + 10, member_key=f"x/{n}") for n in range(5, 9)]
-    here.journal.record(CAMPAIGN, events=ours, actor="user", cause="import a", at=START)
-    there.journal.record(CAMPAIGN, events=theirs, actor="user", cause="import b", at=START)
+    own_events = [lead_imported(n) for n in range(3, 8)]
+    their_events = [lead_imported(n + 10, member_key=f"x/{n}") for n in range(5, 9)]
+    here.journal.record(CAMPAIGN, events=own_events, actor="user", cause="import a", at=START)
+    there.journal.record(CAMPAIGN, events=their_events, actor="user", cause="import b", at=START)
     there.synchronise(shared_store)
     here.synchronise(shared_store)
     with here.journal.database.read() as connection:
@@ -460,7 +460,7 @@ def test_what_only_the_database_refuses_is_kept_like_what_the_rules_do(
 ) -> None:
     monkeypatch.setattr(replica, "can_reapply", lambda *_: True)
     here, _, _ = rebased(
-        tmp_path, lead_imported(3, member_key="x/9"), noted(2, "mine"), theirs=lead_imported(4, member_key="x/9")
+        tmp_path, lead_imported(3, member_key="x/9"), noted(2, "mine"), their_event=lead_imported(4, member_key="x/9")
     )
     assert groups(here) == ["dropped", "rebased"]
     assert notes(here) == {"lead-2": "mine"}
@@ -468,8 +468,13 @@ def test_what_only_the_database_refuses_is_kept_like_what_the_rules_do(
 
 def test_an_artifacts_earlier_version_is_the_newest_again(tmp_path: Path) -> None:
     def saved(device: str, version: int) -> Event:
-        kept = {"artifact_type": "note", "artifact_key": "k", "made_by": "user", "content": f"{device} wrote {version}"}
-        return Event("ArtifactPersisted", f"{device}-{version}", {**kept, "version": version, "created_at": START})
+        values = {
+            "artifact_type": "note",
+            "artifact_key": "k",
+            "made_by": "user",
+            "content": f"{device} wrote {version}",
+        }
+        return Event("ArtifactPersisted", f"{device}-{version}", {**values, "version": version, "created_at": START})
 
     shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
     write(there.journal, saved("there", 1))
@@ -480,12 +485,12 @@ def test_an_artifacts_earlier_version_is_the_newest_again(tmp_path: Path) -> Non
         assert replica.roll_back_unacknowledged(transaction, CAMPAIGN, START) == 2
     with here.journal.database.read() as connection:
         assert connection.execute("SELECT artifact_id FROM artifact_heads").fetchall() == [("there-1",)]
-        found = (
+        query = (
             "SELECT artifact_id FROM artifact_heads"
             " WHERE number IN (SELECT rowid FROM artifacts_text WHERE artifacts_text MATCH ?)"
         )
-        assert connection.execute(found, ("there",)).fetchall() == [("there-1",)]
-        assert connection.execute(found, ("here",)).fetchall() == []
+        assert connection.execute(query, ("there",)).fetchall() == [("there-1",)]
+        assert connection.execute(query, ("here",)).fetchall() == []
 
 
 def test_a_push_whose_answer_was_lost_is_known_when_it_comes_back(tmp_path: Path) -> None:
@@ -507,7 +512,7 @@ def test_a_push_whose_answer_was_lost_is_known_when_it_comes_back(tmp_path: Path
 
 
 def test_a_device_that_attaches_again_to_the_same_project_has_nothing_twice(tmp_path: Path) -> None:
-    here, there, shared_store = rebased(tmp_path, noted(1, "mine"), theirs=noted(2, "theirs"))
+    here, there, shared_store = rebased(tmp_path, noted(1, "mine"), their_event=noted(2, "theirs"))
     with here.journal.transaction() as transaction:
         replica.detach(transaction, START)
     write(here.journal, noted(1, "alone"))
@@ -600,7 +605,7 @@ def test_what_is_neither_acknowledged_nor_lost_may_leave_the_log(filled: Device)
 
 
 def test_detaching_leaves_the_logs_the_rows_and_what_waits_for_a_choice(tmp_path: Path) -> None:
-    here, _, _ = rebased(tmp_path, noted(1, "mine"), theirs=noted(1, "theirs"))
+    here, _, _ = rebased(tmp_path, noted(1, "mine"), their_event=noted(1, "theirs"))
     before = rows(here, *LOGS, *PROJECTIONS, "rebase_queue", "rebase_queue_entries")
     with here.journal.transaction() as transaction:
         replica.detach(transaction, START)

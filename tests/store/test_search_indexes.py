@@ -40,11 +40,11 @@ def found(stage: Stage, campaign: str) -> list[object]:
     """What searches find: by a plain name, as it is typed, by a tag, in artifacts."""
     with stage.database.read() as connection:
         leads = [
-            [one.name for one in lead_search.find_anywhere(connection, words, campaign)]
+            [lead.name for lead in lead_search.find_anywhere(connection, words, campaign)]
             for words in ("grace", "lukasz", "mathematician")
         ]
         _, artifacts = artifact_search.newest(connection, campaign, ArtifactQuery(("mathematicians",)))
-    return [*leads, [one.key for one in artifacts]]
+    return [*leads, [artifact.key for artifact in artifacts]]
 
 
 @pytest.mark.parametrize("index", search_indexes._INDEXES)
@@ -55,11 +55,11 @@ def test_a_damaged_index_is_made_anew_and_finds_everything_again(stage: Stage, c
         connection.execute(f"UPDATE {index}_data SET block=zeroblob(length(block)) WHERE id > 10")
     mend_search(stage.journal, stage.clock)
     assert found(stage, campaign) == before
-    ((_, told),) = stage.audits(WORKSPACE, "search_index_rebuilt")
-    assert json.loads(told) == {"indexes": [index]}
+    ((_, payload),) = stage.audits(WORKSPACE, "search_index_rebuilt")
+    assert json.loads(payload) == {"indexes": [index]}
     stage.commands().leads.tag(campaign, stage.one("SELECT id FROM leads WHERE full_name=?", NAMES[2]), ["admiral"])
     with stage.database.read() as connection:
-        assert [one.name for one in lead_search.find_anywhere(connection, "admiral", campaign)] == [NAMES[2]]
+        assert [lead.name for lead in lead_search.find_anywhere(connection, "admiral", campaign)] == [NAMES[2]]
 
 
 def test_nothing_is_told_of_indexes_that_are_whole(stage: Stage, campaign: str) -> None:

@@ -52,12 +52,12 @@ def acted(journal: Journal, number: int) -> None:
 
 def reports(journal: Journal, signer: Signer) -> dict[str, SignatureReport]:
     with journal.database.read() as connection:
-        return {one.campaign_id: one for one in verify_signatures(connection, signer)}
+        return {report.campaign_id: report for report in verify_signatures(connection, signer)}
 
 
 def signed(journal: Journal) -> list[tuple[int, int]]:
     with journal.database.read() as connection:
-        return [(one.event_seq, one.audit_seq) for one in signatures(connection, CAMPAIGN)]
+        return [(signature.event_seq, signature.audit_seq) for signature in signatures(connection, CAMPAIGN)]
 
 
 @pytest.fixture
@@ -81,8 +81,14 @@ def test_a_turn_with_an_outcome_is_signed_in_its_own_transaction_and_no_other(jo
     acted(journal, 2)
     assert journal.commits == commits + 2
     assert signed(journal) == [(4, 1), (6, 2)]
-    found = reports(journal, signer)[CAMPAIGN]
-    assert (found.valid_count, found.event_seq, found.audit_seq, found.broken, found.missing) == (2, 6, 2, None, None)
+    report = reports(journal, signer)[CAMPAIGN]
+    assert (report.valid_count, report.event_seq, report.audit_seq, report.broken, report.missing) == (
+        2,
+        6,
+        2,
+        None,
+        None,
+    )
 
 
 def test_closing_signs_what_no_signature_covers_and_nothing_twice(journal: Journal, signer: Signer) -> None:
@@ -91,7 +97,10 @@ def test_closing_signs_what_no_signature_covers_and_nothing_twice(journal: Journ
     journal.sign_heads(START)
     journal.sign_heads(START)
     assert signed(journal) == [(3, 1), (4, 1)]
-    assert {stream for stream, one in reports(journal, signer).items() if one.valid_count} == {CAMPAIGN, WORKSPACE}
+    assert {stream for stream, report in reports(journal, signer).items() if report.valid_count} == {
+        CAMPAIGN,
+        WORKSPACE,
+    }
     journal.sign_heads(START)
     assert signed(journal) == [(3, 1), (4, 1)]
 
