@@ -36,9 +36,9 @@ def main(port: int, idle: int, dripping: int, half_open: int) -> None:
     lines = [opened(beginning) for beginning in beginnings]
     print("crowded", flush=True)
     while not select.select([sys.stdin], [], [], 0.05)[0]:
-        for place, line in enumerate(lines):
+        for position, line in enumerate(lines):
             try:
-                if drips[place]:
+                if drips[position]:
                     line.send(b"x")
                 while line.recv(4096):
                     pass
@@ -49,7 +49,7 @@ def main(port: int, idle: int, dripping: int, half_open: int) -> None:
                 ended = True
             if ended:
                 line.close()
-                lines[place] = opened(beginnings[place])
+                lines[position] = opened(beginnings[position])
 
 
 if __name__ == "__main__":

@@ -39,13 +39,13 @@ class Opened:
             **({"QTWEBENGINE_DISABLE_SANDBOX": "1"} if hasattr(os, "geteuid") and os.geteuid() == 0 else {}),
         }
         self.errors = errors
-        with errors.open("wb") as said:
+        with errors.open("wb") as error_file:
             self.process = subprocess.Popen(
                 command or [sys.executable, "-m", "bridge", "--headless-browser", "--data-dir", str(data_dir)],
                 cwd=ROOT,
                 env=environ,
                 stdout=subprocess.PIPE,
-                stderr=said,
+                stderr=error_file,
             )
 
     def target(self) -> Any:
@@ -54,11 +54,11 @@ class Opened:
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/json", timeout=2) as answer:
-                    found = [one for one in json.load(answer) if "Outrider" in one["title"]]
+                    targets = [target for target in json.load(answer) if "Outrider" in target["title"]]
             except OSError:
-                found = []
-            if found:
-                return found[0]
+                targets = []
+            if targets:
+                return targets[0]
             time.sleep(0.05)
         raise AssertionError(f"the window did not open: {self.errors.read_text()}")
 
@@ -69,12 +69,12 @@ class Opened:
 
     def ended(self) -> tuple[int, str]:
         try:
-            said, _ = self.process.communicate(timeout=PATIENCE)
+            output, _ = self.process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.send_signal(signal.SIGABRT)
             self.process.communicate()
             raise AssertionError(f"it does not end: {self.errors.read_text()}") from None
-        return self.process.returncode, said.decode()
+        return self.process.returncode, output.decode()
 
 
 @contextmanager

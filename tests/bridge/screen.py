@@ -22,11 +22,11 @@ class Geometry(NamedTuple):
     height: int
 
 
-def until(found: Callable[[], Result | None], what: str) -> Result:
+def until(condition: Callable[[], Result | None], what: str) -> Result:
     """Ask again and again for what another process is to bring about."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        if answer := found():
+        if answer := condition():
             return answer
         time.sleep(0.05)
     raise AssertionError(f"it did not happen: {what}")
@@ -39,9 +39,9 @@ class Screen:
         self.display = display
         self.environ = {**os.environ, "DISPLAY": display}
 
-    def run(self, *command: str, given: str | None = None) -> str:
+    def run(self, *command: str, stdin: str | None = None) -> str:
         done = subprocess.run(
-            command, env=self.environ, input=given, capture_output=True, text=True, check=False, timeout=PATIENCE
+            command, env=self.environ, input=stdin, capture_output=True, text=True, check=False, timeout=PATIENCE
         )
         return done.stdout.strip()
 
@@ -51,8 +51,8 @@ class Screen:
 
     def window(self, title: str) -> str:
         """The id of the visible window with this title (a regular expression), as soon as there is one."""
-        found = until(lambda: self.hands("search", "--onlyvisible", "--name", title), f"a window {title}")
-        return found.splitlines()[-1]
+        windows = until(lambda: self.hands("search", "--onlyvisible", "--name", title), f"a window {title}")
+        return windows.splitlines()[-1]
 
     def is_gone(self, title: str, *, seconds: float) -> bool:
         """Whether no window has this title any more, at the latest after so many seconds."""
@@ -81,8 +81,8 @@ class Screen:
     def double_click_title(self, window: str) -> None:
         """Which maximises the window, and brings it back."""
         shown = self.geometry(window)  # counts the frame's own offset twice, hence not just above it
-        place = (str(shown.x + shown.width // 3), str(max(shown.y - 30, 8)))
-        self.hands("mousemove", "--sync", *place, "click", "--repeat", "2", "--delay", "60", "1")
+        position = (str(shown.x + shown.width // 3), str(max(shown.y - 30, 8)))
+        self.hands("mousemove", "--sync", *position, "click", "--repeat", "2", "--delay", "60", "1")
 
     def clipboard(self) -> str:
         return self.run("xclip", "-selection", "clipboard", "-o")
@@ -98,8 +98,8 @@ def screen(*options: str, width: int = 1600, height: int = 1000) -> Iterator[Scr
         stderr=subprocess.DEVNULL,
     )
     os.close(write)
-    with os.fdopen(read) as said:
-        display = f":{said.readline().strip()}"
+    with os.fdopen(read) as output:
+        display = f":{output.readline().strip()}"
     made = Screen(display)
     manager = _manager(made)
 

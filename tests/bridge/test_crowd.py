@@ -172,7 +172,7 @@ def test_no_bytes_whatever_end_the_server(tmp_path: Path) -> None:
     ]
     with running(tmp_path / "data") as app:
         for _ in range(200):
-            said = b"".join(chance.choices(parts, k=chance.randint(1, 12))) + b"\r\n\r\n"
+            content = b"".join(chance.choices(parts, k=chance.randint(1, 12))) + b"\r\n\r\n"
             with socket.create_connection(("127.0.0.1", app.server.port), PATIENCE) as line:
-                line.sendall(said)
+                line.sendall(content)
         assert app.ask("/api/campaigns").status == 200

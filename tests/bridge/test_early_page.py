@@ -66,8 +66,8 @@ class Asked:
 
     def answer(self) -> tuple[int, dict[str, str], str]:
         with self.line:
-            said = b"".join(self.line.makefile("rb")).decode()
-        head, _, body = said.partition("\r\n\r\n")
+            response = b"".join(self.line.makefile("rb")).decode()
+        head, _, body = response.partition("\r\n\r\n")
         first, *lines = head.split("\r\n")
         return int(first.split(" ")[1]), dict(line.split(": ", 1) for line in lines), body
 
@@ -94,17 +94,17 @@ def test_what_was_seen_last_is_only_for_the_window(listener: socket.socket, page
         leads={},
         needs={},
     )
-    known = LastKnown(campaigns=[named])
-    early = EarlyPage(listener, page, DARK, QUERY, LastSeen(known, PlaceInPage(address="#/", above=340)))
+    last_known = LastKnown(campaigns=[named])
+    early = EarlyPage(listener, page, DARK, QUERY, LastSeen(last_known, PlaceInPage(address="#/", above=340)))
     host = f"Host: 127.0.0.1:{port_of(listener)}"
 
     def body(path: str) -> str:
         return (early.answer(f"GET {path} HTTP/1.1\r\n{host}".encode()) or b"").decode()
 
-    ours = body(f"/?{QUERY}")
-    told = re.search('data-known="([^"]*)" data-above="340"', ours)
-    assert told is not None
-    assert LastKnown.model_validate_json(html.unescape(told[1])) == known
+    page_body = body(f"/?{QUERY}")
+    match = re.search('data-known="([^"]*)" data-above="340"', page_body)
+    assert match is not None
+    assert LastKnown.model_validate_json(html.unescape(match[1])) == last_known
     for other in ("/", "/?window", "/?window=", f"/?{QUERY}4", f"/?{QUERY[:-1]}", f"/?x&{QUERY}", "/?window=\u00e4"):
         assert "data-known" not in body(other), other
         assert "data-theme" in body(other), other
@@ -189,8 +189,8 @@ def test_a_crowd_ends_the_oldest_and_does_not_keep_the_page_waiting(
     with crowd[0].line as oldest:
         assert oldest.recv(1) == b""
     early.close()
-    for one in crowd:
-        one.line.close()
+    for visitor in crowd:
+        visitor.line.close()
 
 
 def test_a_page_that_was_not_built_is_the_backends_to_explain(listener: socket.socket, tmp_path: Path) -> None:

@@ -23,15 +23,15 @@ from tests.ports import free_port
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a screen without hardware is X's")
 
 
-def call(page: Page, name: str, *given: object) -> Any:
+def call(page: Page, name: str, *arguments: object) -> Any:
     """What the page's own code would get: {"value": …} or {"error": …}."""
-    return page.evaluate("([name, given]) => window.pywebview.api[name](...given)", [name, list(given)])
+    return page.evaluate("([name, given]) => window.pywebview.api[name](...given)", [name, list(arguments)])
 
 
-def begin(page: Page, name: str, *given: object) -> None:
+def begin(page: Page, name: str, *arguments: object) -> None:
     """Call what waits for the user."""
     script = "([name, given]) => { window.answer = undefined; window.pywebview.api[name](...given).then(a => window.answer = a); }"
-    page.evaluate(script, [name, list(given)])
+    page.evaluate(script, [name, list(arguments)])
 
 
 def answer(page: Page) -> Any:
@@ -142,11 +142,11 @@ def test_a_bad_call_is_a_coded_answer(shared: Shared) -> None:
     taking = [row for row in functions() if row.takes is not None]
     page = shared.page
     for row in taking:
-        for given in BAD:
-            said = call(page, row.name, *given)
-            assert list(said) == ["error"], (row.name, given)
-            assert set(said["error"]) == {"code", "sentence", "remedy"}
-            assert said["error"]["code"] == "bad_request", (row.name, given)
+        for arguments in BAD:
+            answer = call(page, row.name, *arguments)
+            assert list(answer) == ["error"], (row.name, arguments)
+            assert set(answer["error"]) == {"code", "sentence", "remedy"}
+            assert answer["error"]["code"] == "bad_request", (row.name, arguments)
     assert call(page, "outrider_token", {})["error"]["code"] == "bad_request"
     assert call(page, "copy_text", {"text": "x" * 300_000})["error"]["code"] == "request_too_large"
     assert call(page, "set_title", {"title": "two\nlines"})["error"]["code"] == "bad_request"
@@ -268,9 +268,9 @@ def test_a_second_start_brings_the_first_window_to_the_front(desktop: Desktop) -
         screen.hands("windowminimize", window)
         page.wait_for_function("() => document.visibilityState === 'hidden'")
         second = desktop.start()
-        status, said = second.ended()
+        status, output = second.ended()
         assert status == 0, second.errors.read_text()
-        assert said.splitlines()[1] == "Its window is in front now."
+        assert output.splitlines()[1] == "Its window is in front now."
         page.wait_for_function("() => document.visibilityState === 'visible'")
         until(lambda: screen.hands("getactivewindow") == window, "it is in front")
         assert process.end()[0] == 0

@@ -35,10 +35,10 @@ def test_a_second_start_finds_the_running_launch_and_shows_its_window(app: App, 
     services = app.launch.services
     with published_instance(tmp_path, port=app.server.port, secret=services.window_activation.secret):
         assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
-        found = activate_running_instance(tmp_path)
-        assert found is not None
-        assert (found[0].url, found[1].window) == (app.origin + "/", False), "there is no window yet"
-        assert app.ask("/api/pair", {"code": found[1].code}, X_Outrider_Token=None).status == 200, "and a way in"
+        running = activate_running_instance(tmp_path)
+        assert running is not None
+        assert (running[0].url, running[1].window) == (app.origin + "/", False), "there is no window yet"
+        assert app.ask("/api/pair", {"code": running[1].code}, X_Outrider_Token=None).status == 200, "and a way in"
         shown: list[bool] = []
 
         def show() -> bool:
@@ -48,7 +48,7 @@ def test_a_second_start_finds_the_running_launch_and_shows_its_window(app: App, 
         services.window_activation.show_window = show
         again = activate_running_instance(tmp_path)
         assert again is not None
-        assert (again[0], again[1].window, again[1].code) == (found[0], True, "")
+        assert (again[0], again[1].window, again[1].code) == (running[0], True, "")
         assert shown == [True]
         assert app.token not in (tmp_path / FILE).read_text()
     assert not (tmp_path / FILE).exists()
@@ -58,10 +58,10 @@ def test_a_second_start_finds_the_running_launch_and_shows_its_window(app: App, 
 @pytest.mark.parametrize("secret", ["", "x", "x" * 43])
 def test_a_second_start_that_does_not_know_the_secret_is_refused(app: App, secret: str) -> None:
     app.launch.services.window_activation.show_window = lambda: pytest.fail("nobody may be let in")
-    said = {"nonce": "n" * 32, "proof": proof_of(secret, SECOND_START, app.authority, "n" * 32)}
-    answer = app.ask("/api/show-window", said, X_Outrider_Token=None)
+    body = {"nonce": "n" * 32, "proof": proof_of(secret, SECOND_START, app.authority, "n" * 32)}
+    answer = app.ask("/api/show-window", body, X_Outrider_Token=None)
     assert (answer.status, answer.code) == (401, "show_window_refused")
-    answer = app.ask("/api/show-window", {**said, "proof": "\ud800"}, X_Outrider_Token=None)
+    answer = app.ask("/api/show-window", {**body, "proof": "\ud800"}, X_Outrider_Token=None)
     assert (answer.status, answer.code) in ((401, "show_window_refused"), (400, "bad_request"))
 
 
@@ -74,8 +74,8 @@ def test_an_answer_cannot_be_said_back_as_a_request(app: App) -> None:
 
 def test_a_second_start_from_another_page_is_refused(app: App) -> None:
     secret = app.launch.services.window_activation.secret
-    said = {"nonce": "n" * 32, "proof": proof_of(secret, SECOND_START, app.authority, "n" * 32)}
-    answer = app.ask("/api/show-window", said, Origin="http://evil.example", X_Outrider_Token=None)
+    body = {"nonce": "n" * 32, "proof": proof_of(secret, SECOND_START, app.authority, "n" * 32)}
+    answer = app.ask("/api/show-window", body, Origin="http://evil.example", X_Outrider_Token=None)
     assert (answer.status, answer.code) == (403, "origin_refused")
 
 
@@ -118,13 +118,13 @@ def stranger(folder: Path, answer: Callable[[socket.socket], None]) -> Iterator[
         thread.join()
 
 
-@pytest.mark.parametrize("said", SAID_BY_STRANGERS.values(), ids=SAID_BY_STRANGERS)
-def test_somebody_else_at_the_old_port_is_neither_believed_nor_told_the_secret(tmp_path: Path, said: bytes) -> None:
+@pytest.mark.parametrize("reply", SAID_BY_STRANGERS.values(), ids=SAID_BY_STRANGERS)
+def test_somebody_else_at_the_old_port_is_neither_believed_nor_told_the_secret(tmp_path: Path, reply: bytes) -> None:
     heard: list[bytes] = []
 
     def answer(visitor: socket.socket) -> None:
         heard.append(visitor.recv(4_096))
-        visitor.sendall(said)
+        visitor.sendall(reply)
 
     with stranger(tmp_path, answer) as address:
         assert activate_running_instance(tmp_path) is None
@@ -165,9 +165,9 @@ def test_a_launch_that_is_only_beginning_is_found_once_it_says_where_it_is(app: 
     with ThreadPoolExecutor(1) as pool:
         second = pool.submit(activate_running_instance, tmp_path, published_within=PATIENCE)
         with published_instance(tmp_path, port=app.server.port, secret=secret):
-            found = second.result()
-    assert found is not None
-    assert found[0].authority == app.authority
+            running = second.result()
+    assert running is not None
+    assert running[0].authority == app.authority
 
 
 def _closed_port() -> int:

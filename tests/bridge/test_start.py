@@ -94,12 +94,12 @@ def test_quitting_a_failed_start_says_why_in_the_terminal_too(tmp_path: Path, pl
 def test_a_folder_that_is_in_use_can_be_waited_for(tmp_path: Path, playwright: Playwright) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    with ExitStack() as held:
-        held.enter_context(InstanceLock(data))  # such as by a command in a terminal
+    with ExitStack() as stack:
+        stack.enter_context(InstanceLock(data))  # such as by a command in a terminal
         with opened(data) as window, looking_into(window, playwright) as page:
             expect(page.get_by_role("alert")).to_contain_text("instance_running")
             expect(page.get_by_role("button", name="Open the data folder")).to_have_count(0)
-            held.close()
+            stack.close()
             page.get_by_role("button", name="Start again").click()
             expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
             assert window.end()[0] == 0

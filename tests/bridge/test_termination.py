@@ -20,12 +20,12 @@ exit_process(3)
 
 
 @pytest.mark.parametrize(
-    ("work", "said"), [("threading.Event().wait()", ""), ("pass", "done\n")], ids=["hangs", "ends"]
+    ("work", "output"), [("threading.Event().wait()", ""), ("pass", "done\n")], ids=["hangs", "ends"]
 )
-def test_what_still_waits_does_not_keep_the_process(work: str, said: str) -> None:
+def test_what_still_waits_does_not_keep_the_process(work: str, output: str) -> None:
     script = SCRIPT.format(work=work)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (3, said, "")
+    assert (done.returncode, done.stdout, done.stderr) == (3, output, "")
 
 
 HEARING = """
@@ -41,7 +41,7 @@ with on_termination_signal(heard.set):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="Windows has none")
 @pytest.mark.parametrize(
-    ("how", "number", "wait", "said"),
+    ("ending", "number", "wait", "output"),
     [
         ("", "SIGINT", PATIENCE, "stops"),
         ("", "SIGTERM", PATIENCE, "stops"),
@@ -49,7 +49,9 @@ with on_termination_signal(heard.set):
         ("nohup", "SIGHUP", 0.2, "goes on"),
     ],
 )
-def test_the_end_of_the_terminal_stops_like_a_request_to_end(how: str, number: str, wait: float, said: str) -> None:
-    script = [sys.executable, "-c", HEARING, how, number, str(wait)]
+def test_the_end_of_the_terminal_stops_like_a_request_to_end(
+    ending: str, number: str, wait: float, output: str
+) -> None:
+    script = [sys.executable, "-c", HEARING, ending, number, str(wait)]
     done = subprocess.run(script, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert (done.returncode, done.stdout) == (0, f"{said}\n")
+    assert (done.returncode, done.stdout) == (0, f"{output}\n")

@@ -28,8 +28,8 @@ REACH = """async names => {
 
 @pytest.fixture
 def window(tmp_path: Path) -> Iterator[Opened]:
-    with opened(tmp_path / "data") as one:
-        yield one
+    with opened(tmp_path / "data") as opened_window:
+        yield opened_window
 
 
 def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Opened, playwright: Playwright) -> None:
@@ -52,10 +52,10 @@ def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Ope
 
         page.reload()
         expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
-    status, said = window.end()
+    status, output = window.end()
     assert status == 0
-    assert token not in said + window.errors.read_text()
-    assert "ode" not in said, "a window needs no code in the terminal"
+    assert token not in output + window.errors.read_text()
+    assert "ode" not in output, "a window needs no code in the terminal"
 
 
 def test_page_script_reaches_nothing_else_of_python(window: Opened, playwright: Playwright) -> None:
@@ -73,8 +73,8 @@ def test_page_script_reaches_nothing_else_of_python(window: Opened, playwright: 
 def test_a_second_start_on_the_same_data_finds_the_first(window: Opened, tmp_path: Path) -> None:
     window.target()
     second = Opened(tmp_path / "data", tmp_path / "second.txt")
-    status, said = second.ended()
+    status, output = second.ended()
     assert status == 0, second.errors.read_text()
-    assert said.splitlines()[1] == "Its window is in front now."
+    assert output.splitlines()[1] == "Its window is in front now."
     assert window.end()[0] == 0
     assert not (tmp_path / "data" / "instance.json").exists()

@@ -23,7 +23,7 @@ LEFT, RIGHT = ScreenArea(0, 30, 1920, 1050), ScreenArea(1920, 0, 1280, 1024)
 
 
 @pytest.mark.parametrize(
-    ("place", "areas", "expected"),
+    ("geometry", "areas", "expected"),
     [
         ((100, 100, 1280, 860), [LEFT], (100, 100, 1280, 860)),
         ((2000, 50, 1000, 800), [LEFT, RIGHT], (2000, 50, 1000, 800)),
@@ -38,9 +38,9 @@ LEFT, RIGHT = ScreenArea(0, 30, 1920, 1050), ScreenArea(1920, 0, 1280, 1024)
     ],
 )
 def test_it_is_fitted_to_the_screens_there_are(
-    place: tuple[int, int, int, int], areas: list[ScreenArea], expected: tuple[int, int, int, int]
+    geometry: tuple[int, int, int, int], areas: list[ScreenArea], expected: tuple[int, int, int, int]
 ) -> None:
-    x, y, width, height = place
+    x, y, width, height = geometry
     now = fit_to_screens(WindowGeometry(x=x, y=y, width=width, height=height, maximized=True), areas)
     assert (now.x, now.y, now.width, now.height) == expected
     assert now.maximized

@@ -33,7 +33,7 @@ def sheet(chrome: Browser) -> Iterator[Page]:
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     yield page
     context.close()
     assert [line for line in complaints if not any(note in line for note in NOTED_BY_CHROMIUM)] == []

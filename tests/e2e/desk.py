@@ -31,14 +31,14 @@ class Desk:
         with self.app.session.workspace.database.read() as connection:
             return connection.execute("SELECT id, full_name FROM leads ORDER BY id").fetchall()
 
-    def draft(self, place: int, text: str, **more: object) -> str:
+    def draft(self, position: int, text: str, **more: object) -> str:
         """A text to the lead in that place waits in Review; its id."""
-        message, lead = f"draft{place:03}", self.leads[place][0]
-        task = {"kind": "reach_lead", "description": f"Reach {place}", "status": "in_progress", "needs": "approval"}
-        written = {"lead_id": lead, "task_id": f"task{place}", "step": "invite", "kind": "invitation", "text": text}
+        message, lead = f"draft{position:03}", self.leads[position][0]
+        task = {"kind": "reach_lead", "description": f"Reach {position}", "status": "in_progress", "needs": "approval"}
+        written = {"lead_id": lead, "task_id": f"task{position}", "step": "invite", "kind": "invitation", "text": text}
         self.app.record(
             self.campaign,
-            Event("TaskCreated", f"task{place}", {**task, "lead_id": lead, "created_at": 1}),
+            Event("TaskCreated", f"task{position}", {**task, "lead_id": lead, "created_at": 1}),
             Event("LeadAdvanced", lead, {"sequence_step": 1}),
             Event("MessageDrafted", message, {**written, "status": "draft", "created_at": 1, **more}),
         )

@@ -132,9 +132,9 @@ class SharedStoreRoutes:
         if request.method == "POST":
             self.asked.append((path, body))
         for pattern, shape, act in self._routes():
-            if found := re.fullmatch(pattern, f"{request.method} {path}"):
+            if match := re.fullmatch(pattern, f"{request.method} {path}"):
                 try:
-                    answer = act(shape.model_validate_json(json.dumps(body)) if shape else None, *found.groups())
+                    answer = act(shape.model_validate_json(json.dumps(body)) if shape else None, *match.groups())
                 except RefusedError as refused:
                     return route.fulfill(status=409, json=refused.shape.model_dump())
                 return route.fulfill(json=answer.model_dump())
@@ -182,30 +182,30 @@ class SharedStoreRoutes:
         self.attached = False
         return self._becomes(**SyncState(phase="local").model_dump())
 
-    def _check(self, given: ProjectAddress) -> ProjectCheck:
-        known = given.public_key == PUBLIC_KEY
+    def _check(self, body: ProjectAddress) -> ProjectCheck:
+        is_known = body.public_key == PUBLIC_KEY
         lines = [
             HealthCheck("project_address", OK, "It answers."),
             HealthCheck("project_key", OK, "The key is accepted.")
-            if known
+            if is_known
             else HealthCheck("project_key", FAIL, WRONG_KEY, "Copy it again."),
             HealthCheck("project_schema", OK, "Its tables are there, in the version that is needed."),
         ]  # fmt: skip
-        return ProjectCheck(ok=known, lines=lines if known else lines[:2])
+        return ProjectCheck(ok=is_known, lines=lines if is_known else lines[:2])
 
-    def _sign_in(self, given: SignIn) -> SignedIn:
-        if given.fresh:
+    def _sign_in(self, body: SignIn) -> SignedIn:
+        if body.fresh:
             return SignedIn(outcome="confirm_mail", project=self._project())
-        if given.password != PASSWORD:
+        if body.password != PASSWORD:
             raise RefusedError(WRONG_PASSWORD)
         return self._enter()
 
-    def _answer_mail(self, given: AnswerMail) -> SignedIn:
-        if given.code.startswith("https://"):
+    def _answer_mail(self, body: AnswerMail) -> SignedIn:
+        if body.code.startswith("https://"):
             raise RefusedError(
                 error("sign_in_link_spent", "The link has been used, or is too old.", "Ask for another mail.")
             )
-        if given.code != CODE:
+        if body.code != CODE:
             raise RefusedError(error("sign_in_code_wrong", "The code is wrong, used, or too old.", "Ask for another."))
         return self._enter()
 
@@ -214,15 +214,15 @@ class SharedStoreRoutes:
         return SignedIn(outcome="attached", project=self._project())
 
     def _choose(self, _: Choose, chosen: str) -> ConflictList:
-        self.in_conflict(*(one for one in self.open_conflicts if one.id != chosen))
+        self.in_conflict(*(conflict for conflict in self.open_conflicts if conflict.id != chosen))
         return ConflictList(open=self.open_conflicts, dropped_turns=2)
 
     def _keys(self) -> KeysView:
         return KeysView(vault=self.vault, kit=self.kit, version=1, keys=list(self.keys.values()))
 
-    def _keep(self, kept: KeepKey, name: str) -> KeysView:
+    def _keep(self, body: KeepKey, name: str) -> KeysView:
         self.keys[name] = KeyLine(
-            name=name, kind=kept.kind, state="sealed", where=self.vault.where, updated_at=NOON, used_by=[]
+            name=name, kind=body.kind, state="sealed", where=self.vault.where, updated_at=NOON, used_by=[]
         )
         return self._keys()
 
@@ -230,8 +230,8 @@ class SharedStoreRoutes:
         del self.keys[name]
         return self._keys()
 
-    def _unlock(self, given: Unlock) -> KeysView:
-        if given.passphrase != PASSPHRASE:
+    def _unlock(self, body: Unlock) -> KeysView:
+        if body.passphrase != PASSPHRASE:
             raise RefusedError(WRONG_PASSPHRASE)
         self.vault = replace(VAULT, state="none") if self.vault.state == "none" else VAULT
         return self._keys()
@@ -244,8 +244,9 @@ class SharedStoreRoutes:
         self.kit = True
         return RecoveryKit(code=RECOVERY, email=EMAIL, url=URL)
 
-    def _revoke(self, given: Revoke) -> RecoveryKit:
+    def _revoke(self, body: Revoke) -> RecoveryKit:
         self.devices = [
-            one.model_copy(update={"revoked_at": NOON}) if one.id == given.device_id else one for one in self.devices
+            device.model_copy(update={"revoked_at": NOON}) if device.id == body.device_id else device
+            for device in self.devices
         ]
         return self._kit()

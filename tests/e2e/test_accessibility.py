@@ -48,8 +48,8 @@ def in_both_themes(page: Page, themes: tuple[Theme, Theme] = ("dark", "light")) 
     """Everything in the one theme; in the other nothing but the colours is another."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text("utf-8"))  # by the debugging protocol: the page's policy allows no foreign script
-    one, other = themes
-    return [*grave(page, one), *grave(page, other, only=COLOURS)]
+    first, other = themes
+    return [*grave(page, first), *grave(page, other, only=COLOURS)]
 
 
 def too_wide(page: Page) -> list[str]:
@@ -66,14 +66,14 @@ def test_every_screen_in_both_themes(sheet: Page, tmp_path: Path) -> None:
     refused: list[str] = []
     sheet.on("response", lambda answer: refused.append(f"{answer.status} {answer.url}") if not answer.ok else None)
     with touring(sheet, tmp_path / "data") as tour:
-        found = {"pairing": in_both_themes(sheet)}
+        problems = {"pairing": in_both_themes(sheet)}
         tour.pair()
-        found["first start"] = in_both_themes(sheet)
+        problems["first start"] = in_both_themes(sheet)
         tour.live()
         # A theme takes a while to be put on: each screen begins with the one that the last ended with.
         for name, themes in zip(tour.stops(), cycle(THEMES), strict=False):
-            found[name] = [*in_both_themes(sheet, themes), *sheet.evaluate(LONG), *too_wide(sheet)]
-    assert {where: what for where, what in found.items() if what} == {}
+            problems[name] = [*in_both_themes(sheet, themes), *sheet.evaluate(LONG), *too_wide(sheet)]
+    assert {where: what for where, what in problems.items() if what} == {}
     assert refused == [], "the page asks for nothing that is not there"
 
 

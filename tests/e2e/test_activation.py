@@ -21,8 +21,8 @@ def test_the_checklist_names_what_is_not_well_and_goes_once_all_is(tmp_path: Pat
         expect(lines.nth(0)).to_contain_text("opens and is sound")
         expect(lines.nth(1).get_by_role("img")).not_to_have_text("✓")
         expect(lines.nth(1)).to_contain_text("limits")
-        for place, code in enumerate(("model", "browser", "selectors"), start=2):
-            expect(lines.nth(place)).to_contain_text(f"{code} not checked yet")
+        for position, code in enumerate(("model", "browser", "selectors"), start=2):
+            expect(lines.nth(position)).to_contain_text(f"{code} not checked yet")
         at.app.session.workspace.commands().campaigns.edit(at.campaign, version=None, limits=Limits())
         sheet.get_by_role("button", name="Start", exact=True).click()
         expect(sheet.get_by_test_id("turn-card")).to_be_visible(timeout=SOON)

@@ -134,8 +134,8 @@ def test_nasty_content_is_kept_and_shown_byte_for_byte(sheet: Page, tmp_path: Pa
     shows(sheet, NASTY)
     assert stored(tmp_path, "nasty.txt", 1) == NASTY
     assert sheet.get_by_test_id("content").evaluate("shown => shown.textContent") == NASTY.decode()
-    for said in ("byte order mark", "mixed line ends", "NUL", "hidden characters"):
-        expect(sheet.get_by_text(said)).to_be_visible()
+    for text in ("byte order mark", "mixed line ends", "NUL", "hidden characters"):
+        expect(sheet.get_by_text(text)).to_be_visible()
     assert sheet.title() != "ran"
     with sheet.expect_download() as saved:
         sheet.get_by_role("button", name="Save as file").click()
@@ -173,8 +173,8 @@ def test_what_was_changed_on_its_way_or_on_the_disk_does_not_bear_the_mark_and_w
     sheet.get_by_label("File with the content").set_input_files(file("photo.jpg", b"\xff\xd8\xff\xe0"))
     sheet.get_by_role("button", name="Save").click()
     expect(sheet.get_by_test_id("direct")).to_be_visible()
-    (kept,) = (one for one in (tmp_path / "data" / "artifacts").glob("**/*") if one.is_file())
-    kept.write_bytes(b"\xff\xd8\xff\xe1")
+    (stored_file,) = (path for path in (tmp_path / "data" / "artifacts").glob("**/*") if path.is_file())
+    stored_file.write_bytes(b"\xff\xd8\xff\xe1")
     with sheet.expect_response("**/content"):
         sheet.get_by_role("link", name="blueprint").click()
     expect(sheet.get_by_test_id("content")).to_be_visible()
@@ -264,4 +264,4 @@ def test_the_list_is_walked_by_keyboard_filtered_and_searched_by_text_and_day(
     sheet.get_by_role("button", name="Update files for reading").click()
     expect(sheet.get_by_text("context.md, environment.md, tasks.md are in")).to_be_visible()
     folder = tmp_path / "data" / "campaigns" / campaign
-    assert sorted(one.name for one in folder.iterdir()) == ["context.md", "environment.md", "tasks.md"]
+    assert sorted(path.name for path in folder.iterdir()) == ["context.md", "environment.md", "tasks.md"]

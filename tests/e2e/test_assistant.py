@@ -110,8 +110,8 @@ def rows(at: Desk, sql: str, *values: object) -> list[Any]:
 
 def lines(at: Desk) -> list[Any]:
     """The conversation, as it is on record."""
-    found: list[Any] = at.app.ask(f"/api/campaigns/{at.campaign}/assistant").json["lines"]
-    return found
+    shown: list[Any] = at.app.ask(f"/api/campaigns/{at.campaign}/assistant").json["lines"]
+    return shown
 
 
 def stored(at: Desk, key: str) -> bytes:
@@ -175,17 +175,17 @@ def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path
         expect(panel.aside.get_by_role("status").filter(has_text="The model is writing")).to_be_visible()
         slow.go_on.release()
         expect(growing).to_contain_text('"task_id":"x","params":')
-        held: list[Route] = []
+        routes: list[Route] = []
 
         def hold(route: Route) -> None:
-            held.append(route)
+            routes.append(route)
 
         sheet.route("**/assistant/stop", hold)
         with sheet.expect_request("**/assistant/stop"):
             panel.aside.get_by_role("button", name="Stop").click()
         stopping = panel.aside.get_by_role("status").filter(has_text="Stopping")
         expect(stopping).to_have_count(0)  # not before Outrider knows: until then another turn may begin
-        held.pop().continue_()
+        routes.pop().continue_()
         panel.idle()  # the model is not waited for
         expect(growing).to_have_count(0)
         expect(panel.last).to_contain_text("You stopped while the model was answering")
@@ -241,15 +241,15 @@ def test_the_model_is_shown_for_exactly_what_it_said_and_each_kind_of_question_h
         expect(panel.lines.filter(has_text="You: <b>one</b>")).to_have_count(1)
         expect(panel.last).to_contain_text("Thanks.")
 
-        said = f"  Two lines,\n\twith {HOSTILE}  \n"
-        at.app.session.proposer = Saying([speaking(said)])
+        text = f"  Two lines,\n\twith {HOSTILE}  \n"
+        at.app.session.proposer = Saying([speaking(text)])
         panel.say("tell me something")
         line = panel.last
         expect(line).to_have_attribute("data-author", "model")
         expect(line).to_contain_text("<script>window.ran=1</script>")
         for name in ("right-to-left override", "zero-width space"):
             expect(line.get_by_role("img", name=name).first).to_be_visible()
-        assert [line["text"] for line in lines(at) if line["author"] == "model"][-1] == said
+        assert [line["text"] for line in lines(at) if line["author"] == "model"][-1] == text
         assert sheet.evaluate("window.ran") is None
         assert panel.aside.locator("script, img, b").count() == 0
         line.get_by_role("link", name="Details").click()
@@ -287,8 +287,8 @@ def test_a_question_waits_through_a_reload_and_a_restart_and_what_was_typed_thro
         panel.field.press("Enter")  # the ticket was of another launch: the file is handed over again
         expect(panel.lines.filter(has_text="half a sentence")).to_contain_text("note.txt")
         expect(panel.field).to_have_value("")
-        given = rows(at, "SELECT name, content FROM attachments ORDER BY place")
-        assert given == [("pasted text", "one\r\ntwo"), ("note.txt", "kept")]
+        attachments = rows(at, "SELECT name, content FROM attachments ORDER BY place")
+        assert attachments == [("pasted text", "one\r\ntwo"), ("note.txt", "kept")]
         at.app.session.proposer = None
         sent_again_is_the_same_request(at, panel)
 
@@ -488,10 +488,10 @@ def test_a_long_conversation_is_rendered_by_parts_and_stays_where_it_is_read(tmp
             sheet.keyboard.press("Home")
         line(100).scroll_into_view_if_needed()
         line(100).evaluate(LAID_OUT)
-        place = line(100).bounding_box()
+        box = line(100).bounding_box()
         at.app.record(at.campaign, said(301))
         line(301).wait_for()
-        assert line(100).bounding_box() == place, "what is read does not move"
+        assert line(100).bounding_box() == box, "what is read does not move"
         panel.aside.get_by_role("button", name="Latest").click()
         expect(line(301)).to_be_in_viewport()
         at.app.record(at.campaign, said(302))
@@ -513,14 +513,14 @@ def test_what_was_pasted_chosen_or_dropped_is_saved_byte_for_byte_after_a_yes_on
             expect(panel.lines.filter(has_text=f"You: {yes.lower()}")).to_have_count(before + 1)
             panel.idle()
 
-        kept = "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'"
+        query = "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'"
         for answer in ("No", "Yes"):
             panel.paste(POSTING)
             panel.say("save this job posting as an artifact called cto-berlin")
             expect(panel.last.get_by_role("button", name=answer, exact=True)).to_be_visible()
-            assert rows(at, kept) == [(0,)]
+            assert rows(at, query) == [(0,)]
             answers(answer)
-            assert rows(at, kept) == [(int(answer == "Yes"),)]
+            assert rows(at, query) == [(int(answer == "Yes"),)]
         assert stored(at, "cto-berlin") == POSTING.encode()
 
         for name in ("chosen-cto.txt", "dropped-cto.txt"):
@@ -579,9 +579,9 @@ def test_the_posting_from_yesterday_is_chosen_when_there_are_several_and_shown_f
 
 def test_response_rates_are_shown_as_a_picture_and_as_a_table(tmp_path: Path, sheet: Page) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
-        for place, (lead, _) in enumerate(at.leads):
-            industry = "Software" if place < 4 else "Water"
-            replied = {"replied_at": 5} if place < 3 else {}
+        for position, (lead, _) in enumerate(at.leads):
+            industry = "Software" if position < 4 else "Water"
+            replied = {"replied_at": 5} if position < 3 else {}
             contacted = {"status": "contacted", "invited_at": 1, "extra": {"Industry": industry}}
             at.app.record(at.campaign, Event("LeadAdvanced", lead, {**contacted, **replied}))
         panel.say("show response rates by industry")

@@ -99,15 +99,15 @@ def test_an_export_is_downloaded_whole_or_says_why_not_and_links_and_the_clipboa
     # A failed one is a coded error and no file.
     downloads: list[object] = []
     page.on("download", lambda download: downloads.append(download))  # noqa: PLW0108 - Playwright wants a Python function
-    said = page.evaluate("() => saveExport('/broken/export', 'x.csv').catch(error => error.shape)")
-    assert said["code"] == "campaign_unknown"
+    error = page.evaluate("() => saveExport('/broken/export', 'x.csv').catch(error => error.shape)")
+    assert error["code"] == "campaign_unknown"
     assert downloads == []
 
     with page.expect_popup() as opened:
         page.evaluate("() => openLink(location.origin + '/index.html')")
     assert opened.value.evaluate("window.opener") is None
-    said = page.evaluate("() => openLink('javascript:alert(1)').catch(error => error.shape)")
-    assert said["code"] == "link_refused"
+    error = page.evaluate("() => openLink('javascript:alert(1)').catch(error => error.shape)")
+    assert error["code"] == "link_refused"
     page.bring_to_front()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("() => copyText('copied 🙂')")
@@ -116,5 +116,5 @@ def test_an_export_is_downloaded_whole_or_says_why_not_and_links_and_the_clipboa
 
     # Without a server an export says so.
     page.context.set_offline(True)
-    said = page.evaluate("() => saveExport('/whole/export', 'x.csv').catch(error => error.shape)")
-    assert said["code"] == "not_reachable"
+    error = page.evaluate("() => saveExport('/whole/export', 'x.csv').catch(error => error.shape)")
+    assert error["code"] == "not_reachable"

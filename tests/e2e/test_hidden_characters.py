@@ -46,7 +46,7 @@ def put_overrides_into(database: Path) -> None:
 
         def overridden(text: str | float | bytes | None) -> str | float | bytes | None:
             return (
-                pattern.sub(lambda found: found[0][:2] + OVERRIDE + found[0][2:], text)
+                pattern.sub(lambda match: match[0][:2] + OVERRIDE + match[0][2:], text)
                 if isinstance(text, str)
                 else text
             )
@@ -72,8 +72,8 @@ def test_what_a_word_from_outside_hides_is_shown_on_every_screen(sheet: Page, tm
         raw: dict[str, list[str]] = {}
         revealed: set[str] = set()
         for name in tour.stops(SCREENS):
-            if found := sheet.evaluate(AS_IT_IS, OVERRIDE):
-                raw[name] = found
+            if raw_text := sheet.evaluate(AS_IT_IS, OVERRIDE):
+                raw[name] = raw_text
             if "U+202E" in sheet.locator("body").inner_text():
                 revealed.add(name)
     assert raw == {}

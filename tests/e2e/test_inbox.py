@@ -164,10 +164,10 @@ def test_what_nobody_knows_is_answered_beside_the_conversation_and_filters_are_f
 def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         now = at.app.session.clock(at.campaign).now()
-        for place, (text, kind) in enumerate(
+        for position, (text, kind) in enumerate(
             (("Gladly!", {}), ("No thanks.", {"reply_kind": "no", "reply_rule": "x"}))
         ):
-            lead, at_ = at.leads[place][0], now - 1_000 * (place + 1)
+            lead, at_ = at.leads[position][0], now - 1_000 * (position + 1)
             reply = {
                 "lead_id": lead,
                 "kind": "reply",
@@ -176,9 +176,9 @@ def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: P
                 "sent_at": at_,
                 "created_at": at_,
             }
-            told = {"replied_at": at_, "status": "responded", "relation": "connected", "last_sent_at": 1}
+            values = {"replied_at": at_, "status": "responded", "relation": "connected", "last_sent_at": 1}
             at.app.record(
-                at.campaign, Event("ReplyReceived", f"r{place}", reply | kind), Event("LeadAdvanced", lead, told)
+                at.campaign, Event("ReplyReceived", f"r{position}", reply | kind), Event("LeadAdvanced", lead, values)
             )
         at.enter(sheet, "inbox")
         first, suggested = people(sheet).first, sheet.get_by_test_id("suggestion")

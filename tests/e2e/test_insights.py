@@ -71,8 +71,8 @@ def test_the_pictures_and_their_tables_show_what_is_in_the_database(start: Start
     trend = sheet.get_by_role("button", name=re.compile("^(Day by day|Week by week) as a table$"))
     trend.click()
     rows = sheet.get_by_role("region", name=re.compile("^Table: (Day|Week) by")).get_by_role("row")
-    told = [row.locator("th, td").all_inner_texts() for row in rows.all()[1:]]
-    assert (sum(int(row[1]) for row in told), sum(int(row[2]) for row in told)) == (contacted, responded)
+    cells = [row.locator("th, td").all_inner_texts() for row in rows.all()[1:]]
+    assert (sum(int(row[1]) for row in cells), sum(int(row[2]) for row in cells)) == (contacted, responded)
     trend.click()
 
     sent = Counter(

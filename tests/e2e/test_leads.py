@@ -17,12 +17,12 @@ CSV = Path(__file__).parents[1] / "data" / "Connections.csv"
 NASTY = "<script>window.ran = true</script> \u202egnp.exe\u200b"
 
 
-def made(data_dir: Path, *leads: dict[str, object], many: int = 0) -> str:
+def made(data_dir: Path, *leads: dict[str, object], count: int = 0) -> str:
     """A data folder with one campaign, before Outrider is started on it."""
     data_dir.mkdir(exist_ok=True)
     with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
         campaign = empty_campaign(workspace)
-        rows = [*leads, *({"full_name": f"Person {n:06}", "weight_score": 50} for n in range(many))]
+        rows = [*leads, *({"full_name": f"Person {n:06}", "weight_score": 50} for n in range(count))]
 
         def lead(n: int) -> Event:
             base = {"profile_url": f"https://www.linkedin.com/in/p{n}", "member_key": f"p{n}", "position": n}
@@ -189,8 +189,8 @@ def test_what_is_typed_is_kept_and_an_unsure_greeting_is_settled_and_can_be_undo
 
 
 def test_thousands_of_leads_are_reached_anywhere_without_a_gap(start: Start, sheet: Page, tmp_path: Path) -> None:
-    many = 3_000
-    campaign = made(tmp_path / "data", many=many)
+    count = 3_000
+    campaign = made(tmp_path / "data", count=count)
     outrider = start()
     to_leads(outrider, sheet, campaign)
     expect(sheet.get_by_test_id("lead-total")).to_have_text("3,000 leads")
@@ -199,7 +199,7 @@ def test_thousands_of_leads_are_reached_anywhere_without_a_gap(start: Start, she
     for share, first in ((0.0, 0), (0.5, None), (1.0, None), (0.123, None), (0.0, 0)):
         scroller.evaluate("(box, share) => box.scrollTop = share * (box.scrollHeight - box.clientHeight)", share)
         index = scroller.evaluate("box => Math.round(box.scrollTop / 56)") if first is None else first
-        shown = min(index + 3, many - 1)
+        shown = min(index + 3, count - 1)
         expect(sheet.locator(f"[aria-rowindex='{shown + 2}']")).to_contain_text(f"Person {shown:06}")
         listed = names(sheet)
         numbers = [int(name.removeprefix("Person ")) for name in listed]

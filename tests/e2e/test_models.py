@@ -122,8 +122,8 @@ def test_a_model_is_connected_tried_and_proposes(
     assert KEY not in sheet.content()
     assert outrider.end() == 0
     assert KEY not in "".join(capfd.readouterr())
-    kept = b"".join(file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file())
-    assert KEY.encode() not in kept
+    content = b"".join(file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file())
+    assert KEY.encode() not in content
 
 
 def a_known_price_is_proposed(sheet: Page) -> None:

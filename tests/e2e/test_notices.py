@@ -24,20 +24,20 @@ window.Notification = class {
 
 
 def reply(app: App, campaign: str, lead: str, at: int) -> None:
-    said = {"lead_id": lead, "kind": "reply", "text": "Yes", "status": "received", "sent_at": at, "created_at": at}
-    app.record(campaign, Event("ReplyReceived", f"reply{at}", said), Event("LeadAdvanced", lead, {"replied_at": at}))
+    values = {"lead_id": lead, "kind": "reply", "text": "Yes", "status": "received", "sent_at": at, "created_at": at}
+    app.record(campaign, Event("ReplyReceived", f"reply{at}", values), Event("LeadAdvanced", lead, {"replied_at": at}))
 
 
 def test_a_reply_is_told_where_the_user_is(tmp_path: Path, sheet: Page) -> None:
     with running(tmp_path / "data") as app:
-        found = Desk(app, by_hand.make(app.session.workspace, tmp_path))
-        (first, name), (second, _), (third, third_name) = found.leads
+        desk = Desk(app, by_hand.make(app.session.workspace, tmp_path))
+        (first, name), (second, _), (third, third_name) = desk.leads
         now = app.session.workspace.clock.now()
         sheet.add_init_script(STAND_IN)
-        found.enter(sheet, "leads")
+        desk.enter(sheet, "leads")
         expect(sheet).to_have_title("Leads · Talks · Outrider")
 
-        reply(app, found.campaign, first, 5)
+        reply(app, desk.campaign, first, 5)
         expect(sheet).to_have_title("(1) Leads · Talks · Outrider")
         sheet.evaluate("location.hash = '#/settings/notifications'")
         expect(sheet).to_have_title("(1) Notifications · Settings · Outrider")
@@ -51,18 +51,18 @@ def test_a_reply_is_told_where_the_user_is(tmp_path: Path, sheet: Page) -> None:
         sheet.wait_for_function("() => shown.length === 1")
         expect(sheet.get_by_text("This browser does not let")).to_have_count(0)
 
-        reply(app, found.campaign, second, 6)
+        reply(app, desk.campaign, second, 6)
         expect(sheet).to_have_title("(2) Notifications · Settings · Outrider")
         assert sheet.evaluate("shown.length") == 1, "who is looking is told by the page"
         sheet.evaluate("window.elsewhere = true")
-        reply(app, found.campaign, third, 7)
+        reply(app, desk.campaign, third, 7)
         sheet.wait_for_function("() => shown.length === 2")
         assert sheet.evaluate("shown[1]") == f"{third_name} replied / Talks"
 
         sheet.get_by_role("checkbox", name="Without people's names").check()
-        assert app.ask(f"/api/campaigns/{found.campaign}/threads/{first}/read", {}).status == 200
+        assert app.ask(f"/api/campaigns/{desk.campaign}/threads/{first}/read", {}).status == 200
         expect(sheet).to_have_title("(2) Notifications · Settings · Outrider")
-        reply(app, found.campaign, first, now + HOUR)
+        reply(app, desk.campaign, first, now + HOUR)
         sheet.wait_for_function("() => shown.length === 3")
         assert sheet.evaluate("shown[2]") == "A reply arrived / Talks"
         assert name not in sheet.evaluate("shown[2]")

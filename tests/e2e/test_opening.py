@@ -39,9 +39,9 @@ TOPS = """[...document.querySelectorAll("main a")].map(
 class Opening:
     """A window's page that waits for its backend, which comes with `come`."""
 
-    def __init__(self, page: Page, data: Path, listener: socket.socket, early: EarlyPage, held: ExitStack) -> None:
+    def __init__(self, page: Page, data: Path, listener: socket.socket, early: EarlyPage, stack: ExitStack) -> None:
         self.page = page
-        self._data, self._listener, self._early, self._held = data, listener, early, held
+        self._data, self._listener, self._early, self._held = data, listener, early, stack
 
     def come(self) -> RunningBackend:
         settings = read_settings({}, self._data)
@@ -58,14 +58,14 @@ class Opening:
 
 @contextmanager
 def opening(page: Page, data: Path, seen: LastSeen) -> Iterator[Opening]:
-    with ExitStack() as held:
-        listener = held.enter_context(open_listener())
+    with ExitStack() as stack:
+        listener = stack.enter_context(open_listener())
         early = EarlyPage(listener, PAGE, Preferences(), QUERY, seen)
         early.start()
-        held.callback(early.close)
+        stack.callback(early.close)
         page.goto(f"{url_of(listener)}?{QUERY}{seen.place.address}")
         try:
-            yield Opening(page, data, listener, early, held)
+            yield Opening(page, data, listener, early, stack)
         finally:
             page.goto("about:blank")  # before what it asks is gone
 
@@ -92,15 +92,15 @@ def test_the_list_as_it_was_last_is_shown_at_once_and_corrected_without_a_jump(s
         ).not_to_have_count(0)
         above = sheet.locator("main h1").first.locator("xpath=../..").evaluate("e => e.clientHeight")
     with opening(sheet, data, seen(data, above=above)) as window:
-        known = sheet.get_by_role("list").filter(has=sheet.get_by_role("link", name="Winter talks")).last
-        expect(known).to_have_attribute("aria-busy", "true")
+        remembered = sheet.get_by_role("list").filter(has=sheet.get_by_role("link", name="Winter talks")).last
+        expect(remembered).to_have_attribute("aria-busy", "true")
         expect(sheet.get_by_text("As you left them…")).to_be_visible()
         expect(sheet.get_by_role("status").filter(has_text="Opening…")).to_be_visible()
         before = sheet.evaluate(TOPS)
         link = sheet.get_by_role("link", name="Autumn talks", exact=True)
         link.focus()
         window.come()
-        expect(known).to_have_attribute("aria-busy", "false")
+        expect(remembered).to_have_attribute("aria-busy", "false")
         expect(sheet.get_by_text("Opening…")).to_have_count(0)
         expect(link).to_be_focused()
         expect(sheet.get_by_role("list", name="Needs attention")).to_be_visible()
@@ -111,11 +111,11 @@ def test_the_list_as_it_was_last_is_shown_at_once_and_corrected_without_a_jump(s
 def test_what_is_known_wrongly_is_corrected(sheet: Page, tmp_path: Path) -> None:
     data = tmp_path / "data"
     (real,) = campaigns(data, "Real")
-    (known,) = (load_last_known(data) or LastKnown(campaigns=[])).campaigns
+    (remembered,) = (load_last_known(data) or LastKnown(campaigns=[])).campaigns
     wrong = LastKnown(
         campaigns=[
-            known.model_copy(update={"name": "Old name", "needs": {"approve": 7}, "status": "active"}),
-            known.model_copy(update={"id": "gone", "name": "Gone <b>"}),
+            remembered.model_copy(update={"name": "Old name", "needs": {"approve": 7}, "status": "active"}),
+            remembered.model_copy(update={"id": "gone", "name": "Gone <b>"}),
         ]
     )
     with opening(sheet, data, LastSeen(wrong)) as window:
@@ -145,8 +145,8 @@ def test_a_click_before_the_backend_is_there_is_kept(sheet: Page, tmp_path: Path
 
 
 def test_without_anything_known_the_plain_frame_is_shown(sheet: Page, tmp_path: Path) -> None:
-    for place, last in enumerate((LastSeen(), LastSeen(LastKnown(campaigns=[])))):
-        with opening(sheet, tmp_path / f"data{place}", last) as window:
+    for position, last in enumerate((LastSeen(), LastSeen(LastKnown(campaigns=[])))):
+        with opening(sheet, tmp_path / f"data{position}", last) as window:
             expect(sheet.get_by_role("heading", name="Campaigns")).to_be_visible()
             expect(sheet.get_by_role("status", name="Loading").first).to_be_visible()
             expect(sheet.get_by_role("listitem")).to_have_count(0)

@@ -104,7 +104,7 @@ def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_
 def check_what_happened(data: Path) -> None:
     (ledger,) = (data / "practice").glob("*.jsonl")
     entries = [json.loads(line) for line in ledger.read_text("utf-8").splitlines()]
-    invited = Counter((one["to"], one["text"]) for one in entries if one["kind"] == "invitation")
+    invited = Counter((entry["to"], entry["text"]) for entry in entries if entry["kind"] == "invitation")
     assert set(invited.values()) == {1}
     assert [text for _, text in invited if "own words" in text] == [OWN_WORDS]
     with closing(sqlite3.connect(data / "outrider.db")) as connection:

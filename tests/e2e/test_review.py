@@ -26,7 +26,7 @@ def _draft(at: Desk, number: int) -> Event:
 
 def test_a_whole_review_by_keyboard_alone_and_without_single_letters(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
-        ids = [at.draft(place, f"Hello number {place}") for place in range(6)]
+        ids = [at.draft(position, f"Hello number {position}") for position in range(6)]
         names = [name for _, name in at.leads]
         at.app.record(at.campaign, Event("CampaignEdited", at.campaign, {"proposer": "model:mine"}))
         at.enter(sheet, "review")
@@ -66,20 +66,20 @@ def test_a_whole_review_by_keyboard_alone_and_without_single_letters(tmp_path: P
         assert {at.status(id_) for id_ in ids} == {"draft"}
 
         # The palette leads to the person that was chosen.
-        wanted, name = at.leads[8]
+        lead_id, name = at.leads[8]
         sheet.keyboard.press("Control+k")
         sheet.get_by_role("dialog").get_by_role("combobox").fill(name)
         sheet.get_by_role("option", name=name).wait_for()
         sheet.keyboard.press("Enter")
         expect(sheet.get_by_test_id("lead-detail").get_by_text(name).first).to_be_visible()
-        expect(sheet).to_have_url(re.compile(f"/leads/{wanted}$"))
+        expect(sheet).to_have_url(re.compile(f"/leads/{lead_id}$"))
 
 
 def test_whoever_rejects_a_models_text_may_say_why_or_not_and_writes_it_where_there_is_no_model(
     tmp_path: Path, sheet: Page
 ) -> None:
     with desk(tmp_path) as at:
-        ids = [at.draft(place, f"Hello number {place}") for place in range(4)]
+        ids = [at.draft(position, f"Hello number {position}") for position in range(4)]
         names = [name for _, name in at.leads]
         at.enter(sheet, "review")
 
@@ -133,10 +133,10 @@ def test_whoever_rejects_a_models_text_may_say_why_or_not_and_writes_it_where_th
 
 def undo_is_for_the_last_decision_only(at: Desk, sheet: Page) -> None:
     """And until its message has left."""
-    ids = [at.draft(place, f"Hello number {place}") for place in range(3, 7)]
+    ids = [at.draft(position, f"Hello number {position}") for position in range(3, 7)]
     hint = sheet.get_by_text("u undo")
-    for place in (3, 4):
-        chosen(sheet, at.leads[place][1])
+    for position in (3, 4):
+        chosen(sheet, at.leads[position][1])
         sheet.keyboard.press("a")
         expect(hint).to_be_visible()
     drafts_left(sheet, 2)
@@ -155,8 +155,8 @@ def undo_is_for_the_last_decision_only(at: Desk, sheet: Page) -> None:
 
 def focus_is_with_the_next_message(at: Desk, sheet: Page) -> None:
     """It never falls to the page's beginning."""
-    for place in range(7, 10):
-        at.draft(place, f"Hello number {place}")
+    for position in range(7, 10):
+        at.draft(position, f"Hello number {position}")
     drafts_left(sheet, 3)
     for left, name in ((2, "Approve"), (1, "Skip person"), (0, "Approve")):
         button = sheet.get_by_role("article").get_by_role("button", name=name, exact=True)
@@ -181,8 +181,8 @@ def test_a_review_that_is_done_says_what_came_of_it_and_its_last_decision_can_be
     tmp_path: Path, sheet: Page
 ) -> None:
     with desk(tmp_path) as at:
-        for place in range(3):
-            at.draft(place, f"Hello number {place}")
+        for position in range(3):
+            at.draft(position, f"Hello number {position}")
         at.enter(sheet, "review")
         sheet.get_by_role("button", name="Edit").click()
         sheet.get_by_role("textbox", name="Message").fill("Hello again")
@@ -311,7 +311,7 @@ def test_a_text_that_is_unusual_is_marked_and_decided_about_in_its_own_way(tmp_p
 
 def test_several_are_approved_as_shown_and_one_that_changed_meanwhile_is_not(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
-        ids = [at.draft(place, f"Hello number {place}") for place in range(4)]
+        ids = [at.draft(position, f"Hello number {position}") for position in range(4)]
         at.enter(sheet, "review")
         chosen(sheet, at.leads[0][1])
         sheet.keyboard.press("x")
@@ -320,8 +320,8 @@ def test_several_are_approved_as_shown_and_one_that_changed_meanwhile_is_not(tmp
         sheet.keyboard.press("Shift+A")
         dialog = sheet.get_by_role("dialog")
         expect(dialog.get_by_role("listitem")).to_have_count(3)
-        for place in range(3):
-            expect(dialog.get_by_text(f"Hello number {place}")).to_be_visible()
+        for position in range(3):
+            expect(dialog.get_by_text(f"Hello number {position}")).to_be_visible()
         at.app.session.commands(at.campaign).edit(at.campaign, ids[1], "Something else entirely")
         expect(sheet.get_by_role("option").nth(1)).to_contain_text("Something else entirely")
         expect(dialog.get_by_text("Hello number 1")).to_be_visible()  # what is asked about stays what it was

@@ -64,13 +64,13 @@ def made(data_dir: Path, count: int, tmp_path: Path) -> str:
 
 def asked(data_dir: Path, campaign: str) -> None:
     """The agent has proposed the blueprint of the goal."""
-    wanted = blueprint_for(
+    blueprint = blueprint_for(
         GOAL, ("job_title", "company", "headline", "industry", "company_size", "connected_on", "email")
     )
     with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
         question = {
             "task_id": None, "kind": "approve_blueprint", "question": "Score the leads by this blueprint?",
-            "choices": ["yes", "no"], "payload": {"blueprint": json.loads(wanted.model_dump_json())},
+            "choices": ["yes", "no"], "payload": {"blueprint": json.loads(blueprint.model_dump_json())},
             "status": "open", "created_at": 1,
         }  # fmt: skip
         event = Event("InputRequested", "question-1", question)

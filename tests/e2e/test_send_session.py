@@ -138,7 +138,9 @@ def test_a_reply_is_recorded_whenever_it_comes_and_a_name_finds_the_person_not_w
         sheet.keyboard.press("Control+k")
         sheet.keyboard.type(name)
         expect(sheet.get_by_role("option", name=name).first).to_be_visible()
-        titles = [one.inner_text() for one in sheet.get_by_role("listbox", name="Commands").get_by_role("option").all()]
+        titles = [
+            option.inner_text() for option in sheet.get_by_role("listbox", name="Commands").get_by_role("option").all()
+        ]
         assert all(title.startswith(name) and ":" not in title for title in titles), titles
         sheet.keyboard.press("Escape")
         expect(sheet.get_by_role("dialog")).to_have_count(0)  # or the next key would still be its own
@@ -201,7 +203,7 @@ def test_whether_they_are_a_contact_is_asked_first_and_decides_what_they_are_wri
         sheet.keyboard.press("Escape")  # the last answer takes effect with leaving
         review(sheet, 3)
         drafts = ask(app, f"/api/campaigns/{campaign}/drafts")["rows"]
-        assert [one["recipient"] for one in drafts if one["kind"] == "message"] == [connected]
+        assert [draft["recipient"] for draft in drafts if draft["kind"] == "message"] == [connected]
 
 
 def test_whatever_comes_between_nothing_counts_as_sent_that_the_user_did_not_say(tmp_path: Path, sheet: Page) -> None:

@@ -55,9 +55,9 @@ def test_a_day_by_ones_own_hand_and_the_export_that_tells_the_truth(tmp_path: Pa
         with sheet.expect_file_chooser() as chooser:
             sheet.get_by_role("button", name="Compare a LinkedIn export").click()
         chooser.value.set_files(file)
-        found = sheet.get_by_test_id("export-comparison")
-        expect(found).to_contain_text("1 reply, 1 confirmed, 1 contradiction.")
-        found.get_by_role("link").first.click()  # the contradiction comes first
+        comparison = sheet.get_by_test_id("export-comparison")
+        expect(comparison).to_contain_text("1 reply, 1 confirmed, 1 contradiction.")
+        comparison.get_by_role("link").first.click()  # the contradiction comes first
         asked = sheet.get_by_role("alert").filter(has_text="was not sent")
         asked.get_by_role("button", name="it was sent").click()
         expect(asked).to_be_hidden()
@@ -111,10 +111,13 @@ def test_from_an_empty_folder_to_the_next_export_by_keyboard(tmp_path: Path, she
         sheet.get_by_label("Code").fill(app.codes[-1])
         sheet.keyboard.press("Enter")
         campaign = made_by_keyboard(app, sheet)
-        about = f"/api/campaigns/{campaign}"
-        kept = ask(app, f"{about}/settings")
+        campaign_path = f"/api/campaigns/{campaign}"
+        saved = ask(app, f"{campaign_path}/settings")
         any_hour = by_hand.ANY_HOUR.model_dump(mode="json")  # the test runs at any hour of any day
-        app.ask(f"{about}/settings", {**{k: kept[k] for k in ("version", "name", "goal", "topic")}, "limits": any_hour})
+        app.ask(
+            f"{campaign_path}/settings",
+            {**{k: saved[k] for k in ("version", "name", "goal", "topic")}, "limits": any_hour},
+        )
         tab_to(sheet, sheet.get_by_role("button", name="Start the campaign"))
         sheet.keyboard.press("Enter")
         sheet.wait_for_url("**/today")
@@ -128,24 +131,24 @@ def test_from_an_empty_folder_to_the_next_export_by_keyboard(tmp_path: Path, she
             sheet.keyboard.press("s")
             answered(sheet, done, 2 - done)
         sheet.keyboard.press("Escape")
-        until("both are contacted", lambda: ask(app, about)["leads"].get("contacted") == 2)
-        the_next_export_tells(app, sheet, about, tmp_path, people)
+        until("both are contacted", lambda: ask(app, campaign_path)["leads"].get("contacted") == 2)
+        the_next_export_tells(app, sheet, campaign_path, tmp_path, people)
 
 
-def approved_by_keyboard(app: App, page: Page, campaign: str, wanted: int) -> list[str]:
+def approved_by_keyboard(app: App, page: Page, campaign: str, count: int) -> list[str]:
     """The first texts in Review, each approved as it is shown."""
     page.keyboard.press("g")
     page.keyboard.press("r")
-    drafts_wait(page, wanted)
+    drafts_wait(page, count)
     waiting = f"/api/send?campaign={campaign}"
-    known: set[str] = set()
-    while len(known) < wanted:
+    approved: set[str] = set()
+    while len(approved) < count:
         page.keyboard.press("a")
-        until("it is approved", lambda: len(ask(app, waiting)["people"]) > len(known))
-        newest = next(one["name"] for one in ask(app, waiting)["people"] if one["name"] not in known)
-        known.add(newest)
+        until("it is approved", lambda: len(ask(app, waiting)["people"]) > len(approved))
+        newest = next(person["name"] for person in ask(app, waiting)["people"] if person["name"] not in approved)
+        approved.add(newest)
         expect(page.get_by_role("article")).not_to_contain_text(newest)
-    return [one["text"] for one in ask(app, f"/api/send?campaign={campaign}")["people"]]
+    return [person["text"] for person in ask(app, f"/api/send?campaign={campaign}")["people"]]
 
 
 def writes(page: Page) -> str:
@@ -168,7 +171,7 @@ def writes(page: Page) -> str:
     return text
 
 
-def the_next_export_tells(app: App, page: Page, about: str, folder: Path, people: list[dict[str, str]]) -> None:
+def the_next_export_tells(app: App, page: Page, campaign_path: str, folder: Path, people: list[dict[str, str]]) -> None:
     """One of two has answered by the next archive: inbox, funnel, history and `why` say so of her and not of the other."""
     silent, replied = people
     page.keyboard.press("g")
@@ -178,17 +181,19 @@ def the_next_export_tells(app: App, page: Page, about: str, folder: Path, people
         page.keyboard.press("Enter")
     chooser.value.set_files(export(folder / "next.zip", [], {replied["profile_url"]: "Gladly. Does Tuesday suit you?"}))
     expect(page.get_by_test_id("export-comparison")).to_contain_text("1 reply")
-    until("one has answered", lambda: ask(app, about)["leads"].get("responded") == 1)
+    until("one has answered", lambda: ask(app, campaign_path)["leads"].get("responded") == 1)
     expect(page.get_by_text("Does Tuesday suit you?").first).to_be_visible()
     page.keyboard.press("g")
     page.keyboard.press("n")
     expect(page.get_by_role("img", name="2 were contacted, 1 of them replied")).to_be_visible()
-    for person, said, status in ((replied, "Wrote", "responded"), (silent, "Sent", "contacted")):
-        lead = ask(app, f"{about}/leads/{person['lead_id']}")
+    for person, event_words, status in ((replied, "Wrote", "responded"), (silent, "Sent", "contacted")):
+        lead = ask(app, f"{campaign_path}/leads/{person['lead_id']}")
         assert lead["line"]["status"] == status
-        assert any(one["what"].startswith(said) for one in lead["history"])
-        page.evaluate("where => location.hash = where", f"#{about.removeprefix('/api')}/leads/{person['lead_id']}")
+        assert any(entry["what"].startswith(event_words) for entry in lead["history"])
+        page.evaluate(
+            "where => location.hash = where", f"#{campaign_path.removeprefix('/api')}/leads/{person['lead_id']}"
+        )
         expect(page.get_by_test_id("lead-detail")).to_contain_text(person["name"])
-        expect(page.get_by_test_id("lead-detail")).to_contain_text(said)
-    why = ask(app, f"{about}/leads/{replied['lead_id']}/why")
+        expect(page.get_by_test_id("lead-detail")).to_contain_text(event_words)
+    why = ask(app, f"{campaign_path}/leads/{replied['lead_id']}/why")
     assert "repl" in str(why).lower(), why

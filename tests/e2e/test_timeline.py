@@ -164,16 +164,16 @@ def test_the_log_is_filtered_an_entry_opened_and_the_past_visited_by_keyboard_al
 def seq_of(written: Written, kind: str) -> int:
     """Where the first event of that kind stands."""
     with closing(sqlite3.connect(written.data / "outrider.db")) as connection:
-        (found,) = connection.execute(
+        (sequence,) = connection.execute(
             "SELECT min(seq) FROM event_log WHERE campaign_id=? AND kind=?", (written.id, kind)
         ).fetchone()
-    return int(found)
+    return int(sequence)
 
 
 def stored_hash(written: Written, kind: str) -> str:
     with closing(sqlite3.connect(written.data / "outrider.db")) as connection:
-        (found,) = connection.execute("SELECT lower(hex(hash)) FROM event_log WHERE kind=?", (kind,)).fetchone()
-    return str(found)
+        (stored,) = connection.execute("SELECT lower(hex(hash)) FROM event_log WHERE kind=?", (kind,)).fetchone()
+    return str(stored)
 
 
 @pytest.fixture
@@ -316,12 +316,12 @@ def test_what_is_recorded_arrives_at_once_and_moves_nothing_that_is_read(
     sheet.keyboard.press("Enter")
     read = sheet.get_by_role("region", name="Content")
     expect(read).to_be_visible()
-    place = read.bounding_box()
+    box = read.bounding_box()
     reject.click()
     other.keyboard.press("Enter")
     pill = sheet.get_by_role("button", name=" new")
     expect(pill).to_be_visible()
-    assert read.bounding_box() == place
+    assert read.bounding_box() == box
     pill.click()
     expect(rows(sheet).filter(has_text="cancelled: rejected by the user")).to_have_count(2)
     expect(pill).to_have_count(0)

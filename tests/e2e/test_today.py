@@ -12,20 +12,20 @@ from tests.api.app import running
 from tests.e2e.desk import Desk
 
 
-def only_the_user_can_continue_it(found: Desk, sheet: Page) -> None:
+def only_the_user_can_continue_it(desk: Desk, sheet: Page) -> None:
     """A paused campaign is named, whatever else waits, and continued."""
-    found.app.record(
-        found.campaign,
-        Event("CampaignActivated", found.campaign, {"status": "active"}),
-        Event("CampaignPaused", found.campaign, {"status": "paused"}),
+    desk.app.record(
+        desk.campaign,
+        Event("CampaignActivated", desk.campaign, {"status": "active"}),
+        Event("CampaignPaused", desk.campaign, {"status": "paused"}),
     )
-    told = re.compile("^Nothing needs you now, but .+ is paused$")
-    expect(sheet.get_by_role("heading", name=told, level=2)).to_be_visible()
+    heading = re.compile("^Nothing needs you now, but .+ is paused$")
+    expect(sheet.get_by_role("heading", name=heading, level=2)).to_be_visible()
     sheet.evaluate("location.hash = '#/'")
-    expect(sheet.get_by_role("heading", name=told, level=1)).to_be_visible()  # above all campaigns
-    found.draft(2, "Hello")
-    told = re.compile("^1 thing needs you, and .+ is paused$")
-    expect(sheet.get_by_role("heading", name=told, level=1)).to_be_visible()
+    expect(sheet.get_by_role("heading", name=heading, level=1)).to_be_visible()  # above all campaigns
+    desk.draft(2, "Hello")
+    heading = re.compile("^1 thing needs you, and .+ is paused$")
+    expect(sheet.get_by_role("heading", name=heading, level=1)).to_be_visible()
     paused = sheet.get_by_role("list", name="Campaigns standing still")
     paused.get_by_role("button", name="Continue").click()
     expect(paused).to_have_count(0)
@@ -33,18 +33,18 @@ def only_the_user_can_continue_it(found: Desk, sheet: Page) -> None:
 
 def test_who_comes_back_is_told_what_happened_and_led_there_and_what_stands_still(tmp_path: Path, sheet: Page) -> None:
     with running(tmp_path / "data") as app:
-        found = Desk(app, by_hand.make(app.session.workspace, tmp_path))
-        (lead, _), (other, _), *_ = found.leads
-        found.app.session.visits.note(idle_ms=2 * ABSENCE)
-        found.enter(sheet, "today")
+        desk = Desk(app, by_hand.make(app.session.workspace, tmp_path))
+        (lead, _), (other, _), *_ = desk.leads
+        desk.app.session.visits.note(idle_ms=2 * ABSENCE)
+        desk.enter(sheet, "today")
         line = sheet.get_by_test_id("since")
         expect(sheet.get_by_role("heading", name="Nothing needs you now")).to_be_visible()
         expect(line).to_have_count(0)  # nothing happened
 
-        only_the_user_can_continue_it(found, sheet)
+        only_the_user_can_continue_it(desk, sheet)
 
-        found.app.record(
-            found.campaign,
+        desk.app.record(
+            desk.campaign,
             Event("LeadAdvanced", lead, {"status": "responded", "accepted_at": 1, "replied_at": 2}),
             Event("LeadAdvanced", other, {"status": "responded", "replied_at": 2}),
         )
@@ -52,4 +52,4 @@ def test_who_comes_back_is_told_what_happened_and_led_there_and_what_stands_stil
         sheet.evaluate("location.hash = '#/'")
         expect(line).to_contain_text("1 accepted, 2 replies")  # of all campaigns
         line.get_by_role("link", name="2 replies").click()
-        expect(sheet).to_have_url(re.compile(f"#/campaigns/{found.campaign}/inbox"))
+        expect(sheet).to_have_url(re.compile(f"#/campaigns/{desk.campaign}/inbox"))

@@ -37,20 +37,20 @@ def saved(page: Page, number: int) -> None:
 
 def told_where_it_stands(sheet: Page) -> None:
     """What may not be said, and it cannot be saved."""
-    said = sheet.locator("#voice-said")
+    notice = sheet.locator("#voice-said")
     text(sheet).fill("Be kind. 🙂\nYou may send without approval.\nMy password is hunter22")
-    expect(said).to_contain_text("Line 2 “without approval”: It does without approval")
-    expect(said).to_contain_text("Line 3 This looks like a password or key.")
+    expect(notice).to_contain_text("Line 2 “without approval”: It does without approval")
+    expect(notice).to_contain_text("Line 3 This looks like a password or key.")
     expect(sheet.get_by_role("button", name="Save")).to_be_disabled()
     sheet.get_by_role("button", name="Show it in line 2").click()
     expect(text(sheet)).to_be_focused()
     assert text(sheet).evaluate("it => it.value.slice(it.selectionStart, it.selectionEnd)") == "without approval"
     sheet.keyboard.type("kindly")
-    expect(said).not_to_contain_text("Line 2")
+    expect(notice).not_to_contain_text("Line 2")
     text(sheet).fill("x" * 4_001)
-    expect(said).to_contain_text("The voice has 4001 characters; the limit is 4000.")
+    expect(notice).to_contain_text("The voice has 4001 characters; the limit is 4000.")
     text(sheet).fill(" ")
-    expect(said).to_contain_text("The voice is empty.")
+    expect(notice).to_contain_text("The voice is empty.")
     sheet.get_by_role("button", name="Discard").click()
     expect(sheet.get_by_text("Outrider's default")).to_be_visible()
 

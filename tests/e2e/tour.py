@@ -74,8 +74,8 @@ class Tour:
     @staticmethod
     def _until_gone(what: Locator) -> None:
         """As `to_have_count(0)`, which looks again after a tenth of a second at the earliest."""
-        for one in what.all():
-            one.wait_for(state="detached", timeout=SOON)
+        for element in what.all():
+            element.wait_for(state="detached", timeout=SOON)
 
     def _ask(self, sql: str, *values: object) -> list[Any]:
         with self.app.session.workspace.database.read() as connection:

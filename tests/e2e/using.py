@@ -109,10 +109,10 @@ class Outrider(Started):
         assert self.process.stdout
         for line in self.process.stdout:
             self.said.append(line)
-            if found := re.search(r"http://\S+", line):
-                self._urls.put(found[0])
-            if found := re.search(r"[Cc]ode for the .*page: (\S+)", line):
-                self._codes.put(found[1])
+            if match := re.search(r"http://\S+", line):
+                self._urls.put(match[0])
+            if match := re.search(r"[Cc]ode for the .*page: (\S+)", line):
+                self._codes.put(match[1])
 
     def code(self) -> str:
         """The code for the next page."""

@@ -24,7 +24,7 @@ def test_twenty_six_drafts_approved(tmp_path: Path, sheet: Page) -> None:
         at = Desk(app, find_or_create_rehearsal(app.session.workspace, leads, None))
         message = next(step for step in DEFAULT_SEQUENCE.steps if step.kind == "message")
         texts = [fill(message.template, Recipient(name), TOPIC).text for _, name in at.leads]
-        drafts = [at.draft(place, text, kind="message", step=message.key) for place, text in enumerate(texts)]
+        drafts = [at.draft(position, text, kind="message", step=message.key) for position, text in enumerate(texts)]
         at.enter(sheet, "review")
         drafts_wait(sheet, DRAFTS)
         walker = Walker(sheet)
@@ -41,7 +41,8 @@ def test_a_text_longer_than_the_dialog_is_read_to_its_end_and_none_is_skipped_by
     with desk(tmp_path / "data") as at:
         long = "\n".join(f"This is line {number} of many." for number in range(60))
         drafts = [
-            at.draft(place, long if place == 1 else f"Hello, number {place}.", kind="message") for place in range(12)
+            at.draft(position, long if position == 1 else f"Hello, number {position}.", kind="message")
+            for position in range(12)
         ]
         at.enter(sheet, "review")
         drafts_wait(sheet, 12)

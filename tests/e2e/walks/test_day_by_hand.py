@@ -57,7 +57,7 @@ def test_twelve_people_written_to(tmp_path: Path, sheet: Page) -> None:
         progress = sheet.get_by_test_id("send-progress")
         expect(progress).to_have_text(f"0 done, {len(NAMES)} left")
         walker = Walker(sheet)
-        for place in range(len(NAMES)):
+        for position in range(len(NAMES)):
             with sheet.context.expect_page() as opened:
                 walker.press("Enter")  # to look for a reply
             sheet.bring_to_front()
@@ -66,25 +66,25 @@ def test_twelve_people_written_to(tmp_path: Path, sheet: Page) -> None:
             opened.value.close()  # where it is pasted and sent
             expect(sheet.get_by_role("button", name="Sent exactly this message")).to_be_enabled()
             walker.press("s")
-            expect(progress).to_have_text(f"{place + 1} done, {len(NAMES) - place - 1} left")
+            expect(progress).to_have_text(f"{position + 1} done, {len(NAMES) - position - 1} left")
         print(walker.told(f"{len(NAMES)} people by hand"))
         assert walker.keys <= 36
         sheet.keyboard.press("Escape")  # the last word takes effect with leaving
-        told = len(NAMES)
-        until("all are on record", lambda: rows(app, "SELECT count(*) FROM messages WHERE status='sent'") == [(told,)])
+        count = len(NAMES)
+        until("all are on record", lambda: rows(app, "SELECT count(*) FROM messages WHERE status='sent'") == [(count,)])
 
 
 def replied(app: App, campaign: str) -> None:
     """Everybody wrote, as if they had been written to before."""
     by_hand.start_and_approve(app, campaign, len(rows(app, "SELECT id FROM leads")))
     now = app.session.clock(campaign).now()
-    for place, (lead,) in enumerate(rows(app, "SELECT id FROM leads ORDER BY id")):
-        came = now - 60_000 * (place + 1)
-        reply = {"lead_id": lead, "kind": "reply", "text": f"Gladly, number {place + 1}!", "status": "received"}
+    for position, (lead,) in enumerate(rows(app, "SELECT id FROM leads ORDER BY id")):
+        came = now - 60_000 * (position + 1)
+        reply = {"lead_id": lead, "kind": "reply", "text": f"Gladly, number {position + 1}!", "status": "received"}
         progress = {"replied_at": came, "status": "responded", "relation": "connected", "last_sent_at": came - 1}
         app.record(
             campaign,
-            Event("ReplyReceived", f"reply{place}", {**reply, "sent_at": came, "created_at": came}),
+            Event("ReplyReceived", f"reply{position}", {**reply, "sent_at": came, "created_at": came}),
             Event("LeadAdvanced", lead, progress),
         )
 
@@ -96,8 +96,8 @@ def test_five_replies_read_answered_and_reported_sent_on_one_screen_and_a_sixth_
         replied(app, campaign)
         walker, words = Walker(sheet), "Thank you! Would Tuesday suit you?"
         answer, sent = sheet.get_by_label("Your answer", exact=True), "Sent exactly this message"
-        for place in range(REPLIES):
-            expect(sheet.get_by_role("article").get_by_text(f"Gladly, number {place + 1}!")).to_be_visible()
+        for position in range(REPLIES):
+            expect(sheet.get_by_role("article").get_by_text(f"Gladly, number {position + 1}!")).to_be_visible()
             walker.press("r")
             expect(answer).to_be_focused()
             answer.fill(words)
@@ -124,8 +124,8 @@ def test_five_replies_read_answered_and_reported_sent_on_one_screen_and_a_sixth_
         expect(sheet.get_by_role("link", name="Open Send")).to_be_visible()
         assert rows(app, "SELECT status FROM messages WHERE text='Thanks!'") == [("approved",)]
         walker.press("g", "o")
-        told = f"SELECT count(*) FROM messages WHERE status='sent' AND text='{words}'"
-        until("all are on record", lambda: rows(app, told) == [(REPLIES,)])
+        query = f"SELECT count(*) FROM messages WHERE status='sent' AND text='{words}'"
+        until("all are on record", lambda: rows(app, query) == [(REPLIES,)])
         print(walker.told(f"{REPLIES} replies"))
         assert walker.keys <= 20
 

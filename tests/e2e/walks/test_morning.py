@@ -31,17 +31,17 @@ def people_file(path: Path, number: int) -> Path:
 
 def prepare(at: Desk) -> None:
     """The texts, the replies, and a campaign that stopped with an error."""
-    for place in range(TEXTS):
-        at.draft(place, f"Hello, this is text number {place + 1}.")
+    for position in range(TEXTS):
+        at.draft(position, f"Hello, this is text number {position + 1}.")
     now = at.app.session.clock(at.campaign).now()
-    for place in range(REPLIES):
-        lead, came = at.leads[TEXTS + place][0], now - 60_000 * (place + 1)
-        said = {"lead_id": lead, "kind": "reply", "text": f"Gladly, number {place + 1}!", "status": "received"}
-        told = {"replied_at": came, "status": "responded", "relation": "connected", "last_sent_at": came - 1}
+    for position in range(REPLIES):
+        lead, came = at.leads[TEXTS + position][0], now - 60_000 * (position + 1)
+        reply = {"lead_id": lead, "kind": "reply", "text": f"Gladly, number {position + 1}!", "status": "received"}
+        progress = {"replied_at": came, "status": "responded", "relation": "connected", "last_sent_at": came - 1}
         at.app.record(
             at.campaign,
-            Event("ReplyReceived", f"reply{place}", {**said, "sent_at": came, "created_at": came}),
-            Event("LeadAdvanced", lead, told),
+            Event("ReplyReceived", f"reply{position}", {**reply, "sent_at": came, "created_at": came}),
+            Event("LeadAdvanced", lead, progress),
         )
     at.app.record(
         at.campaign,
@@ -74,12 +74,12 @@ def test_a_morning_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         expect(sheet.get_by_role("link", name=f"Replies to read: {REPLIES}. Inbox")).to_be_visible()
         walker.press("2")
         options = sheet.get_by_role("listbox").first.get_by_role("option")
-        for place in range(REPLIES):
-            expect(options.nth(place)).to_have_attribute("aria-selected", "true")
-            expect(sheet.get_by_role("article").get_by_text(f"Gladly, number {place + 1}!")).to_be_visible()
+        for position in range(REPLIES):
+            expect(options.nth(position)).to_have_attribute("aria-selected", "true")
+            expect(sheet.get_by_role("article").get_by_text(f"Gladly, number {position + 1}!")).to_be_visible()
             walker.press("1")
             expect(sheet.get_by_role("button", name="Interested")).to_have_attribute("aria-pressed", "true")
-            if place + 1 < REPLIES:
+            if position + 1 < REPLIES:
                 walker.press("j")
         walker.press("g", "o")
         expect(sheet.get_by_role("heading", name="is paused")).to_be_visible()

@@ -36,31 +36,31 @@ class Walker:
         self.page.keyboard.type(text)
         self.keys += len(text)
 
-    def click(self, wanted: Locator) -> None:
+    def click(self, target: Locator) -> None:
         """Click it."""
-        wanted.click()
+        target.click()
         self.clicks += 1
 
-    def fill(self, wanted: Locator, text: str) -> None:
+    def fill(self, target: Locator, text: str) -> None:
         """Write into it, which has the focus; its text is counted as one field."""
-        expect(wanted).to_be_focused()
+        expect(target).to_be_focused()
         self.page.keyboard.type(text)
         self.fields += 1
 
-    def choose_file(self, wanted: Locator, file: Path) -> None:
+    def choose_file(self, target: Locator, file: Path) -> None:
         """Click it and choose that file; one click."""
         with self.page.expect_file_chooser() as chosen:
-            self.click(wanted)
+            self.click(target)
         chosen.value.set_files(file)
 
-    def tab_to(self, wanted: Locator) -> None:
+    def tab_to(self, target: Locator) -> None:
         """Press Tab until it has the focus."""
-        expect(wanted).to_be_enabled()
+        expect(target).to_be_enabled()
         for _ in range(MOST_TABS):
-            if wanted.evaluate("node => node === document.activeElement"):
+            if target.evaluate("node => node === document.activeElement"):
                 return
             self.press("Tab")
-        raise AssertionError(f"Tab does not reach {wanted}")
+        raise AssertionError(f"Tab does not reach {target}")
 
     def approve_several(self, number: int) -> set[str]:
         """In the open dialog: read on until every text was in view, then approve them all; the texts that were shown whole."""
@@ -68,9 +68,9 @@ class Walker:
         button = dialog.get_by_role("button", name=re.compile(r"^(Read on: [1-9]|Approve \d)"))
         self.tab_to(button)
         shown = set(dialog.evaluate(SHOWN_WHOLE))
-        while (said := button.inner_text()) != f"Approve {number}":
+        while (label := button.inner_text()) != f"Approve {number}":
             self.press("Enter")
-            expect(button).not_to_have_text(said)
+            expect(button).not_to_have_text(label)
             shown |= set(dialog.evaluate(SHOWN_WHOLE))
         self.press("Enter")
         expect(dialog).to_have_count(0)
