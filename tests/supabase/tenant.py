@@ -37,12 +37,12 @@ class Tenant:
         self.connection = connection
         self.user = user
 
-    def call(self, function: str, **given: Any) -> Any:
+    def call(self, function: str, **arguments: Any) -> Any:
         """A function's answer; each call is a transaction of its own. Lists become JSON."""
         names = sql.SQL(", ").join(
-            sql.SQL("{} => {}").format(sql.Identifier(name), sql.Placeholder(name)) for name in given
+            sql.SQL("{} => {}").format(sql.Identifier(name), sql.Placeholder(name)) for name in arguments
         )
-        values = {name: json.dumps(value) if isinstance(value, list) else value for name, value in given.items()}
+        values = {name: json.dumps(value) if isinstance(value, list) else value for name, value in arguments.items()}
         query = sql.SQL("select public.{}({})").format(sql.Identifier(function), names)
         row = self.connection.execute(query, values).fetchone()
         assert row is not None
@@ -123,7 +123,7 @@ def append(
     **more: Any,
 ) -> dict[str, int]:
     """One call of `append_events`."""
-    given = {
+    arguments = {
         "device_id": device,
         "campaign": stream,
         "expected_seq": expected,
@@ -131,7 +131,7 @@ def append(
         "events": events,
         **more,
     }
-    answer: dict[str, int] = tenant.call("append_events", **given)
+    answer: dict[str, int] = tenant.call("append_events", **arguments)
     return answer
 
 
@@ -139,14 +139,14 @@ def lease(
     tenant: Tenant, device: str = "device-1", seconds: float = 60.0, *, take_over: bool = False
 ) -> dict[str, Any]:
     """One call of `acquire_lease`; a device's name is its id in capitals, and it has been launched once."""
-    given = {
+    arguments = {
         "device_id": device,
         "device_name": device.upper(),
         "holder": f"launch of {device}",
         "seconds": seconds,
         "take_over": take_over,
     }
-    answer: dict[str, Any] = tenant.call("acquire_lease", **given)
+    answer: dict[str, Any] = tenant.call("acquire_lease", **arguments)
     return answer
 
 
@@ -187,8 +187,8 @@ def _shared(table: str) -> str:
 
 def rows_read(admin: psycopg.Connection) -> Counter[str]:
     """How many rows of each table this session has looked at and not yet reported."""
-    found = admin.execute(
+    counts = admin.execute(
         "select relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) from pg_stat_xact_user_tables"
         " where schemaname in ('public', 'outrider')"
     )
-    return Counter({table: int(count) for table, count in found})
+    return Counter({table: int(count) for table, count in counts})

@@ -122,12 +122,12 @@ def test_an_entry_that_comes_twice_in_one_append_is_refused(alice: Tenant, event
 def test_another_entry_in_the_same_place_is_a_conflict(alice: Tenant, events: Entries, tmp_path: Path) -> None:
     other = started(tmp_path / "other.db", lead_imported(9), lead_imported(8), lead_imported(7), seed="other")
     with other.database.read() as local:
-        theirs = events_of(local, CAMPAIGN)
+        their_entries = events_of(local, CAMPAIGN)
     append(alice, CAMPAIGN, 0, events[:3])
     before = everything(alice)
     for start in (0, 2):
         with refused("PT409", "conflict"):
-            append(alice, CAMPAIGN, start, theirs[start:])
+            append(alice, CAMPAIGN, start, their_entries[start:])
     assert everything(alice) == before
 
 
@@ -184,10 +184,12 @@ def test_a_row_of_another_campaign_is_not_altered(alice: Tenant, events: Entries
     created = Event("CampaignCreated", "camp-2", CREATED.changes)
     write(other, created, campaign="camp-2")
     with other.database.read() as local:
-        theirs = events_of(local, "camp-2")
-    append(alice, "camp-2", 0, theirs)
+        their_entries = events_of(local, "camp-2")
+    append(alice, "camp-2", 0, their_entries)
     with refused("PT422", "append_refused", "alters one that is not"):
-        append(alice, "camp-2", 1, chained(theirs[0], Event("LeadNoted", "lead-1", {"notes": "?"}), stream="camp-2"))
+        append(
+            alice, "camp-2", 1, chained(their_entries[0], Event("LeadNoted", "lead-1", {"notes": "?"}), stream="camp-2")
+        )
 
 
 def test_a_stream_without_its_campaign_is_refused(alice: Tenant, events: Entries) -> None:
@@ -200,9 +202,9 @@ def test_unique_values_may_change_places_in_one_append(alice: Tenant, journal: J
     write(journal, Event("LeadMerged", "lead-2", {"member_key": "x/1"}))
     write(journal, Event("LeadMerged", "lead-1", {"member_key": "x/2"}))
     with journal.database.read() as local:
-        found = events_of(local, CAMPAIGN)
-    append(alice, CAMPAIGN, 0, found[:5])
-    append(alice, CAMPAIGN, 5, found[5:])
+        entries = events_of(local, CAMPAIGN)
+    append(alice, CAMPAIGN, 0, entries[:5])
+    append(alice, CAMPAIGN, 5, entries[5:])
     assert alice.rows("leads", "id, member_key")[:2] == [("lead-1", "x/2"), ("lead-2", "x/1")]
 
 
@@ -212,63 +214,69 @@ def test_only_the_holder_of_the_lease_records_turns(alice: Tenant, events: Entri
     for fence in (0, 1):
         with refused("PT423", "lease_lost"):
             append(alice, CAMPAIGN, 5, turn, fence=fence)
-    held = lease(alice)
+    granted_lease = lease(alice)
     with refused("PT423", "lease_lost"):
-        append(alice, CAMPAIGN, 5, turn, fence=held["fence"] + 1)
-    assert append(alice, CAMPAIGN, 5, turn, fence=held["fence"])["event_seq"] == 6
-    alice.call("release_lease", device_id="device-1", fence=held["fence"])
+        append(alice, CAMPAIGN, 5, turn, fence=granted_lease["fence"] + 1)
+    assert append(alice, CAMPAIGN, 5, turn, fence=granted_lease["fence"])["event_seq"] == 6
+    alice.call("release_lease", device_id="device-1", fence=granted_lease["fence"])
     assert append(alice, CAMPAIGN, 5, turn, fence=0)["event_seq"] == 6  # what is there needs nobody's leave
     with refused("PT423", "lease_lost"):
-        append(alice, CAMPAIGN, 6, chained(turn[-1], Event("TurnCompleted", "2", TURN.changes)), fence=held["fence"])
+        append(
+            alice,
+            CAMPAIGN,
+            6,
+            chained(turn[-1], Event("TurnCompleted", "2", TURN.changes)),
+            fence=granted_lease["fence"],
+        )
 
 
 def test_a_revoked_device_records_no_turn_with_the_lease_it_has(
     project: Project, alice: Tenant, events: Entries
 ) -> None:
     append(alice, CAMPAIGN, 0, events)
-    held = lease(alice)
+    granted_lease = lease(alice)
     joined = Event("DeviceJoined", "device-1", {"name": "Laptop", "created_at": START})
     revoked = Event("DeviceRevoked", "device-1", {"revoked_at": START})
     with signed_in(project, alice.user) as desk:
         append(desk, "workspace", 0, chained(None, joined, revoked, stream="workspace"), device="desk")
         with refused("PT423", "lease_lost"):  # nor does another device with that device's fence
-            append(desk, CAMPAIGN, 5, chained(events[-1], TURN), fence=held["fence"], device="desk")
+            append(desk, CAMPAIGN, 5, chained(events[-1], TURN), fence=granted_lease["fence"], device="desk")
     with refused("PT403", "device_revoked"):
-        append(alice, CAMPAIGN, 5, chained(events[-1], TURN), fence=held["fence"])
+        append(alice, CAMPAIGN, 5, chained(events[-1], TURN), fence=granted_lease["fence"])
 
 
 def test_of_two_that_append_at_once_exactly_one_wins(project: Project, alice: Tenant, events: Entries) -> None:
     append(alice, CAMPAIGN, 0, events)
     rivals = [chained(events[-1], task_created(n)) for n in range(2)]
-    said: list[str] = []
+    answers: list[str] = []
     both = threading.Barrier(2)
 
-    def rival(mine: Entries) -> None:
+    def rival(entries: Entries) -> None:
         with signed_in(project, alice.user) as tenant:
             both.wait()
             try:
-                said.append(str(append(tenant, CAMPAIGN, 5, mine)["event_seq"]))
+                answers.append(str(append(tenant, CAMPAIGN, 5, entries)["event_seq"]))
             except psycopg.Error as error:
-                said.append(str(error.diag.message_primary))
+                answers.append(str(error.diag.message_primary))
 
-    threads = [threading.Thread(target=rival, args=(mine,)) for mine in rivals]
+    threads = [threading.Thread(target=rival, args=(entries,)) for entries in rivals]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(said) == ["6", "conflict"]
+    assert sorted(answers) == ["6", "conflict"]
     assert len(alice.rows("tasks")) == 1
 
 
 def test_an_append_waits_for_the_one_before_it(project: Project, alice: Tenant, events: Entries) -> None:
     """The rival's first transaction is open: ours must see what it decides, not what was before."""
     append(alice, CAMPAIGN, 0, events)
-    ours = chained(events[-1], task_created(1))
+    own_entries = chained(events[-1], task_created(1))
     answer: list[str] = []
 
     def append_ours() -> None:
         try:
-            append(alice, CAMPAIGN, 5, ours)
+            append(alice, CAMPAIGN, 5, own_entries)
         except psycopg.Error as error:
             answer.append(str(error.diag.message_primary))
 
@@ -319,11 +327,11 @@ def test_an_append_reads_no_more_rows_however_much_there_is(
     )
     journal = started(tmp_path / "local.db", lead_imported(1), task_created(1))
     counts: list[Counter[str]] = []
-    for many in (10, 3_000):
-        write(journal, *(lead_imported(many * 10 + n) for n in range(many)))
+    for count in (10, 3_000):
+        write(journal, *(lead_imported(count * 10 + n) for n in range(count)))
         with journal.database.read() as local:
             push(alice, local)
-            write(journal, Event("LeadNoted", "lead-1", {"notes": str(many)}), task_created(many))
+            write(journal, Event("LeadNoted", "lead-1", {"notes": str(count)}), task_created(count))
             seq = local.execute("SELECT event_seq FROM log_heads").fetchone()[0]
         with journal.database.read() as local, admin.transaction(force_rollback=True):
             before = rows_read(admin)

@@ -19,18 +19,18 @@ def supabase(server: Server, database: str, folder: Path, *words: str, user: str
     """What the CLI says; run on a copy, for it writes beside what it reads, and with nothing of this machine's."""
     if not (folder / "supabase").exists():
         shutil.copytree(ROOT / "backend" / "adapters" / "supabase", folder / "supabase")
-    kept = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT")}
+    environment = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT")}
     done = subprocess.run(
         [CLI, "--workdir", folder, *words, f"--remote={server.url(database, user).replace('@', ':unused@')}"],
-        env={**kept, "HOME": str(folder), "DO_NOT_TRACK": "1", "SUPABASE_TELEMETRY_DISABLED": "1"},
+        env={**environment, "HOME": str(folder), "DO_NOT_TRACK": "1", "SUPABASE_TELEMETRY_DISABLED": "1"},
         capture_output=True,
         text=True,
         timeout=PATIENCE,
         check=False,
     )
-    said = done.stdout + done.stderr
-    assert done.returncode == 0, said
-    return said
+    output = done.stdout + done.stderr
+    assert done.returncode == 0, output
+    return output
 
 
 here = pytest.mark.skipif(
@@ -43,8 +43,8 @@ def test_the_cli_applies_the_migrations_to_a_new_project_and_its_advisors_are_co
     postgres_17: Server, tmp_path: Path
 ) -> None:
     with postgres_17.database("hosted") as database:
-        said = supabase(postgres_17, database, tmp_path, "db", "push", "--yes")
-        assert all(migration.name in said for migration in MIGRATIONS)
+        output = supabase(postgres_17, database, tmp_path, "db", "push", "--yes")
+        assert all(migration.name in output for migration in MIGRATIONS)
         supabase(postgres_17, database, tmp_path, "db", "advisors", "--level", "warn", "--fail-on", "warn")
 
 

@@ -71,12 +71,12 @@ def test_the_project_knows_the_kinds_of_events_that_the_device_records(admin: ps
 
 def test_tables_have_the_columns_of_the_device_and_the_user_before_each_key(admin: psycopg.Connection) -> None:
     for table in (*ROWS, "event_log", "audit_log", "servitors"):
-        found = admin.execute(
+        rows = admin.execute(
             "select column_name, data_type, is_nullable = 'NO', column_default from information_schema.columns"
             " where table_schema = 'public' and table_name = %s and is_generated = 'NEVER'",
             (table,),
         )
-        columns = {name: (kind, needed, (value or "").removesuffix("::text")) for name, kind, needed, value in found}
+        columns = {name: (kind, needed, (value or "").removesuffix("::text")) for name, kind, needed, value in rows}
         assert columns.pop("user_id") == ("uuid", True, "")
         assert columns == {
             column.name: (TYPES[column.type], column.not_null or column.key > 0, column.default or "")
@@ -214,9 +214,9 @@ def test_where_a_campaign_stands_forgets_what_was_erased_from_its_last_turn(
         write(journal, Event("TurnCompleted", "2", {**turn, **later, "error": "asked"}))
     assert pushed(alice, journal)
     with journal.database.read() as local:
-        (said,) = (event for event in events_of(local, CAMPAIGN) if event["entity_id"] == "1")
-    digest = payload_digest(b64decode(said["salt"]), said["payload"])
-    left = canonical({**json.loads(said["payload"]), "error": ""})
+        (event,) = (event for event in events_of(local, CAMPAIGN) if event["entity_id"] == "1")
+    digest = payload_digest(b64decode(event["salt"]), event["payload"])
+    left = canonical({**json.loads(event["payload"]), "error": ""})
     write(journal, Event("EntriesErased", "erasure-1", {"entries": {digest.hex(): left}, "created_at": 1}))
     assert pushed(alice, journal)
     assert alice.rows("runtime_snapshot", "last_error") == [("",)]
@@ -339,7 +339,7 @@ def test_what_two_erasures_leave_is_combined_as_on_a_device(admin: psycopg.Conne
         canonical({"content": value, "member_key": KEYS[at % 5], "n": at % 3}) for at, value in enumerate(VALUES)
     ]
     payloads += [canonical({"content": "Omar", "gone": 1}), "{}"]
-    pairs = [(one, other) for one in payloads for other in payloads]
+    pairs = [(first, other) for first in payloads for other in payloads]
     query = "select outrider.lesser(one, other) from unnest(%s::text[], %s::text[]) with ordinality as t (one, other, n) order by n"
     combined = admin.execute(query, tuple(map(list, zip(*pairs, strict=True)))).fetchall()
     assert [row[0] for row in combined] == [lesser(*pair) for pair in pairs]

@@ -52,12 +52,12 @@ CHECK_WHO_ASKS = {"acquire_lease", "read_lease", "renew_lease", "release_lease",
 
 def relations(admin: psycopg.Connection, kinds: str = "rpvm") -> list[str]:
     """Every table and view that a user might reach."""
-    found = admin.execute(
+    rows = admin.execute(
         "select n.nspname || '.' || c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace"
         " where n.nspname in ('public', 'outrider') and c.relkind = any(%s) order by 1",
         (list(kinds),),
     )
-    return [name for (name,) in found]
+    return [name for (name,) in rows]
 
 
 def held(admin: psycopg.Connection, user: UUID, kinds: str = "r") -> dict[str, list[tuple[Any, ...]]]:
@@ -135,9 +135,9 @@ def test_everybody_reads_their_own_rows_and_no_others(
                 with pytest.raises(psycopg.errors.InsufficientPrivilege):
                     tenant.connection.execute(ask)
             if name.startswith("public."):
-                mine = admin.execute(f"select * from {name} where user_id = '{ALICE}'".encode()).fetchall()
-                assert sorted(alice.connection.execute(ask), key=repr) == sorted(mine, key=repr)
-                assert mine, name
+                own_rows = admin.execute(f"select * from {name} where user_id = '{ALICE}'".encode()).fetchall()
+                assert sorted(alice.connection.execute(ask), key=repr) == sorted(own_rows, key=repr)
+                assert own_rows, name
                 assert bob.connection.execute(ask).fetchall() == nameless.connection.execute(ask).fetchall() == []
 
 
@@ -173,14 +173,14 @@ def test_functions_give_and_take_nothing_of_another_user_s(project: Project, adm
     ]
     assert sorted(functions) == sorted(CALLS)
     with everybody_else(project) as (bob, nameless, anon, service), signed_in(project, uuid4()) as newcomer:
-        for name, given in CALLS.items():
+        for name, arguments in CALLS.items():
             for stranger in (*[nameless] * (name in CHECK_WHO_ASKS), anon, service):
                 with pytest.raises(psycopg.errors.InsufficientPrivilege):
-                    stranger.call(name, **given)
+                    stranger.call(name, **arguments)
             if name not in CHECK_WHO_ASKS:  # under row security nobody has no rows
-                assert nameless.call(name, **given) == newcomer.call(name, **given)
+                assert nameless.call(name, **arguments) == newcomer.call(name, **arguments)
             try:
-                answer = str(bob.call(name, **given))
+                answer = str(bob.call(name, **arguments))
             except psycopg.Error as error:
                 answer = str(error)
             assert CANARY not in answer, name
@@ -198,8 +198,8 @@ def test_bob_pushing_the_same_campaign_leaves_alice_s_as_it_is(
     with signed_in(project, bob := uuid4()) as tenant:
         fill(tenant, device)
     assert held(admin, ALICE) == before
-    theirs = held(admin, bob, "rp")
-    assert [name for name in theirs if name.startswith("public.") and not theirs[name]] == ["public.servitors"]
+    their_rows = held(admin, bob, "rp")
+    assert [name for name in their_rows if name.startswith("public.") and not their_rows[name]] == ["public.servitors"]
 
 
 def test_every_table_has_row_security_and_every_function_a_fixed_path(admin: psycopg.Connection) -> None:

@@ -109,9 +109,9 @@ def test_who_wants_it_is_told_to_its_holder_and_gets_it_only_once_it_is_given_ba
     assert renew(alice, "b", 2)["fence"] == 2
 
 
-@pytest.mark.parametrize(("asked", "given"), [(1e9, 300), (float("inf"), 300), (float("nan"), 300), (-5, 1)])
-def test_it_is_given_for_five_minutes_at_most(asked: float, given: float, alice: Tenant, clock: Clock) -> None:
-    assert lease(alice, "a", asked)["seconds"] == given
+@pytest.mark.parametrize(("asked", "granted"), [(1e9, 300), (float("inf"), 300), (float("nan"), 300), (-5, 1)])
+def test_it_is_given_for_five_minutes_at_most(asked: float, granted: float, alice: Tenant, clock: Clock) -> None:
+    assert lease(alice, "a", asked)["seconds"] == granted
 
 
 def test_a_revoked_device_gets_it_no_more(project: Project, alice: Tenant, clock: Clock) -> None:
@@ -155,9 +155,9 @@ def test_of_devices_that_ask_at_once_exactly_one_gets_it(project: Project, alice
             thread.join()
         assert sorted(fences)[:3] == [0, 0, 0]
         with signed_in(project, alice.user) as tenant:
-            held = lease(tenant, "nobody")
-            assert held["device_id"] != "nobody"
-            release(tenant, held["device_id"], max(fences))
+            granted_lease = lease(tenant, "nobody")
+            assert granted_lease["device_id"] != "nobody"
+            release(tenant, granted_lease["device_id"], max(fences))
 
 
 class Devices(RuleBasedStateMachine):
@@ -186,18 +186,18 @@ class Devices(RuleBasedStateMachine):
 
     @rule(device=st.sampled_from("ab"), seconds=st.sampled_from((5.0, 60.0)), take_over=st.booleans())
     def acquires(self, device: str, seconds: float, take_over: bool) -> None:
-        told = lease(self.tenants[device], device, seconds, take_over=take_over)
+        granted_lease = lease(self.tenants[device], device, seconds, take_over=take_over)
         if self.live and self.holder != device:
             self.wanted = device.upper() if take_over else self.wanted
-            assert told["fence"] == 0
+            assert granted_lease["fence"] == 0
         else:
             if not self.live:
                 self.wanted = ""
             self.fence += 1
             self.holder, self.until = device, self.now + seconds
-            assert told["fence"] == self.fence
-        assert (told["device_id"], told["wanted_by"]) == (self.holder, self.wanted)
-        assert told["seconds"] == pytest.approx(self.until - self.now)
+            assert granted_lease["fence"] == self.fence
+        assert (granted_lease["device_id"], granted_lease["wanted_by"]) == (self.holder, self.wanted)
+        assert granted_lease["seconds"] == pytest.approx(self.until - self.now)
 
     @rule(device=st.sampled_from("ab"), late=st.sampled_from((0, 1)), seconds=st.sampled_from((5.0, 60.0)))
     def renews(self, device: str, late: int, seconds: float) -> None:

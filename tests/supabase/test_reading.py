@@ -61,7 +61,7 @@ def test_every_stream_is_listed_with_where_it_ends(project: Project, alice: Tena
         {"campaign_id": CAMPAIGN, "name": "Research", "status": "active", "event_seq": 2, "audit_seq": 0},
         {"campaign_id": WORKSPACE, "name": "", "status": "", "event_seq": 1, "audit_seq": 1},
     ]
-    assert [[bool(one) for one in pair] for pair in hashes] == [[True, False], [True, True]]
+    assert [[bool(entry_hash) for entry_hash in pair] for pair in hashes] == [[True, False], [True, True]]
     with signed_in(project, uuid4()) as bob:
         assert bob.call("list_campaigns") == []
 
@@ -78,8 +78,8 @@ def test_counts_are_those_of_the_device(alice: Tenant, tmp_path: Path) -> None:
         push(alice, local, fence=fence)
         for view in ("lead_counts", "task_counts", "model_spend"):
             names = [row[1] for row in local.execute(f"PRAGMA table_info({view})")]
-            kept = local.execute(f"SELECT {', '.join(names)} FROM {view}")
-            assert alice.rows(view, ", ".join(names)) == sorted(kept, key=repr)
+            device_counts = local.execute(f"SELECT {', '.join(names)} FROM {view}")
+            assert alice.rows(view, ", ".join(names)) == sorted(device_counts, key=repr)
 
 
 def test_a_file_is_kept_in_parts_and_the_same_part_again_is_the_same(alice: Tenant) -> None:

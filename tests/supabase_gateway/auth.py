@@ -49,7 +49,7 @@ class User:
     mailed_at: float = 0.0
     challenge: str = ""
 
-    def told(self, *, known: bool = True) -> dict[str, Any]:
+    def told(self, *, with_identities: bool = True) -> dict[str, Any]:
         """As it is answered; without identities when it is not to be told that the account was there before."""
         identity = {
             "id": self.id,
@@ -66,7 +66,7 @@ class User:
             "email": self.email,
             "app_metadata": {"provider": "email", "providers": ["email"]},
             "user_metadata": {},
-            "identities": [identity] if known else [],
+            "identities": [identity] if with_identities else [],
             "created_at": self.created_at,
         }
 
@@ -155,12 +155,12 @@ class Auth:
             raise RefusalError(422, "signup_disabled", "Signups not allowed for this instance")
         email, password = self._email(body), str(body.get("password", ""))
         if len(password) < SHORTEST_PASSWORD:
-            said = f"Password should be at least {SHORTEST_PASSWORD} characters."
-            raise RefusalError(422, "weak_password", said, weak_password={"reasons": ["length"]})
-        if known := self.users.get(email):
+            sentence = f"Password should be at least {SHORTEST_PASSWORD} characters."
+            raise RefusalError(422, "weak_password", sentence, weak_password={"reasons": ["length"]})
+        if registered := self.users.get(email):
             if self.autoconfirm:
                 raise RefusalError(422, "user_already_exists", "User already registered")
-            return told(200, known.told(known=False), VERSION)
+            return told(200, registered.told(with_identities=False), VERSION)
         user = self.users[email] = User(email, password, self.autoconfirm)
         if self.autoconfirm:
             return self._session(user)
@@ -195,20 +195,22 @@ class Auth:
             self._at_once -= 1
 
     def _renew(self, token: str) -> Answer:
-        found = self._refresh.get(token)
-        if found is None:
+        refresh = self._refresh.get(token)
+        if refresh is None:
             raise RefusalError(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found")
-        if found.user.banned:
+        if refresh.user.banned:
             raise RefusalError(400, "user_banned", "Invalid Refresh Token: User Banned")
-        if found.revoked_at is None:
-            found.revoked_at = time.time()
-            return self._session(found.user, found.session, token)
-        active = next((t for t, r in self._refresh.items() if r.session == found.session and r.revoked_at is None), "")
+        if refresh.revoked_at is None:
+            refresh.revoked_at = time.time()
+            return self._session(refresh.user, refresh.session, token)
+        active = next(
+            (t for t, r in self._refresh.items() if r.session == refresh.session and r.revoked_at is None), ""
+        )
         if active and self._refresh[active].parent == token:
-            return self._session(found.user, found.session, token, active)
-        if active and time.time() <= found.revoked_at + self.reuse_seconds:
-            return self._session(found.user, found.session, token)
-        self._revoke(lambda one: one.session == found.session)
+            return self._session(refresh.user, refresh.session, token, active)
+        if active and time.time() <= refresh.revoked_at + self.reuse_seconds:
+            return self._session(refresh.user, refresh.session, token)
+        self._revoke(lambda other: other.session == refresh.session)
         raise RefusalError(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used")
 
     def _otp(self, body: dict[str, Any], back_to: str) -> Answer:
@@ -249,7 +251,7 @@ class Auth:
         return _redirect(back_to, code=code)
 
     def _mailed(self, link: str) -> User:
-        user = next((one for one in self.users.values() if link and one.link == link), None)
+        user = next((candidate for candidate in self.users.values() if link and candidate.link == link), None)
         if user is None or time.time() > user.mailed_at + self.link_seconds:
             raise RefusalError(403, "otp_expired", "Email link is invalid or has expired")
         return user
@@ -272,13 +274,13 @@ class Auth:
     def _log_out(self, scope: str, bearer: str) -> Answer:
         user, session = self._who(bearer)
         ends: dict[str, Callable[[Refresh], bool]] = {
-            "global": lambda one: one.user is user,
-            "local": lambda one: one.session == session,
-            "others": lambda one: one.user is user and one.session != session,
+            "global": lambda refresh: refresh.user is user,
+            "local": lambda refresh: refresh.session == session,
+            "others": lambda refresh: refresh.user is user and refresh.session != session,
         }
         if scope not in ends:
             raise RefusalError(400, "validation_failed", f'Unsupported logout scope "{scope}"')
-        self._refresh = {token: one for token, one in self._refresh.items() if not ends[scope](one)}
+        self._refresh = {token: refresh for token, refresh in self._refresh.items() if not ends[scope](refresh)}
         return Answer(204, headers=(VERSION,))
 
     def _who(self, bearer: str) -> tuple[User, str]:
@@ -286,10 +288,10 @@ class Auth:
             claims = self._tokens.read(bearer)
         except (ExpiredError, jwt.InvalidTokenError) as error:
             raise RefusalError(403, "bad_jwt", "invalid JWT: unable to parse or verify signature") from error
-        user = next((one for one in self.users.values() if one.id == claims.get("sub")), None)
+        user = next((candidate for candidate in self.users.values() if candidate.id == claims.get("sub")), None)
         if user is None:
             raise RefusalError(403, "bad_jwt", "invalid claim: missing sub claim")
-        if not any(one.session == claims["session_id"] for one in self._refresh.values()):
+        if not any(refresh.session == claims["session_id"] for refresh in self._refresh.values()):
             raise RefusalError(403, "session_not_found", "Session from session_id claim in JWT does not exist")
         return user, claims["session_id"]
 
@@ -310,9 +312,9 @@ class Auth:
         return told(200, content, VERSION)
 
     def _revoke(self, ended: Callable[[Refresh], bool]) -> None:
-        for one in self._refresh.values():
-            if ended(one) and one.revoked_at is None:
-                one.revoked_at = time.time()
+        for refresh in self._refresh.values():
+            if ended(refresh) and refresh.revoked_at is None:
+                refresh.revoked_at = time.time()
 
     def _mail(self, user: User, kind: str, body: dict[str, Any], back_to: str) -> None:
         now = time.time()
@@ -347,5 +349,5 @@ def _loopback(url: str) -> bool:
         return False
 
 
-def _redirect(back_to: str, **said: str) -> Answer:
-    return Answer(303, headers=(("Location", f"{back_to}?{urlencode(said)}"),))
+def _redirect(back_to: str, **parameters: str) -> Answer:
+    return Answer(303, headers=(("Location", f"{back_to}?{urlencode(parameters)}"),))

@@ -101,14 +101,14 @@ class Rest:
         except jwt.InvalidTokenError:
             return _refused(401, "PGRST301", "No suitable key or wrong key type")
         try:
-            given = json.loads(body) if body else {}
+            arguments = json.loads(body) if body else {}
         except ValueError:
-            given = None
-        if not isinstance(given, dict):
+            arguments = None
+        if not isinstance(arguments, dict):
             return _refused(400, "PGRST102", "Empty or invalid json")
         try:
             with self._connection() as connection:
-                return self._called(connection, function, given.keys(), body.decode() or "{}", claims)
+                return self._called(connection, function, arguments.keys(), body.decode() or "{}", claims)
         except psycopg.Error as error:
             return _in_words(error, signed_in=claims.get("role") == "authenticated")
 
@@ -125,15 +125,15 @@ class Rest:
             return
 
     def _called(
-        self, connection: psycopg.Connection[Any], name: str, given: Any, body: str, claims: dict[str, Any]
+        self, connection: psycopg.Connection[Any], name: str, argument_names: Any, body: str, claims: dict[str, Any]
     ) -> Answer:
         function = self._functions.get(name) or self._looked_up(connection, name)
-        if function is None or not function.needed <= given <= function.arguments.keys():
-            asked = f"public.{name}({', '.join(sorted(given))})" if given else f"public.{name}"
+        if function is None or not function.needed <= argument_names <= function.arguments.keys():
+            asked = f"public.{name}({', '.join(sorted(argument_names))})" if argument_names else f"public.{name}"
             return _refused(404, "PGRST202", f"Could not find the function {asked} in the schema cache")
-        columns = ", ".join(f'"{one}" {function.arguments[one]}' for one in given)
-        named = ", ".join(f'"{one}" := given."{one}"' for one in given)
-        source = f" from json_to_record(%s::json) as given ({columns})" if given else ""
+        columns = ", ".join(f'"{argument}" {function.arguments[argument]}' for argument in argument_names)
+        named = ", ".join(f'"{argument}" := given."{argument}"' for argument in argument_names)
+        source = f" from json_to_record(%s::json) as given ({columns})" if argument_names else ""
         result = "null" if function.void else "to_json"
         role = claims.get("role", "anon")
         speak_for = (role, json.dumps(claims), self.statement_timeouts[role])
@@ -144,7 +144,7 @@ class Rest:
             call = f'select {result}(public."{name}"({named}))::text{source}'
             if function.void:
                 call = f'select public."{name}"({named})::text{source}'
-            row = connection.execute(call, (body,) if given else ()).fetchone()
+            row = connection.execute(call, (body,) if argument_names else ()).fetchone()
         return Answer(204) if function.void else Answer(200, (row and row[0]) or b"null")
 
     def _looked_up(self, connection: psycopg.Connection[Any], name: str) -> _Function | None:
@@ -154,14 +154,14 @@ class Rest:
         ((void, several, arguments, read_only),) = rows
         if several:
             raise NotImplementedError(f"{name} returns rows; only single values are spoken here")
-        found = _Function(
+        new_function = _Function(
             void,
             {argument: kind for argument, kind, _ in arguments},
             frozenset(argument for argument, _, optional in arguments if not optional),
             read_only,
         )
-        self._functions[name] = found
-        return found
+        self._functions[name] = new_function
+        return new_function
 
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
@@ -189,15 +189,15 @@ def _in_words(error: psycopg.Error, *, signed_in: bool) -> Answer:
     code = error.sqlstate
     if code is None:
         return _refused(503, "PGRST000", "Database connection error. Retrying the connection.")
-    said = error.diag.message_primary or ""
+    message = error.diag.message_primary or ""
     if code.startswith("PT") and code[2:].isdecimal():
-        answer = _refused(int(code[2:]), code, said, error.diag.message_detail, error.diag.message_hint)
-        return answer._replace(reason=said.splitlines()[0] if said else None)
+        answer = _refused(int(code[2:]), code, message, error.diag.message_detail, error.diag.message_hint)
+        return answer._replace(reason=message.splitlines()[0] if message else None)
     begins = (code[:length] for length in (5, 2))
     status = next((_STATUSES[begin] for begin in begins if begin in _STATUSES), 400)
     if code == "42501" and not signed_in:
         status = 401
-    return _refused(status, code, said, error.diag.message_detail, error.diag.message_hint)
+    return _refused(status, code, message, error.diag.message_detail, error.diag.message_hint)
 
 
 def _refused(status: int, code: str, message: str, details: str | None = None, hint: str | None = None) -> Answer:
