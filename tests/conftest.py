@@ -47,12 +47,12 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
-def _stay_here(event: str, given: tuple[Any, ...]) -> None:
+def _stay_here(event: str, arguments: tuple[Any, ...]) -> None:
     """No test reaches past this machine: a real model, or a real network, would be asked for real."""
-    if event == "socket.connect" and isinstance(given[1], tuple):
-        host = str(given[1][0])
+    if event == "socket.connect" and isinstance(arguments[1], tuple):
+        host = str(arguments[1][0])
     elif event == "socket.getaddrinfo":
-        host = given[0].decode() if isinstance(given[0], bytes) else str(given[0] or "localhost")
+        host = arguments[0].decode() if isinstance(arguments[0], bytes) else str(arguments[0] or "localhost")
     else:
         return
     if host != "localhost" and not _loopback(host):

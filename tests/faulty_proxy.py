@@ -162,8 +162,8 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             upstream.request(self.command, self.path, body, headers)
             answer = upstream.getresponse()
-            kept = [(name, value) for name, value in answer.getheaders() if name.lower() not in _HOPS]
-            content = [(name, value) for name, value in kept if name.lower() != "content-length"]
+            forwarded = [(name, value) for name, value in answer.getheaders() if name.lower() not in _HOPS]
+            content = [(name, value) for name, value in forwarded if name.lower() != "content-length"]
             return _Reply(answer.status, answer.reason, content, answer.read())
         except (OSError, http.client.HTTPException):
             return _Reply(502, "Bad Gateway", [("Content-Type", "text/plain")], b"nobody is there")

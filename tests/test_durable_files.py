@@ -38,29 +38,29 @@ def two_pages(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("page", [0, 1])
 @pytest.mark.parametrize("new", [NEW, NEW[:4]], ids=["longer", "shorter"])
 def test_a_short_write_never_counts_as_written(
-    tmp_path: Path, new: bytes, place: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, new: bytes, page: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = two_pages(tmp_path)
     monkeypatch.setattr(os, "write", slow(os.write))
-    assert overwrite_page(path, place, new)
+    assert overwrite_page(path, page, new)
     pages = [OLD.ljust(PAGE_BYTES)] * 2
-    pages[place] = new.ljust(PAGE_BYTES)
+    pages[page] = new.ljust(PAGE_BYTES)
     assert path.read_bytes() == b"".join(pages)
 
 
-@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("page", [0, 1])
 @pytest.mark.parametrize("taken", [0, 1, len(NEW) - 1, PAGE_BYTES - 1])
 def test_what_cannot_be_written_whole_is_told_and_leaves_the_other_page(
-    tmp_path: Path, taken: int, place: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, taken: int, page: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = two_pages(tmp_path)
     monkeypatch.setattr(os, "write", full_after(os.write, taken))
     with pytest.raises(OSError, match="No space left"):
-        overwrite_page(path, place, NEW)
-    content, other = path.read_bytes(), 1 - place
+        overwrite_page(path, page, NEW)
+    content, other = path.read_bytes(), 1 - page
     assert content[other * PAGE_BYTES :][:PAGE_BYTES] == OLD.ljust(PAGE_BYTES)
 
 
@@ -78,7 +78,7 @@ def test_a_file_is_replaced_whole_for_its_owner_only_and_nothing_stays_beside_it
     path.chmod(0o644)
     replace_file(path, b"after")
     assert path.read_bytes() == b"after"
-    assert [one.name for one in tmp_path.iterdir()] == ["kept"]
+    assert [file.name for file in tmp_path.iterdir()] == ["kept"]
     if os.name == "posix":
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 

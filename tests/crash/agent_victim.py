@@ -27,7 +27,7 @@ def main(data_dir: str, at: str = "0") -> None:
 
     with instance_lock(settings), open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
-            wanted = open_tasks(connection)
-        for task in wanted:
+            tasks = open_tasks(connection)
+        for task in tasks:
             commands = AgentTaskCommands(workspace.journal, SystemClock(), "controller")
             print(run_task(commands, build_supervisor(workspace, on_step=stepped), task) or "done", flush=True)

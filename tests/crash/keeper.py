@@ -26,10 +26,10 @@ class Dying(BlobStore):
                 if self.when == "writing":
                     os.kill(os.getpid(), signal.SIGKILL)
 
-        kept = super().keep(seen())
+        reference = super().keep(seen())
         if self.when == "kept":
             os.kill(os.getpid(), signal.SIGKILL)
-        return kept
+        return reference
 
 
 def main(data_dir: str, campaign_id: str, when: str) -> None:

@@ -23,8 +23,10 @@ def stands(workspace: Workspace) -> tuple[str, int]:
     with workspace.database.read() as connection:
         assert [report for report in verification.verify(connection) if report.broken] == []
         (status,) = connection.execute("SELECT status FROM tasks WHERE source='supervisor'").fetchone()
-        (kept,) = connection.execute("SELECT count(*) FROM artifacts WHERE artifact_type='file_summary'").fetchone()
-    return status, kept
+        (artifact_count,) = connection.execute(
+            "SELECT count(*) FROM artifacts WHERE artifact_type='file_summary'"
+        ).fetchone()
+    return status, artifact_count
 
 
 def test_killed_at_any_step_an_agents_task_is_done_by_the_next_start_once(tmp_path: Path) -> None:

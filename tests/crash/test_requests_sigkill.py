@@ -17,8 +17,8 @@ from tests.patience import PATIENCE
 BOUNDARIES = (*(f"step-{n}" for n in range(1, 9)), "before-commit", "after-commit")
 
 
-def work(data_dir: Path, *how: str) -> forked.Done:
-    return forked.run("tests.crash.requests_victim:main", str(data_dir), *how, timeout=PATIENCE)
+def work(data_dir: Path, *arguments: str) -> forked.Done:
+    return forked.run("tests.crash.requests_victim:main", str(data_dir), *arguments, timeout=PATIENCE)
 
 
 def check(workspace: Workspace) -> None:
@@ -51,7 +51,7 @@ def test_killed_at_every_boundary_a_request_is_whole_and_asks_whether_it_goes_on
         with open_workspace(settings) as workspace:
             check(workspace)
             with workspace.database.read() as connection:
-                left = [found.request_id for found in runnable_requests(connection)]
+                left = [request.request_id for request in runnable_requests(connection)]
             assert left == [request]
             commands = workspace.commands()
             commands.requests.interrupted(campaign, request)

@@ -45,9 +45,9 @@ class Stage:
 
     def run(self, boundary: str = "") -> forked.Done:
         """To its end, or until it kills itself at that boundary."""
-        told = [*self._told(), boundary]
+        arguments = [*self._told(), boundary]
         patience = PATIENCE if boundary else A_WHOLE_CAMPAIGN
-        return forked.run("tests.crash.victim:main", *told, given=self.network.secrets.to_line(), timeout=patience)
+        return forked.run("tests.crash.victim:main", *arguments, stdin=self.network.secrets.to_line(), timeout=patience)
 
     def start(self) -> "subprocess.Popen[str]":
         victim = subprocess.Popen(

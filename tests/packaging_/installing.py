@@ -43,17 +43,17 @@ def descendants(pid: int) -> dict[int, Path]:
                 parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
             except OSError:
                 continue
-    found: dict[int, Path] = {}
+    programs: dict[int, Path] = {}
     waiting = [pid]
     while waiting:
         above = waiting.pop()
-        for child in [one for one, parent in parents.items() if parent == above]:
+        for child in [process for process, parent in parents.items() if parent == above]:
             waiting.append(child)
             try:
-                found[child] = Path(f"/proc/{child}/exe").readlink()
+                programs[child] = Path(f"/proc/{child}/exe").readlink()
             except OSError:
                 continue  # it has just ended
-    return found
+    return programs
 
 
 @contextmanager

@@ -26,16 +26,16 @@ LINUX = ROOT / "packaging" / "linux"
 
 
 def test_every_file_that_the_code_opens_goes_in_and_lies_where_it_lay(script: Script) -> None:
-    given = set(script("contents").data_files())
+    included = set(script("contents").data_files())
     source = [path.relative_to(ROOT) for path in project_files()]
-    wanted = {
+    required = {
         (str(ROOT / path), path.parent.as_posix())
         for path in source
         if path.parts[0] in ("backend", "bridge") and path.suffix != ".py" and path.name != "README.md"
     }
-    assert len(wanted) > 15
-    assert wanted <= given
-    assert {Path(file).suffix for file, _ in given if "/migrations" in file} == {".sql"}
+    assert len(required) > 15
+    assert required <= included
+    assert {Path(file).suffix for file, _ in included if "/migrations" in file} == {".sql"}
 
 
 @pytest.mark.parametrize(
@@ -84,11 +84,11 @@ def test_all_of_openais_library_that_chat_imports_comes_along(script: Script) ->
 
 
 def test_every_program_that_is_run_by_name_exists() -> None:
-    found = {program: importlib.util.find_spec(program) for program in PROGRAMS}
+    specs = {program: importlib.util.find_spec(program) for program in PROGRAMS}
     runs = {
         name: spec is not None
         and (spec.submodule_search_locations is None or importlib.util.find_spec(f"{name}.__main__") is not None)
-        for name, spec in found.items()
+        for name, spec in specs.items()
     }
     assert runs == dict.fromkeys(PROGRAMS, True)
 
@@ -110,8 +110,10 @@ def test_windows_shows_the_version(script: Script) -> None:
     text = script("package").version_info()
     version = script("contents").project()["version"]
     assert "@" not in text.partition("\n")[2]
-    (wanted,) = [one for one in ast.walk(ast.parse(text)) if isinstance(one, ast.keyword) and one.arg == "filevers"]
-    numbers = ast.literal_eval(wanted.value)
+    (keyword,) = [
+        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.keyword) and node.arg == "filevers"
+    ]
+    numbers = ast.literal_eval(keyword.value)
     assert ".".join(map(str, numbers[:3])) == version
     assert numbers[3] == 0
     assert text.count(f'"{version}"') == 2
@@ -121,14 +123,14 @@ def test_the_menu_entry_starts_the_command_and_shows_the_icon(script: Script) ->
     entry = configparser.ConfigParser(interpolation=None)
     entry.optionxform = str  # type: ignore[assignment, method-assign]
     entry.read(LINUX / "outrider.desktop", encoding="utf-8")
-    said = dict(entry["Desktop Entry"])
-    assert (said["Type"], said["Exec"], said["Icon"], said["Terminal"]) == (
+    fields = dict(entry["Desktop Entry"])
+    assert (fields["Type"], fields["Exec"], fields["Icon"], fields["Terminal"]) == (
         "Application",
         "outrider",
         "outrider",
         "false",
     )
-    assert said["StartupWMClass"] == "outrider"
+    assert fields["StartupWMClass"] == "outrider"
     if validate := shutil.which("desktop-file-validate"):
         done = subprocess.run([validate, LINUX / "outrider.desktop"], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout) == (0, "")
@@ -148,19 +150,19 @@ def test_icons_hold_the_drawing_in_every_size_and_are_made_the_same_each_time(sc
 
     kind, count = struct.unpack("<HH", windows[2:6])
     assert (kind, count) == (1, len(icons.WINDOWS_SIZES))
-    for place, size in enumerate(icons.WINDOWS_SIZES):
-        side, _, _, _, _, depth, length, offset = struct.unpack_from("<BBBBHHII", windows, 6 + 16 * place)
+    for position, size in enumerate(icons.WINDOWS_SIZES):
+        side, _, _, _, _, depth, length, offset = struct.unpack_from("<BBBBHHII", windows, 6 + 16 * position)
         assert (side or 256, depth) == (size, 32)
         assert size_of(windows[offset : offset + length]) == size
 
     assert apple[:4] == b"icns"
     assert struct.unpack(">I", apple[4:8]) == (len(apple),)
-    found, at = {}, 8
+    sizes, at = {}, 8
     while at < len(apple):
         (length,) = struct.unpack_from(">I", apple, at + 4)
-        found[apple[at : at + 4].decode()] = size_of(apple[at + 8 : at + length])
+        sizes[apple[at : at + 4].decode()] = size_of(apple[at + 8 : at + length])
         at += length
-    assert found == icons.APPLE_SIZES
+    assert sizes == icons.APPLE_SIZES
 
 
 def size_of(png: bytes) -> int:
@@ -173,7 +175,7 @@ def size_of(png: bytes) -> int:
 
 def test_everybody_s_licence_is_told(script: Script) -> None:
     notices = script("notices")
-    names = {one.name.lower() for one in notices.distributions()}
+    names = {distribution.name.lower() for distribution in notices.distributions()}
     assert {"flask", "playwright", "pydantic", "pywebview", "werkzeug"} <= names
     assert not names & {"pytest", "ruff", "pyinstaller", "outrider"}
     text = notices.notices()

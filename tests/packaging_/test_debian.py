@@ -16,9 +16,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def built(script: Callable[[str], ModuleType], place: Path) -> list[Path]:
+def built(script: Callable[[str], ModuleType], directory: Path) -> list[Path]:
     """The packages of a folder with one program and a Node."""
-    folder, out = place / "outrider", place / "out"
+    folder, out = directory / "outrider", directory / "out"
     out.mkdir(parents=True)
     driver = folder / "_internal/playwright/driver"
     driver.mkdir(parents=True)
@@ -27,7 +27,7 @@ def built(script: Callable[[str], ModuleType], place: Path) -> list[Path]:
     assert program
     for copy in (folder / "outrider", driver / "node"):
         shutil.copy(program, copy)
-    packages: list[Path] = script("debian").build_debs(folder, ROOT / "LICENSE", place, out)
+    packages: list[Path] = script("debian").build_debs(folder, ROOT / "LICENSE", directory, out)
     return packages
 
 
@@ -66,7 +66,7 @@ def test_it_says_what_it_is_and_what_it_needs(script: Callable[[str], ModuleType
         for package in built(script, tmp_path)
     )
     version = script("contents").project()["version"]
-    assert [(one["Package"], one["Version"]) for one in (app, node)] == [
+    assert [(package["Package"], package["Version"]) for package in (app, node)] == [
         ("outrider", version),
         ("outrider-node", version),
     ]

@@ -30,18 +30,18 @@ def data(items: dict[str, bytes]) -> bytes:
 
 
 def test_what_qt_asks_for_stays_as_it_was(script: Script) -> None:
-    kept = {"icudt73l/coll/de.res": b"order" * 7, "icudt73l/nfc.nrm": b"forms", "icudt73l/root.res": b"root" * 4}
+    expected = {"icudt73l/coll/de.res": b"order" * 7, "icudt73l/nfc.nrm": b"forms", "icudt73l/root.res": b"root" * 4}
     out = {"icudt73l/curr/de.res": b"Euro", "icudt73l/de.res": b"Montag", "icudt73l/ibm-1047.cnv": b"table" * 9}
     icu_data = script("icu_data")
-    assert icu_data.without(data(dict(sorted({**kept, **out}.items()))), icu_data.QT_LEFT_OUT) == data(kept)
-    assert icu_data.without(data(kept), icu_data.QT_LEFT_OUT) == data(kept)
+    assert icu_data.without(data(dict(sorted({**expected, **out}.items()))), icu_data.QT_LEFT_OUT) == data(expected)
+    assert icu_data.without(data(expected), icu_data.QT_LEFT_OUT) == data(expected)
 
 
 def test_the_engine_keeps_what_a_date_is_written_with(script: Script) -> None:
-    kept = {"icudt74l/curr/root.res": b"common", "icudt74l/de.res": b"Montag", "icudt74l/zone/root.res": b"common"}
+    expected = {"icudt74l/curr/root.res": b"common", "icudt74l/de.res": b"Montag", "icudt74l/zone/root.res": b"common"}
     out = {"icudt74l/curr/de.res": b"Euro", "icudt74l/lang/de.res": b"Deutsch", "icudt74l/zone/de.res": b"Zeit"}
     icu_data = script("icu_data")
-    assert icu_data.without(data(dict(sorted({**kept, **out}.items()))), icu_data.ENGINE_LEFT_OUT) == data(kept)
+    assert icu_data.without(data(dict(sorted({**expected, **out}.items()))), icu_data.ENGINE_LEFT_OUT) == data(expected)
 
 
 @pytest.mark.skipif(
@@ -76,8 +76,8 @@ def test_icu_reads_the_smaller_library(script: Script, tmp_path: Path) -> None:
     upper, length = (c_uint16 * 20)(), 0
     length = common[f"u_strToUpper_{version}"](upper, 20, utf16("istanbul"), -1, b"tr", byref(failed))
     assert "".join(map(chr, upper[:length])) == "İSTANBUL"
-    canonical, known = (c_uint16 * 40)(), c_byte(0)
+    canonical, is_system_id = (c_uint16 * 40)(), c_byte(0)
     ask = international[f"ucal_getCanonicalTimeZoneID_{version}"]
-    length = ask(utf16("Asia/Calcutta"), -1, canonical, 40, byref(known), byref(failed))
-    assert ("".join(map(chr, canonical[:length])), known.value) == ("Asia/Calcutta", 1)
+    length = ask(utf16("Asia/Calcutta"), -1, canonical, 40, byref(is_system_id), byref(failed))
+    assert ("".join(map(chr, canonical[:length])), is_system_id.value) == ("Asia/Calcutta", 1)
     assert failed.value <= 0

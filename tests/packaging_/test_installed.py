@@ -28,9 +28,9 @@ ENTRY = Path("/usr/share/applications/outrider.desktop")
 def before() -> set[str]:
     """Every path of the system before the package came."""
     assert not installing.installed_packages(), "another Outrider is installed; remove it first"
-    found = installing.everything()
-    assert not [path for path in found if "outrider" in path], "an earlier one has left something behind"
-    return found
+    paths = installing.everything()
+    assert not [path for path in paths if "outrider" in path], "an earlier one has left something behind"
+    return paths
 
 
 @pytest.fixture(scope="module")
@@ -60,20 +60,20 @@ def test_it_installs_whole(installed: None) -> None:
     assert list(Path("/usr/share/icons/hicolor").glob(f"*/apps/{icon}.svg"))
     assert len(list(Path("/usr/share/icons/hicolor").glob(f"*/apps/{icon}.png"))) == 3
     paths = [Path(path) for path in installing.dpkg("--listfiles", "outrider").splitlines()]
-    ours = [path for path in paths if "outrider" in str(path)]
+    own_paths = [path for path in paths if "outrider" in str(path)]
     assert [
-        path for path in ours if not path.is_symlink() and (path.lstat().st_uid or path.lstat().st_mode & 0o022)
+        path for path in own_paths if not path.is_symlink() and (path.lstat().st_uid or path.lstat().st_mode & 0o022)
     ] == []
 
 
 def test_nothing_in_it_says_where_it_was_made(installed: None) -> None:
-    found = subprocess.run(
+    process = subprocess.run(
         ["grep", "--recursive", "--files-with-matches", "--fixed-strings", str(ROOT), "/usr/lib/outrider"],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (found.returncode, found.stdout) == (1, "")
+    assert (process.returncode, process.stdout) == (1, "")
 
 
 def test_its_menu_entry_opens_the_window_and_a_rehearsal_runs(
@@ -91,15 +91,15 @@ def test_its_menu_entry_opens_the_window_and_a_rehearsal_runs(
                 programs = installing.descendants(window.process.pid)
                 check_programs(programs)
                 expect(page.get_by_role("button", name="Approve").first).to_be_enabled()
-            status, said = window.end()
+            status, output = window.end()
         finally:
             window.process.kill()
             window.process.communicate()
-    assert (status, said) == (0, "")
+    assert (status, output) == (0, "")
     assert [pid for pid, program in programs.items() if running(pid, program)] == []
     home = Path(bare["HOME"])
-    kept = [path for path in (*home.glob(".*/*"), *home.glob(".*/*/*")) if "outrider" in path.name.lower()]
-    assert {path.relative_to(home).as_posix() for path in kept} == {".cache/outrider", ".local/share/Outrider"}
+    folders = [path for path in (*home.glob(".*/*"), *home.glob(".*/*/*")) if "outrider" in path.name.lower()]
+    assert {path.relative_to(home).as_posix() for path in folders} == {".cache/outrider", ".local/share/Outrider"}
 
 
 def check_programs(programs: dict[int, Path]) -> None:
@@ -150,8 +150,8 @@ def test_its_command_line_finishes_a_rehearsal_with_the_systems_own_node(
     assert doctor["ok"] is True
     checks = doctor["checks"]
     assert isinstance(checks, list)
-    assert {one["code"]: one["status"] for one in checks}["window"] == "ok"
-    assert str(only_node) in {one["code"]: one["said"] for one in checks}["node"]
+    assert {check["code"]: check["status"] for check in checks}["window"] == "ok"
+    assert str(only_node) in {check["code"]: check["said"] for check in checks}["node"]
 
 
 def test_it_is_removed_without_a_trace(installed: None, before: set[str]) -> None:

@@ -83,8 +83,8 @@ class _Function:
     def __init__(self, call: Any) -> None:
         self._call = call
 
-    def __call__(self, *given: Any) -> Any:
-        return self._call(*given)
+    def __call__(self, *arguments: Any) -> Any:
+        return self._call(*arguments)
 
 
 _NAMES = [name[1:] for name in vars(Windows) if name[:1] == "_" and name[1:2].isupper()]

@@ -29,8 +29,8 @@ class Function:
         self._call = call
         self.restype: Any = ctypes.c_int32
 
-    def __call__(self, *given: Any) -> Any:
-        return self.restype(self._call(*given)).value
+    def __call__(self, *arguments: Any) -> Any:
+        return self.restype(self._call(*arguments)).value
 
 
 class Machine:
@@ -70,8 +70,8 @@ class Machine:
 def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Machine:
     wall = [EARLIEST]
     machine = Machine(request.param, wall)
-    found = clocks_of(request.param, machine, machine)
-    monkeypatch.setattr(clocks, "clocks_here", lambda: found)
+    system_clocks = clocks_of(request.param, machine, machine)
+    monkeypatch.setattr(clocks, "clocks_here", lambda: system_clocks)
     monkeypatch.setattr(time, "time_ns", lambda: wall[0] * 1_000_000)
     return machine
 
@@ -105,9 +105,9 @@ def test_after_a_sleep_nobody_is_present(machine: Machine) -> None:
 
 
 def test_this_systems_clocks_are_there_and_go_forward() -> None:
-    found = clocks_here()
-    before = found.awake(), found.always()
-    while found.awake() == before[0] or found.always() == before[1]:
+    system_clocks = clocks_here()
+    before = system_clocks.awake(), system_clocks.always()
+    while system_clocks.awake() == before[0] or system_clocks.always() == before[1]:
         threading.Event().wait(0.001)
-    assert found.awake() > before[0]
-    assert found.always() > before[1]
+    assert system_clocks.awake() > before[0]
+    assert system_clocks.always() > before[1]

@@ -29,19 +29,19 @@ def system(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def back_up_and_restore(folder: Path) -> None:
-    path, kept = folder / "outrider.db", folder / "kept.db"
+    path, copy = folder / "outrider.db", folder / "kept.db"
     with contextlib.closing(Database(path)) as database:
-        backup.back_up(database, kept)
+        backup.back_up(database, copy)
     for _ in range(2):  # the second time another one was put aside before
-        assert backup.restore(path, kept, erase_again=lambda *_: None).erased_again == 0
+        assert backup.restore(path, copy, erase_again=lambda *_: None).erased_again == 0
     Database(path).close()
 
 
 def put_back_at_the_next_start(folder: Path) -> None:
-    path, kept = folder / "outrider.db", folder / "kept.db"
+    path, copy = folder / "outrider.db", folder / "kept.db"
     with contextlib.closing(Database(path)) as database:
-        backup.back_up(database, kept)
-        backup.check(path, kept)
+        backup.back_up(database, copy)
+        backup.check(path, copy)
         backup.schedule(path)
     backup.restore_scheduled(path, erase_again=lambda *_: None)
     Database(path).close()
@@ -156,6 +156,6 @@ def move_onto_another_file(path: Path) -> None:
 def test_windows_refuses(refused: Callable[[Path], None], error: int, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (path := tmp_path / "folder" / "file").touch()
-    with by_windows_rules(), pytest.raises(OSError, match=r".") as told:
+    with by_windows_rules(), pytest.raises(OSError, match=r".") as raised:
         refused(path)
-    assert told.value.errno == error
+    assert raised.value.errno == error

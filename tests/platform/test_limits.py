@@ -17,12 +17,12 @@ if sys.platform != "win32":
     def test_only_macos_may_refuse_to_bound_the_address_space(
         monkeypatch: pytest.MonkeyPatch, system: str, refused: bool, error: Exception
     ) -> None:
-        kept: dict[int, tuple[int, int]] = {}
+        limits: dict[int, tuple[int, int]] = {}
 
         def setrlimit(kind: int, most: tuple[int, int]) -> None:
             if kind == resource.RLIMIT_AS:
                 raise error
-            kept[kind] = most
+            limits[kind] = most
 
         monkeypatch.setattr(resource, "setrlimit", setrlimit)
         monkeypatch.setattr(sys, "platform", system)
@@ -31,19 +31,19 @@ if sys.platform != "win32":
                 process_limits.set_limits(AS=1 << 30, CORE=0)
         else:
             process_limits.set_limits(AS=1 << 30, CORE=0)
-            assert kept == {resource.RLIMIT_CORE: (0, 0)}
+            assert limits == {resource.RLIMIT_CORE: (0, 0)}
 
 
 def test_a_python_that_cannot_unblock_pipes_talks_to_its_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python 3.11 on Windows, where the pipe is told by the system's own means instead."""
-    told: list[int] = []
+    written: list[int] = []
     monkeypatch.delattr(os, "set_blocking", raising=False)
-    monkeypatch.setattr(line_process, "_write_without_waiting_on_windows", told.append)
+    monkeypatch.setattr(line_process, "_write_without_waiting_on_windows", written.append)
     monkeypatch.setattr(sys, "platform", "win32")
     reading, writing = os.pipe()
     try:
         line_process._write_without_waiting(writing)
-        assert told == [writing]
+        assert written == [writing]
     finally:
         os.close(reading)
         os.close(writing)

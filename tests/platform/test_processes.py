@@ -25,8 +25,8 @@ class Function:
         self._call = call
         self.restype: Any = ctypes.c_int32
 
-    def __call__(self, *given: Any) -> Any:
-        plain = [one.value if isinstance(one, ctypes.c_void_p) else one for one in given]
+    def __call__(self, *arguments: Any) -> Any:
+        plain = [argument.value if isinstance(argument, ctypes.c_void_p) else argument for argument in arguments]
         return self.restype(self._call(*plain)).value
 
 
@@ -127,7 +127,7 @@ def test_here_a_process_runs_until_it_has_ended() -> None:
 
 
 @pytest.mark.parametrize(
-    ("system", "before", "wanted"),
+    ("system", "before", "expected"),
     [
         ("linux", {}, {"start_new_session": True}),
         ("darwin", {}, {"start_new_session": True}),
@@ -136,21 +136,21 @@ def test_here_a_process_runs_until_it_has_ended() -> None:
     ],
 )
 def test_ctrl_c_does_not_reach_what_is_in_its_own_group(
-    system: str, before: dict[str, Any], wanted: dict[str, Any]
+    system: str, before: dict[str, Any], expected: dict[str, Any]
 ) -> None:
-    assert own_group(system, before) == wanted
+    assert own_group(system, before) == expected
 
 
 def test_only_one_place_says_how_a_process_is_set_apart_and_how_it_is_looked_at() -> None:
     """Elsewhere `start_new_session` would be ignored on Windows, and `os.kill(pid, 0)` a Ctrl-C there."""
-    found = set()
+    names = set()
     for path in BACKEND.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.keyword) and node.arg in ("start_new_session", "creationflags", "preexec_fn"):
-                found.add(path.name)
+                names.add(path.name)
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "os.kill" and ast.unparse(node.args[1]) == "0":
-                found.add(path.name)
-    assert found == {"child_processes.py"}
+                names.add(path.name)
+    assert names == {"child_processes.py"}
 
 
 @pytest.mark.parametrize(

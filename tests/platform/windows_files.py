@@ -69,11 +69,11 @@ def _opening_no_folder(really: Callable[..., int]) -> Callable[..., int]:
 
 
 def _refusing_what_is_open(really: Callable[..., None], names: int) -> Callable[..., None]:
-    def act(*given: Any, **more: Any) -> None:
-        for path in map(Path, given[:names]):
+    def act(*arguments: Any, **more: Any) -> None:
+        for path in map(Path, arguments[:names]):
             if _is_open(path):
                 raise PermissionError(errno.EACCES, "The process cannot access the file: it is open", str(path))
-        really(*given, **more)
+        really(*arguments, **more)
 
     return act
 
@@ -91,10 +91,10 @@ def _is_open(path: Path) -> bool:
     """Whether this process holds it, or a file within it."""
     for descriptor in Path("/dev/fd").iterdir():
         with contextlib.suppress(OSError):
-            held = os.fstat(int(descriptor.name))
-            if not stat.S_ISREG(held.st_mode):
+            status = os.fstat(int(descriptor.name))
+            if not stat.S_ISREG(status.st_mode):
                 continue
-            if path.is_file() and not path.is_symlink() and os.path.samestat(held, path.stat()):
+            if path.is_file() and not path.is_symlink() and os.path.samestat(status, path.stat()):
                 return True
             if path.is_dir() and descriptor.readlink().is_relative_to(path.resolve()):
                 return True
