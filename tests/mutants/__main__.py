@@ -95,25 +95,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--beside", type=int, default=os.cpu_count() or 1, help="how many are tried beside each other")
     parser.add_argument("--fresh", action="store_true", help="ask again which tests run which lines")
     parser.add_argument("--json", action="store_true", help="the result as one JSON object")
-    given = parser.parse_args(arguments)
-    if given.fresh or not COVERAGE.exists():
+    options = parser.parse_args(arguments)
+    if options.fresh or not COVERAGE.exists():
         measure_coverage(TESTS)
-    trials = sample(given.only, given.seed, given.sample)
+    trials = sample(options.only, options.seed, options.sample)
     excused = tomllib.loads(HARMLESS.read_text("utf-8"))
     import_all(test for trial in trials for test in tests_of(trial))
-    found = try_all(trials, given.beside)
-    trials = [trial for trial in trials if found[trial] != UNTRIED]
-    missed = [trial for trial in trials if not found[trial]]
+    results = try_all(trials, options.beside)
+    trials = [trial for trial in trials if results[trial] != UNTRIED]
+    missed = [trial for trial in trials if not results[trial]]
     harmless = [trial for trial in missed if trial.mutant.change in excused.get(trial.path, {})]
     noticed, counted = len(trials) - len(missed), len(trials) - len(harmless)
     share = 100.0 * noticed / max(1, counted)
     missed_places = [trial.place for trial in missed if trial not in harmless]
     result = {"tried": len(trials), "harmless": len(harmless), "noticed": noticed, "percent": round(share, 1)}
-    if given.json:
+    if options.json:
         print(json.dumps({**result, "missed": missed_places}, ensure_ascii=False))
     else:
         print(*missed_places, f"{noticed} of {counted} noticed ({share:.1f} %)", sep="\n")
-    return 0 if share >= given.least else 1
+    return 0 if share >= options.least else 1
 
 
 def sample(only: str, seed: int, size: int) -> list[Trial]:
@@ -126,7 +126,7 @@ def sample(only: str, seed: int, size: int) -> list[Trial]:
         if mutation.line in covered_lines(COVERAGE).get(path, {})
     ]
     drawn = random.Random(seed).sample(all_, min(size, len(all_)))
-    return [trial_of(path, mutation) for path, mutation in sorted(drawn, key=lambda one: (one[0], one[1].line))]
+    return [trial_of(path, mutation) for path, mutation in sorted(drawn, key=lambda pair: (pair[0], pair[1].line))]
 
 
 def trial_of(path: str, mutation: Mutation) -> Trial:
@@ -152,7 +152,7 @@ def try_all(trials: Sequence[Trial], beside: int, tests: Sequence[str] | None = 
 
     Asked are these tests, or those that run the line.
     """
-    found: dict[Trial, str] = {}
+    results: dict[Trial, str] = {}
     under_way: dict[int, Trial] = {}
     for trial in [*trials, *[None] * beside]:
         if len(under_way) == beside or trial is None:
@@ -160,15 +160,15 @@ def try_all(trials: Sequence[Trial], beside: int, tests: Sequence[str] | None = 
                 break
             pid, status = os.wait()
             ended = under_way.pop(pid)
-            found[ended] = "never ends" if os.WTERMSIG(status) == signal.SIGXCPU else _result(pid)
-            print(f"{found[ended] or 'MISSED'}  {ended.place}", file=sys.stderr, flush=True)
+            results[ended] = "never ends" if os.WTERMSIG(status) == signal.SIGXCPU else _result(pid)
+            print(f"{results[ended] or 'MISSED'}  {ended.place}", file=sys.stderr, flush=True)
         if trial is not None:
             under_way[_in_a_child(trial.mutant.code, tests_of(trial) if tests is None else tests)] = trial
-    pid = _in_a_child(None, sorted({test for test in found.values() if "::" in test}))
+    pid = _in_a_child(None, sorted({test for test in results.values() if "::" in test}))
     os.waitpid(pid, 0)
     if unfair := _result(pid):
         raise SystemExit(f"{unfair} fails in the right version, too")
-    return found
+    return results
 
 
 @cache
@@ -192,9 +192,9 @@ def _in_a_child(code: CodeType | None, tests: Sequence[str]) -> int:
     os.nice(1)
     resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS + 1))
     pid, failed = os.getpid(), list[str]()
-    with (WORK / f"said-{pid}").open("w") as said:
-        os.dup2(said.fileno(), 1)
-        os.dup2(said.fileno(), 2)
+    with (WORK / f"said-{pid}").open("w") as output:
+        os.dup2(output.fileno(), 1)
+        os.dup2(output.fileno(), 2)
         in_place = code is None or put_in_place(code)
         options = ["-xq", "-Wignore::pytest.PytestAssertRewriteWarning", "-pno:cacheprovider", "-pno:xdist"]
         options += [f"--timeout={A_TEST}", "--timeout-method=thread", f"--basetemp={WORK}/tests-{pid}"]
@@ -207,8 +207,8 @@ def _in_a_child(code: CodeType | None, tests: Sequence[str]) -> int:
 
 
 def _result(pid: int) -> str:
-    kept = WORK / f"result-{pid}"
-    return kept.read_text("utf-8") if kept.exists() else UNTRIED
+    result_file = WORK / f"result-{pid}"
+    return result_file.read_text("utf-8") if result_file.exists() else UNTRIED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -232,11 +232,11 @@ def import_all(tests: Iterable[str]) -> None:
 # --- which tests run which lines ---
 
 
-def measure_coverage(tests: Iterable[str], kept: Path = COVERAGE) -> None:
+def measure_coverage(tests: Iterable[str], data_file: Path = COVERAGE) -> None:
     """Run these tests once and keep which of them ran which line."""
     WORK.mkdir(exist_ok=True)
     settings = WORK / "coveragerc"
-    settings.write_text(f"[run]\nsource = backend\ndata_file = {kept}\n", "utf-8")
+    settings.write_text(f"[run]\nsource = backend\ndata_file = {data_file}\n", "utf-8")
     command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", "-q", "-p", "no:xdist"]
     command += [
         "-p",
@@ -250,13 +250,13 @@ def measure_coverage(tests: Iterable[str], kept: Path = COVERAGE) -> None:
 
 
 @cache
-def covered_lines(kept: Path) -> dict[str, dict[int, list[str]]]:
+def covered_lines(data_file: Path) -> dict[str, dict[int, list[str]]]:
     """Of each file: each line that is run within a test, and the tests that do."""
-    found: dict[str, dict[int, list[str]]] = {}
-    for path, test, lines in _runs(kept):
+    tests_by_line: dict[str, dict[int, list[str]]] = {}
+    for path, test, lines in _runs(data_file):
         for line in lines:
-            found.setdefault(path, {}).setdefault(line, []).append(test)
-    return found
+            tests_by_line.setdefault(path, {}).setdefault(line, []).append(test)
+    return tests_by_line
 
 
 @cache
@@ -265,8 +265,8 @@ def lines_run() -> Counter[str]:
     return Counter(test for _, test, lines in _runs(COVERAGE) for _ in lines)
 
 
-def _runs(kept: Path) -> Iterator[tuple[str, str, list[int]]]:
-    with sqlite3.connect(kept) as connection:
+def _runs(data_file: Path) -> Iterator[tuple[str, str, list[int]]]:
+    with sqlite3.connect(data_file) as connection:
         rows = connection.execute(
             "SELECT file.path, context.context, numbits FROM line_bits"
             " JOIN file ON file.id = file_id JOIN context ON context.id = context_id WHERE context <> ''"

@@ -80,16 +80,16 @@ def put_in_place(code: CodeType) -> bool:
     """Let every function of that file, whoever holds it, run the wrong code from now on; False if none is changed by it."""
     changed = False
     functions: dict[tuple[str, int], list[CodeType]] = {}
-    for one in _within(code):
-        functions.setdefault((one.co_qualname, one.co_firstlineno), []).append(one)
-    for known in gc.get_objects():
-        if isinstance(known, FunctionType) and known.__code__.co_filename == code.co_filename:
-            right = known.__code__
+    for inner_code in _within(code):
+        functions.setdefault((inner_code.co_qualname, inner_code.co_firstlineno), []).append(inner_code)
+    for function in gc.get_objects():
+        if isinstance(function, FunctionType) and function.__code__.co_filename == code.co_filename:
+            right = function.__code__
             alike = functions.get((right.co_qualname, right.co_firstlineno), [])
-            known.__code__ = (
+            function.__code__ = (
                 alike[0] if len(alike) == 1 else right
             )  # of two lambdas in a line nobody knows which is which
-            changed |= known.__code__ != right
+            changed |= function.__code__ != right
     return changed
 
 

@@ -61,15 +61,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tries", type=int, default=8, help="how many a row at most")
     parser.add_argument("--beside", type=int, default=os.cpu_count() or 1, help="how many are tried beside each other")
     parser.add_argument("--fresh", action="store_true", help="ask again which tests run which lines")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     rows = [row for row in read_rows(TABLE.read_text("utf-8"))[0] if tests_of(row)]
-    if given.fresh or not COVERAGE.exists():
+    if options.fresh or not COVERAGE.exists():
         measure_coverage(sorted({test for row in rows for test in tests_of(row)}), COVERAGE)
-    chosen = [row for row in rows if row.id.startswith(given.only)]
+    chosen = [row for row in rows if row.id.startswith(options.only)]
     import_all(test for row in chosen for test in tests_of(row))
     verdicts = []
     for row in chosen:
-        verdicts.append(verdict := judge(row, given.seed, given.tries, given.beside))
+        verdicts.append(verdict := judge(row, options.seed, options.tries, options.beside))
         print(f"{row.id}: {verdict.noticed} of {verdict.tried} noticed", flush=True)
     silent = [verdict.row.id for verdict in verdicts if verdict.tried and not verdict.noticed]
     untried = [verdict.row.id for verdict in verdicts if not verdict.tried]
@@ -91,18 +91,18 @@ def judge(row: Row, seed: int, tries: int, beside: int) -> Verdict:
     trials = _nearest(row, seed, tries)
     while trials and noticed < ENOUGH:
         now, trials = trials[:beside], trials[beside:]
-        found = [test for test in try_all(now, beside, tests_of(row)).values() if test != UNTRIED]
-        tried += len(found)
-        noticed += sum(map(bool, found))
+        results = [test for test in try_all(now, beside, tests_of(row)).values() if test != UNTRIED]
+        tried += len(results)
+        noticed += sum(map(bool, results))
     return Verdict(row, tried, noticed)
 
 
 def _nearest(row: Row, seed: int, tries: int) -> list[Trial]:
     """Mistakes in lines that its tests run, at most one a line: first those that speak most of what the row says."""
-    chance, wanted = random.Random(f"{seed} {row.id}"), _words(row.requirement)
+    chance, requirement_words = random.Random(f"{seed} {row.id}"), _words(row.requirement)
     own = {test.partition("[")[0] for test in tests_of(row)}
     places = [
-        (-len(wanted & _words_at(path)[line]), len(set(tests) - own), chance.random(), path, line)
+        (-len(requirement_words & _words_at(path)[line]), len(set(tests) - own), chance.random(), path, line)
         for path, lines in covered_lines(COVERAGE).items()
         for line, tests in lines.items()
         if not own.isdisjoint(tests) and line in _lines_to_change(path)
@@ -126,9 +126,9 @@ def _words_at(path: str) -> defaultdict[int, set[str]]:
     words = defaultdict(set, {n: _words(line) | of_the_file for n, line in enumerate(source.splitlines(), 1)})
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            about = _words(f"{node.name} {ast.get_docstring(node) or ''}")
+            function_words = _words(f"{node.name} {ast.get_docstring(node) or ''}")
             for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-                words[line] |= about
+                words[line] |= function_words
     return words
 
 

@@ -53,11 +53,11 @@ class SendDesk:
             return True  # they sit at the other device, with this very text in their hands
         world.network_time()
         connected = str(world.exchange.read(lambda network: network.relation(slug, network.now))) == "connected"
-        theirs = [message.text for message in self._thread(slug) if message.by_them]
+        their_texts = [message.text for message in self._thread(slug) if message.by_them]
         reported = self._told(launch, person.lead, slug)
         answer, reply = self._word(person, slug, connected=connected), ""
-        if not reported.issuperset(theirs) and Word.REPLIED in person.words and answer is not Word.SENT:
-            answer, reply = Word.REPLIED, theirs[-1]
+        if not reported.issuperset(their_texts) and Word.REPLIED in person.words and answer is not Word.SENT:
+            answer, reply = Word.REPLIED, their_texts[-1]
         if world.exchange.read(lambda network: network.person(slug)) is None and Word.WRONG_PERSON in person.words:
             answer = Word.WRONG_PERSON  # the address was cut off with its file
         if answer is None:

@@ -125,13 +125,13 @@ class CampaignDesk:
         for key in sorted(set(member_keys)):
             of_person.setdefault(world.who.slug(key), []).append(key)
         settle = launch.commands().people.answer_same
-        for slug, theirs in of_person.items():
-            if len(theirs) > 1:
-                world.tell(f"{launch.name}: the user says that {', '.join(theirs)} are one person: {slug}")
-                settle(theirs, True)
+        for slug, keys in of_person.items():
+            if len(keys) > 1:
+                world.tell(f"{launch.name}: the user says that {', '.join(keys)} are one person: {slug}")
+                settle(keys, True)
         if len(of_person) > 1:
             world.tell(f"{launch.name}: the user says that {', '.join(of_person)} are different people")
-            settle([theirs[0] for theirs in of_person.values()], False)
+            settle([keys[0] for keys in of_person.values()], False)
 
     def _answer_about_list(self, launch: Launch, member_key: str, on_list: list[str], lead_id: str) -> None:
         """Whether this person is who is on the do-not-contact list by these addresses."""

@@ -519,9 +519,9 @@ class World:
         """A rule that is broken ends the world, whatever the product makes of an exception here."""
         try:
             rule()
-        except Violation as found:
-            self.tell(f"BROKEN: {found}")
-            self.violation = self.violation or str(found)
+        except Violation as violation:
+            self.tell(f"BROKEN: {violation}")
+            self.violation = self.violation or str(violation)
 
     def judge_broken(self, what: str) -> None:
         """A rule is broken, as the user saw."""
