@@ -66,8 +66,8 @@ def read_rows(text: str) -> tuple[list[Row], list[str]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.startswith("|") or line.startswith(("| id |", "|---")):
             continue
-        if found := ROW.match(line):
-            rows.append(Row(number, found["id"], found["proof"].strip(), found["requirement"]))
+        if match := ROW.match(line):
+            rows.append(Row(number, match["id"], match["proof"].strip(), match["requirement"]))
         else:
             complaints.append(f"line {number}: not a row of `| id | requirement | proof |`")
     return rows, complaints
@@ -91,15 +91,15 @@ def tests_in(path: Path) -> frozenset[str]:
 
 def what_is_wrong_with(test_id: str, root: Path) -> str | None:
     """Why this test id proves nothing, or None when the test exists."""
-    place, _, name = test_id.partition("::")
-    path = root / place
+    file, _, name = test_id.partition("::")
+    path = root / file
     if not name or not path.is_file():
         return f"`{test_id}` names no test file" if name else f"`{test_id}` is not `file::test`"
-    if place.endswith(".test.ts"):
-        return None if name in path.read_text(encoding="utf-8") else f"`{place}` has no test that says {name!r}"
-    if not (path.name.startswith("test_") and path.suffix == ".py" and place.startswith("tests/")):
+    if file.endswith(".test.ts"):
+        return None if name in path.read_text(encoding="utf-8") else f"`{file}` has no test that says {name!r}"
+    if not (path.name.startswith("test_") and path.suffix == ".py" and file.startswith("tests/")):
         return f"`{test_id}` is not in a file that pytest collects"
-    return None if name.partition("[")[0] in tests_in(path) else f"`{place}` has no test {name}"
+    return None if name.partition("[")[0] in tests_in(path) else f"`{file}` has no test {name}"
 
 
 def complaints_about(rows: list[Row], root: Path, expected: frozenset[str]) -> list[str]:

@@ -38,7 +38,7 @@ def tried(tmp_path: Path) -> Callable[[Edits, str], Any]:
                 assert text.count(anchor) == 1, f"{anchor!r} in {name}"
                 text = text.replace(anchor, anchor + more)
             path.write_text(text, "utf-8")
-        found = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", f"tests.repository.made_up.{program}", str(data)],
             cwd=copy,
             env=os.environ | {"PYTHONPATH": os.pathsep.join((str(copy), str(ROOT)))},
@@ -46,8 +46,8 @@ def tried(tmp_path: Path) -> Callable[[Edits, str], Any]:
             text=True,
             check=False,
         )
-        assert found.returncode == 0, found.stderr
-        return json.loads(found.stdout.splitlines()[-1])
+        assert process.returncode == 0, process.stderr
+        return json.loads(process.stdout.splitlines()[-1])
 
     return add
 
@@ -155,10 +155,10 @@ def test_a_screen_is_its_folder_and_a_row_in_two_tables(screen: str) -> None:
     link = re.compile(rf'linkTo\([^"]*"{screen}"')
     named = re.compile(rf'"{screen}"|features/{screen}/|\b{screen}:')
     sources = [path for path in PAGE.rglob("*") if path.suffix in (".ts", ".svelte") and ".test." not in path.name]
-    found = {
+    paths = {
         path.relative_to(PAGE).as_posix()
         for path in sources
         if not path.is_relative_to(PAGE / "features" / screen) and named.search(link.sub("", path.read_text("utf-8")))
     }
     others = {"lib/api/generated.ts", "lib/api/calls.ts", "features/guide/pages.ts"}
-    assert found - others == {"lib/state/route.ts", "shell/screens.ts"}
+    assert paths - others == {"lib/state/route.ts", "shell/screens.ts"}

@@ -69,7 +69,7 @@ def terminal_commands(group: TyperGroup) -> Iterator[tuple[str, Any]]:
     """Every command of the terminal, with its whole name."""
     for name, command in group.commands.items():
         if isinstance(command, TyperGroup):
-            yield from ((f"{name} {inner}", one) for inner, one in terminal_commands(command))
+            yield from ((f"{name} {inner}", inner_command) for inner, inner_command in terminal_commands(command))
         else:
             yield name, command
 
@@ -78,7 +78,8 @@ def test_every_command_takes_the_data_folder() -> None:
     group = typer.main.get_command(cli.app)
     assert isinstance(group, TyperGroup)
     takes = {
-        name: {option for one in command.params for option in one.opts} for name, command in terminal_commands(group)
+        name: {option for parameter in command.params for option in parameter.opts}
+        for name, command in terminal_commands(group)
     }
     assert len(takes) > 50
     assert [name for name, options in takes.items() if "--data-dir" not in options] == []
@@ -88,7 +89,8 @@ def test_every_command_that_a_document_shows_has_the_options_that_it_is_shown_wi
     group = typer.main.get_command(cli.app)
     assert isinstance(group, TyperGroup)
     takes = {
-        name: {option for one in command.params for option in one.opts} for name, command in terminal_commands(group)
+        name: {option for parameter in command.params for option in parameter.opts}
+        for name, command in terminal_commands(group)
     }
     shown = [
         (path.name, line, words)
@@ -99,9 +101,9 @@ def test_every_command_that_a_document_shows_has_the_options_that_it_is_shown_wi
     assert len(shown) > 100
     wrong = []
     for document, line, words in shown:
-        name = next((one for one in (" ".join(words[:2]), words[0]) if one in takes), None)
+        name = next((candidate for candidate in (" ".join(words[:2]), words[0]) if candidate in takes), None)
         options = {*re.findall(r"(?<=\s)--[a-z-]+", line)} - {"--help"}
-        if name is None and any(one.startswith(f"{words[0]} ") for one in takes):
+        if name is None and any(command_name.startswith(f"{words[0]} ") for command_name in takes):
             continue  # a group of commands, such as `outrider people`
         if name is None or options - takes[name]:
             wrong.append((document, line))
@@ -119,13 +121,17 @@ def test_each_promise_names_tests_that_exist() -> None:
     promises = (ROOT / "docs/promises.md").read_text("utf-8").split("\n**")[1:]
     assert len(promises) > 8
     assert [promise.splitlines()[0] for promise in promises if not TEST.search(promise)] == []
-    assert [why for one in promises for test in TEST.findall(one) if (why := what_is_wrong_with(test, ROOT))] == []
+    assert [
+        why for promise in promises for test in TEST.findall(promise) if (why := what_is_wrong_with(test, ROOT))
+    ] == []
 
 
 def test_the_guide_names_the_keys_that_the_page_has() -> None:
     keys = dict(
         re.findall(r'title: "(\w+)", key: "(\w)"', (ROOT / "frontend/src/lib/state/route.ts").read_text("utf-8"))
     )
-    told = re.findall(r"\*\*(\w+)\*\* \([^)`]*`g (\w)`", (ROOT / "docs/guide/daily-session.md").read_text("utf-8"))
-    assert len(told) >= 4
-    assert [(name, key) for name, key in told if keys[name] != key] == []
+    documented_keys = re.findall(
+        r"\*\*(\w+)\*\* \([^)`]*`g (\w)`", (ROOT / "docs/guide/daily-session.md").read_text("utf-8")
+    )
+    assert len(documented_keys) >= 4
+    assert [(name, key) for name, key in documented_keys if keys[name] != key] == []

@@ -11,20 +11,20 @@ METHODS = {"now", "utcnow", "today"}
 
 
 def impure_calls(source: str) -> list[str]:
-    found: list[str] = []
+    calls: list[str] = []
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id=name)) if name in FUNCTIONS:
-                found.append(f"line {node.lineno}: {name}()")
+                calls.append(f"line {node.lineno}: {name}()")
             case ast.Call(func=ast.Attribute(attr=name)) if name in METHODS:
-                found.append(f"line {node.lineno}: .{name}()")
-    return found
+                calls.append(f"line {node.lineno}: .{name}()")
+    return calls
 
 
 def test_the_domain_reads_no_clock_file_or_terminal() -> None:
-    found = {path.name: impure_calls(path.read_text(encoding="utf-8")) for path in DOMAIN.rglob("*.py")}
-    assert len(found) > 20
-    assert {name: calls for name, calls in found.items() if calls} == {}
+    calls_by_file = {path.name: impure_calls(path.read_text(encoding="utf-8")) for path in DOMAIN.rglob("*.py")}
+    assert len(calls_by_file) > 20
+    assert {name: calls for name, calls in calls_by_file.items() if calls} == {}
 
 
 @pytest.mark.parametrize("source", ["open('x')", "datetime.now(UTC)", "date.today()", "datetime.datetime.utcnow()"])

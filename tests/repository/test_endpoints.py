@@ -51,8 +51,8 @@ class BirdsQuery(PageQuery):
 @birds.get()
 def list_(connection: DatabaseConnection, query: BirdsQuery) -> Page[Bird]:
     """Birds that were seen."""
-    (one,) = connection.execute("SELECT 1").fetchone()
-    return Page(rows=[Bird(name=query.name or "any", seen=one)][: query.limit], next=None)
+    (number,) = connection.execute("SELECT 1").fetchone()
+    return Page(rows=[Bird(name=query.name or "any", seen=number)][: query.limit], next=None)
 
 
 @birds.post("/<bird_id>/rings", status=201)
@@ -116,10 +116,10 @@ def test_what_json_has_no_word_for_is_null() -> None:
 
 def test_no_request_can_say_what_a_campaigns_or_a_tasks_status_is() -> None:
     """Spec 001 FR-060: a page asks for a start, a stop, a decision; which status follows is the controller's."""
-    given = [(endpoint, endpoint.body) for noun in NOUNS for endpoint in noun.endpoints if endpoint.body is not None]
-    assert len(given) > 30
+    bodies = [(endpoint, endpoint.body) for noun in NOUNS for endpoint in noun.endpoints if endpoint.body is not None]
+    assert len(bodies) > 30
     assert [
-        endpoint.name for endpoint, body in given if "status" in body.model_json_schema().get("properties", {})
+        endpoint.name for endpoint, body in bodies if "status" in body.model_json_schema().get("properties", {})
     ] == []
 
 
@@ -157,13 +157,13 @@ NOT_ITS_TWIN = {
 
 
 def test_no_shape_is_another_type_field_for_field() -> None:
-    found: dict[frozenset[str], list[ast.ClassDef]] = defaultdict(list)
+    classes_by_fields: dict[frozenset[str], list[ast.ClassDef]] = defaultdict(list)
     for path in sorted((ROOT / "backend").rglob("*.py")):
         classes = (node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ClassDef))
         for node in classes if "practice" not in path.parts else ():
             if node.name not in NOT_ITS_TWIN and len(_fields(node)) > 1:
-                found[_fields(node)].append(node)
-    twins = [nodes for nodes in found.values() if len(nodes) > 1 and any(_is_shape(node) for node in nodes)]
+                classes_by_fields[_fields(node)].append(node)
+    twins = [nodes for nodes in classes_by_fields.values() if len(nodes) > 1 and any(_is_shape(node) for node in nodes)]
     assert [[node.name for node in nodes] for nodes in twins] == []
 
 

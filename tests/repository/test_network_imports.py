@@ -45,16 +45,18 @@ NEAR = {
 
 def reached_by(source: str) -> set[str]:
     """The reaching libraries that a module imports, in whatever way."""
-    found: set[str] = set()
+    imported: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Import(names=names):
-                found |= {name.name for name in names}
+                imported |= {name.name for name in names}
             case ast.ImportFrom(module=str(module), names=names):
-                found |= {module} | {f"{module}.{name.name}" for name in names}
+                imported |= {module} | {f"{module}.{name.name}" for name in names}
             case ast.Call(func=ast.Name(id="__import__") | ast.Attribute(attr="import_module"), args=[ast.Constant(value=str(name))]):  # fmt: skip # noqa: E501
-                found.add(name)
-    return {one for one in REACHING if any(name == one or name.startswith(f"{one}.") for name in found)}
+                imported.add(name)
+    return {
+        package for package in REACHING if any(name == package or name.startswith(f"{package}.") for name in imported)
+    }
 
 
 def sources() -> list[Path]:
@@ -63,13 +65,13 @@ def sources() -> list[Path]:
 
 def test_only_who_is_named_here_may_reach_other_machines() -> None:
     names = {path.relative_to(ROOT).as_posix(): path for path in sources()}
-    others = {name: path for name, path in names.items() if not any(fnmatch(name, one) for one in FAR | NEAR)}
+    others = {name: path for name, path in names.items() if not any(fnmatch(name, pattern) for pattern in FAR | NEAR)}
     assert len(others) > 100
-    found = {name: reached_by(path.read_text(encoding="utf-8")) for name, path in others.items()}
-    assert {name: reached for name, reached in found.items() if reached} == {}
+    reached_by_name = {name: reached_by(path.read_text(encoding="utf-8")) for name, path in others.items()}
+    assert {name: reached for name, reached in reached_by_name.items() if reached} == {}
 
 
-@pytest.mark.parametrize("pattern", [one for one in FAR | NEAR if one != "backend/adapters/supabase/*.py"])
+@pytest.mark.parametrize("pattern", [pattern for pattern in FAR | NEAR if pattern != "backend/adapters/supabase/*.py"])
 def test_who_is_named_needs_to_be(pattern: str) -> None:
     assert any(reached_by(path.read_text(encoding="utf-8")) for path in ROOT.glob(pattern))
 

@@ -42,13 +42,13 @@ def project_files() -> list[Path]:
 
 
 def test_no_file_names_a_registry_or_a_machine() -> None:
-    found = [
+    findings = [
         f"{path.relative_to(ROOT)}:{number}: {match[0]}"
         for path in project_files()
         for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1)
         if (match := FORBIDDEN.search(line))
     ]
-    assert found == []
+    assert findings == []
 
 
 @pytest.mark.parametrize(

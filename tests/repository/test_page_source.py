@@ -25,9 +25,9 @@ def sources() -> list[Path]:
 
 
 def test_the_page_needs_no_exception_from_its_policy() -> None:
-    found = {str(path): refused(path.read_text(encoding="utf-8")) for path in sources()}
-    assert len(found) > 50
-    assert {path: what for path, what in found.items() if what} == {}
+    refusals = {str(path): refused(path.read_text(encoding="utf-8")) for path in sources()}
+    assert len(refusals) > 50
+    assert {path: what for path, what in refusals.items() if what} == {}
 
 
 def test_index_html_has_no_style_element() -> None:

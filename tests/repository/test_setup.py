@@ -102,10 +102,10 @@ def test_one_unknown_system_package_does_not_keep_the_others_away(
     installed: list[str] = []
 
     def apt(arguments: list[str], _cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        wanted = arguments[arguments.index("install") + 2 :] if "install" in arguments else []
-        if "unknown" in wanted:
+        packages = arguments[arguments.index("install") + 2 :] if "install" in arguments else []
+        if "unknown" in packages:
             return subprocess.CompletedProcess(arguments, 100, "E: Unable to locate package unknown")
-        installed.extend(wanted)
+        installed.extend(packages)
         return subprocess.CompletedProcess(arguments, 0, "")
 
     monkeypatch.setattr(setup, "apt_prefix", list)
@@ -160,8 +160,8 @@ def test_running_outrider_installs_nothing_that_only_tests_need(
 
         return setup.Step(name, lambda: None, make)
 
-    monkeypatch.setattr(setup, "STEPS", tuple(step(one.name) for one in setup.STEPS))
-    monkeypatch.setattr(setup, "TEST_STEPS", tuple(step(one.name) for one in setup.TEST_STEPS))
+    monkeypatch.setattr(setup, "STEPS", tuple(step(original.name) for original in setup.STEPS))
+    monkeypatch.setattr(setup, "TEST_STEPS", tuple(step(original.name) for original in setup.TEST_STEPS))
     assert setup.main() == 0
     assert not [name for name in done if name.startswith("test")]
     assert setup.main(["--tests"]) == 0
@@ -171,9 +171,11 @@ def test_running_outrider_installs_nothing_that_only_tests_need(
 def test_what_outrider_needs_is_locked_as_for_its_tests_but_without_their_tools() -> None:
     app, tests = (_locked(SCRIPT.parents[1] / name) for name in ("requirements-app.lock", "requirements.lock"))
     assert app.items() <= tests.items()
-    wanted = tomllib.loads((SCRIPT.parents[1] / "pyproject.toml").read_text())
-    named = {_name(one) for one in wanted["project"]["dependencies"]}
-    tools = {_name(one) for one in wanted["dependency-groups"]["dev"] if isinstance(one, str)}
+    pyproject = tomllib.loads((SCRIPT.parents[1] / "pyproject.toml").read_text())
+    named = {_name(requirement) for requirement in pyproject["project"]["dependencies"]}
+    tools = {
+        _name(requirement) for requirement in pyproject["dependency-groups"]["dev"] if isinstance(requirement, str)
+    }
     assert named <= app.keys()
     assert tools <= tests.keys()
     assert tools & app.keys() == {"pyjwt"}, "the client of the shared store needs it, too"
@@ -195,4 +197,4 @@ WORKFLOWS = SCRIPT.parents[1] / ".github" / "workflows"
 def test_every_action_of_a_workflow_is_pinned_by_its_commit() -> None:
     used = [line for file in WORKFLOWS.glob("*.y*ml") for line in re.findall(r"uses:\s*(\S+)", file.read_text())]
     assert used
-    assert [one for one in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one)] == []
+    assert [action for action in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action)] == []

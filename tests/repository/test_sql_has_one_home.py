@@ -23,13 +23,13 @@ SCRIPTS = "backend/adapters/sandbox/builtin/"
 def statements(source: str) -> list[str]:
     """The SQL texts of a module: constants and f-strings that begin as a statement does."""
     tree = ast.parse(source)
-    found = []
+    texts = []
     for node in ast.walk(tree):
         match node:
             case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]) | ast.Constant(value=str(text)):
                 if STATEMENT.match(text):
-                    found.append(text)
-    return found
+                    texts.append(text)
+    return texts
 
 
 def sources() -> list[Path]:
@@ -38,8 +38,8 @@ def sources() -> list[Path]:
 
 
 def test_only_the_store_holds_sql() -> None:
-    found = {path.relative_to(ROOT).as_posix(): statements(path.read_text("utf-8")) for path in sources()}
-    assert {name: texts for name, texts in found.items() if texts} == {}
+    statements_by_file = {path.relative_to(ROOT).as_posix(): statements(path.read_text("utf-8")) for path in sources()}
+    assert {name: texts for name, texts in statements_by_file.items() if texts} == {}
 
 
 def test_the_store_holds_sql() -> None:

@@ -20,18 +20,18 @@ MAY = {
 
 def thread_makers(source: str) -> list[str]:
     """What the source names that starts a thread."""
-    found: list[str] = []
+    makers: list[str] = []
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Attribute(value=ast.Name(id="threading" | "futures" | "_thread"), attr=name) if (
                 name in STARTS_THREADS
             ):
-                found.append(f"line {node.lineno}: {name}")
+                makers.append(f"line {node.lineno}: {name}")
             case ast.ImportFrom(
                 module="threading" | "concurrent.futures" | "multiprocessing.pool" | "_thread", names=names
             ):
-                found += [f"line {node.lineno}: {one.name}" for one in names if one.name in STARTS_THREADS]
-    return found
+                makers += [f"line {node.lineno}: {alias.name}" for alias in names if alias.name in STARTS_THREADS]
+    return makers
 
 
 def _made_in(path: Path) -> list[str]:
@@ -40,8 +40,8 @@ def _made_in(path: Path) -> list[str]:
 
 def test_nothing_but_the_worker_starts_a_thread() -> None:
     paths = sorted((ROOT / "backend").rglob("*.py"))
-    found = {path.relative_to(ROOT).as_posix(): _made_in(path) for path in paths}
-    assert {name: made for name, made in found.items() if made and name not in MAY} == {}
+    makers_by_file = {path.relative_to(ROOT).as_posix(): _made_in(path) for path in paths}
+    assert {name: made for name, made in makers_by_file.items() if made and name not in MAY} == {}
 
 
 @pytest.mark.parametrize("name", MAY)
@@ -88,23 +88,23 @@ MAY_WAIT = {
 
 def waits(source: str) -> list[str]:
     """Where the source waits by itself, not through a clock or a scheduler, which a simulation could replace."""
-    found: list[str] = []
+    calls: list[str] = []
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Attribute(value=ast.Name(id="time"), attr="sleep"):
-                found.append(f"line {node.lineno}: sleep")
+                calls.append(f"line {node.lineno}: sleep")
             case ast.Call(func=ast.Attribute(value=waited, attr="wait" | "wait_for" as name)) if not re.search(
                 r"(clock|scheduler)$", ast.unparse(waited)
             ):
-                found.append(f"line {node.lineno}: {name}")
-    return found
+                calls.append(f"line {node.lineno}: {name}")
+    return calls
 
 
 def test_whatever_a_simulation_drives_waits_through_its_clock_and_scheduler() -> None:
     paths = sorted((ROOT / "backend").rglob("*.py"))
-    found = {path.relative_to(ROOT).as_posix(): waits(path.read_text(encoding="utf-8")) for path in paths}
-    assert {name: made for name, made in found.items() if made and name not in MAY_WAIT} == {}
-    assert [name for name in MAY_WAIT if not found[name]] == [], "still needed"
+    waits_by_file = {path.relative_to(ROOT).as_posix(): waits(path.read_text(encoding="utf-8")) for path in paths}
+    assert {name: made for name, made in waits_by_file.items() if made and name not in MAY_WAIT} == {}
+    assert [name for name in MAY_WAIT if not waits_by_file[name]] == [], "still needed"
 
 
 @pytest.mark.parametrize("source", ["import time\ntime.sleep(1)", "self.wake.wait(1.0)", "changed.wait_for(print)"])

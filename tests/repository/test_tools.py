@@ -36,8 +36,8 @@ def test_what_cannot_be_repeated_freely_is_no_look(tool: str) -> None:
 def test_a_made_up_tool_works_once_it_has_its_row_and_its_handler(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.repository.made_up.tool", str(tmp_path)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    found = json.loads(done.stdout)
-    assert found["offered"]
-    (said,) = found["said"]
-    assert said.startswith("browser.wave_hello at ")
-    assert found["campaign"] == "completed", "the campaign goes on with its other tools"
+    report = json.loads(done.stdout)
+    assert report["offered"]
+    (sentence,) = report["said"]
+    assert sentence.startswith("browser.wave_hello at ")
+    assert report["campaign"] == "completed", "the campaign goes on with its other tools"

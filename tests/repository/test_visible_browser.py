@@ -40,19 +40,19 @@ def imports(tree: ast.Module) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names |= {one.name for one in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= {node.module} | {f"{node.module}.{one.name}" for one in node.names}
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
     return names
 
 
 def test_a_browser_is_driven_by_the_visible_session_alone_and_a_site_is_made_by_the_wiring_alone() -> None:
     driving, making = set(), set()
     for name, tree in sources():
-        found = imports(tree)
-        if any(one == "playwright" or one.startswith(("playwright.", "selenium", "pyppeteer")) for one in found):
+        imported = imports(tree)
+        if any(name == "playwright" or name.startswith(("playwright.", "selenium", "pyppeteer")) for name in imported):
             driving.add(name)
-        if SITES & found:
+        if SITES & imported:
             making.add(name)
     assert driving == DRIVES
     assert making == {"backend/wiring.py"}

@@ -20,12 +20,12 @@ UNREAD = {
     "frontend/src/lib/api/": "generated",
     "backend/api/generate.py": "comments of what is generated",
     **{
-        f"frontend/src/features/{one}/": "how the work is done"
-        for one in ("artifacts", "run", "scripts", "tasks", "timeline")
+        f"frontend/src/features/{folder}/": "how the work is done"
+        for folder in ("artifacts", "run", "scripts", "tasks", "timeline")
     },
     **{
-        f"backend/terminal/{one}.py": "how the work is done"
-        for one in ("agents", "mcp", "proofs", "runtime", "scripts")
+        f"backend/terminal/{command}.py": "how the work is done"
+        for command in ("agents", "mcp", "proofs", "runtime", "scripts")
     },
     "backend/domain/events/facts/sentences.py": "the log's entries, as Timeline shows them",
     "backend/commands/servitors.py": "the log of what connected programs do",
@@ -58,10 +58,10 @@ CODE = re.compile(r"`[^`]*`|\$?\{([^{}]*)\}")
 def strings(code: str) -> Iterator[str]:
     """The strings of TypeScript that may be read, without the words by which the palette only finds something."""
     yield from (f"a {noun}" for noun in re.findall(r"\bplural\([^\"\n]*\"(\w+)\"", code))
-    for found in TOKEN.findall(re.sub(r"\bwords: \"[^\"]*\"", "", code)):
-        if found[0] in "\"'`" and " " in found:
-            yield CODE.sub("", found[1:-1])
-            yield from (part for inner in CODE.findall(found[1:-1]) for part in strings(inner))
+    for token in TOKEN.findall(re.sub(r"\bwords: \"[^\"]*\"", "", code)):
+        if token[0] in "\"'`" and " " in token:
+            yield CODE.sub("", token[1:-1])
+            yield from (part for inner in CODE.findall(token[1:-1]) for part in strings(inner))
 
 
 def markup(page: str) -> Iterator[str]:
@@ -80,8 +80,8 @@ def shown(name: str, source: str) -> list[str]:
     if name.endswith(".py"):
         nodes = [*ast.walk(ast.parse(source))]
         comments = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
-        found = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in comments]
-        return [CODE.sub("", one) for one in found if isinstance(one, str) and " " in one and "|" not in one]
+        texts = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in comments]
+        return [CODE.sub("", text) for text in texts if isinstance(text, str) and " " in text and "|" not in text]
     if name.endswith(".svelte"):
         page = UNSEEN.sub("", source)
         script = "".join(re.findall(r"<script\b[^>]*>(.*?)</script>", source, re.DOTALL))
@@ -90,8 +90,8 @@ def shown(name: str, source: str) -> list[str]:
 
 
 def refused(name: str, source: str) -> list[str]:
-    said = "\n".join(shown(name, source))
-    return [f"“{found[0]}”: {why}" for rule, why in REFUSED.items() for found in re.finditer(rule, said)]
+    text = "\n".join(shown(name, source))
+    return [f"“{match[0]}”: {why}" for rule, why in REFUSED.items() for match in re.finditer(rule, text)]
 
 
 def read_by_people() -> dict[str, str]:
@@ -106,8 +106,8 @@ def read_by_people() -> dict[str, str]:
 def test_what_people_read_is_said_as_they_would() -> None:
     read = read_by_people()
     assert len(read) > 500
-    found = {name: refused(name, source) for name, source in read.items()}
-    assert {name: what for name, what in found.items() if what} == {}
+    refusals = {name: refused(name, source) for name, source in read.items()}
+    assert {name: what for name, what in refusals.items() if what} == {}
 
 
 def test_nothing_is_excepted_that_is_not_there() -> None:
@@ -134,10 +134,10 @@ def test_every_place_that_a_sentence_names_exists() -> None:
     listed = [(PAGE / name).read_text("utf-8") for name in ("lib/state/route.ts", "features/settings/sections.ts")]
     screens, sections = (set(re.findall(r'title: "([^"]+)"', source)) for source in listed)
     read = read_by_people()
-    told = "\n".join(part for name, source in read.items() for part in shown(name, source)).replace("*", "")
-    named = set(re.findall(r"\b(?:in|on|under|[Oo]pen|[Rr]eload) (?:the |campaign's )?([A-Z][a-z]+)\b(?!')", told))
+    text = "\n".join(part for name, source in read.items() for part in shown(name, source)).replace("*", "")
+    named = set(re.findall(r"\b(?:in|on|under|[Oo]pen|[Rr]eload) (?:the |campaign's )?([A-Z][a-z]+)\b(?!')", text))
     assert named - screens <= ELSEWHERE
-    assert set(re.findall(r"\bSettings,\s([A-Z][\w &]*[a-z])", told)) <= sections
+    assert set(re.findall(r"\bSettings,\s([A-Z][\w &]*[a-z])", text)) <= sections
     page = "\n".join(path.read_text("utf-8") for path in PAGE.rglob("*.*")) + NAMED_IN_BACKEND
     guide = "\n".join(source for name, source in read.items() if name.startswith("docs/guide/"))
     emphasised = re.findall(r"(?<!\*)\*{1,2}([A-Z][\w ,&…]{1,30})\*{1,2}(?!\*)", guide)
@@ -145,9 +145,9 @@ def test_every_place_that_a_sentence_names_exists() -> None:
     assert {part for name in emphasised for part in name.split(", ") if " ".join(part.split()) not in page} == set()
     group = typer.main.get_command(cli.app)
     assert isinstance(group, TyperGroup)
-    commands = {name: getattr(one, "commands", None) for name, one in group.commands.items()}
+    commands = {name: getattr(command, "commands", None) for name, command in group.commands.items()}
     errors = "".join(part for row in ERRORS.values() for part in (row.sentence, row.remedy))
     documents = [guide, read["README.md"], *(path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md"))]
     used = re.findall(r"`outrider ([a-z-]+)(?: ([a-z-]+))?", "".join((errors, *documents)))
     assert len(used) > 50
-    assert [one for one in used if one[0] not in commands or one[1] not in (commands[one[0]] or one)] == []
+    assert [usage for usage in used if usage[0] not in commands or usage[1] not in (commands[usage[0]] or usage)] == []

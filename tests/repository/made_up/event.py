@@ -22,15 +22,15 @@ def main(folder: str) -> None:
     stage.journal.record(campaign, events=[fact], actor="user", cause="test", at=stage.clock.now())
     migrations = Path(supabase.__file__).parent / "migrations"
     seed = "".join(file.read_text("utf-8") for file in sorted(migrations.glob("*.sql")))
-    found = {
-        "said": event_sentence(LogEntry("LeadWavedAt", lead, fact.changes, lead="Ada Abel")),
+    report = {
+        "said": event_sentence(Entry("LeadWavedAt", lead, fact.changes, lead="Ada Abel")),
         "row": stage.one("SELECT notes FROM leads"),
         "differences": len(replay.find_differences(stage.database)),
         "page_knows": '| "LeadWavedAt"' in generate.types(generate.table()),
         "project_lacks": [kind for kind in EVENT_KINDS if not re.search(rf"\('{kind}', '", seed)],
     }
     stage.close()
-    print(json.dumps(found))
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

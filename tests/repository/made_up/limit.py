@@ -24,18 +24,18 @@ def main(folder: str) -> None:
             body = {"version": view["version"], "name": "Talk", "goal": "Learn", "topic": "", "limits": limits}
             return app.ask(address, body)
 
-        found = {
+        report = {
             "bounds": view["bounds"]["naps_a_day"],
             "default": view["defaults"]["naps_a_day"],
             "refused": save(10).code,
         }
         save(7)
-        found["kept"] = app.ask(address).json["limits"]["naps_a_day"]
+        report["kept"] = app.ask(address).json["limits"]["naps_a_day"]
     earlier = Limits().model_dump(exclude={"naps_a_day"})
-    kept = json.dumps({"limits": earlier} | json.loads(Settings().model_dump_json(exclude={"limits"})))
-    found["earlier_campaign"] = read_settings(kept).limits.model_dump()["naps_a_day"]
-    found["page_knows"] = "naps_a_day" in generate.types(generate.table())
-    print(json.dumps(found))
+    stored = json.dumps({"limits": earlier} | json.loads(Settings().model_dump_json(exclude={"limits"})))
+    report["earlier_campaign"] = read_settings(stored).limits.model_dump()["naps_a_day"]
+    report["page_knows"] = "naps_a_day" in generate.types(generate.table())
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

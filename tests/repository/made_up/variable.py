@@ -10,8 +10,8 @@ from backend.settings import SETTINGS, read_settings
 
 def main(folder: str) -> None:
     def read(minutes: str) -> object:
-        given = {"OUTRIDER_NAP_MINUTES": minutes} if minutes else {}
-        return read_settings(given, Path(folder)).nap_minutes  # type: ignore[attr-defined]
+        environment = {"OUTRIDER_NAP_MINUTES": minutes} if minutes else {}
+        return read_settings(environment, Path(folder)).nap_minutes  # type: ignore[attr-defined]
 
     try:
         refused = str(read("soon"))
