@@ -754,7 +754,7 @@ def test_who_is_left_to_another_campaign_by_an_answer_has_nothing_waiting_in_thi
         ("", "draft"),
     )
     statuses = dict(stage.query("SELECT lead_id, status FROM tasks WHERE kind='reach_lead'"))
-    assert statuses == {blocked_lead: "dropped", going: "in_progress"}
+    assert statuses == {blocked_lead: "cancelled", going: "in_progress"}
     desks[blocked_lead].run()
     assert stage.status(desks[blocked_lead].campaign) == "completed"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from backend.domain.events.facts.sentences import LogEntry, event_sentence
+from backend.domain.events.facts.sentences import event_sentence
 from backend.domain.model.campaign import DAY, HOUR, MINUTE
 from backend.domain.model.condition import Condition, ConditionAnswer, Look, ask, read_recorded, told_recorded
 from backend.domain.model.lead import Lead
@@ -78,7 +78,7 @@ INVITED = {"relation": PENDING, "invited_at": NOON}
     ],
 )
 def test_a_condition_is_answered_from_what_is_on_record(
-    condition: Condition, situation: dict[str, Any], answer: Answer | Look
+    condition: Condition, situation: dict[str, Any], answer: ConditionAnswer | Look
 ) -> None:
     assert ask(condition, lead(**situation), 72) == answer
 
@@ -118,7 +118,7 @@ def test_the_history_says_which_step_was_skipped_and_why() -> None:
     answer = "hello no accepted 7"
     assert told_recorded(answer) == "not accepted within 7 days (asked before “hello”)"
     assert read_recorded("hello no tag a b").question == "tag a b"
-    entry = Entry("ConditionAnswered", "l", {"answers": ["hello yes connected", answer]}, lead="Ada")
+    entry = LogEntry("ConditionAnswered", "l", {"answers": ["hello yes connected", answer]}, lead="Ada")
     assert event_sentence(entry) == "Ada: not accepted within 7 days (asked before “hello”)"
     assert event_sentence(entry._replace(payload={"answers": []})) == "A condition answered for Ada"
 

@@ -60,11 +60,11 @@ def test_each_record_stands_for_one_copy() -> None:
 
 def test_a_page_of_an_act_that_shows_a_text_once_more_is_not_as_seen() -> None:
     """The user's own second "Hi", or their second "?", is news as much as another text."""
-    before = thread("Hi", "Bye", theirs=("?",))
+    before = thread("Hi", "Bye", their_texts=("?",))
     assert is_as_seen(before, before)
-    assert is_as_seen(before, thread("Bye", theirs=("?",))), "a site may show fewer"
-    assert not is_as_seen(before, thread("Hi", "Hi", "Bye", theirs=("?",)))
-    assert not is_as_seen(before, thread("Hi", "Bye", theirs=("?", "?")))
+    assert is_as_seen(before, thread("Bye", their_texts=("?",))), "a site may show fewer"
+    assert not is_as_seen(before, thread("Hi", "Hi", "Bye", their_texts=("?",)))
+    assert not is_as_seen(before, thread("Hi", "Bye", their_texts=("?", "?")))
     assert not is_as_seen(before, thread("Hi", "Bye", "?"))
     assert not is_as_seen(before, replace(before, relation=Relation.NONE))
 

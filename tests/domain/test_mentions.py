@@ -4,10 +4,16 @@ import json
 
 import pytest
 
-from backend.domain.erasure.mentions import Named, mention_pattern, mentioned, payload_without_mentions, rough_keys
+from backend.domain.erasure.mentions import (
+    PersonNames,
+    mention_pattern,
+    mentioned,
+    payload_without_mentions,
+    rough_keys,
+)
 
-JOERG = Named("Jörg Müller", "Joerg@Müller.example", "https://www.linkedin.com/in/jörg-müller", "ACoAAB12")
-OTHER = Named("Ann Lee", "ann@lee.example", "https://www.linkedin.com/in/ann-lee", "ACoAAB34")
+JOERG = PersonNames("Jörg Müller", "Joerg@Müller.example", "https://www.linkedin.com/in/jörg-müller", "ACoAAB12")
+OTHER = PersonNames("Ann Lee", "ann@lee.example", "https://www.linkedin.com/in/ann-lee", "ACoAAB34")
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_a_sentence_has_places_for_names_and_for_columns_of_its_event_only(kind:
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_an_event_in_plain_words(log_entry: Entry, sentence: str) -> None:
+def test_an_event_in_plain_words(log_entry: LogEntry, sentence: str) -> None:
     assert event_sentence(log_entry) == sentence
 
 

@@ -136,7 +136,7 @@ def test_a_dismissed_servitor_is_gone_and_what_it_asked_is_withdrawn(stage: Stag
         "name": made["name"],
     }
     assert call(context(stage), "list_servitors", {})["servitors"] == []
-    assert stage.query("SELECT status FROM tasks WHERE id=?", made["id"]) == [("dropped",)]
+    assert stage.query("SELECT status FROM tasks WHERE id=?", made["id"]) == [("cancelled",)]
     assert stage.one("SELECT status FROM input_requests") == "withdrawn"
     with pytest.raises(OutriderError):
         call(context(stage), "dismiss_servitor", {"id": made["id"]})

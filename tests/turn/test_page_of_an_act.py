@@ -7,7 +7,7 @@ import pytest
 from backend.domain.contact.sends import MAX_ATTEMPTS
 from backend.domain.model.campaign import DAY
 from backend.domain.model.site import Thread, ThreadMessage
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.run.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage, When
 
 MOMENTS: tuple[When, ...] = ("page", "click")

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from backend.domain.gates.gates import GateLine
 from backend.domain.model.sequence import DueAction, DueStep
 from backend.domain.model.task import NEVER, ActionFamily
 from backend.turn.load import LeadSituation, TurnInputs
-from backend.turn.wait_reasons import WaitReason, possible_from, wait_reason
+from backend.turn.wait_reasons import WaitReason, wait_reason
 from tests.domain import samples
 
 HERE = TurnInputs(samples.NOON, lambda _: 0, present=True)

@@ -9,7 +9,7 @@ from backend.adapters import supabase
 from backend.api import generate
 from backend.domain.events.events import EVENT_KINDS
 from backend.domain.events.facts import lead as lead_facts
-from backend.domain.events.facts.sentences import LogEntry, event_sentence
+from backend.domain.events.facts.sentences import event_sentence
 from backend.store.log import replay
 from tests.fakes.campaign import Stage
 
@@ -23,7 +23,7 @@ def main(folder: str) -> None:
     migrations = Path(supabase.__file__).parent / "migrations"
     seed = "".join(file.read_text("utf-8") for file in sorted(migrations.glob("*.sql")))
     report = {
-        "said": event_sentence(Entry("LeadWavedAt", lead, fact.changes, lead="Ada Abel")),
+        "said": event_sentence(LogEntry("LeadWavedAt", lead, fact.changes, lead="Ada Abel")),
         "row": stage.one("SELECT notes FROM leads"),
         "differences": len(replay.find_differences(stage.database)),
         "page_knows": '| "LeadWavedAt"' in generate.types(generate.table()),
