@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from backend.domain.events.facts.sentences import event_sentence
+from backend.domain.events.facts.sentences import LogEntry, event_sentence
 from backend.domain.model.campaign import DAY, HOUR, MINUTE
 from backend.domain.model.condition import Condition, ConditionAnswer, Look, ask, read_recorded, told_recorded
 from backend.domain.model.lead import Lead

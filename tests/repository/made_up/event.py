@@ -9,7 +9,7 @@ from backend.adapters import supabase
 from backend.api import generate
 from backend.domain.events.events import EVENT_KINDS
 from backend.domain.events.facts import lead as lead_facts
-from backend.domain.events.facts.sentences import event_sentence
+from backend.domain.events.facts.sentences import LogEntry, event_sentence
 from backend.store.log import replay
 from tests.fakes.campaign import Stage
 
