@@ -44,8 +44,8 @@ class AppOfKnownAddresses(Flask):
     known: ClassVar[set[tuple[str, str]]] = set()
     addresses: ClassVar[Map] = Map()
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self.url_map = self.addresses
 
     def add_url_rule(
@@ -68,9 +68,9 @@ class AppOfKnownAddresses(Flask):
     @contextmanager
     def of_the_product_alone(cls) -> Iterator[None]:
         """They are compiled again for the next app if a test gives others to this one."""
-        known, before = cls.known, len(cls.known)
+        known_addresses, before = cls.known, len(cls.known)
         yield
-        if len(known) != before:
+        if len(known_addresses) != before:
             cls.known, cls.addresses = set(), Map()
 
 
@@ -97,8 +97,8 @@ class Answer:
 
     @property
     def code(self) -> str:
-        found: str = self.json["code"]
-        return found
+        code: str = self.json["code"]
+        return code
 
 
 class App:
@@ -194,9 +194,9 @@ class Socket:
 
     def import_ended(self) -> Any:
         """How the import that is under way ends; whoever joins is told once more how the one before it did."""
-        while (said := self.until("import"))["phase"] == "running" or said["import_id"] == self.imported_before:
+        while (report := self.until("import"))["phase"] == "running" or report["import_id"] == self.imported_before:
             pass
-        return said
+        return report
 
     def events_up_to(self, seq: int) -> list[int]:
         """The numbers of the events, in the order of arrival, up to this one."""

@@ -39,13 +39,13 @@ def test_no_address_is_an_internal_error(app: App, campaign: str) -> None:
         (lead,) = connection.execute("SELECT id FROM leads LIMIT 1").fetchone()
         (brought,) = connection.execute("SELECT id FROM imports LIMIT 1").fetchone()
     asked = [
-        f"{filled(path, campaign, '1', brought if 'import' in path else lead)}?{name}={quote(place)}"
+        f"{filled(path, campaign, '1', brought if 'import' in path else lead)}?{name}={quote(position)}"
         for path in paths(app)
         if "export" not in path and "<campaign_id>" in path
         for name in ("after", "before", "limit")
-        for place in PLACES
+        for position in PLACES
     ]
-    asked += [filled(path, one, HUGE, one) + more for path in paths(app) for one in IDS for more in ("", "?text=ada")]
+    asked += [filled(path, id_, HUGE, id_) + more for path in paths(app) for id_ in IDS for more in ("", "?text=ada")]
     asked += [filled(path, campaign, HUGE, lead) for path in paths(app)]
     assert [(path, answer.text) for path in asked if (answer := app.ask(path)).status >= 500] == []
 
@@ -60,12 +60,12 @@ def test_nothing_is_looked_up_by_an_id_that_is_none_of_ours(app: App) -> None:
 def test_a_campaign_that_there_is_not_is_told_as_that_on_every_route(app: App) -> None:
     """Not as an empty list, nor as done, nor as something that is missing in it."""
     rules = [rule for rule in app.server.app.url_map.iter_rules() if "<campaign_id>" in str(rule)]  # type: ignore[attr-defined]
-    told = {
+    codes = {
         (method, str(rule)): app.ask(
             filled(str(rule), "0", "1", "0"), b"{}" if method in ("POST", "PUT", "PATCH") else None, method=method
         ).code
         for rule in rules
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
-    assert len(told) > 150
-    assert {address: code for address, code in told.items() if code != "campaign_unknown"} == {}
+    assert len(codes) > 150
+    assert {address: code for address, code in codes.items() if code != "campaign_unknown"} == {}

@@ -28,7 +28,7 @@ def test_an_agent_runs_in_the_background_and_what_it_found_is_kept_with_a_campai
     app: App, campaign: str, tmp_path: Path
 ) -> None:
     listed = ask(app, "/api/agents")
-    assert [one["name"] for one in listed["agents"]] == ["pending-invitations", "recent-pdfs"]
+    assert [agent["name"] for agent in listed["agents"]] == ["pending-invitations", "recent-pdfs"]
     assert listed["runs"] == []
     folder = tmp_path / "in"
     folder.mkdir()
@@ -40,8 +40,8 @@ def test_an_agent_runs_in_the_background_and_what_it_found_is_kept_with_a_campai
     assert [call["tool"] for call in run["calls"]] == ["FileSearchTool", "TextSummaryTool"]
     assert "1 files" in run["found"]
     assert "\u202e" not in run["found"]
-    kept = app.ask(f"{RUNS}/{run['id']}/keep", {"campaign_id": campaign})
-    assert (kept.status, kept.json) == (201, {"version": 1})
+    saved = app.ask(f"{RUNS}/{run['id']}/keep", {"campaign_id": campaign})
+    assert (saved.status, saved.json) == (201, {"version": 1})
     assert last(app)["kept_in"] == campaign
     artifact = ask(app, f"/api/campaigns/{campaign}/artifacts?type=file_summary")
     assert "recent-pdfs" in str(artifact["rows"][0])
@@ -96,15 +96,15 @@ def test_an_agent_runs_as_a_task_of_a_campaign_and_is_done_when_what_it_found_is
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "Report.pdf").write_bytes(b"%PDF-1.4 broken")
-    wanted = {"agent": "recent-pdfs", "directory": str(folder), "days": 7, "campaign_id": campaign}
+    request = {"agent": "recent-pdfs", "directory": str(folder), "days": 7, "campaign_id": campaign}
     for changes, code in (({"days": 0}, "agent_input_missing"), ({"campaign_id": "x"}, "campaign_unknown")):
-        assert app.ask("/api/agents/tasks", {**wanted, **changes}).code == code
+        assert app.ask("/api/agents/tasks", {**request, **changes}).code == code
     with app.hearing() as socket:
-        made = app.ask("/api/agents/tasks", wanted)
+        made = app.ask("/api/agents/tasks", request)
         assert made.status == 201, made.text
         hear(socket, "TaskCompleted")
-    found = ask(app, f"/api/campaigns/{campaign}/artifacts?type=file_summary")["rows"]
-    assert (len(found), f"recent-pdfs-{made.json['task_id'][-6:].lower()}" in str(found)) == (1, True)
+    summaries = ask(app, f"/api/campaigns/{campaign}/artifacts?type=file_summary")["rows"]
+    assert (len(summaries), f"recent-pdfs-{made.json['task_id'][-6:].lower()}" in str(summaries)) == (1, True)
     with app.hearing() as socket:  # a folder that is gone by then: the user is asked
         commands = AgentTaskCommands(app.session.workspace.journal, app.session.clock(campaign))
         commands.assign(campaign, "recent-pdfs", AgentInputs(str(tmp_path / "gone"), 7))

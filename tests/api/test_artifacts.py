@@ -183,8 +183,8 @@ def test_a_whole_megabyte_is_kept_and_a_body_far_beyond_is_not_read(app: App, ca
 def test_small_text_stands_in_the_log_and_all_else_in_a_file_of_its_digest(app: App, campaign: str) -> None:
     for n, raw in enumerate((b"small text", b"\xff" * 10, b"x" * (MAX_INLINE + 1), b"\xff" * 10)):
         assert save_file(app, campaign, raw, key=f"k{n}").status == 201
-    kept = [file.name for file in files(app)]
-    assert kept == sorted(hashlib.sha256(raw).hexdigest() for raw in (b"\xff" * 10, b"x" * (MAX_INLINE + 1)))
+    names = [file.name for file in files(app)]
+    assert names == sorted(hashlib.sha256(raw).hexdigest() for raw in (b"\xff" * 10, b"x" * (MAX_INLINE + 1)))
     with app.session.workspace.database.read() as connection:
         rows = connection.execute(
             "SELECT artifact_key, length(content), in_file, media_type FROM artifacts WHERE artifact_key LIKE 'k%' ORDER BY 1"
@@ -234,12 +234,12 @@ def test_a_file_that_no_version_names_is_swept_when_the_app_starts(tmp_path: Pat
     with running(tmp_path / "data", built_page) as app:
         campaign = find_or_create_rehearsal(app.session.workspace, None, None)
         save_file(app, campaign, b"\xff named")
-        kept = app.launch.services.blobs.keep([b"\xff left by a crash"])
+        blob = app.launch.services.blobs.keep([b"\xff left by a crash"])
         (tmp_path / "data" / "artifacts" / ".new-half").write_bytes(b"half")
         assert len(files(app)) == 3
     with running(tmp_path / "data", built_page) as app:
         assert [file.name for file in files(app)] == [hashlib.sha256(b"\xff named").hexdigest()]
-        assert kept.sha256 not in {file.name for file in files(app)}
+        assert blob.sha256 not in {file.name for file in files(app)}
         assert fetch(app, f"/api/campaigns/{campaign}/artifacts/note/k/1/content")[0] == b"\xff named"
 
 
@@ -256,8 +256,8 @@ def test_the_list_shows_each_artifact_once_the_latest_kept_first(app: App, campa
     assert [(row["artifact_key"], row["version"]) for row in rows] == [
         ("one", 2), ("two", 1), ("weights", 1), ("blueprint", 1), ("campaign_context", 1),
     ]  # fmt: skip
-    found = app.ask(f"/api/campaigns/{campaign}/artifacts?type=note&words=tw").json
-    assert ([row["artifact_key"] for row in found["rows"]], found["next"]) == (["two"], None)
+    page = app.ask(f"/api/campaigns/{campaign}/artifacts?type=note&words=tw").json
+    assert ([row["artifact_key"] for row in page["rows"]], page["next"]) == (["two"], None)
 
 
 def test_the_list_is_paged_without_gap_or_repetition(app: App, campaign: str) -> None:
@@ -320,15 +320,15 @@ def test_the_index_follows_a_rebuild(app: App, campaign: str) -> None:
     save(app, campaign, b"first words")
     save(app, campaign, b"second words", follows=1)
     rebuild(app.session.workspace.database)
-    for words, found in (("first", []), ("second", ["k"])):
+    for words, keys in (("first", []), ("second", ["k"])):
         rows = app.ask(f"/api/campaigns/{campaign}/artifacts?words={words}").json["rows"]
-        assert [row["artifact_key"] for row in rows] == found
+        assert [row["artifact_key"] for row in rows] == keys
 
 
 def test_the_files_for_people_are_written_again_on_request(app: App, campaign: str) -> None:
-    told = app.ask(f"/api/campaigns/{campaign}/artifacts/campaign-files", {}).json
-    folder = Path(told["folder"])
-    assert sorted(one.name for one in folder.iterdir()) == sorted(told["files"])
+    written = app.ask(f"/api/campaigns/{campaign}/artifacts/campaign-files", {}).json
+    folder = Path(written["folder"])
+    assert sorted(path.name for path in folder.iterdir()) == sorted(written["files"])
     assert app.ask("/api/campaigns/nobody/artifacts/campaign-files", {}).code == "campaign_unknown"
 
 
@@ -337,16 +337,16 @@ def test_a_file_that_is_read_or_kept_as_a_file_has_its_audit_entry(app: App, cam
     assert save_file(app, campaign, b"small").status == 201
     assert save_file(app, campaign, big, follows=1).status == 201
     ticket = app.upload("posting.txt", b"CTO wanted")
-    said = {"text": "what is in this?", "attached": [{"name": "posting.txt", "ticket": ticket}], "key": "k1"}
-    asked = app.ask(f"/api/campaigns/{campaign}/assistant/messages", said).json["request_id"]
+    message = {"text": "what is in this?", "attached": [{"name": "posting.txt", "ticket": ticket}], "key": "k1"}
+    asked = app.ask(f"/api/campaigns/{campaign}/assistant/messages", message).json["request_id"]
     with app.session.workspace.database.read() as connection:
         rows = connection.execute(
             "SELECT action_type, payload, actor, cause FROM audit_log"
             " WHERE campaign_id=? AND action_type GLOB 'file.*' AND cause NOT GLOB 'import *' ORDER BY seq",
             (campaign,),
         ).fetchall()
-    found = [(kind, json.loads(payload)["parameters"], actor, cause) for kind, payload, actor, cause in rows]
-    assert found == [
+    entries = [(kind, json.loads(payload)["parameters"], actor, cause) for kind, payload, actor, cause in rows]
+    assert entries == [
         ("file.read", {"file": "a file", "bytes": 5}, "user", "artifact"),
         ("file.write", {"files": [hashlib.sha256(big).hexdigest()], "bytes": len(big)}, "user", "artifact"),
         ("file.read", {"file": "a file", "bytes": len(big)}, "user", "artifact"),

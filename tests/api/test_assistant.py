@@ -81,10 +81,10 @@ def test_saved_artifacts_are_listed_in_the_conversation(app: App, campaign: str)
 # --- plain commands ---
 
 
-@pytest.mark.parametrize("said", ["continue", "Continue!", " go on ", "RESUME."])
-def test_continue_is_the_users_own_act_and_asks_no_model(app: App, campaign: str, said: str) -> None:
+@pytest.mark.parametrize("text", ["continue", "Continue!", " go on ", "RESUME."])
+def test_continue_is_the_users_own_act_and_asks_no_model(app: App, campaign: str, text: str) -> None:
     app.session.proposer = Refusing()
-    request = say(app, campaign, said)
+    request = say(app, campaign, text)
     lines = conversation(app, campaign)["lines"]
     assert [line["request_id"] for line in lines] == [request] * 2
     assert lines[1]["result"]["sentence"] == "The campaign goes on from where it stood."
@@ -153,8 +153,8 @@ def test_a_chosen_file_is_saved_to_the_byte_after_a_click(app: App, campaign: st
     )
     assert shown["sha256"] == hashlib.sha256(content).hexdigest()
     with app.session.workspace.database.read() as connection:
-        kept = connection.execute("SELECT content FROM artifacts WHERE artifact_key='acme-cto'").fetchone()[0]
-    assert kept.encode() == content
+        stored = connection.execute("SELECT content FROM artifacts WHERE artifact_key='acme-cto'").fetchone()[0]
+    assert stored.encode() == content
 
 
 @pytest.mark.parametrize(
@@ -180,8 +180,8 @@ def test_what_is_no_text_is_refused(app: App, campaign: str) -> None:
     path = f"/api/campaigns/{campaign}/assistant/messages"
     for content, code in ((b"\xff\xfe\x00", "artifact_not_text"), (b"x" * 1_000_001, "artifact_too_large")):
         ticket = app.upload("a.bin", content)
-        said = {"text": "save it", "attached": [{"name": "a.bin", "ticket": ticket}], "key": "k"}
-        assert app.ask(path, said).code == code
+        message = {"text": "save it", "attached": [{"name": "a.bin", "ticket": ticket}], "key": "k"}
+        assert app.ask(path, message).code == code
 
 
 @pytest.mark.parametrize("text", ["", "x" * 20_001])
@@ -352,10 +352,10 @@ def test_the_reply_appears_while_it_is_generated_and_the_page_hears_of_every_lin
         assert (growing["request_id"], growing["text"], growing["whole"]) == (request, '{"type": "', False)
         assert conversation(app, campaign)["working"] == request
         app.ask(f"/api/campaigns/{campaign}/assistant/stop", {})  # the model is not waited for
-        said: list[Any] = []
-        while not any(event["kind"] == "RequestEnded" for event in said):
-            said += socket.until("events")["events"]
-    lines = [event["changes"] for event in said if event["kind"] == "ConversationSaid"]
+        events: list[Any] = []
+        while not any(event["kind"] == "RequestEnded" for event in events):
+            events += socket.until("events")["events"]
+    lines = [event["changes"] for event in events if event["kind"] == "ConversationSaid"]
     assert [(line["role"], line["kind"]) for line in lines][-1:] == [("outrider", "result")]
     view = conversation(app, campaign)
     assert [line["result"]["code"] for line in view["lines"][1:]] == ["proposer_stopped"]

@@ -60,8 +60,8 @@ def reply(it: Desk, lead: str, *, text: str) -> str:
 
 def answer(it: Desk, lead: str, text: str) -> None:
     it.stage.commands().replies.answer(it.campaign, lead, text)
-    place = next(n for n, person in enumerate(it.state().people) if person.lead.id == lead)
-    it.hand_over(place)
+    position = next(n for n, person in enumerate(it.state().people) if person.lead.id == lead)
+    it.hand_over(position)
     it.say(lead, Word.SENT)
     it.leave()
     it.stage.clock.advance(HOUR)
@@ -105,8 +105,8 @@ def test_a_reply_that_was_only_reported_keeps_its_step_too(it: Desk) -> None:
     answer(it, lead, "With pleasure: tomorrow?")
     reply(it, lead, text="Tomorrow is fine.")
     assert steps(it) == {"hello": (1, 1)}
-    found = overview(it).replies
-    assert (found.replies, found.undated, found.unprompted) == (0, 1, 0), "nobody knows when they wrote"
+    counts = overview(it).replies
+    assert (counts.replies, counts.undated, counts.unprompted) == (0, 1, 0), "nobody knows when they wrote"
 
 
 def test_an_automatic_reply_earns_nothing_and_the_next_step_may(it: Desk) -> None:
@@ -115,8 +115,8 @@ def test_an_automatic_reply_earns_nothing_and_the_next_step_may(it: Desk) -> Non
     assert steps(it) == {"hello": (1, 0)}
     it.stage.clock.advance(9 * DAY)
     it.run()
-    place = next(n for n, person in enumerate(it.state().people) if person.lead.id == lead)
-    it.hand_over(place, no_reply=True)
+    position = next(n for n, person in enumerate(it.state().people) if person.lead.id == lead)
+    it.hand_over(position, no_reply=True)
     it.say(lead, Word.SENT)
     it.leave()
     reply(it, lead, text="Back again. Yes!")
@@ -154,7 +154,7 @@ SURFACES = (
 
 def numbers(it: Desk) -> dict[str, int]:
     """How many replied, by everything that says so."""
-    view, around = overview(it), inputs(it)
+    view, report_inputs = overview(it), inputs(it)
     with it.stage.database.read() as connection:
         campaign = campaigns.campaign(connection, it.campaign)
         assert campaign is not None
@@ -162,24 +162,24 @@ def numbers(it: Desk) -> dict[str, int]:
         settings = campaign.settings.model_copy(update={"limits": limits})
         target = insights.target(connection, replace(campaign, settings=settings), it.stage.clock)
         assert target is not None
-        made = report.campaign_report(connection, campaign, around)
+        made = report.campaign_report(connection, campaign, report_inputs)
         table = b"".join(report.report_file(made, "csv")).decode("utf-8-sig")
-        replied_by_day = today.replies_per_day(connection, it.campaign, 0, around.offset_at)
+        replied_by_day = today.replies_per_day(connection, it.campaign, 0, report_inputs.offset_at)
         rates = insights.rates_by(connection, it.campaign, "job_title")
         asked = campaign_answers.replied(connection, it.campaign)
-        with script_data(connection, it.campaign, around.now, questions) as data:
-            scripts = {key: _script(key, data, around.now) for key in _SCRIPTS}
+        with script_data(connection, it.campaign, report_inputs.now, questions) as data:
+            scripts = {key: _script(key, data, report_inputs.now) for key in _SCRIPTS}
     rows = [row for row in csv.reader(table.splitlines()) if row[:1] == ["Step by step"] and row[2] == "Replied"]
     page = re.search(r"<h2>Step by step</h2>.*?</section>", report_html(made), re.DOTALL)
     assert page is not None
     shown = re.findall(r'<td class="few">(\d+) <span class="none">of', page[0])
     counts = (
-        next(one.reached for one in view.funnel if one.stage == "responded"),
-        sum(one.replied.count for one in view.steps),
-        sum(next(one.counts for one in view.trend.stages if one.stage == "responded")),
-        sum(sum(one.replied) for one in view.trend.steps),
+        next(stage.reached for stage in view.funnel if stage.stage == "responded"),
+        sum(step.replied.count for step in view.steps),
+        sum(next(stage.counts for stage in view.trend.stages if stage.stage == "responded")),
+        sum(sum(step.replied) for step in view.trend.steps),
         view.replies.replies,
-        sum(one.responded for one in rates.groups),
+        sum(group.responded for group in rates.groups),
         sum(int(row[3]) for row in rows),
         sum(map(int, shown)),
         sum(replied_by_day.values()),

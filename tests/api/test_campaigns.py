@@ -162,9 +162,9 @@ def test_everything_is_paused_at_once_also_what_is_on_elsewhere(app: App) -> Non
         assert app.ask(f"/api/campaigns/{stopped}/stop", {}).status == 202
     follow(app, lambda: running(app) == {first, second})
     app.session.commands(elsewhere).change_status(elsewhere, CampaignStatus.ACTIVE)  # as another device records it
-    told = app.ask("/api/pause", {}).json
-    assert {(one["name"], one["ran_here"]) for one in told["campaigns"]} == {("A", True), ("B", True), ("C", False)}
-    assert not told["out_of_reach"]
+    outcome = app.ask("/api/pause", {}).json
+    assert {(row["name"], row["ran_here"]) for row in outcome["campaigns"]} == {("A", True), ("B", True), ("C", False)}
+    assert not outcome["out_of_reach"]
     follow(app, lambda: app.session.is_idle)
     assert {view(app, each)["status"] for each in (first, second, elsewhere, paused)} == {"paused"}
     assert {view(app, each)["run"]["halt"] for each in (first, second)} == {"stopped"}
@@ -193,8 +193,8 @@ def test_a_campaign_is_renamed_duplicated_archived_and_deleted(app: App, campaig
     at = f"/api/campaigns/{campaign}"
     assert app.ask(f"{at}/rename", {"name": " Spring "}).status == 200
     assert view(app, campaign)["name"] == "Spring"
-    held = app.ask(f"{at}/contents").json
-    assert (held["people"], held["not_contacted"], held["texts"]) == (12, 12, 0)
+    contents = app.ask(f"{at}/contents").json
+    assert (contents["people"], contents["not_contacted"], contents["texts"]) == (12, 12, 0)
     with app.hearing() as socket:
         made = app.ask(f"{at}/duplicate", {"key": "k1", "name": "Again", "people": True}).json["campaign_id"]
         socket.import_ended()

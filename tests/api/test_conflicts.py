@@ -64,8 +64,8 @@ class Both:
         self.synchronise()
 
     def listed(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.app.ask("/api/sync/conflicts").json["open"]
-        return found
+        conflicts: list[dict[str, Any]] = self.app.ask("/api/sync/conflicts").json["open"]
+        return conflicts
 
     def choose(self, choice: str, which: int = 0) -> Any:
         return self.app.ask(f"/api/sync/conflicts/{self.listed()[which]['id']}", {"choice": choice})
@@ -142,25 +142,25 @@ SEQUENCE_THEIRS = _lines(DEFAULT_SEQUENCE.steps[-1].template)
 
 def reply(both: Both) -> str:
     """A reply that this device has, and the other has."""
-    said = {"lead_id": both.lead, "kind": "reply", "text": "Hello", "status": "received", "sent_at": 1, "created_at": 1}
+    row = {"lead_id": both.lead, "kind": "reply", "text": "Hello", "status": "received", "sent_at": 1, "created_at": 1}
     with both.here.journal.database.read() as connection:
         there = connection.execute("SELECT 1 FROM messages WHERE id='reply1'").fetchone()
     if there is None:
-        both.app.record(both.campaign, Event("ReplyReceived", "reply1", said))
+        both.app.record(both.campaign, Event("ReplyReceived", "reply1", row))
         both.synchronise()
     return "reply1"
 
 
 def ranked(both: Both) -> str:
     """A round of three people in order, on both devices; its id."""
-    kept = "SELECT max(id) FROM rankings"
-    if both.value(kept) is None:
+    latest = "SELECT max(id) FROM rankings"
+    if both.value(latest) is None:
         with both.there.journal.database.read() as connection:
             rows = connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id LIMIT 3", (both.campaign,))
             people = [lead_id for (lead_id,) in rows]
         both.mine.rankings.save(both.campaign, people)
         both.synchronise()
-    return str(both.value(kept))
+    return str(both.value(latest))
 
 
 LATER = 4_000_000_000_000
@@ -393,10 +393,10 @@ def test_what_was_decided_is_described_and_can_be_decided_again(both: Both, name
     both.mine.change_status(both.campaign, CampaignStatus.ACTIVE)
     both.synchronise()
     both.decide(case.mine, case.theirs)
-    (found,) = both.listed()
-    assert (found["command"], found["subject"]) == (case.command, case.subject.format(**facts))
-    assert (found["mine"], found["theirs"]) == case.values
-    assert found["again"]
+    (conflict,) = both.listed()
+    assert (conflict["command"], conflict["subject"]) == (case.command, case.subject.format(**facts))
+    assert (conflict["mine"], conflict["theirs"]) == case.values
+    assert conflict["again"]
     answer = both.choose("mine")
     assert (answer.status, answer.json["open"]) == (200, []), answer.text
     sql, expected = case.holds
@@ -443,9 +443,9 @@ def test_an_approval_is_given_again_only_for_the_very_text_that_was_shown(both: 
         lambda b, c: c.approve(b.campaign, "draft1", shown_digest=digest),
         lambda b, c: c.edit(b.campaign, "draft1", "Another text"),
     )
-    (found,) = both.listed()
-    assert (found["command"], found["arguments"]["message_id"]) == ("approve", "draft1")
-    assert (found["mine"], found["theirs"]) == ({"status": "approved"}, {"status": "draft"})
+    (conflict,) = both.listed()
+    assert (conflict["command"], conflict["arguments"]["message_id"]) == ("approve", "draft1")
+    assert (conflict["mine"], conflict["theirs"]) == ({"status": "approved"}, {"status": "draft"})
     assert both.choose("mine").code == "approval_text_changed"
     assert both.value("SELECT status FROM messages WHERE id='draft1'") == "draft"
     assert len(both.listed()) == 1  # it still waits
@@ -455,9 +455,9 @@ def test_an_approval_is_given_again_only_for_the_very_text_that_was_shown(both: 
 
 def test_a_choice_is_made_once(both: Both) -> None:
     both.decide(CASES["note"].mine, CASES["note"].theirs)
-    (found,) = both.listed()
+    (conflict,) = both.listed()
     both.choose("theirs")
-    again = both.app.ask(f"/api/sync/conflicts/{found['id']}", {"choice": "mine"})
+    again = both.app.ask(f"/api/sync/conflicts/{conflict['id']}", {"choice": "mine"})
     assert (again.status, again.code) == (404, "conflict_unknown")
 
 
@@ -466,9 +466,9 @@ def test_what_cannot_be_decided_again_says_so(both: Both) -> None:
         lambda _, c: c.skills.install(skill_folder("tone", "mine")),
         lambda _, c: c.skills.install(skill_folder("tone", "theirs")),
     )
-    (found,) = both.listed()
-    assert (found["command"], found["subject"]) == ("skills.install", "tone")
-    assert (found["campaign"], found["again"]) == ("", False)
+    (conflict,) = both.listed()
+    assert (conflict["command"], conflict["subject"]) == ("skills.install", "tone")
+    assert (conflict["campaign"], conflict["again"]) == ("", False)
     assert both.choose("mine").code == "decision_not_repeatable"
     assert len(both.listed()) == 1
 
@@ -489,8 +489,8 @@ def test_a_command_in_the_workspace_is_repeated_in_its_campaign(both: Both) -> N
     command = parse_command(cause, "workspace")
     assert command == Command("leads.do_not_contact", {"campaign_id": both.campaign, "lead_id": both.lead})
     added = Event("DoNotContactAdded", "d1", {"member_key": key, "reason": "asked"})
-    wanted = {"campaign_id": both.campaign, "lead_id": both.lead, "reason": "asked"}
-    assert complete_arguments(command, [added]) == wanted
+    arguments = {"campaign_id": both.campaign, "lead_id": both.lead, "reason": "asked"}
+    assert complete_arguments(command, [added]) == arguments
 
 
 @pytest.mark.parametrize("more", [[], ["https://www.linkedin.com/in/anna-berg-3"]], ids=["the same", "one more"])
@@ -502,8 +502,8 @@ def test_two_devices_that_answer_differently_who_is_the_same_person_are_shown_bo
         lambda _, c: c.people.answer_same(keys, same=True),
         lambda _, c: c.people.answer_same([*keys, *more], same=False),
     )
-    (found,) = both.listed()
-    assert (found["command"], found["again"]) == ("people.answer_same", False)
+    (conflict,) = both.listed()
+    assert (conflict["command"], conflict["again"]) == ("people.answer_same", False)
     assert both.value("SELECT count(*) FROM identity_answers WHERE status='active'") == 1
     assert both.choose("mine").code == "identity_answered"
     both.choose("theirs")
@@ -529,8 +529,8 @@ def test_what_waits_on_another_device_is_listed_here_and_may_be_left_as_it_is(bo
     both.there.synchronise(both.shared_store)
     assert announce(lambda _: both.theirs, both.there.journal.database)
     both.synchronise()
-    (one,) = both.listed()
-    assert (one["device"], one["kind"], one["again"]) == ("Laptop", "CampaignEdited", False)
+    (conflict,) = both.listed()
+    assert (conflict["device"], conflict["kind"], conflict["again"]) == ("Laptop", "CampaignEdited", False)
     assert both.choose("mine").code == "decision_not_repeatable"
     assert both.choose("theirs").json["open"] == []
     both.synchronise()

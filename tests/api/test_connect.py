@@ -18,11 +18,11 @@ COMMAND = ("/opt/outrider", "mcp", "--data-dir", "/data folder")
 
 
 def config(files: McpHostFiles, host: str) -> HostConfig:
-    return next(one for one in files.listed() if one.id == host)
+    return next(host_config for host_config in files.listed() if host_config.id == host)
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
-@pytest.mark.parametrize("host", [one.id for one in HOSTS])
+@pytest.mark.parametrize("host", [host.id for host in HOSTS])
 def test_what_was_shown_is_written_and_taken_back_to_the_byte(tmp_path: Path, host: str, platform: str) -> None:
     files = McpHostFiles(COMMAND, tmp_path, platform)
     shown = config(files, host)
@@ -48,9 +48,9 @@ def test_what_cannot_be_added_to_or_changed_meanwhile_is_left_alone(tmp_path: Pa
     path = Path(config(files, "cursor").path)
     path.parent.mkdir(parents=True)
 
-    def refused(act: Any, *given: str) -> str:
+    def refused(act: Any, *arguments: str) -> str:
         with pytest.raises(OutriderError) as error:
-            act("cursor", *given)
+            act("cursor", *arguments)
         return error.value.code
 
     for strange in (b"{'a': 1}", b"[]", b'{"mcpServers": 5}', b"\xff\xfe"):
@@ -81,7 +81,7 @@ def test_servitors_and_proposals_are_listed_and_a_dismissed_servitor_is_gone_fro
     view = ask(app, "/api/connect")
     (line,) = view["servitors"]
     assert (line["servitor"]["name"], line["state"]) == ("Rook", "Working")
-    assert [(one["status"], one["checked_at"]) for one in line["commitments"]] == [("open", None)]
+    assert [(commitment["status"], commitment["checked_at"]) for commitment in line["commitments"]] == [("open", None)]
     (proposal,) = view["proposals"]
     assert proposal["campaign_id"] == campaign
     answered = app.ask(f"/api/campaigns/{campaign}/questions/{proposal['question']['id']}/answer", {"answer": "no"})

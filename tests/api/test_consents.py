@@ -15,9 +15,9 @@ def test_consent_is_typed_holds_until_it_is_withdrawn_and_is_needed_for_a_campai
     assert app.ask("/api/campaigns", ON_DRIVE).code == "channel_needs_consent"
 
     typed = f"  {shown['sentence'].upper()} "
-    given = app.ask(PATH, {"typed": typed}).json["given"]
-    assert given["typed"] == typed.strip()
-    assert given["created_at"] > 0
+    consent = app.ask(PATH, {"typed": typed}).json["given"]
+    assert consent["typed"] == typed.strip()
+    assert consent["created_at"] > 0
     assert not any(site["needs_consent"] for site in app.ask("/api/campaigns/new").json["sites"])
     made = app.ask("/api/campaigns", ON_DRIVE)
     assert made.status == 201

@@ -39,11 +39,11 @@ def import_to_its_end(app: App, chosen: dict[str, str]) -> Any:
     with app.hearing() as socket:
         answer = app.ask("/api/do-not-contact/imports", chosen)
         assert answer.status == 202, answer.text
-        while (said := socket.until("do_not_contact_import"))["phase"] == "running":
+        while (report := socket.until("do_not_contact_import"))["phase"] == "running":
             pass
-    assert said["error"] is None
+    assert report["error"] is None
     row = app.ask("/api/do-not-contact/imports").json["rows"][0]
-    assert row["id"] == said["import_id"]
+    assert row["id"] == report["import_id"]
     return row
 
 
@@ -161,6 +161,6 @@ def test_a_workbook_says_which_of_its_sheets_is_read(app: App, tmp_path: Path) -
     ticket = app.upload("no.xlsx", write_workbook(tmp_path / "no.xlsx", sheets).read_bytes())
     seen = app.ask("/api/do-not-contact/preview", {"ticket": ticket}).json
     assert (seen["people"], seen["sheet"], "“More”" in seen["sheet_sentences"][0]) == (1, "No", True)
-    assert [one["name"] for one in seen["sheets"]] == ["No", "More"]
+    assert [sheet["name"] for sheet in seen["sheets"]] == ["No", "More"]
     import_to_its_end(app, {"ticket": ticket, "sheet": "More"})
     assert [line["member_key"] for line in app.ask("/api/do-not-contact").json["rows"]] == ["jon@vik.example"]

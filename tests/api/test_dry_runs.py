@@ -26,9 +26,9 @@ def test_what_would_go_out_is_told_by_day_and_name_and_nothing_is_stored(app: Ap
     before = ask(app, f"/api/campaigns/{made}")["leads"]
     assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 3, "accept": 0.0}).status == 202
     assert app.launch.services.dry_runs.idle.wait(PATIENCE)
-    found = state(app, made)
-    assert found["wanted"]["days"] == 3
-    forecast = found["forecast"]
+    view = state(app, made)
+    assert view["wanted"]["days"] == 3
+    forecast = view["forecast"]
     assert forecast["total"] == 3
     assert sorted(act["name"] for act in forecast["acts"]) == ["Clara Yilmaz", "Elena Okonkwo", "Thandi Holm"]
     assert sum(day["invitations"] for day in forecast["days"]) == 3

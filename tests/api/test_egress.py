@@ -15,15 +15,15 @@ HOST = "api.provider.example"
 
 
 def save(app: App, host: str = HOST) -> None:
-    given = Connection(id="mine", name="Mine", provider=Provider.OTHER, base_url=f"https://{host}/v1", model="m")
-    assert app.ask("/api/models", {"connection": json.loads(given.model_dump_json())}).status == 200
+    connection = Connection(id="mine", name="Mine", provider=Provider.OTHER, base_url=f"https://{host}/v1", model="m")
+    assert app.ask("/api/models", {"connection": json.loads(connection.model_dump_json())}).status == 200
 
 
 def test_at_first_nobody_may_be_called(app: App) -> None:
-    told = app.ask("/api/outgoing").json
-    assert told["hosts"] == []
-    assert told["never"]
-    assert "practice network" in told["browser"]
+    view = app.ask("/api/outgoing").json
+    assert view["hosts"] == []
+    assert view["never"]
+    assert "practice network" in view["browser"]
 
 
 def test_who_may_be_called_is_shown_before_any_call_and_with_its_figures_after_one(app: App) -> None:
@@ -65,16 +65,16 @@ def test_who_was_refused_is_shown_with_when_and_how_often(app: App) -> None:
 
 def test_the_users_own_proxy_is_named_without_its_password(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://me:canary@proxy.example:3128")
-    told = app.ask("/api/outgoing")
-    assert "proxy.example:3128" in told.json["proxy"]
-    assert "canary" not in told.text
+    answer = app.ask("/api/outgoing")
+    assert "proxy.example:3128" in answer.json["proxy"]
+    assert "canary" not in answer.text
     monkeypatch.setenv("https_proxy", "http://[no-address:3128")
     assert app.ask("/api/outgoing").json["proxy"] == ""
 
 
 def test_the_terminal_shows_the_same(app: App, tmp_path: Path) -> None:
     save(app)
-    told = Outrider(tmp_path / "data")("outgoing", "--json").told
-    assert [one["host"] for one in told["hosts"]] == [HOST]
-    assert told["never"] == app.ask("/api/outgoing").json["never"]
+    printed = Outrider(tmp_path / "data")("outgoing", "--json").told
+    assert [row["host"] for row in printed["hosts"]] == [HOST]
+    assert printed["never"] == app.ask("/api/outgoing").json["never"]
     assert HOST in Outrider(tmp_path / "data")("outgoing").out

@@ -33,10 +33,10 @@ def test_an_upload_becomes_a_ticket_for_exactly_these_bytes(app: App, tmp_path: 
     answer = app.ask("/api/server/uploads?name=Connections.csv", sent, **BYTES)
     assert answer.status == 201
     assert answer.json == {"ticket": answer.json["ticket"], "name": "Connections.csv", "size": len(sent)}
-    found = app.launch.services.files.source(answer.json["ticket"])
-    assert (found.name, found.path.read_bytes()) == ("Connections.csv", sent)
-    assert stat.S_IMODE(found.path.parent.stat().st_mode) == 0o700
-    assert stored(tmp_path) == [found.path]
+    source = app.launch.services.files.source(answer.json["ticket"])
+    assert (source.name, source.path.read_bytes()) == ("Connections.csv", sent)
+    assert stat.S_IMODE(source.path.parent.stat().st_mode) == 0o700
+    assert stored(tmp_path) == [source.path]
 
 
 def test_what_was_uploaded_is_gone_with_the_launch_and_after_a_crash(tmp_path: Path, built_page: Path) -> None:
@@ -85,7 +85,7 @@ def test_only_an_upload_may_be_large(app: App, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"),
+    ("name", "safe"),
     [
         ("../../etc/passwd", "passwd"),
         ("C:\\Users\\me\\leads.csv", "leads.csv"),
@@ -101,16 +101,16 @@ def test_only_an_upload_may_be_large(app: App, tmp_path: Path) -> None:
         ("trailing. . ", "trailing"),
     ],
 )
-def test_a_name_is_a_name_and_nothing_else(tmp_path: Path, given: str, kept: str) -> None:
-    assert safe_name(given) == kept
+def test_a_name_is_a_name_and_nothing_else(tmp_path: Path, name: str, safe: str) -> None:
+    assert safe_name(name) == safe
     desk = FileTickets(tmp_path / "uploads")
-    offered = desk.store_upload([b"1", b"23"], given)
-    assert (offered.name, offered.size) == (kept, 3)
+    offered = desk.store_upload([b"1", b"23"], name)
+    assert (offered.name, offered.size) == (safe, 3)
     path = desk.source(offered.ticket).path
     assert path.read_bytes() == b"123"
     assert path.parent.parent == tmp_path / "uploads"
-    content_disposition(given).encode("ascii")
-    assert "\n" not in content_disposition(given)
+    content_disposition(name).encode("ascii")
+    assert "\n" not in content_disposition(name)
 
 
 def test_an_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
@@ -171,8 +171,8 @@ def test_a_download_is_whole_or_a_coded_answer(exporting: App, tmp_path: Path) -
     assert (answer.status, answer.text) == (200, "row 0\nrow 1\nrow 2\n")
     assert answer.headers["Content-Length"] == "18"
     assert answer.headers["Content-Type"].startswith("text/csv")
-    said = answer.headers["Content-Disposition"]
-    assert said == "attachment; filename=\"Lads _1_.csv\"; filename*=UTF-8''L%C3%A4ds%20_1_.csv"
+    disposition = answer.headers["Content-Disposition"]
+    assert disposition == "attachment; filename=\"Lads _1_.csv\"; filename*=UTF-8''L%C3%A4ds%20_1_.csv"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
     answer = exporting.ask("/api/broken/export")

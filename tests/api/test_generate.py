@@ -24,22 +24,24 @@ def test_every_address_of_the_api_is_in_the_table_but_the_feed(app: App) -> None
 def test_no_two_endpoints_have_one_name_or_one_address() -> None:
     table = generate.table()
     assert (
-        len({(one.name, one.method) for one in table}) == len({(one.path, one.method) for one in table}) == len(table)
+        len({(endpoint.name, endpoint.method) for endpoint in table})
+        == len({(endpoint.path, endpoint.method) for endpoint in table})
+        == len(table)
     )
 
 
 def test_every_endpoint_says_what_it_does() -> None:
-    assert [one.name for one in generate.table() if not one.doc] == []
+    assert [endpoint.name for endpoint in generate.table() if not endpoint.doc] == []
 
 
 def test_the_openapi_document_has_every_endpoint_and_no_loose_end() -> None:
     text = generate.openapi(generate.table())
     document = json.loads(text)
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
-    assert len(operations) == len(generate.table()) == len({one["operationId"] for one in operations})
-    known = document["components"]["schemas"].keys()
+    assert len(operations) == len(generate.table()) == len({operation["operationId"] for operation in operations})
+    schemas = document["components"]["schemas"].keys()
     named = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
-    assert named <= known
+    assert named <= schemas
     assert "<" not in "".join(document["paths"])
 
 

@@ -54,11 +54,11 @@ def test_a_row_and_its_conversation_tell_the_same_day_by_the_same_clock(
     lead = people[2][0]
     reply = {"lead_id": lead, "kind": "reply", "text": "Yes", "status": "received", "sent_at": 40, "created_at": 41}
     app.record(campaign, Event("ReplyReceived", "r1", reply))
-    one = app.ask(f"/api/campaigns/{campaign}/threads/{lead}").json
+    thread = app.ask(f"/api/campaigns/{campaign}/threads/{lead}").json
     for rows in (threads(app, campaign)["rows"], app.ask("/api/inbox").json["rows"]):
         (row,) = (row for row in rows if row["id"] == lead)
-        assert (row["last"]["at"], row["utc_offsets"]) == (one["messages"][-1]["at"], one["utc_offsets"])
-        assert abs(one["now"] - row["now"]) < 3_600_000
+        assert (row["last"]["at"], row["utc_offsets"]) == (thread["messages"][-1]["at"], thread["utc_offsets"])
+        assert abs(thread["now"] - row["now"]) < 3_600_000
 
 
 def test_conversations_are_paged_each_once_whatever_their_state(
@@ -167,7 +167,7 @@ def test_an_unknown_outcome_comes_with_its_question(app: App, campaign: str, peo
     app.record(campaign, Event("TaskCreated", "t9", task), Event("InputRequested", "q9", asked))
     app.record(campaign, Event("MessageDrafted", "m9", sent))
     view = app.ask(f"/api/campaigns/{campaign}/threads/{lead}").json
-    assert [one["id"] for one in view["questions"]] == ["q9"]
+    assert [question["id"] for question in view["questions"]] == ["q9"]
     (row,) = app.ask(f"/api/campaigns/{campaign}/outgoing").json["rows"]
     assert (row["id"], row["status"], row["question"]["id"], row["gates"]) == ("m9", "outcome_unknown", "q9", [])
 
@@ -227,6 +227,6 @@ def test_a_conversation_is_labelled_put_off_and_answered(app: App, campaign: str
     assert app.ask(f"{at}/take-back", {}).json == {"text": "Thank you"}
     assert app.ask(at).json["unsent"] == {"text": "Thank you", "why": "taken back by the user"}
     assert app.ask(f"{at}/answer", {"text": "x" * 9_000}).code == "text_too_long"
-    kept = {"replies": [{"name": "Dates", "words": "Would Tuesday suit you?"}]}
-    assert app.ask("/api/inbox/saved-replies", kept).json == kept
-    assert app.ask("/api/inbox/saved-replies").json == kept
+    saved = {"replies": [{"name": "Dates", "words": "Would Tuesday suit you?"}]}
+    assert app.ask("/api/inbox/saved-replies", saved).json == saved
+    assert app.ask("/api/inbox/saved-replies").json == saved

@@ -145,17 +145,17 @@ def test_each_day_is_held_against_the_limits_of_that_day(app: App, campaign: str
     inputs = app.session.turn_inputs(campaign)
     today = (inputs.now + inputs.offset_at(inputs.now)) // DAY
     with app.session.workspace.database.read() as connection:
-        found = campaigns.campaign(connection, campaign)
-    assert found is not None
-    everyday = found.settings.limits.model_copy(update={"ramp_days": 0, "work_days": tuple(range(7))})
+        row = campaigns.campaign(connection, campaign)
+    assert row is not None
+    everyday = row.settings.limits.model_copy(update={"ramp_days": 0, "work_days": tuple(range(7))})
     for days_ago, invitations in ((40, 9), (3, 4), (0, 20)):
-        settings = found.settings.model_copy(
+        settings = row.settings.model_copy(
             update={"limits": everyday.model_copy(update={"invitations_a_day": invitations})}
         )
         at = (today - days_ago) * DAY - inputs.offset_at(inputs.now) + 12 * HOUR
         event = Event("CampaignEdited", campaign, {"settings": settings.model_dump_json()})
         app.session.workspace.journal.record(campaign, events=[event], actor="user", cause="test", at=at)
-    act(app, campaign, found.account, "invite", inputs.now - 20 * DAY)
+    act(app, campaign, row.account, "invite", inputs.now - 20 * DAY)
     days = ask(app, campaign)["activity"]["days"]
     # On the day of a change the higher limit counts: what it allowed may have been used before.
     assert [day["invitations_allowed"] for day in days[-6:]] == [9, 9, 9, 4, 4, 20]
@@ -166,8 +166,8 @@ def test_the_trend_begins_with_the_first_text_and_counts_each_once(app: App, cam
     inputs = app.session.turn_inputs(campaign)
     now, ids = inputs.now, leads(app, campaign)
     for n, days_ago in enumerate((3, 3, 1)):
-        for place, step in enumerate(("invitation", "hello")[: 1 + (n == 0)]):
-            at = now - days_ago * DAY + place * DAY
+        for position, step in enumerate(("invitation", "hello")[: 1 + (n == 0)]):
+            at = now - days_ago * DAY + position * DAY
             text = {"lead_id": ids[n], "step": step, "kind": "message", "text": "Hi", "status": "sent", "sent_at": at}
             app.record(campaign, Event("OwnMessageFound", f"{n}-{step}", {**text, "created_at": at}))
         change(app, campaign, ids[n], status="contacted", invited_at=now - days_ago * DAY)
@@ -179,10 +179,10 @@ def test_the_trend_begins_with_the_first_text_and_counts_each_once(app: App, cam
         4,
         (now + inputs.offset_at(inputs.now)) // DAY,
     )
-    assert {one["stage"]: one["counts"] for one in trend["stages"]} == {
+    assert {line["stage"]: line["counts"] for line in trend["stages"]} == {
         "contacted": [2, 0, 1, 0], "responded": [0, 0, 0, 1], "interested": [0, 0, 0, 1],
     }  # fmt: skip
-    assert {one["step"]: (one["sent"], one["replied"]) for one in trend["steps"]} == {
+    assert {line["step"]: (line["sent"], line["replied"]) for line in trend["steps"]} == {
         "invitation": ([2, 0, 1, 0], [0, 0, 0, 0]), "hello": ([0, 1, 0, 0], [0, 1, 0, 0]),
     }  # fmt: skip
 
@@ -200,11 +200,11 @@ def test_somebody_who_only_wrote_counts_as_contacted_in_the_trend_as_in_the_funn
     app.record(campaign, Event("OwnMessageFound", "m", {**text, "created_at": now - DAY}))
     change(app, campaign, sent_to, status="contacted", last_sent_at=now - DAY)
     change(app, campaign, wrote, status="responded", replied_at=now)
-    found = ask(app, campaign)
-    assert next(one["reached"] for one in found["funnel"] if one["stage"] == "contacted") == 2
-    assert next(one["counts"] for one in found["trend"]["stages"] if one["stage"] == "contacted") == [1, 1]
+    view = ask(app, campaign)
+    assert next(stage["reached"] for stage in view["funnel"] if stage["stage"] == "contacted") == 2
+    assert next(stage["counts"] for stage in view["trend"]["stages"] if stage["stage"] == "contacted") == [1, 1]
     (today,) = app.ask(f"/api/today?campaign={campaign}").json["campaigns"]
-    assert today["funnel"] == found["funnel"]
+    assert today["funnel"] == view["funnel"]
 
 
 def test_a_campaign_that_did_nothing_shows_a_week_and_no_rate(app: App, campaign: str) -> None:

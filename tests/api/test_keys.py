@@ -28,7 +28,7 @@ KEY = "sk-canary-61c2"
 PASSPHRASE = "four words that stay"
 
 
-def started(app: App, keyring: MemoryKeyring | None, **given: str) -> KeyCommands:
+def started(app: App, keyring: MemoryKeyring | None, **variables: str) -> KeyCommands:
     """The app with this keychain, or none, as after a start."""
     workspace = app.session.workspace
     earlier = keychain_of(keyring) if keyring else no_keychain()
@@ -38,7 +38,7 @@ def started(app: App, keyring: MemoryKeyring | None, **given: str) -> KeyCommand
         journal=workspace.journal,
         clock=FakeClock(),
         vault=vault,
-        startup_credentials=Environment(given),
+        startup_credentials=Environment(variables),
         earlier=earlier,
         end_other_sessions=app.launch.services.keys.end_other_sessions,
     )
@@ -73,8 +73,8 @@ def test_a_key_comes_in_and_the_list_says_where_it_is_and_who_uses_it(app: App, 
     server.close()
     [missing] = app.ask("/api/keys").json["keys"]
     assert (missing["name"], missing["state"], missing["used_by"]) == ("tiny", "missing", ["Mine (127.0.0.1)"])
-    told = app.ask("/api/keys/tiny", {"secret": KEY, "kind": "llm_provider"})
-    assert told.status == 200
+    answer = app.ask("/api/keys/tiny", {"secret": KEY, "kind": "llm_provider"})
+    assert answer.status == 200
     assert app.ask("/api/keys/another_1", {"secret": KEY + " with blanks\nand lines"}).status == 200
     view = app.ask("/api/keys")
     assert view.json["vault"]["state"] == "open"
@@ -85,7 +85,7 @@ def test_a_key_comes_in_and_the_list_says_where_it_is_and_who_uses_it(app: App, 
     assert app.ask("/api/models/mine/key").json["state"] == "kept"
     forgotten = app.ask("/api/keys/tiny/forget", {})
     assert [line["state"] for line in forgotten.json["keys"]] == ["sealed", "missing"]
-    assert KEY not in told.text + view.text + forgotten.text
+    assert KEY not in answer.text + view.text + forgotten.text
 
 
 def test_what_is_given_at_start_and_what_an_earlier_version_kept_is_said(app: App, keyring: MemoryKeyring) -> None:

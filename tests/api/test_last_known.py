@@ -17,13 +17,13 @@ def test_names_and_counts_are_kept_and_nothing_about_a_person(tmp_path: Path) ->
         with app.session.workspace.database.read() as connection:
             people = [name for (name,) in connection.execute("SELECT full_name FROM leads")]
         assert not (data / FILE).exists(), "nothing that may become wrong is there while the database is open"
-    known = load_last_known(data)
-    assert known is not None
-    (one,) = known.campaigns
-    assert (one.id, sum(one.leads.values())) == (campaign, 3)
-    kept = (data / FILE).read_text("utf-8")
+    last = load_last_known(data)
+    assert last is not None
+    (row,) = last.campaigns
+    assert (row.id, sum(row.leads.values())) == (campaign, 3)
+    text = (data / FILE).read_text("utf-8")
     assert len(people) == len({*people}) == 3
-    assert [name for name in people if name in kept] == []
+    assert [name for name in people if name in text] == []
 
 
 def test_what_is_deleted_elsewhere_is_in_no_stale_copy(tmp_path: Path) -> None:
@@ -34,10 +34,10 @@ def test_what_is_deleted_elsewhere_is_in_no_stale_copy(tmp_path: Path) -> None:
         gone, stays = (
             commands.campaigns.create_on_practice(name, "Talk", Settings(), key=name) for name in ("Gone", "Stays")
         )
-    assert {one.id for one in (load_last_known(data) or LastKnown(campaigns=[])).campaigns} == {gone, stays}
+    assert {row.id for row in (load_last_known(data) or LastKnown(campaigns=[])).campaigns} == {gone, stays}
     with open_workspace(settings) as workspace:  # such as by a command in a terminal
         delete_campaign(workspace, workspace.commands(), gone)
     assert not (data / FILE).exists()
     with running(data):
         pass
-    assert [one.id for one in (load_last_known(data) or LastKnown(campaigns=[])).campaigns] == [stays]
+    assert [row.id for row in (load_last_known(data) or LastKnown(campaigns=[])).campaigns] == [stays]

@@ -34,7 +34,7 @@ def test_people_who_join_a_running_rehearsal_are_on_its_network(app: App, campai
         app.session.start_import(campaign, [person(1)], file="x.csv", file_format="x")
         socket.import_ended()
     entries = [json.loads(line) for line in ledger_of(app.session.workspace, campaign).read_text("utf-8").splitlines()]
-    slugs = {one["slug"] for entry in entries if entry["kind"] == "roster" for one in entry["detail"]["people"]}
+    slugs = {guest["slug"] for entry in entries if entry["kind"] == "roster" for guest in entry["detail"]["people"]}
     assert "ada-1" in slugs
     assert app.ask(f"/api/campaigns/{campaign}/leads?text=lovelace").json["total"] == 1
 
@@ -69,8 +69,8 @@ def test_an_import_that_breaks_says_so_and_keeps_what_it_has(app: App, campaign:
     importer = app.launch.services.importer
     with app.hearing() as socket:
         importer.start(campaign, breaks(), SystemClock(), file="x.csv", file_format="x")
-        said = socket.import_ended()
-    assert said["error"]["code"] == "lead_file_changed"
+        report = socket.import_ended()
+    assert report["error"]["code"] == "lead_file_changed"
     assert app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]["finished_at"] is None
 
 
@@ -99,10 +99,10 @@ def test_an_import_can_be_stopped_and_gone_on_with(app: App, campaign: str) -> N
 
     with app.hearing() as socket:
         app.session.start_import(campaign, people(), file="x.csv", file_format="x", total=3 * BATCH)
-        while (said := socket.until("import"))["done"] == 0:
-            assert said["total"] == 3 * BATCH
-        assert said["rows_a_second"] > 0
-        assert said["seconds_left"] is not None
+        while (report := socket.until("import"))["done"] == 0:
+            assert report["total"] == 3 * BATCH
+        assert report["rows_a_second"] > 0
+        assert report["seconds_left"] is not None
         app.ask(f"/api/campaigns/{campaign}/imports/cancel", {})
         stopped.set()
         ended = socket.import_ended()
@@ -110,9 +110,9 @@ def test_an_import_can_be_stopped_and_gone_on_with(app: App, campaign: str) -> N
         assert app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]["finished_at"] is None
         app.session.start_import(campaign, people(), file="x.csv", file_format="x")
         assert socket.import_ended()["cancelled"] is False
-    one = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]
-    assert one["accepted"] + one["unchanged"] == 3 * BATCH
-    assert one["unchanged"] >= 2 * BATCH, "what came before it was stopped came once"
+    latest = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]
+    assert latest["accepted"] + latest["unchanged"] == 3 * BATCH
+    assert latest["unchanged"] >= 2 * BATCH, "what came before it was stopped came once"
 
 
 def test_before_anything_is_kept_it_is_shown_what_would_become_of_whom(app: App, campaign: str) -> None:
@@ -149,9 +149,9 @@ def test_messages_are_shown_for_three_who_would_get_them_and_who_differ(app: App
         "Ba,Re,linkedin.com/in/ba,,,,2nd,",
         "Ba,Re,linkedin.com/in/ba,,,,2nd,",
     ]
-    known = "https://www.linkedin.com/in/el"
+    address = "https://www.linkedin.com/in/el"
     with app.hearing() as socket:
-        people = [person(1, profile_url=known, member_key=known)]
+        people = [person(1, profile_url=address, member_key=address)]
         app.session.start_import(campaign, people, file="x.csv", file_format="x")
         socket.import_ended()
     app.ask("/api/do-not-contact", {"person": "Nono", "kind": "company"})
@@ -175,16 +175,16 @@ def test_a_filter_shows_finds_and_imports_only_whom_it_takes(app: App, campaign:
     ticket = app.upload("c.csv", table.encode())
     columns = {"full_name": "Name", "profile_url": "URL", "company": "Company", "job_title": "Title", "tags": "Tags"}
     file = {"ticket": ticket, "mapping": columns}
-    wanted = {**file, "filter": {"title": "editor", "company": "fern"}}
-    shown = app.ask("/api/lead-files/preview", wanted).json
+    chosen = {**file, "filter": {"title": "editor", "company": "fern"}}
+    shown = app.ask("/api/lead-files/preview", chosen).json
     assert [row["full_name"] for row in shown["rows"]] == ["Ann A", "Ann A", "Amy C"]
     assert [shown[name] for name in ("good", "bad", "filtered_out", "contacts")] == [3, 1, 1, 0]
     assert (shown["forecast"]["duplicates"], shown["tags"]) == (1, ["VIP", "spring"])
     assert {row["full_name"] for row in shown["readers"]} == {"Ann A"}
-    found = app.ask("/api/lead-files/find", {**wanted, "words": ""}).json["rows"]
-    assert {row["full_name"] for row in found} == {"Ann A", "Amy C"}
+    rows = app.ask("/api/lead-files/find", {**chosen, "words": ""}).json["rows"]
+    assert {row["full_name"] for row in rows} == {"Ann A", "Amy C"}
     with app.hearing() as socket:
-        assert app.ask(f"/api/campaigns/{campaign}/imports", wanted).status == 202
+        assert app.ask(f"/api/campaigns/{campaign}/imports", chosen).status == 202
         socket.import_ended()
     done = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]
     assert [done[name] for name in ("accepted", "merged", "unchanged", "rejected", "filtered_out")] == [2, 0, 1, 1, 1]
@@ -245,8 +245,8 @@ def test_a_merge_is_told_with_its_fields_and_undone(app: App, campaign: str) -> 
         [{"field": "company", "earlier": "Acme", "later": "Bolts"}],
     )
     lead = f"/api/campaigns/{campaign}/leads/{merged['lead_id']}"
-    told = [one["said"] for one in app.ask(lead).json["history"] if "Bolts.csv" in one["what"]]
-    assert told == ["Company: Acme → Bolts"]
+    sentences = [entry["said"] for entry in app.ask(lead).json["history"] if "Bolts.csv" in entry["what"]]
+    assert sentences == ["Company: Acme → Bolts"]
     would = app.ask(f"/api/campaigns/{campaign}/imports/{first['id']}/undo").json
     assert would == {"taken_back": 1, "kept": 0, "restored": 0, "unlisted": 0}
     assert app.ask(f"/api/campaigns/{campaign}/imports/{second['id']}/undo", {}).json["restored"] == 1
@@ -264,12 +264,12 @@ def test_whom_the_export_knows_is_left_aside_unless_asked_for(app: App, campaign
     with app.hearing() as socket:
         app.ask(f"/api/campaigns/{campaign}/imports", chosen)
         socket.import_ended()
-    found = app.ask(f"/api/campaigns/{campaign}/leads?text=okonkwo").json["rows"]
-    (amara,) = (row for row in found if row["blocked"] == "answered_before")
-    about = f"/api/campaigns/{campaign}/leads/{amara['id']}"
-    assert app.ask(about).json["in_touch_before"]
-    app.ask(f"{about}/contact", {})
-    assert not app.ask(about).json["in_touch_before"]
+    rows = app.ask(f"/api/campaigns/{campaign}/leads?text=okonkwo").json["rows"]
+    (amara,) = (row for row in rows if row["blocked"] == "answered_before")
+    path = f"/api/campaigns/{campaign}/leads/{amara['id']}"
+    assert app.ask(path).json["in_touch_before"]
+    app.ask(f"{path}/contact", {})
+    assert not app.ask(path).json["in_touch_before"]
 
 
 def test_history_of_an_export_that_cannot_be_read_is_told_before_the_import(app: App) -> None:
@@ -279,7 +279,7 @@ def test_history_of_an_export_that_cannot_be_read_is_told_before_the_import(app:
         archive.writestr("messages.csv", 'CONVERSATION ID,FROM,SENDER PROFILE URL,DATE\n1,"torn\n')
         archive.writestr("Invitations.csv", "Wer,Wem\nIch,Du\n")
     chosen = {"ticket": app.upload("export.zip", export.getvalue())}
-    told = app.ask("/api/lead-files/preview", chosen).json["past_sentences"]
-    assert [sentence.split(":")[0] for sentence in told[-2:]] == [
+    sentences = app.ask("/api/lead-files/preview", chosen).json["past_sentences"]
+    assert [sentence.split(":")[0] for sentence in sentences[-2:]] == [
         "1 row of its messages and invitations is damaged", "export.zip/Invitations.csv cannot be read"
     ]  # fmt: skip

@@ -57,7 +57,7 @@ def test_a_person_is_found_in_every_campaign_the_open_one_first_and_by_name_befo
 
     def found(words: str, near: str = "") -> list[tuple[str, str]]:
         answer = app.ask(f"/api/find/people?{urlencode({'words': words, 'near': near})}").json
-        return [(one["id"], one["campaign"]) for one in answer["people"]]
+        return [(person["id"], person["campaign"]) for person in answer["people"]]
 
     assert found("zoe", others[0]) == [("here1", "Spring"), ("here0", "C"), ("firm1", "Spring"), ("firm0", "C")]
     assert found("zoe ad", empty)[0] == ("here0", "C")
@@ -126,18 +126,18 @@ def test_filters_narrow_and_count(app: App, empty: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "found"),
+    ("typed", "positions"),
     [
         ("ad", [0]), ("ADA LOV", [0]), ("zurich", [1]), ("zürich anal", [1]), ("mathem", [0]), ("nobody", []), ('"', [0, 1, 2]),
         ("' OR 1=1 --", []), ("ada AND NOT", []), ("a*b^c:d", []), ("\u200b", [0, 1, 2]), ("ᦰ", [0, 1, 2]), ("李", [2]),
     ],
 )  # fmt: skip
 def test_search_finds_words_by_their_beginning_and_takes_nothing_typed_for_syntax(
-    app: App, empty: str, typed: str, found: list[int]
+    app: App, empty: str, typed: str, positions: list[int]
 ) -> None:
     ids = people(app, empty, {"full_name": "Ada Lovelace", "notes": "Mathematics"},
                  {"full_name": "Bob", "job_title": "Analyst", "tags": ["Zürich"]}, {"full_name": "李 小龙"})  # fmt: skip
-    assert names(listed(app, empty, sort="position", text=typed)) == [ids[n] for n in found]
+    assert names(listed(app, empty, sort="position", text=typed)) == [ids[n] for n in positions]
 
 
 def test_search_follows_what_is_changed_and_stays_in_its_campaign(app: App, empty: str, campaign: str) -> None:
@@ -203,8 +203,8 @@ def test_a_preview_writes_nothing_and_the_import_does_what_it_showed(app: App, e
     assert seen["usable"]
     assert seen["rows"][0]["full_name"]
     assert app.ask(f"/api/campaigns/{empty}").json["seq"] == before
-    said = bring_in(app, empty, ticket)
-    assert said["error"] is None
+    report = bring_in(app, empty, ticket)
+    assert report["error"] is None
     (done,) = app.ask(f"/api/campaigns/{empty}/imports").json["rows"]
     assert (done["accepted"] + done["merged"] + done["unchanged"], done["rejected"]) == (seen["good"], seen["bad"])
     assert listed(app, empty)["total"] == done["accepted"]
@@ -353,7 +353,7 @@ def test_leads_exported_with_their_messages_come_back_and_who_was_written_to_is_
         "tags",
         "last_sent_at",
     )
-    given: tuple[tuple[Any, ...], ...] = (
+    rows: tuple[tuple[Any, ...], ...] = (
         (
             "a",
             "🚀 Dr. =Ada, PhD",
@@ -370,7 +370,7 @@ def test_leads_exported_with_their_messages_come_back_and_who_was_written_to_is_
     people(
         app,
         empty,
-        *(dict(zip(names, (f"https://www.linkedin.com/in/{one[0]}", *one[1:]), strict=True)) for one in given),
+        *(dict(zip(names, (f"https://www.linkedin.com/in/{row[0]}", *row[1:]), strict=True)) for row in rows),
     )
     ticket = app.upload("any.csv", app.ask(f"/api/campaigns/{empty}/leads/export/exchange").text.encode())
     assert app.ask("/api/lead-files/preview", {"ticket": ticket}).json["forecast"]["in_touch"] == 1
@@ -401,9 +401,9 @@ def test_unsure_names_are_listed_settled_there_and_stay_settled_through_an_expor
     )
 
     def unsure(campaign: str, **query: object) -> list[str]:
-        found = listed(app, campaign, unsure="1", **query)
-        assert found["total"] == len(found["rows"])
-        return [row["full_name"] for row in found["rows"]]
+        page = listed(app, campaign, unsure="1", **query)
+        assert page["total"] == len(page["rows"])
+        return [row["full_name"] for row in page["rows"]]
 
     assert sorted(unsure(empty)) == ["Lee, Ann", "\u00a3ukasz Lis"]
     assert unsure(empty, text="ann") == ["Lee, Ann"]
@@ -450,11 +450,11 @@ def test_an_export_comes_back_by_import_as_it_was(app: App, empty: str) -> None:
 
 
 def test_a_list_that_was_cut_says_so_and_its_export_is_whole(app: App, empty: str) -> None:
-    found = queries.MOST_FOUND + 2
-    people(app, empty, *({"full_name": f"Ada {n}", "tags": ["vip"]} for n in range(found)))
+    count = queries.MOST_FOUND + 2
+    people(app, empty, *({"full_name": f"Ada {n}", "tags": ["vip"]} for n in range(count)))
     page = listed(app, empty, tag="vip")
     assert (page["total"], page["more"]) == (queries.MOST_FOUND, True)
-    assert app.ask(f"/api/campaigns/{empty}/leads/export?tag=vip").text.count("Ada") == found
+    assert app.ask(f"/api/campaigns/{empty}/leads/export?tag=vip").text.count("Ada") == count
 
 
 FEW: tuple[str, ...] = (
@@ -487,15 +487,15 @@ def test_no_statement_of_the_list_scans_or_sorts_the_leads(app: App, campaign: s
     with app.session.workspace.database.read() as connection:
         for sort in queries.SORTS:
             for backwards in (False, True):
-                for given in filters:
+                for filter_ in filters:
                     seen: list[str] = []
                     connection.set_trace_callback(seen.append)
-                    asked = want(sort=sort, backwards=backwards, limit=3, **given)
+                    asked = want(sort=sort, backwards=backwards, limit=3, **filter_)
                     first = lead_api.list_(services, connection, campaign, asked)
                     asked = asked.model_copy(update={"after": first.next or "", "skip": 5})
                     lead_api.list_(services, connection, campaign, asked)
                     connection.set_trace_callback(None)
-                    statements += [(sql, bool({"text", "tag", "company", "person"} & given.keys())) for sql in seen]
+                    statements += [(sql, bool({"text", "tag", "company", "person"} & filter_.keys())) for sql in seen]
         lead_api.facets(services, connection, campaign)
         assert len(statements) > 100
         for sql, gathered in statements:
@@ -524,8 +524,8 @@ def test_people_are_found_by_their_addresses_and_by_a_pasted_profile(app: App, e
 
 def test_several_are_decided_about_at_once_and_what_changed_is_told(app: App, empty: str) -> None:
     ids = people(app, empty, {"weight_score": 9}, {"weight_score": 8, "tags": ["vip"]}, {"weight_score": 7})
-    found = app.ask(f"/api/campaigns/{empty}/leads/matching?text=zz").json
-    assert found == {"ids": ids, "more": False}
+    matching = app.ask(f"/api/campaigns/{empty}/leads/matching?text=zz").json
+    assert matching == {"ids": ids, "more": False}
 
     def decide(what: str, **body: object) -> Any:
         answer = app.ask(f"/api/campaigns/{empty}/leads/several/{what}", {"leads": ids, **body})
@@ -533,9 +533,9 @@ def test_several_are_decided_about_at_once_and_what_changed_is_told(app: App, em
         return answer.json
 
     tagged = decide("tags", tag="vip")
-    assert ([one["lead_id"] for one in tagged["changed"]], tagged["unchanged"]) == ([ids[0], ids[2]], 1)
+    assert ([change["lead_id"] for change in tagged["changed"]], tagged["unchanged"]) == ([ids[0], ids[2]], 1)
     assert len(decide("tags", tag="vip", remove=True)["changed"]) == 3
-    assert [one["before"] for one in decide("priority", priority=50)["changed"]] == [None] * 3
+    assert [change["before"] for change in decide("priority", priority=50)["changed"]] == [None] * 3
     assert len(decide("skip")["changed"]) == 3
     assert {row["blocked"] for row in listed(app, empty)["rows"]} == {"skipped"}
     assert len(decide("skip", skip=False)["changed"]) == 3
@@ -548,7 +548,7 @@ def test_several_are_decided_about_at_once_and_what_changed_is_told(app: App, em
     )
     moved = decide("move", target=other)["changed"]
     assert names(listed(app, empty)) == []
-    assert {one["moved_to"] for one in moved} == set(names(listed(app, other)))
+    assert {lead["moved_to"] for lead in moved} == set(names(listed(app, other)))
     too_many = app.ask(f"/api/campaigns/{empty}/leads/several/skip", {"leads": ["x"] * 501})
     assert too_many.status in {422, 400}
 
@@ -566,8 +566,8 @@ def test_columns_order_and_views_are_kept_with_the_campaign(app: App, empty: str
     view = {"name": "Warm", "tag": "vip", "sort": "next"}
     table = {"columns": ["next", "email", field], "sort": "name", "backwards": True, "views": [view]}
     assert app.ask(f"/api/campaigns/{empty}/leads/table", table).status == 200
-    kept = app.ask(f"/api/campaigns/{empty}/leads/table").json["table"]
-    assert (kept["columns"], kept["sort"], kept["views"][0]["name"]) == (table["columns"], "name", "Warm")
+    stored = app.ask(f"/api/campaigns/{empty}/leads/table").json["table"]
+    assert (stored["columns"], stored["sort"], stored["views"][0]["name"]) == (table["columns"], "name", "Warm")
     first, second = listed(app, empty, sort="position")["rows"]
     assert first["cells"] == {"email": "a@b.example", field: "43"}
     assert (second["needs"], second["ready_at"], second["step_number"]) == ("think", 7, 1)

@@ -45,7 +45,7 @@ def keys(app: App) -> Pocket:
 
 
 def connection(server: ModelServer, **changes: Any) -> Any:
-    given = {
+    fields = {
         "id": "mine",
         "name": "Mine",
         "provider": "llama_cpp",
@@ -55,7 +55,7 @@ def connection(server: ModelServer, **changes: Any) -> Any:
         "price_in": 1_000_000,
         "price_out": 1_000_000,
     }
-    return json.loads(Connection.model_validate_json(json.dumps(given | changes)).model_dump_json())
+    return json.loads(Connection.model_validate_json(json.dumps(fields | changes)).model_dump_json())
 
 
 def save(app: App, server: ModelServer, **changes: Any) -> Any:
@@ -69,8 +69,8 @@ def test_connections_are_listed_with_presets_and_an_id_for_a_new_one(app: App, s
     free = [preset["provider"] for preset in empty["presets"] if not preset["hosted"]]
     assert free == ["ollama", "lm_studio", "llama_cpp", "vllm"], "what another server costs is not known"
     assert save(app, server, id=empty["fresh"]).status == 200
-    [one] = app.ask("/api/models").json["connections"]
-    assert (one["connection"]["id"], one["host"], one["campaigns"]) == (empty["fresh"], "127.0.0.1", 0)
+    [listed] = app.ask("/api/models").json["connections"]
+    assert (listed["connection"]["id"], listed["host"], listed["campaigns"]) == (empty["fresh"], "127.0.0.1", 0)
     assert app.ask("/api/models").json["fresh"] != empty["fresh"]
 
 
@@ -83,15 +83,15 @@ def test_an_address_that_could_be_overheard_is_refused(app: App, server: ModelSe
 def test_a_key_comes_in_and_never_goes_out(app: App, keys: Pocket, server: ModelServer) -> None:
     save(app, server)
     assert app.ask("/api/models/mine/key").json["state"] == "missing"
-    told = app.ask("/api/models/mine/key", {"secret": KEY})
-    assert (told.json["state"], told.json["where"]) == ("kept", "the tester's pocket")
+    answer = app.ask("/api/models/mine/key", {"secret": KEY})
+    assert (answer.json["state"], answer.json["where"]) == ("kept", "the tester's pocket")
     assert keys.get("canary") == Secret(KEY)
     app.ask("/api/models/mine/test", {})
-    seen = [told.text, *(app.ask(path).text for path in ("/api/models", "/api/models/mine/key"))]
+    seen = [answer.text, *(app.ask(path).text for path in ("/api/models", "/api/models/mine/key"))]
     folder = app.session.workspace.settings.data_dir
-    kept = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file() and file.suffix != ".lock")
+    stored = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file() and file.suffix != ".lock")
     assert KEY not in "".join(seen)
-    assert KEY.encode() not in kept
+    assert KEY.encode() not in stored
     assert app.ask("/api/models/mine/key/forget", {}).json["state"] == "missing"
     assert keys.get("canary") is None
 
@@ -178,9 +178,9 @@ def test_a_kept_key_goes_to_no_host_for_which_it_was_not_saved(app: App, server:
 
 def test_a_model_counts_as_not_tested_until_it_worked_as_it_is_now(app: App, keys: Pocket, server: ModelServer) -> None:
     def untested() -> tuple[str, bool, bool]:
-        [one] = app.ask("/api/models").json["connections"]
+        [listed] = app.ask("/api/models").json["connections"]
         [_, choice] = app.ask("/api/campaigns/new").json["models"]
-        return one["untested"], one["untested"] in choice["about"], choice["about"].endswith("Costs money.")
+        return listed["untested"], listed["untested"] in choice["about"], choice["about"].endswith("Costs money.")
 
     save(app, server, key="")
     assert untested() == ("Not tested on this machine.", True, False)
@@ -199,8 +199,8 @@ def test_a_model_counts_as_not_tested_until_it_worked_as_it_is_now(app: App, key
 
 def test_prices_left_open_cost_no_money_and_count_as_tokens(app: App, keys: Pocket, server: ModelServer) -> None:
     assert save(app, server, key="", price_in=None, price_out=None).status == 200
-    [one] = app.ask("/api/models").json["connections"]
-    assert (one["connection"]["price_in"], one["connection"]["price_out"]) == (None, None)
+    [listed] = app.ask("/api/models").json["connections"]
+    assert (listed["connection"]["price_in"], listed["connection"]["price_out"]) == (None, None)
     tried = app.ask("/api/models/mine/test", {}).json
     assert (tried["code"], tried["micros"]) == ("", 0)
     assert tried["tokens_in"] + tried["tokens_out"] > 0
@@ -237,7 +237,7 @@ def test_a_new_campaign_is_made_with_a_model(app: App, server: ModelServer) -> N
     save(app, server)
     choices = app.ask("/api/campaigns/new").json
     assert [model["id"] for model in choices["models"]] == ["scripted", "mine"]
-    wanted = {
+    request = {
         "key": "k1",
         "name": "Talk",
         "goal": "Learn",
@@ -246,10 +246,10 @@ def test_a_new_campaign_is_made_with_a_model(app: App, server: ModelServer) -> N
         "steps": choices["presets"][0]["steps"],
         "file": None,
     }
-    made = app.ask("/api/campaigns", wanted)
+    made = app.ask("/api/campaigns", request)
     assert made.status == 201
     assert app.ask(f"/api/campaigns/{made.json['campaign_id']}/model").json["proposer"] == "mine"
-    assert app.ask("/api/campaigns", wanted | {"key": "k2", "model": "nobody"}).status == 404
+    assert app.ask("/api/campaigns", request | {"key": "k2", "model": "nobody"}).status == 404
 
 
 def configuration(app: App, campaign: str) -> list[Any]:
@@ -269,12 +269,12 @@ def test_configuration_is_loaded_from_the_database_alone_at_the_start(
         assert app.ask("/api/soul", {"text": "Be kind.", "follows": 0}).status == 200
         made = app.ask("/api/rehearsals", {}).json["campaign_id"]
         assert app.ask(f"/api/campaigns/{made}/model", {"proposer": "mine"}).status in (200, 204)
-        told = configuration(app, made)
+        before = configuration(app, made)
     (tmp_path / "second").mkdir(mode=0o700)
     with closing(sqlite3.connect(tmp_path / "first" / "outrider.db")) as source:
         source.execute("VACUUM INTO ?", (str(tmp_path / "second" / "outrider.db"),))
     with running(tmp_path / "second", built_page) as again:
-        assert configuration(again, made) == told
+        assert configuration(again, made) == before
 
 
 def test_no_library_of_a_provider_is_loaded_at_the_start() -> None:

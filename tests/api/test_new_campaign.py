@@ -66,23 +66,23 @@ def test_a_channel_that_needs_consent_is_refused_without_it(app: App) -> None:
 
 
 def test_a_goal_in_plain_words_is_what_leads_are_scored_by_from_the_start_and_is_shown_first(app: App) -> None:
-    said = ("Reach recruiters in health tech", "Talk with beekeepers about pollination", "I would like your view.")
+    goals = ("Reach recruiters in health tech", "Talk with beekeepers about pollination", "I would like your view.")
     reader = {"full_name": "Ada Lane", "company": "Fern"}
     seen = []
-    for number, goal in enumerate(said):
+    for number, goal in enumerate(goals):
         shown = app.ask("/api/campaigns/new/preview", {"goal": goal, "steps": [INVITE], "readers": [reader]}).json[
             "scoring"
         ]
         made = create(app, key=f"goal-{number}", name="Goal", goal=goal)
         view = app.ask(f"/api/campaigns/{made}/scoring").json["blueprint"]
-        criteria = json.dumps({"criteria": [one["criterion"] for one in view["criteria"]]})
+        criteria = json.dumps({"criteria": [line["criterion"] for line in view["criteria"]]})
         assert shown == list(summary(Blueprint.model_validate_json(criteria)))
         seen.append(criteria)
     assert "recruiter" in seen[0]
     assert "health" in seen[0]
     assert "beekeepers" in seen[1]
     assert not any("founder" in criteria for criteria in seen), "not the same people for everyone"
-    assert len(set(seen)) == len(said)
+    assert len(set(seen)) == len(goals)
 
 
 def test_the_scores_that_are_shown_before_are_those_that_the_people_have_then(app: App) -> None:
@@ -110,14 +110,14 @@ def test_nobody_gets_points_for_what_the_file_has_no_column_for(app: App) -> Non
     ):
         ticket = app.upload("people.csv", f"{header}\n{row}\n".encode())
         columns = app.ask("/api/lead-files/preview", {"ticket": ticket}).json["columns"]
-        mapping = {one["field"]: one["name"] for one in columns if one["field"]}
+        mapping = {column["field"]: column["name"] for column in columns if column["field"]}
         shown = app.ask("/api/campaigns/new/preview", {**asked, "fields": [*mapping]}).json["scoring"]
         with app.hearing() as socket:
             file = {"ticket": ticket, "mapping": mapping}
             made = create(app, key=f"file-{has_titles}", name="Goal", goal=goal, file=file)
             assert socket.import_ended()["error"] is None
         view = app.ask(f"/api/campaigns/{made}/scoring").json["blueprint"]
-        criteria = json.dumps({"criteria": [one["criterion"] for one in view["criteria"]]})
+        criteria = json.dumps({"criteria": [line["criterion"] for line in view["criteria"]]})
         assert shown == list(summary(Blueprint.model_validate_json(criteria)))
         assert ("job_title" in criteria, "connected_on" in criteria) == (has_titles, has_titles)
 
@@ -137,7 +137,7 @@ def test_for_linkedin_s_connections_the_sequence_to_begin_with_invites_nobody(ap
     ticket = app.upload("Connections.csv", CONNECTIONS.read_bytes())
     shown = app.ask("/api/lead-files/preview", {"ticket": ticket}).json
     assert shown["contacts"] == shown["good"] > 0
-    (suited,) = (one for one in app.ask("/api/campaigns/new").json["presets"] if one["id"] == shown["preset"])
+    (suited,) = (preset for preset in app.ask("/api/campaigns/new").json["presets"] if preset["id"] == shown["preset"])
     assert [step["kind"] for step in suited["steps"]] == ["message", "message"]
 
 
@@ -148,17 +148,17 @@ def test_every_preset_is_previewed_without_a_problem(app: App) -> None:
             "steps": preset["steps"],
             "readers": [{"full_name": "Ada Lane", "company": "Fern"}],
         }
-        found = app.ask("/api/campaigns/new/preview", asked).json
-        assert found["problem"] == ""
-        assert [step["problem"] for step in found["people"][0]["steps"]] == ["" for _ in preset["steps"]]
-        assert all("Ada" in step["text"] and step["length"] <= step["limit"] for step in found["people"][0]["steps"])
+        preview = app.ask("/api/campaigns/new/preview", asked).json
+        assert preview["problem"] == ""
+        assert [step["problem"] for step in preview["people"][0]["steps"]] == ["" for _ in preset["steps"]]
+        assert all("Ada" in step["text"] and step["length"] <= step["limit"] for step in preview["people"][0]["steps"])
 
 
 def test_no_message_quotes_the_goal_and_what_it_is_about_is_said_apart(app: App) -> None:
     steps = [INVITE, {"kind": "message", "template": "Hi {first_name}, {goal}"}]
     asked = {"goal": "Find editors.", "topic": "A talk in May.", "steps": steps, "readers": [{"full_name": "Ada"}]}
-    about, pasted = app.ask("/api/campaigns/new/preview", asked).json["people"][0]["steps"]
-    assert about["text"] == "Hi Ada, A talk in May."
+    topical, pasted = app.ask("/api/campaigns/new/preview", asked).json["people"][0]["steps"]
+    assert topical["text"] == "Hi Ada, A talk in May."
     assert "no variable {goal}" in pasted["problem"]
     for refused in ({"steps": steps}, {"topic": " "}):
         assert app.ask("/api/campaigns", {**WHOLE, "file": None, **refused}).code == "sequence_invalid"
@@ -175,11 +175,11 @@ def test_a_step_s_conditions_are_looked_at_kept_and_shown_in_the_campaign_s_sequ
     message = {"kind": "message", "template": "Hi {first_name}"}
     steps = [INVITE, {**message, "only_if": [tagged]}, {"kind": "end", "only_if": [{**tagged, "negated": True}]}]
     asked = {"goal": "x", "steps": steps, "readers": [{"full_name": "Ada"}]}
-    found = app.ask("/api/campaigns/new/preview", asked).json
-    assert (found["problem"], [step["text"] for step in found["people"][0]["steps"][1:]]) == ("", ["Hi Ada", ""])
+    preview = app.ask("/api/campaigns/new/preview", asked).json
+    assert (preview["problem"], [step["text"] for step in preview["people"][0]["steps"][1:]]) == ("", ["Hi Ada", ""])
     made = create(app, steps=steps)
-    wanted = app.ask(f"/api/campaigns/{made}/sequence").json["wanted"]["steps"]
-    assert [(step["kind"], len(step["only_if"])) for step in wanted] == [
+    stored = app.ask(f"/api/campaigns/{made}/sequence").json["wanted"]["steps"]
+    assert [(step["kind"], len(step["only_if"])) for step in stored] == [
         ("visit", 0), ("invitation", 0), ("message", 1), ("end", 1)
     ]  # fmt: skip
     early = [{**message, "only_if": [{"what": "accepted", "days": 7}]}]
@@ -195,9 +195,9 @@ def test_the_ramp_is_told_for_the_acts_of_the_steps_and_the_limits_hold_in_the_c
     }
     limits = {**sites["practice"]["limits"], "invitations_a_day": 5, "ramp_days": 7}
     asked = {"goal": "x", "steps": [INVITE], "readers": [{"full_name": "Ada"}], "site": "practice", "limits": limits}
-    (told,) = app.ask("/api/campaigns/new/preview", asked).json["ramp"]
-    assert told.startswith("If you begin on ")
-    assert re.search(r"\bup to 5( invitations a day| from )", told), told
+    (sentence,) = app.ask("/api/campaigns/new/preview", asked).json["ramp"]
+    assert sentence.startswith("If you begin on ")
+    assert re.search(r"\bup to 5( invitations a day| from )", sentence), sentence
     assert app.ask(f"/api/campaigns/{create(app, limits=limits)}/settings").json["limits"] == limits
     usual = app.ask(f"/api/campaigns/{create(app, key='k2', site='linkedin_assist')}/settings").json["limits"]
     assert usual == sites["linkedin_assist"]["limits"]
@@ -215,17 +215,17 @@ def test_the_ramp_of_an_account_that_has_sent_is_told_from_today_on(app: App, mo
     monkeypatch.setattr("backend.store.queries.contact.actions.usage", lambda *_: sent)
     asked = {"goal": "x", "steps": [INVITE], "readers": [{"full_name": "Ada"}]}
     for site, begins in (("linkedin_assist", "Up to "), ("practice", "If you begin on ")):
-        (told,) = app.ask("/api/campaigns/new/preview", {**asked, "site": site}).json["ramp"]
-        assert told.startswith(begins)
+        (sentence,) = app.ask("/api/campaigns/new/preview", {**asked, "site": site}).json["ramp"]
+        assert sentence.startswith(begins)
 
 
 def test_a_preview_names_what_is_wrong(app: App) -> None:
     steps = [{**INVITE, "template": "Hi {firstname}"}, INVITE, {**INVITE, "kind": "message", "template": ""}]
     asked = {"goal": "x", "steps": steps, "readers": [{"full_name": "Ada"}]}
-    found = app.ask("/api/campaigns/new/preview", asked).json
-    assert "{firstname}" in found["people"][0]["steps"][0]["problem"]
-    assert found["people"][0]["steps"][2]["problem"]
-    assert "only one invitation" in found["problem"]
+    preview = app.ask("/api/campaigns/new/preview", asked).json
+    assert "{firstname}" in preview["people"][0]["steps"][0]["problem"]
+    assert preview["people"][0]["steps"][2]["problem"]
+    assert "only one invitation" in preview["problem"]
 
 
 def test_a_table_of_no_known_kind_is_read_as_the_user_says(app: App) -> None:
@@ -307,11 +307,11 @@ def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkey
     view = app.ask(f"/api/campaigns/{campaign}").json
     (draft, *_) = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
     people = app.ask("/api/lead-files/preview", connections(app)).json["rows"]
-    readers = [{"full_name": one["full_name"], "company": one["company"]} for one in people[:3]]
+    readers = [{"full_name": person["full_name"], "company": person["company"]} for person in people[:3]]
     asked = {name: WHOLE[name] for name in ("goal", "topic", "steps")}
     shown = app.ask("/api/campaigns/new/preview", {**asked, "readers": readers}).json["people"]
     assert [person["steps"][0]["text"] for person in shown] == [
-        f"Hi {one['full_name'].split()[0]}, I would like your view." for one in people[:3]
+        f"Hi {person['full_name'].split()[0]}, I would like your view." for person in people[:3]
     ]
     assert draft["text"] in {person["steps"][0]["text"] for person in shown}, "previewed as it is written"
     assert sum(view["leads"].values()) == counts["accepted"]

@@ -27,8 +27,8 @@ def test_a_persons_data_is_shown_exported_and_erased(app: App, campaign: str) ->
     app.record(campaign, Event("MessageDrafted", "m1", sent | seen))
     assert not app.ask(f"/api/campaigns/{campaign}/leads/{lead}").json["erased"]
     at = f"/api/campaigns/{campaign}/people/{lead}"
-    told = app.ask(at).json
-    assert (told["messages"], told["pictures"], told["do_not_contact"]) == (1, 1, False)
+    view = app.ask(at).json
+    assert (view["messages"], view["pictures"], view["do_not_contact"]) == (1, 1, False)
     assert name in app.ask(f"{at}/export").text
     assert app.ask(f"{at}/erase", {}).json["pictures"] == 1
     assert not picture.exists()

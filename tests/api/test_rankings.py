@@ -79,7 +79,7 @@ def test_ten_are_dealt_with_what_is_known_of_them_and_without_their_scores(app: 
     assert (view["number"], len(view["deal"]), view["rounds"]) == (1, 10, [])
     assert view["deal"] == app.ask(f"/api/campaigns/{campaign}/rankings").json["deal"]
     assert "score" not in json.dumps(view["deal"])
-    assert {"title"} <= {known["field"] for lead in view["deal"] for known in lead["known"]}
+    assert {"title"} <= {field["field"] for lead in view["deal"] for field in lead["known"]}
     assert view["suggestion"]["status"] == "few"
 
 
@@ -92,12 +92,12 @@ def test_scoring_agrees_with_the_user_on_over_80_percent_after_their_rounds_chos
     worst = view["disagreements"][0]
     assert worst["first_score"] < worst["second_score"]
     assert worst["reasons"][0]["first_why"]
-    found = view["suggestion"]
-    assert found["status"] == "better"
-    assert found["after"]["share"] > 0.8 > found["before"]["share"]
+    suggestion = view["suggestion"]
+    assert suggestion["status"] == "better"
+    assert suggestion["after"]["share"] > 0.8 > suggestion["before"]["share"]
 
     adopted = app.ask(
-        f"/api/campaigns/{campaign}/scoring/blueprint", {"criteria": found["criteria"], "follows": view["version"]}
+        f"/api/campaigns/{campaign}/scoring/blueprint", {"criteria": suggestion["criteria"], "follows": view["version"]}
     )
     assert adopted.status == 201, adopted.text
     newest = ranked(app, campaign)["rounds"][0]
@@ -109,12 +109,12 @@ def test_scoring_agrees_with_the_user_on_over_80_percent_after_their_rounds_chos
 def test_a_round_that_is_taken_back_counts_no_more(app: App, campaign: str) -> None:
     view = ranked(app, campaign)
     assert view["agreement"]["agree"] + view["agreement"]["disagree"] > 0
-    (one,) = view["rounds"]
-    assert app.ask(f"/api/campaigns/{campaign}/rankings/{one['id']}", {"counts": False}).status == 200
+    (round_,) = view["rounds"]
+    assert app.ask(f"/api/campaigns/{campaign}/rankings/{round_['id']}", {"counts": False}).status == 200
     view = app.ask(f"/api/campaigns/{campaign}/rankings").json
     assert view["agreement"]["share"] is None
     assert not view["rounds"][0]["counts"]
-    assert app.ask(f"/api/campaigns/{campaign}/rankings/{one['id']}", {"counts": True}).status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/rankings/{round_['id']}", {"counts": True}).status == 200
     assert app.ask(f"/api/campaigns/{campaign}/rankings/nothing", {"counts": True}).code == "ranking_unknown"
     assert app.ask(f"/api/campaigns/{campaign}/rankings", {"number": 1, "lead_ids": ["a", "b", "c"]}).code == (
         "ranking_outdated"

@@ -58,9 +58,9 @@ def test_a_backup_is_downloaded_whole_and_leaves_nothing_behind(app: App, campai
 
 def test_a_backup_goes_where_the_window_s_dialog_said(app: App, campaign: str, tmp_path: Path) -> None:
     ticket = app.launch.services.files.ticket_for_writing(tmp_path / "mine.db")
-    told = app.ask("/api/backup/export", {"ticket": ticket}).json
-    assert told["name"] == "mine.db"
-    assert (tmp_path / "mine.db").stat().st_size == told["size"]
+    saved = app.ask("/api/backup/export", {"ticket": ticket}).json
+    assert saved["name"] == "mine.db"
+    assert (tmp_path / "mine.db").stat().st_size == saved["size"]
 
 
 def chosen(app: App, tmp_path: Path) -> str:
@@ -75,13 +75,13 @@ def test_a_backup_is_put_back_at_the_next_start_and_nothing_acts_until_then(tmp_
         campaign = find_or_create_rehearsal(app.session.workspace, None, None)
         ticket = chosen(app, tmp_path)
         app.session.workspace.commands().campaigns.edit(campaign, version=None, name="Later")
-        found = app.ask("/api/backup/check", {"ticket": ticket}).json
-        assert found["name"] == "mine.db"
-        assert found["entries"] > 0
-        assert campaign in found["missing"][0]
+        checked = app.ask("/api/backup/check", {"ticket": ticket}).json
+        assert checked["name"] == "mine.db"
+        assert checked["entries"] > 0
+        assert campaign in checked["missing"][0]
         assert app.ask("/api/backup").json == {"scheduled": None, "restored": None}
         scheduled = app.ask("/api/backup/restore", {"ticket": ticket}).json
-        assert scheduled == {"scheduled": found, "restored": None}
+        assert scheduled == {"scheduled": checked, "restored": None}
         for way in ("start", "step"):
             assert app.ask(f"/api/campaigns/{campaign}/{way}", {}).code == "restore_scheduled"
     with running(tmp_path / "data", built_page) as app:

@@ -24,18 +24,18 @@ def decide(app: App, campaign: str, draft: str, how: str, body: object) -> Answe
 
 def status(app: App, draft: str) -> str:
     with app.session.workspace.database.read() as connection:
-        found: str = connection.execute("SELECT status FROM messages WHERE id=?", (draft,)).fetchone()[0]
-    return found
+        stored: str = connection.execute("SELECT status FROM messages WHERE id=?", (draft,)).fetchone()[0]
+    return stored
 
 
 def test_a_draft_is_shown_with_everything_that_an_approval_binds(app: App, campaign: str, draft: str) -> None:
-    one = shown(app, campaign)
-    assert one["text"] == "Hi, shall we talk? 🙂"
-    assert (one["length"], one["limit"]) == (21, 200), "as the site counts: an emoji is two"
-    assert one["recipient"]
-    assert one["profile_url"].startswith("https://")
-    assert len(one["digest"]) == 64
-    assert {gate["code"] for gate in one["gates"]} >= {"approved", "user_present", "daily_limit"}
+    row = shown(app, campaign)
+    assert row["text"] == "Hi, shall we talk? 🙂"
+    assert (row["length"], row["limit"]) == (21, 200), "as the site counts: an emoji is two"
+    assert row["recipient"]
+    assert row["profile_url"].startswith("https://")
+    assert len(row["digest"]) == 64
+    assert {gate["code"] for gate in row["gates"]} >= {"approved", "user_present", "daily_limit"}
 
 
 def test_a_draft_says_why_this_person(app: App, campaign: str, draft: str) -> None:
@@ -86,18 +86,18 @@ def test_shapes_are_strict_and_an_answer_does_not_repeat_what_was_sent(app: App,
     assert status(app, draft) == "draft"
 
 
-def message(app: App, campaign: str, place: int, id_: str, **more: object) -> str:
+def message(app: App, campaign: str, position: int, id_: str, **more: object) -> str:
     """Another text, to the lead in that place; its id."""
     with app.session.workspace.database.read() as connection:
         ids = connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", (campaign,)).fetchall()
-    written = {"lead_id": ids[place][0], "task_id": "t", "step": "invite", "kind": "invitation"}
-    written |= {"text": f"Hello {place}", "status": "draft", "created_at": 1}
+    written = {"lead_id": ids[position][0], "task_id": "t", "step": "invite", "kind": "invitation"}
+    written |= {"text": f"Hello {position}", "status": "draft", "created_at": 1}
     app.record(campaign, Event("MessageDrafted", id_, written | more))
     return id_
 
 
 def test_drafts_come_in_pages_each_once(app: App, campaign: str) -> None:
-    made = [message(app, campaign, place, f"m{place:02}") for place in range(12)]
+    made = [message(app, campaign, position, f"m{position:02}") for position in range(12)]
     seen, after = list[str](), ""
     while True:
         page = app.ask(f"/api/campaigns/{campaign}/drafts?limit=5&after={after}").json
@@ -108,18 +108,17 @@ def test_drafts_come_in_pages_each_once(app: App, campaign: str) -> None:
     assert seen == made
 
 
-@pytest.mark.parametrize("size", range(1, 5))
-def test_when_a_text_goes_out_is_the_same_on_whichever_page_it_is_shown(app: App, campaign: str, size: int) -> None:
-    for place in range(5):
-        message(app, campaign, place, f"m{place:02}", text="" if place == 1 else f"Hello {place}")
+def test_when_a_text_goes_out_is_the_same_on_whichever_page_it_is_shown(app: App, campaign: str) -> None:
+    for position in range(5):
+        message(app, campaign, position, f"m{position:02}", text="" if position == 1 else f"Hello {position}")
     now = TurnInputs(1_780_315_200_000, in_utc, True, LOCAL)  # a Monday noon
     with app.session.workspace.database.read() as connection:
         whole = draft_page(connection, campaign, now, PageQuery(limit=5)).rows
         first = draft_page(connection, campaign, now, PageQuery(limit=size))
         rest = draft_page(connection, campaign, now, PageQuery(limit=5, after=first.next or "")).rows
-    told = [row.goes_out_at for row in whole]
-    assert len(set(told)) == 5
-    assert [row.goes_out_at for row in (*first.rows, *rest)] == told
+    times = [row.goes_out_at for row in whole]
+    assert len(set(times)) == 5
+    assert [row.goes_out_at for row in (*first.rows, *rest)] == times
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=201", "limit=x", "also=1", "limit=1&limit=2"])
@@ -129,15 +128,15 @@ def test_a_page_that_makes_no_sense_is_refused(app: App, campaign: str, query: s
 
 
 def test_several_are_approved_each_by_its_own_digest(app: App, campaign: str) -> None:
-    for place in range(3):
-        message(app, campaign, place, f"m{place}")
+    for position in range(3):
+        message(app, campaign, position, f"m{position}")
     rows = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
-    given = [{"id": row["id"], "digest": row["digest"]} for row in rows]
+    drafts = [{"id": row["id"], "digest": row["digest"]} for row in rows]
     assert decide(app, campaign, "m1", "edit", {"text": "Changed meanwhile"}).status == 200
-    answer = app.ask(f"/api/campaigns/{campaign}/drafts/approve", {"drafts": [*given, {"id": "none", "digest": "x"}]})
-    codes = [(one["id"], one["error"] and one["error"]["code"]) for one in answer.json["drafts"]]
+    answer = app.ask(f"/api/campaigns/{campaign}/drafts/approve", {"drafts": [*drafts, {"id": "none", "digest": "x"}]})
+    codes = [(draft["id"], draft["error"] and draft["error"]["code"]) for draft in answer.json["drafts"]]
     assert codes == [("m0", None), ("m1", "approval_text_changed"), ("m2", None), ("none", "approval_unknown")]
-    assert [status(app, f"m{place}") for place in range(3)] == ["approved", "draft", "approved"]
+    assert [status(app, f"m{position}") for position in range(3)] == ["approved", "draft", "approved"]
 
 
 def test_a_draft_shows_what_was_said_before(app: App, campaign: str) -> None:
@@ -147,7 +146,7 @@ def test_a_draft_shows_what_was_said_before(app: App, campaign: str) -> None:
             app, campaign, 0, f"r{number}", kind="reply", step="", status="received", text=f"r{number}", sent_at=number
         )
     (row,) = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
-    assert [(said["author"], said["text"]) for said in row["thread"]] == [("them", f"r{n}") for n in (2, 3, 4, 5)]
+    assert [(line["author"], line["text"]) for line in row["thread"]] == [("them", f"r{n}") for n in (2, 3, 4, 5)]
 
 
 def test_what_is_approved_tells_why_it_waits_and_can_be_taken_back(app: App, campaign: str, draft: str) -> None:
@@ -190,37 +189,37 @@ def test_review_of_an_unknown_campaign_is_a_coded_404(app: App) -> None:
 
 def test_texts_with_hidden_characters_are_not_approved_among_several(app: App, campaign: str) -> None:
     texts = ["Hello", "Hel\u00adlo", "Hello\u3164", "Hello\u2800you"]
-    for place, text in enumerate(texts):
-        message(app, campaign, place, f"m{place}", text=text)
+    for position, text in enumerate(texts):
+        message(app, campaign, position, f"m{position}", text=text)
     rows = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
-    given = [{"id": row["id"], "digest": row["digest"]} for row in rows]
-    answer = app.ask(f"/api/campaigns/{campaign}/drafts/approve", {"drafts": given})
-    assert [one["error"] and one["error"]["code"] for one in answer.json["drafts"]] == [None, *["text_hides"] * 3]
+    drafts = [{"id": row["id"], "digest": row["digest"]} for row in rows]
+    answer = app.ask(f"/api/campaigns/{campaign}/drafts/approve", {"drafts": drafts})
+    assert [draft["error"] and draft["error"]["code"] for draft in answer.json["drafts"]] == [None, *["text_hides"] * 3]
     assert decide(app, campaign, "m1", "approve", {"digest": rows[1]["digest"]}).code == "text_hides"
     named = {"digest": rows[1]["digest"], "hidden": ["U+00AD"]}
     assert decide(app, campaign, "m1", "approve", named).status == 200
     named = {"digest": rows[2]["digest"], "hidden": ["U+00AD"]}
     assert decide(app, campaign, "m2", "approve", named).code == "text_hides"
-    assert [status(app, f"m{place}") for place in range(4)] == ["approved", "approved", "draft", "draft"]
+    assert [status(app, f"m{position}") for position in range(4)] == ["approved", "approved", "draft", "draft"]
 
 
 def test_what_may_be_a_placeholder_is_marked_and_never_approved_among_several(app: App, campaign: str) -> None:
     texts = ["Hello", "Hello [Team]", "Hello <Team> and $topics", "Hello [1]"]
-    for place, text in enumerate(texts):
-        message(app, campaign, place, f"m{place}", text=text)
+    for position, text in enumerate(texts):
+        message(app, campaign, position, f"m{position}", text=text)
     rows = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
     assert [row["placeholders"] for row in rows] == [[], ["[Team]"], ["<Team>", "$topics"], []]
-    given = [{"id": row["id"], "digest": row["digest"]} for row in rows]
-    answer = app.ask(f"/api/campaigns/{campaign}/drafts/approve", {"drafts": given})
+    drafts = [{"id": row["id"], "digest": row["digest"]} for row in rows]
+    answer = app.ask(f"/api/campaigns/{campaign}/drafts/approve", {"drafts": drafts})
     doubted = ["text_doubtful"] * 2
-    assert [one["error"] and one["error"]["code"] for one in answer.json["drafts"]] == [None, *doubted, None]
+    assert [draft["error"] and draft["error"]["code"] for draft in answer.json["drafts"]] == [None, *doubted, None]
     assert answer.json["drafts"][1]["error"]["sentence"] == "This may be a placeholder: [Team]."
     assert decide(app, campaign, "m1", "approve", {"digest": rows[1]["digest"]}).code == "text_doubtful"
     one_of_two = {"digest": rows[2]["digest"], "placeholders": ["<Team>"]}
     assert decide(app, campaign, "m2", "approve", one_of_two).code == "text_doubtful"
     both = {"digest": rows[2]["digest"], "placeholders": ["<Team>", "$topics"]}
     assert decide(app, campaign, "m2", "approve", both).status == 200
-    assert [status(app, f"m{place}") for place in range(4)] == ["approved", "draft", "approved", "approved"]
+    assert [status(app, f"m{position}") for position in range(4)] == ["approved", "draft", "approved", "approved"]
     answer = decide(app, campaign, "m1", "edit", {"text": "Hello [Name]"})
     assert answer.code == "text_not_sendable"
     assert "[Name]" in answer.json["sentence"]

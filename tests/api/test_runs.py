@@ -79,7 +79,7 @@ def test_there_are_words_for_whatever_is_owed_next() -> None:
 
 
 def test_at_the_end_a_campaign_is_told_to_stop_before_anything_else_is_waited_for(tmp_path: Path) -> None:
-    model, told = Halting(), list[bool]()
+    model, stops = Halting(), list[bool]()
     with open_backend(read_settings({}, tmp_path), show_code=lambda _: None, hidden_browser=True) as launch:
         session = launch.session
         campaign = find_or_create_rehearsal(session.workspace, None, None)
@@ -91,12 +91,12 @@ def test_at_the_end_a_campaign_is_told_to_stop_before_anything_else_is_waited_fo
         run = session._runs[campaign]
 
         def rows() -> Iterator[LeadRow]:
-            told.append(run.stop.wait(PATIENCE))
+            stops.append(run.stop.wait(PATIENCE))
             model.on.set()
             yield from ()
 
         session.start_import(campaign, rows(), file="more.csv", file_format="x")
-    assert told == [True]
+    assert stops == [True]
 
 
 def test_damage_that_is_found_while_a_campaign_runs_stops_it_and_says_why(app: App, halting: Halting) -> None:
@@ -134,16 +134,16 @@ def test_the_text_is_there_before_the_reply_is_complete(app: App, campaign: str,
     with app.socket(hello={"token": app.token, "after": {}}) as socket:
         socket.until("ready")
         app.ask(f"/api/campaigns/{campaign}/step", {})
-        said = socket.until("reply")
-        while len(said["text"]) < 20:
-            said = socket.until("reply")
-        assert (said["text"], said["offset"]) == ('{"type":"select_next', 0)
-        assert (said["turn"], said["whole"], halting.on.is_set()) == (1, False, False)
+        reply = socket.until("reply")
+        while len(reply["text"]) < 20:
+            reply = socket.until("reply")
+        assert (reply["text"], reply["offset"]) == ('{"type":"select_next', 0)
+        assert (reply["turn"], reply["whole"], halting.on.is_set()) == (1, False, False)
         assert ask(app, f"/api/campaigns/{campaign}/run")["last"] is None, "nothing of it is on record yet"
         halting.on.set()
-        while not said["whole"]:
-            said = socket.until("reply")
-        at_last = said["text"]
+        while not reply["whole"]:
+            reply = socket.until("reply")
+        at_last = reply["text"]
     follow(app, lambda: idle(app))
     last = ask(app, f"/api/campaigns/{campaign}/run")["last"]
     assert at_last == last["reply"]["text"]
@@ -162,11 +162,11 @@ def test_a_page_that_comes_later_gets_what_was_said_so_far(app: App, campaign: s
 def test_five_megabytes_in_small_pieces_stay_bounded_and_their_end_is_what_is_sent() -> None:
     growing = ReplyTail()
     text = "".join(f"{n:07d} " for n in range(650_000))
-    said = growing.append("c", 7, "", whole=False)
+    reply = growing.append("c", 7, "", whole=False)
     for start in range(0, len(text), 1_000):
-        said = growing.append("c", 7, text[start : start + 1_000], whole=False)
-        assert len(said.text) <= MAX_TAIL_CHARS
-    assert (said.offset + len(said.text), said.text) == (len(text), text[-MAX_TAIL_CHARS:])
+        reply = growing.append("c", 7, text[start : start + 1_000], whole=False)
+        assert len(reply.text) <= MAX_TAIL_CHARS
+    assert (reply.offset + len(reply.text), reply.text) == (len(text), text[-MAX_TAIL_CHARS:])
     again = growing.append("c", 7, "something else", whole=True)
     assert (again.offset, again.text, again.whole) == (0, "something else", True)
     assert growing.append("c", 8, "x", whole=False).text == "x"

@@ -19,7 +19,7 @@ def test_a_wake_takes_one_turn_and_words_go_to_the_assistant(
     without_a_browser(monkeypatch)
     before = runtime(app, campaign)
     assert (before["snapshot"]["state"], before["snapshot"]["last_turn"]) == ("Bootstrapping", 0)
-    assert "soul" in [one["key"] for one in before["protected"]]
+    assert "soul" in [row["key"] for row in before["protected"]]
     assert app.ask(f"/api/campaigns/{campaign}/runtime/wake", {}).status == 202
     follow(app, lambda: idle(app))
     after = runtime(app, campaign)
@@ -32,9 +32,9 @@ def test_a_wake_takes_one_turn_and_words_go_to_the_assistant(
         "rebuilt_at": None,
         "rebuilt_from": None,
     }
-    assert [(one["reason"], one["status"]) for one in after["wakes"]] == [("manual", "woken")]
-    said = app.ask(f"/api/campaigns/{campaign}/runtime/wake", {"input": "Who replied?"})
-    assert said.status == 202, said.text
+    assert [(wake["reason"], wake["status"]) for wake in after["wakes"]] == [("manual", "woken")]
+    answer = app.ask(f"/api/campaigns/{campaign}/runtime/wake", {"input": "Who replied?"})
+    assert answer.status == 202, answer.text
     lines = ask(app, f"/api/campaigns/{campaign}/assistant")["lines"]
     assert lines[0]["text"] == "Who replied?"
 

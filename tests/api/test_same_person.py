@@ -37,8 +37,8 @@ def campaign_with(app: App, folder: Path, name: str, rows: str) -> str:
 def wrote_before(app: App, campaign: str) -> None:
     """The file of the campaign's one lead shows that they wrote to the user, long ago."""
     lead = rows_of(app, campaign)[0]["id"]
-    known = Event("LeadBlocked", lead, {"blocked": ANSWERED})
-    app.session.workspace.journal.record(campaign, events=[known], actor="controller", cause="import", at=1)
+    event = Event("LeadBlocked", lead, {"blocked": ANSWERED})
+    app.session.workspace.journal.record(campaign, events=[event], actor="controller", cause="import", at=1)
 
 
 def rows_of(app: App, campaign: str, **filters: str) -> list[dict[str, Any]]:
@@ -137,15 +137,15 @@ def test_a_question_shows_both_side_by_side_and_its_answer_can_be_taken_back(app
     assert sorted(lead["campaign_name"] for lead in shown) == ["Pumps", "Water founders"]
     assert [row["full_name"] for row in rows_of(app, second, person="in_doubt")] == ["Anna Berg"]
     today = app.ask("/api/today").json
-    assert [one["needs"]["tell_apart"] for one in today["campaigns"]] == [1, 1]
+    assert [row["needs"]["tell_apart"] for row in today["campaigns"]] == [1, 1]
     assert today["same_person"] == 1, "one question, about people of both"
     assert [card["name"] for card in app.ask(f"/api/send?campaign={first}").json["people"]] == []
-    given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, True)]}).json
-    assert (len(given["answers"]), given["messages_waiting"], given["error"]) == (1, 1, None)
+    answered = app.ask("/api/same-person/answer", {"answers": [answer_to(question, True)]}).json
+    assert (len(answered["answers"]), answered["messages_waiting"], answered["error"]) == (1, 1, None)
     assert questions_of(app, second)["questions"] == []
     (line,) = app.ask("/api/same-person/answers").json["rows"]
     assert (line["same"], [len(person["leads"]) for person in line["people"]]) == (True, [2])
-    assert app.ask("/api/same-person/take-back", {"answers": given["answers"]}).status == 200
+    assert app.ask("/api/same-person/take-back", {"answers": answered["answers"]}).status == 200
     assert len(questions_of(app, second)["questions"]) == 1
     assert app.ask("/api/same-person/answers").json["rows"] == []
 
@@ -156,19 +156,19 @@ def test_who_is_in_one_campaign_twice_is_not_said_to_be_with_another(app: App, t
     app.ask("/api/same-person/answer", {"answers": [answer_to(question, True)]})
     at = f"/api/campaigns/{campaign}"
     app.ask(f"{at}/start", {})
-    held = {"", "in_touch_elsewhere"}
+    reasons = {"", "in_touch_elsewhere"}
     follow(
         app,
-        lambda: app.ask(at).json["needs"]["approve"] == 1 and {r["blocked"] for r in rows_of(app, campaign)} == held,
+        lambda: app.ask(at).json["needs"]["approve"] == 1 and {r["blocked"] for r in rows_of(app, campaign)} == reasons,
     )
-    (one,) = [row for row in rows_of(app, campaign) if row["note"]["here"]]
-    assert one["note"] == {**one["note"], "held": True, "elsewhere": "In this campaign already, as Anna Berg."}
+    (row,) = [row for row in rows_of(app, campaign) if row["note"]["here"]]
+    assert row["note"] == {**row["note"], "held": True, "elsewhere": "In this campaign already, as Anna Berg."}
     (draft,) = app.ask(f"{at}/drafts").json["rows"]
     approved = app.ask(f"{at}/drafts/{draft['id']}/approve", {"digest": draft["digest"], "hidden": []})
     assert approved.status == 200, approved.json
-    (one,) = [row for row in rows_of(app, campaign) if row["note"]["here"]]
-    assert one["note"]["elsewhere"].startswith("In this campaign already, as Anna Berg, since ")
-    assert app.ask(f"/api/campaigns/{campaign}/leads/{one['id']}").json["with_lead"]["campaign_id"] == campaign
+    (row,) = [row for row in rows_of(app, campaign) if row["note"]["here"]]
+    assert row["note"]["elsewhere"].startswith("In this campaign already, as Anna Berg, since ")
+    assert app.ask(f"/api/campaigns/{campaign}/leads/{row['id']}").json["with_lead"]["campaign_id"] == campaign
 
 
 def test_an_answer_counts_only_for_those_who_were_shown(app: App, tmp_path: Path) -> None:
@@ -195,8 +195,8 @@ def test_of_three_it_is_chosen_who_belong_together(app: App, tmp_path: Path) -> 
     third = campaign_with(app, tmp_path, "Third", RENAMED.replace("anna-b-77", "anna-b-78"))
     (question,) = questions_of(app, third)["questions"]
     leads = [person["leads"][0]["lead_id"] for person in question["people"]]
-    given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, None, [leads[:2]])]}).json
-    assert len(given["answers"]) == 2
+    answered = app.ask("/api/same-person/answer", {"answers": [answer_to(question, None, [leads[:2]])]}).json
+    assert len(answered["answers"]) == 2
     assert questions_of(app, third)["questions"] == []
     sizes = sorted(len(app.ask("/api/same-person/answers").json["rows"][n]["people"]) for n in range(2))
     assert sizes == [1, 2]
@@ -269,14 +269,14 @@ def test_who_has_the_name_of_somebody_on_the_list_is_held_until_the_user_says_wh
     anna = named(rows_of(app, campaign), "Anna Berg")
     assert anna["note"]["doubt"] == question["reason"]
 
-    given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, same=False)]}).json
-    assert (len(given["answers"]), given["forbidden"]) == (1, {})
+    answered = app.ask("/api/same-person/answer", {"answers": [answer_to(question, same=False)]}).json
+    assert (len(answered["answers"]), answered["forbidden"]) == (1, {})
     assert questions_of(app, campaign)["questions"] == []
-    app.ask("/api/same-person/take-back", {"answers": given["answers"]})
+    app.ask("/api/same-person/take-back", {"answers": answered["answers"]})
 
     (question,) = questions_of(app, campaign)["questions"]
-    given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, same=True)]}).json
-    assert given["forbidden"] == {anna["id"]: campaign}
+    answered = app.ask("/api/same-person/answer", {"answers": [answer_to(question, same=True)]}).json
+    assert answered["forbidden"] == {anna["id"]: campaign}
     assert questions_of(app, campaign)["questions"] == []
     assert app.ask(f"/api/campaigns/{campaign}/leads/{anna['id']}").json["do_not_contact"]
     app.ask(f"/api/campaigns/{campaign}/leads/{anna['id']}/contact", {})
@@ -291,14 +291,14 @@ def test_whoever_is_the_person_on_the_list_is_forbidden_in_all_campaigns_or_diff
     first = campaign_with(app, tmp_path, "Pumps", ANNA)
     second = campaign_with(app, tmp_path, "Valves", ANNA)
     (question,) = questions_of(app, first)["questions"]
-    given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, same=False)]}).json
-    assert (len(given["answers"]), questions_of(app, first)["questions"]) == (2, [])
-    app.ask("/api/same-person/take-back", {"answers": given["answers"]})
+    answered = app.ask("/api/same-person/answer", {"answers": [answer_to(question, same=False)]}).json
+    assert (len(answered["answers"]), questions_of(app, first)["questions"]) == (2, [])
+    app.ask("/api/same-person/take-back", {"answers": answered["answers"]})
     (question,) = questions_of(app, second)["questions"]
     twice = {"answers": [answer_to(question, same=True), answer_to(question, same=True)]}
-    given = app.ask("/api/same-person/answer", twice).json
-    assert set(given["forbidden"].values()) == {first, second}
-    assert given["error"]["code"] == "identity_not_asked"
+    answered = app.ask("/api/same-person/answer", twice).json
+    assert set(answered["forbidden"].values()) == {first, second}
+    assert answered["error"]["code"] == "identity_not_asked"
 
 
 def test_a_file_with_the_name_of_somebody_on_the_list_says_so_before_it_is_imported(app: App, tmp_path: Path) -> None:
@@ -314,10 +314,10 @@ def test_a_question_says_of_whom_that_they_are_on_the_list_or_wrote_before(app: 
     wrote_before(app, first)
     app.ask("/api/do-not-contact", {"person": "https://www.linkedin.com/in/anna-berg"})
     (question,) = questions_of(app, second)["questions"]
-    known = {person["leads"][0]["campaign_name"]: person["decides"] for person in question["people"]}
-    assert known["Pumps"] == []
-    assert known["Water founders"][0] == "On the do-not-contact list."
-    assert len(known["Water founders"]) == 2
+    deciding = {person["leads"][0]["campaign_name"]: person["decides"] for person in question["people"]}
+    assert deciding["Pumps"] == []
+    assert deciding["Water founders"][0] == "On the do-not-contact list."
+    assert len(deciding["Water founders"]) == 2
 
 
 def test_a_name_that_leaves_the_list_holds_nobody(app: App, tmp_path: Path) -> None:

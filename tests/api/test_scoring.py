@@ -82,11 +82,11 @@ def test_what_cannot_be_in_force_is_said_in_the_preview_and_refused_when_saved(
 
 def test_a_saved_blueprint_is_in_force_and_every_lead_is_explained_by_it(app: App, scored: str) -> None:
     with app.hearing() as socket:
-        wanted = {"criteria": criteria((60, TITLES), (40, FILLED)), "follows": 1}
-        answer = app.ask(f"/api/campaigns/{scored}/scoring/blueprint", wanted)
+        request = {"criteria": criteria((60, TITLES), (40, FILLED)), "follows": 1}
+        answer = app.ask(f"/api/campaigns/{scored}/scoring/blueprint", request)
         assert (answer.status, answer.json["version"]) == (201, 2)
         ended(socket)
-    assert app.ask(f"/api/campaigns/{scored}/scoring/blueprint", wanted).code == "blueprint_changed"
+    assert app.ask(f"/api/campaigns/{scored}/scoring/blueprint", request).code == "blueprint_changed"
     rows = app.ask(f"/api/campaigns/{scored}/leads").json["rows"]
     assert [row["weight_score"] for row in rows] == [100] * 5 + [60] * 5
     assert rows[0]["score_reasons"] == ["+60 title contains “analyst”", "+40 e-mail is filled in"]
@@ -105,14 +105,14 @@ def test_a_score_by_other_rules_is_told_and_not_explained_by_these(app: App, sco
 
 
 def test_a_proposed_blueprint_is_shown_with_its_effect_until_it_is_answered(app: App, scored: str) -> None:
-    wanted = json.loads(blueprint_for("recruiters", BASE_FIELDS).model_dump_json())
+    blueprint = json.loads(blueprint_for("recruiters", BASE_FIELDS).model_dump_json())
     asked = {
         "task_id": None, "kind": "approve_blueprint", "question": "Score by this?", "choices": ["yes", "no"],
-        "payload": {"blueprint": wanted}, "status": "open", "created_at": 1,
+        "payload": {"blueprint": blueprint}, "status": "open", "created_at": 1,
     }  # fmt: skip
     app.record(scored, Event("InputRequested", "q1", asked))
     (proposal,) = app.ask(f"/api/campaigns/{scored}/scoring").json["proposed"]
-    assert [line["criterion"] for line in proposal["criteria"]] == wanted["criteria"]
+    assert [line["criterion"] for line in proposal["criteria"]] == blueprint["criteria"]
     assert app.ask(f"/api/campaigns/{scored}/scoring/proposed/q1").json["effect"]["leads"] == 10
     app.session.commands(scored).answer(scored, "q1", "yes")
     assert app.ask(f"/api/campaigns/{scored}/scoring/proposed/q1").code == "question_unknown"

@@ -33,7 +33,7 @@ class Scripts:
         return self.post("/approve", {"key": key, "source": source, "sha256": sha256 or script_sha256(source)}, status)
 
     def ended(self, feed: Socket, run: Any) -> Any:
-        while (said := feed.until("script"))["run_id"] != run["run"]["id"] or said["phase"] != "ended":
+        while (report := feed.until("script"))["run_id"] != run["run"]["id"] or report["phase"] != "ended":
             pass
         return self.get("/run")["run"]
 
@@ -65,9 +65,11 @@ def test_a_script_is_approved_runs_is_saved_and_is_verified(app: App, scripts: S
         again = scripts.ended(feed, scripts.post("/run", {"sha256": ran["sha256"]}, 202))
         assert again["log_position"] > ran["log_position"]
     view = scripts.get()
-    assert [(one["key"], one["version"], bool(one["approved_at"])) for one in view["scripts"]] == [("count", 1, True)]
+    assert [(script["key"], script["version"], bool(script["approved_at"])) for script in view["scripts"]] == [
+        ("count", 1, True)
+    ]
     assert [run["result_sha256"] for run in view["runs"]] == [ran["result_sha256"]] * 2
-    assert [one["id"] for one in view["results"]] == [saved]
+    assert [result["id"] for result in view["results"]] == [saved]
     assert scripts.get(f"/source/{ran['sha256']}")["source"] == COUNT
 
 
@@ -83,7 +85,7 @@ def test_no_answer_of_before_an_erasure_is_shown_or_saved_after_it(app: App, cam
     assert scripts.post("/save", {"run_id": ran["id"]}, 409)["code"] == "script_no_result"
 
 
-@pytest.mark.parametrize("kind", [one for one in MakerKind if one is not MakerKind.SCRIPT])
+@pytest.mark.parametrize("kind", [kind for kind in MakerKind if kind is not MakerKind.SCRIPT])
 def test_a_claim_to_be_an_approved_scripts_answer_is_no_answer(
     app: App, campaign: str, scripts: Scripts, kind: MakerKind
 ) -> None:
@@ -106,9 +108,9 @@ def test_only_the_approved_text_runs(app: App, campaign: str, scripts: Scripts) 
         "content_base64": "cmVzdWx0ID0gMQ==",
     }
     assert app.ask(f"/api/campaigns/{campaign}/artifacts", content).status == 201
-    kept = scripts.get()["scripts"][0]
-    assert kept["approved_at"] is None, "kept is not approved"
-    assert scripts.post("/run", {"sha256": kept["sha256"]}, 409)["code"] == "script_not_approved"
+    stored = scripts.get()["scripts"][0]
+    assert stored["approved_at"] is None, "kept is not approved"
+    assert scripts.post("/run", {"sha256": stored["sha256"]}, 409)["code"] == "script_not_approved"
     assert scripts.post("/run", {"sha256": script_sha256("x")}, 404)["code"] == "script_unknown"
     assert scripts.get()["runs"] == []
     assert scripts.get("/run") == {"run": None}
@@ -132,12 +134,12 @@ def test_what_may_not_run_is_refused_with_its_line_and_never_kept(
 ) -> None:
     answer = scripts.app.ask(f"{scripts.path}/review", {"source": source})
     if answer.status == 200:
-        found = answer.json
-        assert (found["refused"], found["line"], bool(found["message"])) == (refused, line, True), found
+        refusal = answer.json
+        assert (refusal["refused"], refusal["line"], bool(refusal["message"])) == (refused, line, True), refusal
     else:
         assert (answer.status, answer.code) == (400, refused)
-    kept = scripts.app.ask(f"{scripts.path}/approve", {"key": "x", "source": source, "sha256": "0" * 64})
-    assert kept.status in (400, 409, 422), kept.text
+    approval = scripts.app.ask(f"{scripts.path}/approve", {"key": "x", "source": source, "sha256": "0" * 64})
+    assert approval.status in (400, 409, 422), approval.text
     assert scripts.get()["scripts"] == []
 
 

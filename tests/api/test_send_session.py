@@ -44,9 +44,9 @@ def do(app: App, campaign: str, what: str, **body: object) -> Any:
 
 
 def campaign_settings(connection: DatabaseConnection, campaign_id: str) -> Settings:
-    found = campaigns.campaign(connection, campaign_id)
-    assert found is not None
-    return found.settings
+    row = campaigns.campaign(connection, campaign_id)
+    assert row is not None
+    return row.settings
 
 
 def say(app: App, campaign: str, **more: object) -> Any:
@@ -100,8 +100,8 @@ def test_who_is_skipped_comes_back_when_it_was_said_on_the_next_working_day(app:
 
     tomorrow_noon = (today + 1) * DAY + DAY // 2 - offset
     app.record(made, TaskDeferred(tasks[second["lead_id"]][0], ready_at=tomorrow_noon))
-    (one,) = ask(app, f"/api/today?campaign={made}")["campaigns"]
-    coming = {row["lead_id"]: row["ready_at"] for row in one["next"]}
+    (summary,) = ask(app, f"/api/today?campaign={made}")["campaigns"]
+    coming = {row["lead_id"]: row["ready_at"] for row in summary["next"]}
     assert coming[first["lead_id"]] == coming[second["lead_id"]] == day_after, "nothing is due on a free day"
     for screen in ("leads", "tasks"):
         rows = ask(app, f"/api/campaigns/{made}/{screen}")["rows"]
@@ -144,7 +144,7 @@ def test_after_entries_were_lost_the_user_is_told_to_look_first_and_can_say_that
     say(app, made, word="already_sent")
     do(app, made, "leave")
     assert ask(app, f"/api/campaigns/{made}")["leads"] == {"contacted": 1, "pending": 2}
-    assert [one["lead_id"] for one in session(app, made)["people"]] == [one["lead_id"] for one in others]
+    assert [person["lead_id"] for person in session(app, made)["people"]] == [person["lead_id"] for person in others]
     (invitations, _) = session(app, made)["used"]
     assert invitations["used"] == 0
     again = take(app, made)
@@ -250,9 +250,9 @@ def test_a_later_export_is_compared_and_names_whom_it_is_about(app: App, made: s
     export = tmp_path / "Invitations.csv"
     header = "From,To,Sent At,Message,Direction,inviterProfileUrl,inviteeProfileUrl"
     export.write_text(f'{header}\nRobin,{person["name"]},"{day}",,OUTGOING,{me},{person["profile_url"]}\n', "utf-8")
-    found = app.ask("/api/reconciliation", {"ticket": app.upload(export.name, export.read_bytes())}).json
-    assert (found["counts"]["people"], found["counts"]["confirmed"]) == (1, 1)
+    comparison = app.ask("/api/reconciliation", {"ticket": app.upload(export.name, export.read_bytes())}).json
+    assert (comparison["counts"]["people"], comparison["counts"]["confirmed"]) == (1, 1)
     named = {"campaign_id": made, "lead_id": person["lead_id"], "name": person["name"], "change": "confirmed"}
-    assert found["people"] == [named]
+    assert comparison["people"] == [named]
     again = app.ask("/api/reconciliation", {"ticket": app.upload(export.name, export.read_bytes())}).json
     assert (again["counts"]["confirmed"], again["people"]) == (0, [])

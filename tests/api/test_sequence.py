@@ -22,10 +22,10 @@ def test_a_change_is_shown_checked_applied_and_undone(app: App, campaign: str) -
     assert check["too_long"] == check["unfilled"] == 0
     (check,) = app.ask(f"{at}/check", {"templates": [{**new["steps"][2], "template": "{nothing}"}]}).json["templates"]
     assert "no variable {nothing}" in check["problem"]
-    told = app.ask(f"{at}/difference", {"version": 1, "wanted": new}).json
-    assert told["concerned"] == view["people"]
-    assert [one["change"] for group in told["groups"] for one in group["changes"]] == ["text"]
-    asked = {"wanted": new, "group": told["groups"][0]}
+    difference = app.ask(f"{at}/difference", {"version": 1, "wanted": new}).json
+    assert difference["concerned"] == view["people"]
+    assert [change["change"] for group in difference["groups"] for change in group["changes"]] == ["text"]
+    asked = {"wanted": new, "group": difference["groups"][0]}
     assert len(app.ask(f"{at}/difference/people", asked).json["people"]) == view["people"]
     assert app.ask(at).json["version"] == 1
     assert app.ask(at, {"version": 1, "wanted": new}).json["version"] == 2

@@ -47,7 +47,7 @@ def test_limits_are_shown_with_their_bounds_and_saved_under_a_new_version(app: A
     assert shown["limits"] == shown["defaults"]
     assert shown["bounds"]["invitations_a_day"] == {"least": 0, "most": 100}
     clock = app.session.workspace.clock
-    offsets = [one.model_dump() for one in utc_offsets(clock.now(), clock.offset)]
+    offsets = [offset.model_dump() for offset in utc_offsets(clock.now(), clock.offset)]
     assert shown["utc_offsets"] == app.ask("/api/campaigns/new").json["utc_offsets"] == offsets
     assert save(app, campaign, invitations_a_day=3).status == 200
     after = settings_of(app, campaign)
@@ -94,9 +94,9 @@ def test_how_it_looks_is_kept_and_in_the_page_before_any_script(app: App, built_
         "notice_names": "shown",
     }
     assert 'data-theme="system"' in app.ask("/").text
-    wanted = {"theme": "dark", "zoom": 120, "motion": "reduced", "assistant": "open", "keys": "combinations"}
-    wanted |= {"notices": "desktop", "notice_names": "hidden"}
-    assert app.ask("/api/preferences", wanted).json == wanted
+    preferences = {"theme": "dark", "zoom": 120, "motion": "reduced", "assistant": "open", "keys": "combinations"}
+    preferences |= {"notices": "desktop", "notice_names": "hidden"}
+    assert app.ask("/api/preferences", preferences).json == preferences
     html = app.ask("/").text
     look = 'data-theme="dark" data-zoom="120" data-motion="reduced" data-assistant="open" data-keys="combinations"'
     assert f'{look} data-notices="desktop" data-notice_names="hidden" lang="en"' in html
@@ -118,27 +118,27 @@ def test_a_page_can_tell_that_it_is_stale(app: App, built_page: Path) -> None:
 
 
 def test_the_machine_is_shown_as_it_is(app: App, campaign: str, tmp_path: Path) -> None:
-    found = app.ask("/api/settings").json
-    assert found["data"]["folder"] == str((tmp_path / "data").resolve())
-    parts = {part["name"]: part["bytes"] for part in found["data"]["parts"]}
-    assert sum(parts.values()) == found["data"]["total_bytes"]
+    view = app.ask("/api/settings").json
+    assert view["data"]["folder"] == str((tmp_path / "data").resolve())
+    parts = {part["name"]: part["bytes"] for part in view["data"]["parts"]}
+    assert sum(parts.values()) == view["data"]["total_bytes"]
     assert parts["Database"] > 0
-    assert found["address"] == app.authority
-    assert found["sites"] == [{"site": "practice", "campaigns": 1}]
-    assert {one["name"] for one in found["versions"]} >= {"Outrider", "Python", "SQLite"}
-    assert app.token not in json.dumps(found)
+    assert view["address"] == app.authority
+    assert view["sites"] == [{"site": "practice", "campaigns": 1}]
+    assert {version["name"] for version in view["versions"]} >= {"Outrider", "Python", "SQLite"}
+    assert app.token not in json.dumps(view)
 
 
 def test_how_long_files_are_kept_is_shown_and_set(app: App, tmp_path: Path) -> None:
     replaced = tmp_path / "data" / "outrider-before-restore-1.db"
     replaced.write_bytes(b"replaced")
-    found = app.ask("/api/settings").json
-    assert found["data"]["replaced_bytes"] == len(b"replaced")
+    view = app.ask("/api/settings").json
+    assert view["data"]["replaced_bytes"] == len(b"replaced")
     for wrong in (0, 3_651, "30"):
-        assert app.ask("/api/settings/retention", found["retention"] | {"evidence_days": wrong}).code == "bad_request"
-    wanted = {"evidence_days": None, "rehearsal_days": 7, "replaced_database_days": 7}
-    assert app.ask("/api/settings/retention", wanted).json == {"files": 0, "bytes": 0}
-    assert app.ask("/api/settings").json["retention"] == wanted
+        assert app.ask("/api/settings/retention", view["retention"] | {"evidence_days": wrong}).code == "bad_request"
+    retention = {"evidence_days": None, "rehearsal_days": 7, "replaced_database_days": 7}
+    assert app.ask("/api/settings/retention", retention).json == {"files": 0, "bytes": 0}
+    assert app.ask("/api/settings").json["retention"] == retention
     assert app.ask("/api/settings/replaced/remove", {}).json == {"files": 1, "bytes": len(b"replaced")}
     assert not replaced.exists()
     assert app.ask("/api/settings/compact", {}).status < 300
@@ -207,12 +207,12 @@ def test_the_list_is_read_page_by_page(app: App) -> None:
 
 
 def test_the_doctor_s_report_names_no_folder_of_a_person(app: App, tmp_path: Path) -> None:
-    found = app.ask("/api/diagnostics", {}).json
-    assert {finding["code"] for finding in found["findings"]} >= {"python", "database", "browser", "disk"}
-    assert all(finding["remedy"] for finding in found["findings"] if finding["status"] != "ok")
-    assert str(tmp_path) not in found["report"]
-    assert str(Path.home()) not in found["report"]
-    assert app.token not in found["report"]
+    diagnosis = app.ask("/api/diagnostics", {}).json
+    assert {finding["code"] for finding in diagnosis["findings"]} >= {"python", "database", "browser", "disk"}
+    assert all(finding["remedy"] for finding in diagnosis["findings"] if finding["status"] != "ok")
+    assert str(tmp_path) not in diagnosis["report"]
+    assert str(Path.home()) not in diagnosis["report"]
+    assert app.token not in diagnosis["report"]
 
 
 def test_three_hundred_campaigns_are_listed_page_by_page_and_found_by_name(app: App) -> None:
@@ -227,8 +227,8 @@ def test_three_hundred_campaigns_are_listed_page_by_page_and_found_by_name(app: 
         after = page["next"]
     assert sorted(names) == [f"Campaign {number:03}" for number in range(300)]
     assert names[-1] == "Campaign 000"
-    found = app.ask("/api/campaigns?search=campaign%20012").json["campaigns"]
-    assert [row["name"] for row in found] == ["Campaign 012"]
+    rows = app.ask("/api/campaigns?search=campaign%20012").json["campaigns"]
+    assert [row["name"] for row in rows] == ["Campaign 012"]
     assert app.ask("/api/campaigns?search=%25").json["campaigns"] == []
     assert app.ask("/api/campaigns?after=nonsense").status == 200
     with app.session.workspace.database.read() as connection:
@@ -253,9 +253,9 @@ def test_the_diagnosis_shows_what_failed_in_the_background(app: App) -> None:
     assert failed.wait(PATIENCE)
     worker.stop()
     worker.join(PATIENCE)
-    found = app.ask("/api/diagnostics", {}).json
-    waiting = next(one["said"] for one in found["findings"] if one["code"] == "workers")
+    diagnosis = app.ask("/api/diagnostics", {}).json
+    waiting = next(line["said"] for line in diagnosis["findings"] if line["code"] == "workers")
     assert all(name in waiting for name in ("runner", "assistant", "scorer", "importer", "proofs", "time travel"))
-    finding = next(one for one in found["findings"] if one["code"] == "worker_test_worker")
+    finding = next(line for line in diagnosis["findings"] if line["code"] == "worker_test_worker")
     assert finding["status"] == "warn"
-    assert finding["said"] in found["report"]
+    assert finding["said"] in diagnosis["report"]

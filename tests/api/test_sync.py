@@ -46,10 +46,10 @@ class Desk:
         assert answer.status == 200, answer.text
         return answer.json
 
-    def until(self, **wanted: object) -> Any:
+    def until(self, **expected: object) -> Any:
         """The state of the shared store, once it is so."""
         view = self.app.ask("/api/sync").json["sync"]
-        while any(view[name] != value for name, value in wanted.items()):
+        while any(view[name] != value for name, value in expected.items()):
             view = self.socket.until("sync")["sync"]
         return view
 
@@ -129,9 +129,9 @@ def test_the_skills_that_are_shipped_are_there_once(desks: list[Desk]) -> None:
 
 def test_who_acts_is_told_and_takes_over_when_asked(desks: list[Desk]) -> None:
     desk, laptop = desks
-    for number, one in enumerate(desks):
-        one.sign_in(fresh=number == 0)
-        one.until(phase="in_sync", waiting=0)
+    for number, each in enumerate(desks):
+        each.sign_in(fresh=number == 0)
+        each.until(phase="in_sync", waiting=0)
     campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
     desk.until(phase="in_sync", waiting=0)
     laptop.post("now")
@@ -151,23 +151,23 @@ def test_who_acts_is_told_and_takes_over_when_asked(desks: list[Desk]) -> None:
 
 def test_devices_of_one_host_name_are_told_apart_and_can_be_renamed(desks: list[Desk]) -> None:
     def names(of: Desk) -> list[str]:
-        return [one["name"] for one in of.app.ask("/api/sync").json["devices"]]
+        return [device["name"] for device in of.app.ask("/api/sync").json["devices"]]
 
-    def heard(by: Desk, wanted: list[str]) -> None:
+    def heard(by: Desk, expected: list[str]) -> None:
         """Asked for again each time: the other device may not have sent its name yet."""
-        while names(by) != wanted:
+        while names(by) != expected:
             by.post("now")
 
     desk, laptop = desks
-    for number, one in enumerate(desks):
-        one.sign_in(fresh=number == 0)
-        one.until(phase="in_sync", waiting=0)
+    for number, each in enumerate(desks):
+        each.sign_in(fresh=number == 0)
+        each.until(phase="in_sync", waiting=0)
     host = names(desk)[0]
     heard(desk, [host, f"{host} (2)"])
     assert laptop.app.ask("/api/sync").json["device_name"] == f"{host} (2)"
-    (second,) = [one["id"] for one in desk.app.ask("/api/sync").json["devices"] if not one["here"]]
+    (second,) = [device["id"] for device in desk.app.ask("/api/sync").json["devices"] if not device["here"]]
     renamed = desk.app.ask(f"/api/sync/devices/{second}/name", {"name": "  Travel   laptop "})
-    assert [one["name"] for one in renamed.json["devices"]] == [host, "Travel laptop"]
+    assert [device["name"] for device in renamed.json["devices"]] == [host, "Travel laptop"]
     assert desk.app.ask("/api/sync/devices/nobody/name", {"name": "x"}).code == "device_unknown"
     assert desk.app.ask(f"/api/sync/devices/{second}/name", {"name": "  "}).status == 400
     desk.until(phase="in_sync", waiting=0)
@@ -292,7 +292,7 @@ def test_what_a_revoked_device_approved_alone_is_asked_about_again_if_it_comes_b
     there.until(phase="in_sync", waiting=0)
     campaign = find_or_create_rehearsal(there.app.session.workspace, None, None)
     there.until(phase="in_sync", waiting=0)
-    devices = {one["here"]: one["id"] for one in there.app.ask("/api/sync").json["devices"]}
+    devices = {device["here"]: device["id"] for device in there.app.ask("/api/sync").json["devices"]}
     here.post("now")
     follow(here.app, lambda: len(here.app.ask("/api/sync").json["devices"]) == len(desks))
     here.app.record(WORKSPACE, Event("DeviceRevoked", devices[True], {"revoked_at": 2}))
@@ -307,7 +307,7 @@ def test_what_a_revoked_device_approved_alone_is_asked_about_again_if_it_comes_b
     there.post("detach")
     there.sign_in()
     there.until(phase="in_sync", waiting=0)
-    assert [one["id"] for one in there.app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]] == [message]
+    assert [draft["id"] for draft in there.app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]] == [message]
 
 
 class Slow:
@@ -326,13 +326,13 @@ class Slow:
 
 def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch: pytest.MonkeyPatch) -> None:
     desk, laptop = desks
-    for number, one in enumerate(desks):
-        one.sign_in(fresh=number == 0)
-        one.until(phase="in_sync", waiting=0)
+    for number, each in enumerate(desks):
+        each.sign_in(fresh=number == 0)
+        each.until(phase="in_sync", waiting=0)
     campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
-    said = {"text": "list my saved artifacts", "attached": [], "key": "k-1"}
+    message = {"text": "list my saved artifacts", "attached": [], "key": "k-1"}
     with laptop.app.session.sync.hold_lease():
-        assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", said).status == 201
+        assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", message).status == 201
         assert desk.answered(campaign_id)["code"] == "lease_held_elsewhere"
     while desk.post("now")["acting"] != "nobody":  # nobody tells this device: it asks
         pass
@@ -344,7 +344,7 @@ def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch
 
     monkeypatch.setattr(laptop.app.session.sync, "hold_lease", acting)
     slow = desk.app.session.proposer = Slow()
-    assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", {**said, "key": "k-2"}).status == 201
+    assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", {**message, "key": "k-2"}).status == 201
     assert slow.begun.wait(PATIENCE)
     while laptop.app.ask(f"/api/campaigns/{campaign_id}/assistant").json.get("working") is None:
         laptop.post("now")
@@ -354,9 +354,9 @@ def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch
     laptop.post("now")
     assert laptop.answered(campaign_id, 2)["kind"] == "artifacts"
     assert tried == []
-    for one in desks:
-        assert one.until(phase="in_sync", waiting=0)["conflicts"] == 0
-        lines = one.app.ask(f"/api/campaigns/{campaign_id}/assistant").json["lines"]
+    for each in desks:
+        assert each.until(phase="in_sync", waiting=0)["conflicts"] == 0
+        lines = each.app.ask(f"/api/campaigns/{campaign_id}/assistant").json["lines"]
         assert [line["result"]["kind"] for line in lines if line["result"]] == ["status", "artifacts"]
 
 
@@ -384,9 +384,9 @@ def test_somebody_else_cannot_sign_in_to_this_workspace(desks: list[Desk]) -> No
 
 
 def test_a_look_at_a_project_says_what_it_found(desks: list[Desk]) -> None:
-    found = desks[0].app.ask("/api/sync/check", desks[0].address).json
-    assert found["ok"] is True
-    assert found["lines"]
+    checked = desks[0].app.ask("/api/sync/check", desks[0].address).json
+    assert checked["ok"] is True
+    assert checked["lines"]
 
 
 def _settings() -> Any:

@@ -56,11 +56,11 @@ def test_pages_join_without_gap_or_repetition_across_every_status(app: App, camp
     whole = [row["id"] for row in tasks(app, campaign, "?limit=200")["rows"]]
     assert len(set(whole)) == 101
     seen: list[str] = []
-    place = ""
-    while place is not None:
-        page = tasks(app, campaign, f"?limit=7{place}")
+    after = ""
+    while after is not None:
+        page = tasks(app, campaign, f"?limit=7{after}")
         seen += [row["id"] for row in page["rows"]]
-        place = page["next"] and f"&after={quote(page['next'])}"
+        after = page["next"] and f"&after={quote(page['next'])}"
     assert seen == whole
 
 
@@ -91,7 +91,7 @@ def test_a_blocked_task_shows_its_open_question_and_its_answer_takes_it_up_again
     }
     app.record(campaign, made(1, "blocked", ready_at=NEVER), Event("InputRequested", "q1", asked))
     row = ask(app, f"/api/campaigns/{campaign}/tasks/task0001")["row"]
-    assert (row["ready_at"], [one["id"] for one in row["questions"]]) == (None, ["q1"])
+    assert (row["ready_at"], [question["id"] for question in row["questions"]]) == (None, ["q1"])
     assert app.ask(f"/api/campaigns/{campaign}/questions/q1/answer", {"answer": "try again"}).status == 200
     row = ask(app, f"/api/campaigns/{campaign}/tasks/task0001")["row"]
     assert (row["status"], row["questions"]) == ("in_progress", [])
@@ -141,7 +141,7 @@ def test_a_family_that_is_held_says_which_gate_is_shut(app: App, campaign: str) 
     with app.session.workspace.database.read() as connection:
         inputs = TurnInputs(sunday_noon, in_utc, present=False)
         page = reads.page(connection, campaign, inputs, reads.TasksQuery(limit=1))
-    assert {(held.family, held.gate.code) for held in page.held} == {
+    assert {(family.family, family.gate.code) for family in page.held} == {
         (family, "within_working_hours") for family in ("look", "invite", "message")
     }
     assert page.held[0].gate.until == sunday_noon + 21 * HOUR
@@ -180,18 +180,18 @@ def test_a_user_adds_a_condition_to_a_task_and_a_command_only_as_it_was_approved
     tasks = f"/api/campaigns/{campaign}/tasks"
     task = app.ask(tasks).json["rows"][0]["id"]
     path = f"{tasks}/{task}/commitments"
-    wanted = {"type": "command", "argv": ["make", "check all"], "exit_code": 0, "timeout_s": 30}
+    promise = {"type": "command", "argv": ["make", "check all"], "exit_code": 0, "timeout_s": 30}
     for approved in (None, ["make", "check", "all"]):
-        refused = app.ask(path, {"promise": wanted, "approved_argv": approved})
+        refused = app.ask(path, {"promise": promise, "approved_argv": approved})
         assert (refused.status, refused.code) == (409, "command_not_approved")
-    assert app.ask(path, {"promise": wanted, "approved_argv": wanted["argv"]}).status == 201
+    assert app.ask(path, {"promise": promise, "approved_argv": promise["argv"]}).status == 201
     file = {"type": "file_contains", "path": "report.txt", "text": "done"}
     assert app.ask(path, {"promise": file, "approved_argv": None}).status == 201
     assert app.ask(path, {"promise": {**file, "path": "a:b"}, "approved_argv": None}).status in (400, 422)
     assert app.ask(path, {"promise": {"type": "sequence_finished", "lead_id": "x"}}).status in (400, 422)
     listed = app.ask(f"{tasks}/{task}").json["row"]["commitments"]
-    assert [one["unapproved"] for one in listed[-2:]] == [None, None]
-    assert [(one["source"], one["sentence"]) for one in listed[-2:]] == [
+    assert [commitment["unapproved"] for commitment in listed[-2:]] == [None, None]
+    assert [(commitment["source"], commitment["sentence"]) for commitment in listed[-2:]] == [
         ("user", "`make 'check all'` ends with status 0 within 30 s."),
         ("user", "The file “report.txt” in the campaign's folder contains “done”."),
     ]
@@ -207,7 +207,7 @@ def test_a_condition_that_was_added_is_shown_as_it_was_given_and_can_be_removed(
     assert app.ask(f"{path}/commitments", {"promise": promise}).status == 201
     *_, added = app.ask(path).json["row"]["commitments"]
     assert added["added"] == promise
-    assert [one["added"] for one in own] == [None] * len(own)
+    assert [commitment["added"] for commitment in own] == [None] * len(own)
     assert app.ask(f"{path}/commitments/{added['id']}/remove", {}).status == 200
     assert app.ask(path).json["row"]["commitments"] == own
     assert app.ask(f"{path}/commitments/{own[0]['id']}/remove", {}).code == "commitment_unknown"
@@ -220,8 +220,11 @@ def test_a_command_approved_on_another_device_is_approved_on_this_one_only_as_it
     app.record(campaign, Event("CommitmentMade", "there", {"task_id": task, "params": params, "source": "user"}))
 
     def unapproved() -> list[str] | None:
-        found = {one["id"]: one["unapproved"] for one in app.ask(f"{tasks}/{task}").json["row"]["commitments"]}
-        shown: list[str] | None = found["there"]
+        commands = {
+            commitment["id"]: commitment["unapproved"]
+            for commitment in app.ask(f"{tasks}/{task}").json["row"]["commitments"]
+        }
+        shown: list[str] | None = commands["there"]
         return shown
 
     path = f"{tasks}/{task}/commitments/there/approve"

@@ -27,12 +27,12 @@ def everything(app: App, campaign: str, query: str) -> tuple[list[Any], int]:
     """All rows that a filter finds, and how many answers that took."""
     rows, before, asked = [], "", 0
     while True:
-        found = page(app, campaign, f"?{query}{before}")
-        rows += found["rows"]
+        view = page(app, campaign, f"?{query}{before}")
+        rows += view["rows"]
         asked += 1
-        if found["next"] is None:
+        if view["next"] is None:
             return rows, asked
-        before = f"&before={found['next']}"
+        before = f"&before={view['next']}"
 
 
 def lead_of(app: App, campaign: str) -> tuple[str, str]:
@@ -46,10 +46,10 @@ def lead_of(app: App, campaign: str) -> tuple[str, str]:
 def soon(look: Callable[[], Any]) -> Any:
     """Ask, as the page does, until there is an answer."""
     deadline = time.monotonic() + PATIENCE
-    while not (found := look()):
+    while not (answer := look()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    return found
+    return answer
 
 
 def tamper(app: App, sql: str, *values: object) -> None:
@@ -227,7 +227,7 @@ def test_a_moment_before_the_draft_was_rejected_shows_it_waiting(app: App, campa
     then = page(app, campaign)["head"]
     assert app.ask(f"/api/campaigns/{campaign}/drafts/{draft}/reject", {}).status == 200
     moment = app.ask(f"/api/campaigns/{campaign}/past/{then}").json
-    assert [one["id"] for one in moment["drafts"]] == [draft]
+    assert [row["id"] for row in moment["drafts"]] == [draft]
     assert (moment["view"]["seq"], moment["event"]["seq"]) == (then, then)
     assert moment["view"]["now"] == moment["event"]["at"]
     head = page(app, campaign)["head"]
@@ -281,7 +281,7 @@ def test_a_long_way_back_tells_how_far_it_is_and_holds_nobody_up(app: App, campa
     assert first["view"] is None
     assert first["progress"]["of"] == head
     assert app.ask(f"/api/campaigns/{campaign}").status == 200
-    moment = soon(lambda: (found := app.ask(f"/api/campaigns/{campaign}/past/{head}").json)["view"] and found)
+    moment = soon(lambda: (past := app.ask(f"/api/campaigns/{campaign}/past/{head}").json)["view"] and past)
     assert moment["progress"] is None
     assert moment["view"]["seq"] == head
 
@@ -303,40 +303,40 @@ def test_the_neighbouring_turns_are_named(app: App, campaign: str) -> None:
 
 def proof(app: App, campaign: str) -> Any:
     assert app.ask(f"/api/campaigns/{campaign}/proof", {}).status == 202
-    return soon(lambda: not (found := app.ask(f"/api/campaigns/{campaign}/proof").json)["running"] and found)
+    return soon(lambda: not (view := app.ask(f"/api/campaigns/{campaign}/proof").json)["running"] and view)
 
 
 def test_an_untouched_log_is_proved(app: App, campaign: str, draft: str) -> None:
     assert app.ask(f"/api/campaigns/{campaign}/proof").json == {
         "running": False, "stage": "", "done": 0, "of": 0, "chains": [], "signatures": [], "replay": None, "error": "",
     }  # fmt: skip
-    found = proof(app, campaign)
-    assert [line["broken"] for line in found["chains"]] == [None] * 4
-    assert found["chains"][0]["length"] == page(app, campaign)["head"]
-    assert found["replay"] == {"equal": True, "differences": 0, "first": ""}
+    shown = proof(app, campaign)
+    assert [line["broken"] for line in shown["chains"]] == [None] * 4
+    assert shown["chains"][0]["length"] == page(app, campaign)["head"]
+    assert shown["replay"] == {"equal": True, "differences": 0, "first": ""}
 
 
 def test_a_tampered_log_is_shown_with_the_first_entry_that_does_not_fit(app: App, campaign: str, draft: str) -> None:
     tamper(app, "UPDATE event_log SET actor='somebody' WHERE campaign_id=? AND seq=5", campaign)
-    found = proof(app, campaign)
-    assert found["chains"][0]["broken"]["seq"] == 5
-    assert found["replay"]["equal"] is True, "who did it is in no table"
+    shown = proof(app, campaign)
+    assert shown["chains"][0]["broken"]["seq"] == 5
+    assert shown["replay"]["equal"] is True, "who did it is in no table"
 
 
 def test_a_row_that_no_event_made_is_shown(app: App, campaign: str) -> None:
     tamper(app, "UPDATE leads SET company='Evil' WHERE campaign_id=?", campaign)
-    found = proof(app, campaign)
-    assert found["replay"]["equal"] is False
-    assert found["replay"]["differences"] == 12
-    assert found["replay"]["first"].startswith("leads ")
+    shown = proof(app, campaign)
+    assert shown["replay"]["equal"] is False
+    assert shown["replay"]["differences"] == 12
+    assert shown["replay"]["first"].startswith("leads ")
 
 
 def test_a_log_that_cannot_be_folded_is_a_finding_not_a_failure(app: App, campaign: str) -> None:
     tamper(app, "UPDATE event_log SET change_payload='{oops' WHERE campaign_id=? AND seq=5", campaign)
-    found = proof(app, campaign)
-    assert found["chains"][0]["broken"]["seq"] == 5
-    assert found["replay"]["equal"] is False
-    assert found["error"] == ""
+    shown = proof(app, campaign)
+    assert shown["chains"][0]["broken"]["seq"] == 5
+    assert shown["replay"]["equal"] is False
+    assert shown["error"] == ""
 
 
 # --- the export ---

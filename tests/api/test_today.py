@@ -19,8 +19,8 @@ from tests.api.runs import ask
 
 
 def told(app: App, campaign: str) -> Any:
-    (one,) = ask(app, f"/api/today?campaign={campaign}")["campaigns"]
-    return one
+    (row,) = ask(app, f"/api/today?campaign={campaign}")["campaigns"]
+    return row
 
 
 def test_what_happened_is_told_since_the_user_was_last_here(app: App, tmp_path: Path) -> None:
@@ -60,9 +60,9 @@ def test_when_the_user_was_last_here_survives_a_restart(tmp_path: Path, built_pa
         assert ask(app, "/api/today")["last_here"] == here
     with running(tmp_path / "data", built_page) as app:
         assert ask(app, "/api/today")["last_here"] == here, "the same visit goes on"
-    kept = load_visit(tmp_path / "data")
-    assert kept is not None
-    assert kept.last.at > here + ABSENCE, "closing is a use"
+    visit = load_visit(tmp_path / "data")
+    assert visit is not None
+    assert visit.last.at > here + ABSENCE, "closing is a use"
 
 
 def _lead(app: App, campaign: str) -> str:
@@ -75,8 +75,8 @@ def _leads(app: App, campaign: str) -> list[str]:
         return [str(lead_id) for (lead_id,) in rows]
 
 
-def answer(app: App, campaign: str, at: int, place: int) -> str:
-    lead = _leads(app, campaign)[place]
+def answer(app: App, campaign: str, at: int, position: int) -> str:
+    lead = _leads(app, campaign)[position]
     reply = {
         "lead_id": lead,
         "kind": "reply",
@@ -87,18 +87,18 @@ def answer(app: App, campaign: str, at: int, place: int) -> str:
     }
     app.record(
         campaign,
-        Event("ReplyReceived", f"reply{place}", reply),
+        Event("ReplyReceived", f"reply{position}", reply),
         Event("LeadAdvanced", lead, {"status": "responded", "invited_at": 1, "replied_at": at}),
     )
     return lead
 
 
 def test_what_waits_is_counted(app: App, campaign: str, draft: str) -> None:
-    one = told(app, campaign)
-    assert {need for need, count in one["needs"].items() if count} == {"approve"}
-    assert one["problems"] == []
-    assert [stage["reached"] for stage in one["funnel"]] == [12, 0, 0, 0, 0]
-    assert {line["family"]: line["used"] for line in one["limits"]} == {"invite": 0, "message": 0}
+    row = told(app, campaign)
+    assert {need for need, count in row["needs"].items() if count} == {"approve"}
+    assert row["problems"] == []
+    assert [stage["reached"] for stage in row["funnel"]] == [12, 0, 0, 0, 0]
+    assert {line["family"]: line["used"] for line in row["limits"]} == {"invite": 0, "message": 0}
     assert [row["id"] for row in ask(app, "/api/today")["campaigns"]] == [campaign]
 
 
@@ -134,11 +134,11 @@ def test_withdrawals_have_a_meter_where_outrider_makes_them(app: App, campaign: 
 def test_an_answer_waits_until_it_was_seen(app: App, campaign: str) -> None:
     now = told(app, campaign)["now"]
     first, second = answer(app, campaign, now - 2, 0), answer(app, campaign, now - 1, 1)
-    one = told(app, campaign)
-    assert (one["needs"]["read"], [line["lead_id"] for line in one["latest"]]) == (2, [second, first])
+    row = told(app, campaign)
+    assert (row["needs"]["read"], [line["lead_id"] for line in row["latest"]]) == (2, [second, first])
     assert ask(app, f"/api/campaigns/{campaign}")["needs"]["read"] == 2, "the navigation counts them, too"
-    assert one["latest"][0]["text"] == "Happy to talk."
-    assert one["replies_by_day"][-1] == 2
+    assert row["latest"][0]["text"] == "Happy to talk."
+    assert row["replies_by_day"][-1] == 2
     app.ask(f"/api/campaigns/{campaign}/threads")
     assert told(app, campaign)["needs"]["read"] == 2, "what only stands in the list was not read"
     assert app.ask(f"/api/campaigns/{campaign}/threads/{first}/read", {}).status == 200
@@ -159,21 +159,21 @@ def test_a_conversation_that_is_put_off_is_counted_until_it_comes_back_or_they_w
 
 
 def test_what_was_sent_is_the_campaigns_own_and_the_limits_are_the_accounts(app: App, campaign: str) -> None:
-    one = told(app, campaign)
+    row = told(app, campaign)
     other = app.session.workspace.commands().campaigns.create_on_practice("Other", "Goal", Settings())
     for number, where in enumerate((campaign, other, other)):
         intended = {
             "turn": 1,
-            "account": one["account"],
+            "account": row["account"],
             "family": "invite",
             "tool": "t",
             "params": {},
             "status": "sent",
         }
-        app.record(where, Event("ActionIntended", f"a{number}", {**intended, "intended_at": one["now"] - 1}))
-    one = told(app, campaign)
-    assert one["sent_by_day"][-1] == 1
-    assert {line["family"]: line["used"] for line in one["limits"]}["invite"] == 3
+        app.record(where, Event("ActionIntended", f"a{number}", {**intended, "intended_at": row["now"] - 1}))
+    row = told(app, campaign)
+    assert row["sent_by_day"][-1] == 1
+    assert {line["family"]: line["used"] for line in row["limits"]}["invite"] == 3
 
 
 def test_notes_have_a_meter_where_they_end_before_the_invitations_do(app: App, tmp_path: Path) -> None:
@@ -204,8 +204,8 @@ def test_conversations_are_counted_towards_the_target_of_the_month(app: App, cam
     answer(app, campaign, now - 32 * DAY, 1)
     assert shown() == [None, None], "no target, nothing to show"
     settings = ask(app, f"/api/campaigns/{campaign}/settings")
-    wanted = {**settings["limits"], "target_a_month": 30}
-    edit = {key: settings[key] for key in ("version", "name", "goal", "topic")} | {"limits": wanted}
+    limits = {**settings["limits"], "target_a_month": 30}
+    edit = {key: settings[key] for key in ("version", "name", "goal", "topic")} | {"limits": limits}
     assert app.ask(f"/api/campaigns/{campaign}/settings", edit).status == 200
     assert shown() == 2 * [{"wanted": 30, "so_far": 1}], "who replied before this month is none of it"
     again = told(app, campaign)["now"]
@@ -219,8 +219,8 @@ def test_what_is_wrong_comes_first_to_last(app: App, campaign: str) -> None:
     incident = {"account": account, "kind": "captcha", "said": "Are you human?", "status": "open", "opened_at": 1}
     blocked = {"kind": "custom", "description": "Look", "needs": "think", "created_at": 1, "status": "blocked"}
     app.record(campaign, Event("IncidentOpened", "i1", incident), Event("TaskCreated", "t1", blocked))
-    found = [(one["kind"], one["count"], one["said"]) for one in told(app, campaign)["problems"]]
-    assert found == [("incident", 1, "Are you human?"), ("blocked", 1, "")]
+    problems = [(problem["kind"], problem["count"], problem["said"]) for problem in told(app, campaign)["problems"]]
+    assert problems == [("incident", 1, "Are you human?"), ("blocked", 1, "")]
 
 
 def test_a_campaign_in_which_nobody_can_be_written_to_says_why(app: App, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_a_turn_shows_its_reply_its_parameters_its_calls_and_its_gates(app: App,
     looked = next(row["number"] for row in rows if row["proposal"] == "execute_tool")
     shown = turn(app, campaign, looked)
     assert shown["recorded"]
-    assert {one["name"]: one["value"] for one in shown["parsed"]["params"]}["tool"] == "browser.read_profile"
+    assert {row["name"]: row["value"] for row in shown["parsed"]["params"]}["tool"] == "browser.read_profile"
     assert json.loads(shown["reply"]["text"])["task_id"] == shown["parsed"]["task_id"] == shown["line"]["task_id"]
     (call,) = shown["calls"]
     assert (call["tool"], call["outcome"]) == ("browser.read_profile", "ok")
@@ -128,12 +128,12 @@ def test_pages_of_turns_join_without_gap_or_repetition(app: App, campaign: str) 
 def test_the_turns_of_a_task_are_searched_in_bounded_steps(app: App, campaign: str) -> None:
     write(app, campaign, 1, 60)
     pages: list[tuple[list[int], int | None]] = []
-    place: int | None = None
+    before: int | None = None
     with app.session.workspace.database.read() as connection:
-        while not pages or place is not None:
-            page = reads.turns_of_task(connection, campaign, "task1", place, 50, searched=25)
-            place = int(page.next) if page.next else None
-            pages.append(([row.number for row in page.rows], place))
+        while not pages or before is not None:
+            page = reads.turns_of_task(connection, campaign, "task1", before, 50, searched=25)
+            before = int(page.next) if page.next else None
+            pages.append(([row.number for row in page.rows], before))
     assert pages == [
         ([58, 55, 52, 49, 46, 43, 40, 37], 36), ([34, 31, 28, 25, 22, 19, 16, 13], 11), ([10, 7, 4, 1], None),
     ]  # fmt: skip

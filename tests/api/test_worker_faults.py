@@ -78,7 +78,7 @@ def until(so: Callable[[], bool]) -> None:
 
 
 def state(app: App, worker: str) -> WorkerState:
-    return next(one for one in app.session.workspace.workers.states() if one.name == worker)
+    return next(worker_state for worker_state in app.session.workspace.workers.states() if worker_state.name == worker)
 
 
 def score(app: App, campaign: str) -> bool:
@@ -110,17 +110,17 @@ def prove(app: App, campaign: str) -> bool:
 def look_back(app: App, campaign: str) -> bool:
     app.launch.services.time_travel.at_once = 0
     app.launch.services.time_travel._viewpoints.clear()
-    found: list[object] = []
+    answers: list[object] = []
 
     def arrived() -> bool:
-        found[:] = [app.launch.services.time_travel.at(campaign, 3, lambda _: "there")]
-        return not isinstance(found[0], PastProgress)
+        answers[:] = [app.launch.services.time_travel.at(campaign, 3, lambda _: "there")]
+        return not isinstance(answers[0], PastProgress)
 
     try:
         until(arrived)
     except (OutriderError, OSError, ZeroDivisionError):
         return False
-    return found == ["there"]
+    return answers == ["there"]
 
 
 def step(app: App, campaign: str) -> bool:
