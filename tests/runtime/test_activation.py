@@ -92,10 +92,10 @@ def test_the_first_that_fails_keeps_the_campaign_from_acting_and_says_what_to_do
     shown, error = run(stage, campaign, proposer=proposer or ScriptedProposer())
     assert error == code
     last = {check.code: check for check in shown[-1]}
-    place = CHECKED.index(failing)
-    assert [last[name].status for name in CHECKED] == [OK] * place + [FAIL] + [NOT_CHECKED] * (4 - place)
+    position = CHECKED.index(failing)
+    assert [last[name].status for name in CHECKED] == [OK] * position + [FAIL] + [NOT_CHECKED] * (4 - position)
     assert last[failing].said
     assert last[failing].remedy
-    assert recorded(stage, campaign)[place] == (failing, FAIL)
+    assert recorded(stage, campaign)[position] == (failing, FAIL)
     assert stage.status(campaign) == "initializing"
     assert stage.query("SELECT 1 FROM turn_projection") == []

@@ -20,8 +20,8 @@ from tests.patience import PATIENCE
 class Ends:
     """A supervisor whose agents are done at once."""
 
-    def run(self, agent: AnyAgent, given: AgentInputs) -> AgentRun:
-        run = AgentRun(agent, given, context={"people": ("Ada",)})
+    def run(self, agent: AnyAgent, inputs: AgentInputs) -> AgentRun:
+        run = AgentRun(agent, inputs, context={"people": ("Ada",)})
         run.enter(COMPLETED)
         return run
 
@@ -57,8 +57,8 @@ def test_what_a_run_found_of_somebody_who_was_erased_meanwhile_is_not_kept(stage
     ((lead, name),) = stage.query("SELECT id, full_name FROM leads")
 
     class Erases(Ends):
-        def run(self, agent: AnyAgent, given: AgentInputs) -> AgentRun:
-            run = super().run(agent, given)
+        def run(self, agent: AnyAgent, inputs: AgentInputs) -> AgentRun:
+            run = super().run(agent, inputs)
             run.context["people"] = (name,)
             stage.commands().people.erase(campaign, lead)
             return run

@@ -161,15 +161,15 @@ def test_a_sleep_is_not_ended_by_the_runs_own_writing(stage: Stage) -> None:
 
 def test_a_rehearsal_skips_no_days_while_replies_are_to_be_read(stage: Stage) -> None:
     campaign = stage.campaign(2)
-    new, at, told = [0], [], []
+    new, at, reported = [0], [], []
 
     def read(_: str) -> int:
         at.append(stage.clock.now())
         return new[0]
 
-    def look(found: NothingEligible) -> None:
-        told.append(found.new_replies)
-        new[0] = 3 if len(told) == 2 else new[0]
+    def look(nothing_eligible: NothingEligible) -> None:
+        reported.append(nothing_eligible.new_replies)
+        new[0] = 3 if len(reported) == 2 else new[0]
 
     runner = stage.runner(stay=True, new_replies=read, on_sleep=look)
     stood: list[int] = []
@@ -183,7 +183,7 @@ def test_a_rehearsal_skips_no_days_while_replies_are_to_be_read(stage: Stage) ->
 
     stage.clock.wait_for_user = wait_for_user  # type: ignore[method-assign]
     runner.run(campaign)
-    assert told[:8] == [0, 0, 3, 3, 3, 3, 3, 0]
+    assert reported[:8] == [0, 0, 3, 3, 3, 3, 3, 0]
     assert len(set(stood[:5])) == 1, "however often it looks, its clock stands"
     assert at[7] == stood[0], "and goes on from there"
 
@@ -650,14 +650,14 @@ def test_a_start_with_an_open_incident_or_with_nobody_here_does_not_touch_the_si
 # --- leads that come later ---
 
 
-def bring_in_elsewhere(stage: Stage, campaign: str, place: int) -> str:
+def bring_in_elsewhere(stage: Stage, campaign: str, position: int) -> str:
     """Another process imports one more of the network's people; who."""
-    card = stage.cards(1, skip=place)[0]
+    card = stage.cards(1, skip=position)[0]
     url = f"https://www.linkedin.com/in/{card.slug}"
     row = LeadRow(2, "", card.name, card.name, "", url, card.slug, None, card.company, card.headline, None, {})
     database = Database(stage.path)
     try:
-        journal = Journal(database, SeededIds(f"import {place}"))
+        journal = Journal(database, SeededIds(f"import {position}"))
         import_leads(journal, stage.clock, campaign, [row], file="late.csv", file_format="linkedin")
     finally:
         database.close()

@@ -48,20 +48,20 @@ def sent_until(stage: Stage, campaign: str, end: int) -> list[SentAct]:
 @pytest.fixture
 def silent(stage: Stage) -> str:
     """A campaign with people of whom none ever accepts, some a day."""
-    wanted = [card for card in stage.cards(400) if stage.behaviour(card.slug).accepts == "never"][:8]
-    stage.cards = lambda count, *, skip=0: wanted[skip : skip + count]  # type: ignore[method-assign]
+    cards = [card for card in stage.cards(400) if stage.behaviour(card.slug).accepts == "never"][:8]
+    stage.cards = lambda count, *, skip=0: cards[skip : skip + count]  # type: ignore[method-assign]
     return stage.campaign(8, settings=FEW_A_DAY)
 
 
 def test_with_nobody_answering_a_real_run_does_exactly_what_was_said(stage: Stage, silent: str) -> None:
-    said = forecast(stage, silent, 40)
-    assert len(said.acts) == 8
-    assert len({act.at for act in said.acts}) == 8
+    predicted = forecast(stage, silent, 40)
+    assert len(predicted.acts) == 8
+    assert len({act.at for act in predicted.acts}) == 8
     assert stage.received() == []
     stage.run(silent)
-    assert list(said.acts) == sent_until(stage, silent, said.until)
-    assert said.ends_at == stage.clock.now()
-    assert said.finished == {"not accepted": 8}
+    assert list(predicted.acts) == sent_until(stage, silent, predicted.until)
+    assert predicted.ends_at == stage.clock.now()
+    assert predicted.finished == {"not accepted": 8}
 
 
 def test_what_lies_beyond_the_days_is_not_said(stage: Stage, silent: str) -> None:
@@ -86,11 +86,11 @@ def test_nothing_is_written_not_a_byte(stage: Stage, silent: str) -> None:
 
 def test_every_day_keeps_limit_ramp_and_hours(stage: Stage) -> None:
     campaign = stage.campaign(60, settings=FEW_A_DAY)
-    said = forecast(stage, campaign, 14)
-    by_day = Counter((act.at + said.offset_at(act.at)) // DAY for act in said.acts)
+    predicted = forecast(stage, campaign, 14)
+    by_day = Counter((act.at + predicted.offset_at(act.at)) // DAY for act in predicted.acts)
     assert list(by_day.values())[:3] == [1, 2, 2]
     assert max(by_day.values()) == 3
-    assert all(9 * 60 <= (act.at + said.offset_at(act.at)) % DAY // 60_000 < 18 * 60 for act in said.acts)
+    assert all(9 * 60 <= (act.at + predicted.offset_at(act.at)) % DAY // 60_000 < 18 * 60 for act in predicted.acts)
     assert all((day + 3) % 7 < 5 for day in by_day)
 
 
@@ -109,18 +109,18 @@ def test_a_campaign_in_the_middle_goes_on_from_where_it_stands(stage: Stage) -> 
     campaign = stage.campaign(4, settings=Settings(limits=Limits(ramp_days=0, spacing_seconds=0)), connected=True)
     stage.run(campaign, stop_after=30)
     assert stage.one("SELECT count(*) FROM messages WHERE status='sent'") > 0
-    said = forecast(stage, campaign, 30)
-    assert "blocked" not in said.open  # what was sent before stands in each conversation, as it is on record
+    predicted = forecast(stage, campaign, 30)
+    assert "blocked" not in predicted.open  # what was sent before stands in each conversation, as it is on record
 
 
 def test_where_the_user_sends_they_are_taken_to_do_so_within_the_same_limits(stage: Stage) -> None:
     campaign = by_hand(stage, people=8, limits=WEEKDAYS)
-    said = forecast(stage, campaign, 40)
-    assert Counter(act.kind for act in said.acts) == {"invitation": 8}
-    by_day = Counter((act.at + said.offset_at(act.at)) // DAY for act in said.acts)
+    predicted = forecast(stage, campaign, 40)
+    assert Counter(act.kind for act in predicted.acts) == {"invitation": 8}
+    by_day = Counter((act.at + predicted.offset_at(act.at)) // DAY for act in predicted.acts)
     assert list(by_day.values()) == [1, 2, 2, 3]
-    assert said.finished == {"not accepted": 8}
-    assert all(9 * 60 <= (act.at + said.offset_at(act.at)) % DAY // 60_000 < 18 * 60 for act in said.acts)
+    assert predicted.finished == {"not accepted": 8}
+    assert all(9 * 60 <= (act.at + predicted.offset_at(act.at)) % DAY // 60_000 < 18 * 60 for act in predicted.acts)
     all_accept = forecast(stage, campaign, 60, Assumption(accept=1.0, reply=1.0))
     assert all_accept.finished == {"replied": 8}
     assert stage.query("SELECT count(*) FROM actions") == [(0,)]
@@ -136,10 +136,10 @@ def test_whoever_was_invited_or_written_to_is_said_to_wait_for_that(stage: Stage
 
 def test_whoever_would_be_one_note_too_many_is_said_to_wait_for_a_note(stage: Stage) -> None:
     campaign = by_hand(stage, people=8, limits=WEEKDAYS.model_copy(update={"notes_a_month": 2}))
-    said = forecast(stage, campaign, 9).open
-    assert said["acceptance"] == 2
-    assert said["note"] > 0
-    assert "invite" not in said
+    open_steps = forecast(stage, campaign, 9).open
+    assert open_steps["acceptance"] == 2
+    assert open_steps["note"] > 0
+    assert "invite" not in open_steps
 
 
 @pytest.mark.parametrize("days", [1, 9])
@@ -152,9 +152,9 @@ def test_what_keeps_everything_from_going_on_is_said(stage: Stage, silent: str) 
     account = stage.one("SELECT account FROM campaigns")
     opened = {"account": account, "kind": "restriction", "said": "Restricted.", "status": "open", "opened_at": 1}
     stage.note_elsewhere(silent, Event("IncidentOpened", "incident", opened))
-    said = forecast(stage, silent, 9)
-    assert said.acts == ()
-    assert "Restricted." in said.hold_reasons[0]
+    predicted = forecast(stage, silent, 9)
+    assert predicted.acts == ()
+    assert "Restricted." in predicted.hold_reasons[0]
 
 
 @pytest.mark.parametrize("days", [1, 9, 40])
@@ -169,10 +169,10 @@ def test_everybody_is_accounted_for(stage: Stage, days: int, begun: bool) -> Non
     leads = [lead for (lead,) in stage.query("SELECT id FROM leads WHERE id<>'other' ORDER BY id DESC")]
     stage.commands().leads.do_not_contact(campaign, leads[0], "asked")
     stage.commands().lead_groups.skip(campaign, leads[1:2])
-    said = forecast(stage, campaign, days)
-    assert said.left_out == {"do_not_contact": 1, "in_doubt": 2, "skipped": 1}
-    told = [said.finished, said.open, said.left_out]
-    assert sum(sum(counts.values()) for counts in told) + said.unplanned == len(leads) + 1
+    predicted = forecast(stage, campaign, days)
+    assert predicted.left_out == {"do_not_contact": 1, "in_doubt": 2, "skipped": 1}
+    tallies = [predicted.finished, predicted.open, predicted.left_out]
+    assert sum(sum(counts.values()) for counts in tallies) + predicted.unplanned == len(leads) + 1
 
 
 @pytest.mark.parametrize("in_doubt", [False, True])
@@ -184,9 +184,9 @@ def test_what_the_user_has_in_hand_is_taken_as_sent(stage: Stage, sequence: Sequ
         url = it.lead(lead, "profile_url")
         other = {"full_name": "Zed Quill", "profile_url": url, "member_key": f"{url}#zed quill", "position": 9}
         stage.note_elsewhere(it.campaign, Event("LeadImported", "other", other))
-    said = forecast(stage, it.campaign, 9)
+    predicted = forecast(stage, it.campaign, 9)
     kind = "message" if sequence is MESSAGES else "invitation"
-    assert [act.kind for act in said.acts if act.lead_id == lead][:1] == [kind]
+    assert [act.kind for act in predicted.acts if act.lead_id == lead][:1] == [kind]
 
 
 def test_a_draft_to_somebody_who_is_asked_about_since_does_not_keep_a_forecast_from_ending(stage: Stage) -> None:
@@ -195,9 +195,9 @@ def test_a_draft_to_somebody_who_is_asked_about_since_does_not_keep_a_forecast_f
     lead, url = stage.query("SELECT id, profile_url FROM leads WHERE id IN (SELECT lead_id FROM messages) LIMIT 1")[0]
     other = {"full_name": "Zed Quill", "profile_url": url, "member_key": f"{url}#zed quill", "position": 9}
     stage.note_elsewhere(campaign, Event("LeadImported", "other", other))
-    said = forecast(stage, campaign, 20)
-    assert lead not in {act.lead_id for act in said.acts}
-    assert len({act.lead_id for act in said.acts}) == 2
+    predicted = forecast(stage, campaign, 20)
+    assert lead not in {act.lead_id for act in predicted.acts}
+    assert len({act.lead_id for act in predicted.acts}) == 2
 
 
 def test_a_campaign_that_is_over_has_no_days_ahead(stage: Stage, silent: str) -> None:

@@ -30,14 +30,16 @@ class Desk:
         self.store, self.removed = EvidenceStore(folder / "evidence"), threading.Event()
         self.campaigns_removed: list[str] = []
         ((self.lead,), (self.other,)) = stage.query("SELECT id FROM leads ORDER BY position LIMIT 2")
-        said, look, met = (self.store.keep("seen", content) for content in (b"said", b"look", b"met"))
+        sent_picture, look_picture, incident_picture = (
+            self.store.keep("seen", content) for content in (b"said", b"look", b"met")
+        )
         self.both, self.others = (self.store.keep("seen", content) for content in (b"of both", b"of the other one"))
         opened = {"account": "me", "kind": "unknown_page", "said": "?", "status": "open", "opened_at": 1}
-        looked = {"parameters": {"lead_id": self.lead}, "evidence": [look.file], "outcome": "ok"}
+        looked = {"parameters": {"lead_id": self.lead}, "evidence": [look_picture.file], "outcome": "ok"}
         events = [
-            *sent("m1", self.lead, said, self.both),
+            *sent("m1", self.lead, sent_picture, self.both),
             *sent("m2", self.other, self.others, self.both),
-            Event("IncidentOpened", "i1", opened | {"evidence": met.file, "lead_id": self.lead}),
+            Event("IncidentOpened", "i1", opened | {"evidence": incident_picture.file, "lead_id": self.lead}),
         ]
         stage.note_elsewhere(campaign, *events, audits=[AuditEntry("browser.read_profile", looked)])
 
@@ -62,10 +64,10 @@ class Desk:
 
 
 def sent(id_: str, lead: str, *shown: Evidence) -> list[Event]:
-    pieces = [{"kind": "seen", "sha256": one.sha256, "file": one.file, "quote": ""} for one in shown]
-    told = {"lead_id": lead, "task_id": "", "step": "hello", "kind": "message", "text": "Hello", "status": "draft"}
+    pieces = [{"kind": "seen", "sha256": picture.sha256, "file": picture.file, "quote": ""} for picture in shown]
+    message = {"lead_id": lead, "task_id": "", "step": "hello", "kind": "message", "text": "Hello", "status": "draft"}
     return [
-        Event("MessageDrafted", id_, told | {"created_at": 1}),
+        Event("MessageDrafted", id_, message | {"created_at": 1}),
         Event("MessageApproved", id_, {"status": "approved"}),
         Event("MessageSent", id_, {"status": "sent", "sent_at": 2, "evidence": pieces}),
     ]

@@ -66,8 +66,8 @@ def nodes(value: Any, at: Steps = ()) -> Iterator[tuple[Steps, Any]]:
         for name in value:
             yield from nodes(value[name], (*at, name))
     elif isinstance(value, list):
-        for number, one in enumerate(value):
-            yield from nodes(one, (*at, number))
+        for number, element in enumerate(value):
+            yield from nodes(element, (*at, number))
     elif isinstance(value, str) and value.startswith("{"):
         yield from nodes(json.loads(value), (*at, None))
 
@@ -148,13 +148,13 @@ def test_no_shape_of_the_data_ends_the_check_otherwise_than_with_a_verdict(
 ) -> None:
     chance = random.Random(33)
     for page in (proof, confirmed):
-        found = {path: value for path, value in nodes(data_of(page)) if path}
-        places = list(found)
-        for path in chance.sample(places, min(len(places), 150)):
+        originals = {path: value for path, value in nodes(data_of(page)) if path}
+        paths = list(originals)
+        for path in chance.sample(paths, min(len(paths), 150)):
             new = chance.choice(SHAPES)
             status, _ = check(edited(page, changed(path, new)))
-            assert status in (1, 2) or new == found[path], path
-        for path in filter(in_words, places):
+            assert status in (1, 2) or new == originals[path], path
+        for path in filter(in_words, paths):
             new = chance.choice(SHAPES)
             if path[-1] is not None:  # words that are no object cannot be chained with a key
                 assert check(forged(page, changed(path, new)))[0] in (0, 1), path
@@ -202,7 +202,7 @@ def test_an_entry_whose_words_cannot_be_read_is_named(
     confirmed: bytes, check: Callable[[bytes], tuple[int, str]], words: str
 ) -> None:
     def change(data: dict[str, Any]) -> None:
-        entry = next(one for one in data["streams"][data["campaign"]]["events"] if one[2] == "ActionIntended")
+        entry = next(event for event in data["streams"][data["campaign"]]["events"] if event[2] == "ActionIntended")
         entry[9] = words
 
     status, printed = check(forged(confirmed, change))

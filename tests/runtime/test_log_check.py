@@ -26,8 +26,8 @@ def check(journal: Journal) -> LogCheck:
 
 
 def verified(journal: Journal) -> int:
-    kept = HeadsFile(verified_path(journal.database.path)).read()
-    return kept.heads[CAMPAIGN].event_seq if kept else 0
+    stored = HeadsFile(verified_path(journal.database.path)).read()
+    return stored.heads[CAMPAIGN].event_seq if stored else 0
 
 
 def edit(journal: Journal, seq: int) -> None:
@@ -74,8 +74,8 @@ def test_the_background_finds_it_by_itself_and_says_so(journal: Journal) -> None
     workers, rounds = Workers(FakeClock()), []
     made = workers.add
 
-    def keep(*given: Any) -> Worker:
-        rounds.append(made(*given))
+    def keep(*arguments: Any) -> Worker:
+        rounds.append(made(*arguments))
         return rounds[-1]
 
     workers.add = keep  # type: ignore[method-assign,assignment]
@@ -87,10 +87,10 @@ def test_the_background_finds_it_by_itself_and_says_so(journal: Journal) -> None
     assert (state.failing, state.error.code, "entry 3" in state.error.sentence) == (True, "log_broken", True)
 
 
-@pytest.mark.parametrize("said", [b"", b"{}", b'{"said":{"heads":{},"lost":[]},"sha256":"0"}'])
-def test_a_file_that_cannot_be_read_vouches_for_nothing(journal: Journal, said: bytes) -> None:
+@pytest.mark.parametrize("content", [b"", b"{}", b'{"said":{"heads":{},"lost":[]},"sha256":"0"}'])
+def test_a_file_that_cannot_be_read_vouches_for_nothing(journal: Journal, content: bytes) -> None:
     check(journal).verify_new()
-    verified_path(journal.database.path).write_bytes(said)
+    verified_path(journal.database.path).write_bytes(content)
     edit(journal, 3)
     with pytest.raises(OutriderError, match="broken at entry 3"):
         check(journal).verify_new()

@@ -33,8 +33,8 @@ def problems(page: bytes) -> list[tuple[str, str]]:
     text = page.decode()
     checked = script.Proof(script.block(text, "proof"), script.block(text, "seal"))
     checked.check()
-    found: list[tuple[str, str]] = checked.problems
-    return found
+    problems: list[tuple[str, str]] = checked.problems
+    return problems
 
 
 @pytest.mark.parametrize("python", [[sys.executable], [sys.executable, "-I", "-S"]], ids=["cryptography", "plain"])
@@ -65,9 +65,9 @@ def test_the_script_verifies_an_honest_file_and_no_other_without_our_code(
 @pytest.mark.parametrize("name", TAMPERED)
 def test_whatever_is_changed_in_the_file_is_named(proof: bytes, name: str) -> None:
     change, where, what = TAMPERED[name]
-    found = problems(edited(proof, change))
-    assert where in found[0][0]
-    assert what in found[0][1]
+    named = problems(edited(proof, change))
+    assert where in named[0][0]
+    assert what in named[0][1]
 
 
 def test_a_changed_byte_anywhere_in_the_data_is_noticed(proof: bytes) -> None:
@@ -80,18 +80,18 @@ def test_a_changed_byte_anywhere_in_the_data_is_noticed(proof: bytes) -> None:
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_log_that_tells_of_a_broken_rule_is_refused_by_its_name(tmp_path: Path, name: str) -> None:
-    found = problems(written_proof(tmp_path, name))
-    assert tuple(what for _, what in found) == WRITTEN[name][1]
-    assert all(where.startswith("event ") for where, _ in found)
+    named = problems(written_proof(tmp_path, name))
+    assert tuple(what for _, what in named) == WRITTEN[name][1]
+    assert all(where.startswith("event ") for where, _ in named)
 
 
 def test_what_an_export_confirmed_is_listed_beside_the_users_word_with_its_date(tmp_path: Path) -> None:
     file = tmp_path / "proof.html"
     file.write_bytes(written_proof(tmp_path, "confirmed by an export"))
     confirmed = events_of(data_of(file.read_bytes()), "ActionConfirmed")[0][1]
-    told = subprocess.run([sys.executable, str(SCRIPT), str(file)], capture_output=True, encoding="utf-8", check=True)
-    assert "sent, as the user reported; approved" in told.stdout
-    assert f'confirmed by LinkedIn\'s export, read {verifier().when(confirmed)}: "Hello."' in told.stdout
+    run = subprocess.run([sys.executable, str(SCRIPT), str(file)], capture_output=True, encoding="utf-8", check=True)
+    assert "sent, as the user reported; approved" in run.stdout
+    assert f'confirmed by LinkedIn\'s export, read {verifier().when(confirmed)}: "Hello."' in run.stdout
 
 
 def test_it_holds_no_words_but_those_of_the_messages(proof: bytes) -> None:
@@ -119,7 +119,7 @@ REMAINS = [
     {"content": {"Omar Haddad": None, "p0@x.y": 1}}, {"content": {"(erased)": 1, "(erased) (erased)": None}},
     {"content": {}, "member_key": "erased-1"}, {"content": "C:\\new", "member_key": "deleted-1"}, {"member_key": "zz"}, {},
 ]  # fmt: skip
-PAIRS = [(canonical(one), canonical(other)) for one in REMAINS for other in REMAINS]
+PAIRS = [(canonical(remains), canonical(other)) for remains in REMAINS for other in REMAINS]
 
 
 def test_the_script_combines_what_two_erasures_leave_as_the_log_does() -> None:

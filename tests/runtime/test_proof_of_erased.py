@@ -52,8 +52,8 @@ def rewritten(page: bytes, kind: str, change: Change) -> bytes:
         entry = events_of(data, kind)[0]
         entry[9] = canonical(change(json.loads(entry[9])))
         erasure = events_of(data, "EntriesErased")[0]
-        said = json.loads(erasure[9])
-        erasure[9] = canonical(said | {"entries": {entry[10]: entry[9]}})
+        fields = json.loads(erasure[9])
+        erasure[9] = canonical(fields | {"entries": {entry[10]: entry[9]}})
 
     return forged(page, rewrite)
 
@@ -63,17 +63,17 @@ def verdicts(page: bytes) -> list[tuple[list[str], dict[str, list[int]], int]]:
     script, text = verifier(), page.decode()
     checked = script.Proof(script.block(text, "proof"), script.block(text, "seal"))
     checked.check()
-    found = [([what for _, what in checked.problems], checked.resting, checked.unread)]
+    verdicts = [([what for _, what in checked.problems], checked.resting, checked.unread)]
     if shutil.which("node"):
         source = text[text.index('"use strict";') : text.index("// ── What is shown")]
-        given = json.dumps([script.block(text, name) for name in ("proof", "seal")])
+        blocks = json.dumps([script.block(text, name) for name in ("proof", "seal")])
         program = (
-            f"{source}\nconst proof = new Proof(...{given});\nproof.check().then(() => console.log(JSON.stringify("
+            f"{source}\nconst proof = new Proof(...{blocks});\nproof.check().then(() => console.log(JSON.stringify("
             "[proof.problems.map(({ what }) => what), Object.fromEntries(proof.resting), proof.unread])));"
         )
         run = subprocess.run(["node", "-"], input=program, capture_output=True, encoding="utf-8", check=True)
-        found.append(tuple(json.loads(run.stdout)))
-    return found
+        verdicts.append(tuple(json.loads(run.stdout)))
+    return verdicts
 
 
 def test_the_script_has_the_rules_of_the_kinds_that_it_reads() -> None:

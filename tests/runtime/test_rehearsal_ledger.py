@@ -39,8 +39,8 @@ def test_what_somebody_got_whose_data_was_erased_is_not_missing(stage: Stage, tm
     ]
     ((lead_id,), *_) = stage.query("SELECT id FROM leads ORDER BY id")
     stage.commands().people.erase(campaign, lead_id)
-    found = compared(stage, campaign, tmp_path, entries)
-    assert (found["received"], found["missing"], found["not_on_record"]) == (2, 0, 1)
+    counts = compared(stage, campaign, tmp_path, entries)
+    assert (counts["received"], counts["missing"], counts["not_on_record"]) == (2, 0, 1)
 
 
 def test_what_another_device_s_network_received_counts_once_and_is_told_apart(stage: Stage, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from backend.store.queries.device import retained_files
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 
-class Kept:
+class RetainedFiles:
     """A campaign that is over and one that goes on: a picture and a ledger of each, a replaced database, an unnamed picture."""
 
     def __init__(self, stage: Stage, folder: Path) -> None:
@@ -44,18 +44,18 @@ class Kept:
     def _send(self, campaign: str, shown: Evidence) -> None:
         ((lead,),) = self.stage.query("SELECT id FROM leads WHERE campaign_id=?", campaign)
         piece = {"kind": "seen", "sha256": shown.sha256, "file": shown.file, "quote": ""}
-        told = {"lead_id": lead, "task_id": "", "step": "hello", "kind": "message", "text": "Hello", "status": "draft"}
+        draft = {"lead_id": lead, "task_id": "", "step": "hello", "kind": "message", "text": "Hello", "status": "draft"}
         sent = {"status": "sent", "sent_at": self.stage.clock.now(), "evidence": [piece]}
         self.stage.note_elsewhere(
             campaign,
-            Event("MessageDrafted", f"m-{campaign}", told | {"created_at": 1}),
+            Event("MessageDrafted", f"m-{campaign}", draft | {"created_at": 1}),
             Event("MessageApproved", f"m-{campaign}", {"status": "approved"}),
             Event("MessageSent", f"m-{campaign}", sent),
         )
 
     def files(self) -> set[str]:
-        found = [*self.store.folder.glob("*/*"), *self.ledgers.iterdir(), *self.folder.glob("outrider-before-*")]
-        return {path.relative_to(self.folder).as_posix() for path in found}
+        paths = [*self.store.folder.glob("*/*"), *self.ledgers.iterdir(), *self.folder.glob("outrider-before-*")]
+        return {path.relative_to(self.folder).as_posix() for path in paths}
 
     def age(self, days: int) -> None:
         """Every file was written so many days ago."""
@@ -68,42 +68,42 @@ class Kept:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Kept]:
+def retained(tmp_path: Path) -> Iterator[RetainedFiles]:
     stage = Stage(tmp_path)
-    yield Kept(stage, tmp_path)
+    yield RetainedFiles(stage, tmp_path)
     stage.close()
 
 
-def test_what_is_old_goes_and_what_a_campaign_that_goes_on_needs_stays(kept: Kept) -> None:
-    everything = kept.files()
-    assert kept.retention.apply().files == 0
-    kept.stage.clock.advance(366 * DAY)
-    removed = kept.retention.apply()
-    gone = {f"evidence/{one.file}" for one in (kept.of_over, kept.unnamed)}
-    gone |= {f"practice/{kept.over}.{end}" for end in ("jsonl", "network")} | {kept.replaced.name}
-    assert everything - kept.files() == gone
+def test_what_is_old_goes_and_what_a_campaign_that_goes_on_needs_stays(retained: RetainedFiles) -> None:
+    everything = retained.files()
+    assert retained.retention.apply().files == 0
+    retained.stage.clock.advance(366 * DAY)
+    removed = retained.retention.apply()
+    gone = {f"evidence/{picture.file}" for picture in (retained.of_over, retained.unnamed)}
+    gone |= {f"practice/{retained.over}.{end}" for end in ("jsonl", "network")} | {retained.replaced.name}
+    assert everything - retained.files() == gone
     assert removed.files == len(gone)
-    ((_, told),) = kept.stage.audits(WORKSPACE, "file.remove")
-    assert json.loads(told)["parameters"] | {"bytes": 0} == {
+    ((_, payload),) = retained.stage.audits(WORKSPACE, "file.remove")
+    assert json.loads(payload)["parameters"] | {"bytes": 0} == {
         "evidence": 2, "rehearsals": 2, "databases": 1, "bytes": 0,
     }  # fmt: skip
-    assert kept.retention.apply().files == 0
-    assert len(kept.stage.audits(WORKSPACE, "file.remove")) == 1, "a day on which nothing goes says nothing"
+    assert retained.retention.apply().files == 0
+    assert len(retained.stage.audits(WORKSPACE, "file.remove")) == 1, "a day on which nothing goes says nothing"
 
 
-def test_the_users_own_periods_hold(kept: Kept) -> None:
-    kept.age(10)
-    kept.keep_for(RetentionPolicy(evidence_days=None, rehearsal_days=None, replaced_database_days=9))
-    assert kept.retention.apply().files == 1
-    assert not kept.replaced.exists()
+def test_the_users_own_periods_hold(retained: RetainedFiles) -> None:
+    retained.age(10)
+    retained.keep_for(RetentionPolicy(evidence_days=None, rehearsal_days=None, replaced_database_days=9))
+    assert retained.retention.apply().files == 1
+    assert not retained.replaced.exists()
 
 
-def test_the_logs_verify_and_replay_after_everything_went(kept: Kept) -> None:
-    kept.stage.clock.advance(366 * DAY)
-    kept.retention.apply()
-    with kept.stage.database.read() as connection:
+def test_the_logs_verify_and_replay_after_everything_went(retained: RetainedFiles) -> None:
+    retained.stage.clock.advance(366 * DAY)
+    retained.retention.apply()
+    with retained.stage.database.read() as connection:
         assert not any(report.broken for report in verification.verify(connection))
-    assert replay.find_differences(kept.stage.database) == []
+    assert replay.find_differences(retained.stage.database) == []
 
 
 def test_deleting_a_campaign_can_give_its_space_back(tmp_path: Path) -> None:
@@ -124,11 +124,11 @@ def test_deleting_a_campaign_can_give_its_space_back(tmp_path: Path) -> None:
     stage.close()
 
 
-def test_a_clock_that_jumped_removes_nothing_before_a_day_has_passed_by_it(kept: Kept) -> None:
-    everything = kept.files()
-    kept.stage.clock.advance(366 * DAY)
-    kept.retention.daily()
-    assert kept.files() == everything
-    kept.stage.clock.advance(DAY)
-    kept.retention.daily()
-    assert len(kept.files()) < len(everything)
+def test_a_clock_that_jumped_removes_nothing_before_a_day_has_passed_by_it(retained: RetainedFiles) -> None:
+    everything = retained.files()
+    retained.stage.clock.advance(366 * DAY)
+    retained.retention.daily()
+    assert retained.files() == everything
+    retained.stage.clock.advance(DAY)
+    retained.retention.daily()
+    assert len(retained.files()) < len(everything)

@@ -45,10 +45,10 @@ def some(message: Message | None) -> Message:
 
 
 def refused(code: str, act: Any) -> OutriderError:
-    with pytest.raises(OutriderError) as told:
+    with pytest.raises(OutriderError) as refusal:
         act()
-    assert told.value.code == code
-    return told.value
+    assert refusal.value.code == code
+    return refusal.value
 
 
 # --- nothing counts as sent by itself ---
@@ -66,8 +66,8 @@ def test_a_text_that_was_handed_over_is_intended_and_not_sent_until_the_user_say
     it.say(lead, Word.SENT)
     it.leave()
     assert it.sent() == 1
-    said, evidence = stage.query("SELECT said, evidence FROM actions")[0]
-    assert said == "you reported: sent"
+    report, evidence = stage.query("SELECT said, evidence FROM actions")[0]
+    assert report == "you reported: sent"
     assert "user_word" in evidence
 
 
@@ -159,17 +159,17 @@ def test_another_device_acts_so_nothing_is_handed_over(stage: Stage) -> None:
 
 
 def test_damaged_logs_show_and_hand_over_nothing_more_and_what_was_handed_over_is_still_answered(stage: Stage) -> None:
-    found = OutriderError("log_broken", log="event_log", campaign="c", seq=3, detail="its hash differs")
+    damage = OutriderError("log_broken", log="event_log", campaign="c", seq=3, detail="its hash differs")
 
     def refuse() -> None:
-        raise found
+        raise damage
 
     it = desk(stage)
     lead = it.hand_over()
     other = it.state().people[1]
     assert other.message is not None
     it.refuse = refuse
-    assert (it.asks(), it.state().hold_reasons) == ([SessionAsk.OUTCOME], (found.sentence,))
+    assert (it.asks(), it.state().hold_reasons) == ([SessionAsk.OUTCOME], (damage.sentence,))
     digest = loading.digest_of(other.campaign, other.lead, other.message)
     refused(
         "log_broken",
@@ -378,8 +378,8 @@ def test_an_invitation_that_was_answered_meanwhile_is_not_asked_back(stage: Stag
     it.leave()
     stage.clock.advance(DAY)
     it.say(lead, Word.WITHDRAWN)  # which takes effect with the next word only
-    known, now = MEANWHILE[learnt](lead), stage.clock.now()
-    stage.journal.record(it.campaign, events=[known], actor="controller", cause="read elsewhere", at=now)
+    event, now = MEANWHILE[learnt](lead), stage.clock.now()
+    stage.journal.record(it.campaign, events=[event], actor="controller", cause="read elsewhere", at=now)
     refused("person_not_waiting", lambda: it.say(lead, Word.WITHDRAWN))
     it.leave()
     assert asked_back(it) == []
@@ -425,8 +425,8 @@ def test_a_message_is_handed_over_only_after_the_user_looked_for_a_reply(stage: 
 
 
 def test_after_the_last_message_the_user_is_asked_once_more_and_no_reply_ends_it(stage: Stage) -> None:
-    one = Sequence(steps=MESSAGES.steps[:1])
-    it = desk(stage, one, people=1, connected_on="2024-03-15", limits=EVERY_DAY)
+    sequence = Sequence(steps=MESSAGES.steps[:1])
+    it = desk(stage, sequence, people=1, connected_on="2024-03-15", limits=EVERY_DAY)
     it.say(it.hand_over(no_reply=True), Word.SENT)
     it.leave()
     stage.clock.advance(5 * DAY)
@@ -465,8 +465,8 @@ def test_over_all_campaigns_the_last_word_is_the_latest_wherever_it_was_said(sta
     def last() -> tuple[str, Word] | None:
         with stage.database.read() as connection:
             among = [send_people.campaign_by_hand(connection, it.campaign) for it in desks]
-            found = desks[0].session.queue(connection, among, stage.clock).last
-        return None if found is None else (found.campaign_id, found.word.word)
+            last_word = desks[0].session.queue(connection, among, stage.clock).last
+        return None if last_word is None else (last_word.campaign_id, last_word.word.word)
 
     for first, second in (desks, desks[::-1]):
         for it, word in ((first, Word.NOT_SENT), (second, Word.SENT)):
@@ -501,7 +501,7 @@ def test_the_days_limit_holds_and_says_why(stage: Stage) -> None:
     assert it.state().people == ()
     (waits,) = it.state().later
     full = "Today's limit of 2 invitations leaves no room for more."
-    assert ([said.sentence for said in waits.verdict.asks], it.state().hold_reasons) == ([full], ())
+    assert ([reason.sentence for reason in waits.verdict.asks], it.state().hold_reasons) == ([full], ())
     digest = loading.digest_of(waits.person.campaign, waits.person.lead, some(waits.person.message))
 
     def hand_over(*despite: str) -> None:
@@ -549,7 +549,7 @@ def test_hours_and_ramp_advise_the_hand_and_an_act_despite_them_is_on_record(sta
     it = desk(stage, limits=Limits(ramp_days=14, invitations_a_day=14, spacing_seconds=0))
     stage.clock.advance(10 * 60 * MINUTE)
     assert (it.asks(), it.state().hold_reasons) == ([], ())
-    assert {tuple(said.code for said in waits.verdict.advises) for waits in it.state().later} == {
+    assert {tuple(reason.code for reason in waits.verdict.advises) for waits in it.state().later} == {
         ("within_working_hours",)
     }
     for waits in it.state().later[:2]:

@@ -62,16 +62,16 @@ COSTLY = [code for code in sorted([*PASSING, CUT_OFF]) if costs(code)]
 @pytest.mark.parametrize("code", FREE)
 def test_a_model_that_fails_for_a_while_is_asked_again_later_each_time(stage: Stage, code: str) -> None:
     campaign = stage.campaign(1, settings=ONE_STEP)
-    told: list[NothingEligible] = []
+    sleeps: list[NothingEligible] = []
     began = stage.clock.now()
-    ended = stage.run(campaign, proposer=Failing(code, 8), on_sleep=told.append, backoff=steady)
+    ended = stage.run(campaign, proposer=Failing(code, 8), on_sleep=sleeps.append, backoff=steady)
     assert ended.halt is RunEnd.COMPLETED
-    silent = [one for one in told if one.model_silent_since is not None]
+    silent = [sleep for sleep in sleeps if sleep.model_silent_since is not None]
     assert [round(sum(stage.clock.waits))] == [1 + 2 + 4 + 8 + 16 + 32 + 60 + 60], (
         "in real time, doubled up to a minute"
     )
-    assert {one.model_silent_since for one in silent} == {began}
-    assert [one.until is not None for one in silent] == [True] * 8
+    assert {sleep.model_silent_since for sleep in silent} == {began}
+    assert [sleep.until is not None for sleep in silent] == [True] * 8
     assert stage.kinds(campaign)["TurnFaulted"] == 8, "each failure is on record"
     assert stage.one("SELECT count(*) FROM tasks WHERE strikes>0") == 0, "nobody is blamed for a silence"
 

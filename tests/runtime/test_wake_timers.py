@@ -35,8 +35,8 @@ class Timers:
         workers, add = Workers(stage.clock, scheduler=ByHand()), self._rounds.append
         made = workers.add
 
-        def keep(*given: Any, **more: Any) -> Worker:
-            add(made(*given, **more))
+        def keep(*arguments: Any, **more: Any) -> Worker:
+            add(made(*arguments, **more))
             return self._rounds[-1]
 
         workers.add = keep  # type: ignore[method-assign]
@@ -53,8 +53,8 @@ class Timers:
 
     def statuses(self) -> list[str]:
         with self.stage.database.read() as connection:
-            found = wake_requests.recent(connection, self.stage.one("SELECT id FROM campaigns"), 50)
-        return [one.status for one in reversed(found)]
+            requests = wake_requests.recent(connection, self.stage.one("SELECT id FROM campaigns"), 50)
+        return [request.status for request in reversed(requests)]
 
 
 def arm(stage: Stage, campaign: str, ahead: int, text: str = "") -> int:
@@ -123,10 +123,10 @@ def test_two_rounds_at_once_wake_it_once(stage: Stage) -> None:
     arm(stage, campaign, HOUR)
     stage.clock.advance(HOUR)
     threads = [threading.Thread(target=timers.round) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert len(timers.woken) == 1
 
 

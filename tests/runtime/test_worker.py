@@ -56,8 +56,8 @@ class OneThread:
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What the terminal is told."""
+def printed(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What is printed in the terminal."""
     heard: list[object] = []
     monkeypatch.setattr("threading.excepthook", heard.append)
     return heard
@@ -82,7 +82,7 @@ def test_one_thread_drives_a_worker_by_the_clock_alone() -> None:
 
 @pytest.mark.parametrize(("failure", "code"), list(zip(FAILURES, CODES, strict=True)), ids=["coded", "os", "defect"])
 def test_an_error_is_shown_tried_again_later_each_time_and_never_ends_it(
-    failure: Exception, code: str, told: list[object]
+    failure: Exception, code: str, printed: list[object]
 ) -> None:
     clock, outcomes = FakeClock(), [failure, failure, None, failure]
     scheduler = OneThread(clock)
@@ -109,7 +109,7 @@ def test_an_error_is_shown_tried_again_later_each_time_and_never_ends_it(
     ]  # fmt: skip
     assert errors[1] is not None
     assert errors[1].at == clock.now() - 11_000
-    assert len(told) == (0 if code == "database_locked" else 3)
+    assert len(printed) == (0 if code == "database_locked" else 3)
 
 
 def test_a_wake_in_the_middle_of_a_round_is_not_lost() -> None:
@@ -212,7 +212,7 @@ def test_a_group_that_closes_starts_nothing_but_what_runs_may_be_woken() -> None
     assert [state.name for state in workers.states()] == ["running", "idle"]
 
 
-def test_what_nobody_waited_for_is_not_printed(told: list[object]) -> None:
+def test_what_nobody_waited_for_is_not_printed(printed: list[object]) -> None:
     begun, hold = threading.Event(), threading.Event()
 
     def work() -> None:
@@ -231,4 +231,4 @@ def test_what_nobody_waited_for_is_not_printed(told: list[object]) -> None:
             break
         threading.Event().wait(0.1)
     assert worker.state().error is not None
-    assert told == []
+    assert printed == []

@@ -33,16 +33,16 @@ class Talk:
 
     stage: Stage
     campaign: str
-    said: int = 0
+    asked: int = 0
     handler: ReplyParser | None = None
     replies: list[str] = field(default_factory=list)
     boundary: Failpoint = lambda _: None
     scripts: ScriptChecks | None = None
 
-    def ask(self, text: str, *given: Attachment) -> str:
+    def ask(self, text: str, *attachments: Attachment) -> str:
         """Say it; the request's id."""
-        self.said += 1
-        return self.stage.commands().requests.begin(self.campaign, text, given, key=f"key{self.said}")
+        self.asked += 1
+        return self.stage.commands().requests.begin(self.campaign, text, attachments, key=f"key{self.asked}")
 
     def work(
         self,
@@ -82,9 +82,9 @@ class Talk:
         question = self.stage.one("SELECT id FROM input_requests WHERE status='open'")
         self.stage.commands().answer(self.campaign, question, text, hidden_shown=None)
 
-    def tell(self, text: str, *given: Attachment, proposer: Proposer | None = None) -> str:
+    def tell(self, text: str, *attachments: Attachment, proposer: Proposer | None = None) -> str:
         """Say it and let it be worked on; the request's id."""
-        request = self.ask(text, *given)
+        request = self.ask(text, *attachments)
         self.work(request, proposer)
         return request
 
@@ -105,8 +105,8 @@ class Talk:
 
     def status(self, request: str) -> tuple[str, str]:
         """(status, reason) of the request's task."""
-        found: tuple[str, str] = self.stage.query("SELECT status, reason FROM tasks WHERE id=?", request)[0]
-        return found
+        row: tuple[str, str] = self.stage.query("SELECT status, reason FROM tasks WHERE id=?", request)[0]
+        return row
 
     def turns(self, request: str) -> int:
         return int(self.stage.one("SELECT count(*) FROM turn_projection WHERE request_id=?", request))
@@ -114,7 +114,7 @@ class Talk:
     def runs(self) -> list[str]:
         """The requests that turns would run for."""
         with self.stage.database.read() as connection:
-            return [found.request_id for found in runnable_requests(connection)]
+            return [request.request_id for request in runnable_requests(connection)]
 
     def raw(self, request: str) -> list[str]:
         """The replies on record for its turns."""

@@ -94,13 +94,13 @@ def test_a_campaigns_turns_never_see_a_word_of_it(stages: Stages) -> None:
     model = Noted(ScriptedProposer(), lambda _: None)
 
     def chat(_: object) -> None:
-        if not talk.said:
+        if not talk.asked:
             talk.tell("ZEBRA, list my saved artifacts", Attachment("zebra.txt", "ZEBRA"))
             talk.tell("hello", proposer=Saying([saying("no_op", say="ZEBRA is what you said")]))
 
     stage.run(talk.campaign, proposer=model, on_turn=chat)
     assert stage.status(talk.campaign) == "completed"
-    assert talk.said == 2
+    assert talk.asked == 2
     assert not any("ZEBRA" in prompt for prompt in model.shown)
 
 
@@ -120,18 +120,18 @@ def test_an_open_question_of_a_request_does_not_hold_the_campaign(talk: Talk) ->
 
 
 def test_only_a_whole_message_is_a_plain_command() -> None:
-    for said in ("continue", " Continue! ", "GO ON…", "resume", "go", "…pause?", "Stop."):
-        assert plain_command(said), said
-    for said in ("continue the campaign", "don't stop", "pause it", "", "?", "stopp", "go onward"):
-        assert plain_command(said) is None, said
-    assert {plain_command(said) for said in ("pause", "stop")} == {"stop"}
+    for text in ("continue", " Continue! ", "GO ON…", "resume", "go", "…pause?", "Stop."):
+        assert plain_command(text), text
+    for text in ("continue the campaign", "don't stop", "pause it", "", "?", "stopp", "go onward"):
+        assert plain_command(text) is None, text
+    assert {plain_command(text) for text in ("pause", "stop")} == {"stop"}
 
 
 def test_the_logs_hold_everything_that_was_said(talk: Talk) -> None:
     request = talk.tell("hello", proposer=Saying([saying("no_op", say="Hi.")]))
     talk.stage.commands().requests.delete(talk.campaign)
-    said = [payload for kind, _, payload in talk.stage.events(talk.campaign, "ConversationSaid")]
-    assert len(said) == len(talk.lines(request)) == 2
+    payloads = [payload for kind, _, payload in talk.stage.events(talk.campaign, "ConversationSaid")]
+    assert len(payloads) == len(talk.lines(request)) == 2
     assert LOGS
 
 

@@ -24,8 +24,8 @@ ANSWER = f"{WORD} the second"
 
 def files_with(folder: Path, word: str) -> list[str]:
     """The files below a folder in which the word is, anywhere, in whatever case."""
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return sorted(path.name for path in found if word.lower().encode() in path.read_bytes().lower())
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return sorted(path.name for path in files if word.lower().encode() in path.read_bytes().lower())
 
 
 def assert_sound(stage: Stage) -> None:
@@ -121,11 +121,11 @@ def test_the_campaigns_own_words_stay(talked: Talk) -> None:
     """Only turns for requests lose their replies: what the campaign's own turns said is on record as before."""
     stage = talked.stage
     own = {f"t{n}" for (n,) in stage.query("SELECT number FROM turn_projection WHERE request_id IS NULL")}
-    kept = [row for row in stage.query("SELECT cause, seq, payload FROM audit_log ORDER BY seq") if row[0] in own]
+    entries = [row for row in stage.query("SELECT cause, seq, payload FROM audit_log ORDER BY seq") if row[0] in own]
     stage.commands().requests.erase(talked.campaign)
-    assert kept
+    assert entries
     rows = stage.query("SELECT cause, seq, payload FROM audit_log ORDER BY seq")
-    assert [row for row in rows if row[0] in own] == kept
+    assert [row for row in rows if row[0] in own] == entries
     assert stage.query("SELECT 1 FROM audit_log WHERE payload='{}' AND salt IS NULL")
 
 

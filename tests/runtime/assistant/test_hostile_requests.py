@@ -51,15 +51,15 @@ def sound(talk: Talk, turns: int) -> None:
     recorded = stage.one("SELECT count(*) FROM turn_projection WHERE request_id IS NOT NULL")
     assert recorded >= turns
     causes = {f"t{n}" for (n,) in stage.query("SELECT number FROM turn_projection WHERE request_id IS NOT NULL")}
-    kept = [
+    replies = [
         json.loads(payload)["raw"]
         for cause, payload in stage.query(
             "SELECT cause, payload FROM audit_log WHERE action_type='proposal' ORDER BY seq"
         )
         if cause in causes
     ]
-    shown = [reply[: len(raw)] for reply, raw in zip(talk.replies, kept, strict=True)]
-    assert kept == shown
+    shown = [reply[: len(raw)] for reply, raw in zip(talk.replies, replies, strict=True)]
+    assert replies == shown
     assert replay.find_differences(stage.database) == []
     with stage.database.read() as connection:
         assert [report for report in verification.verify(connection) if report.broken] == []

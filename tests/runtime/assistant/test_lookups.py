@@ -81,8 +81,8 @@ def test_artifacts_are_found_by_type_words_and_day(talk: Talk) -> None:
     ]
     for params, expected in cases:
         listed = found(talk, call(talk, "artifacts.search", **params))["found"]
-        ours = [(one["key"], one["version"]) for one in listed if one["key"].startswith("acme")]
-        assert ours == expected, params
+        versions = [(row["key"], row["version"]) for row in listed if row["key"].startswith("acme")]
+        assert versions == expected, params
     ((_, payload), *_) = talk.stage.audits(talk.campaign, "artifacts.search")
     assert json.loads(payload)["outcome"] == "artifacts"
 
@@ -155,7 +155,7 @@ def test_words_of_every_script_are_searched_for(talk: Talk) -> None:
     keep(talk, "note", "a", "Моё резюме")
     keep(talk, "note", "b", "Größe und Café")
     for words, key in (("резюме", "a"), ("größe café", "b")):
-        assert [one["key"] for one in found(talk, call(talk, "artifacts.search", words=words))["found"]] == [key]
+        assert [row["key"] for row in found(talk, call(talk, "artifacts.search", words=words))["found"]] == [key]
 
 
 # --- saving ---
@@ -184,13 +184,13 @@ def test_what_was_attached_is_saved_to_the_byte_after_a_yes_and_is_the_users(tal
 
 def test_what_a_model_writes_is_its_own_and_a_no_keeps_nothing(talk: Talk) -> None:
     persist = saying("persist_artifact", artifact_type="note", artifact_key="k", content="text")
-    for answer, kept in (("no", []), ("yes", [("agent", "text")])):
+    for answer, stored in (("no", []), ("yes", [("agent", "text")])):
         request = talk.ask("note it")
         model = Saying([persist, DONE])
         talk.work(request, model)
         talk.answer(answer)
         talk.work(request, model)
-        assert talk.stage.query("SELECT source, content FROM artifacts WHERE artifact_key='k'") == kept
+        assert talk.stage.query("SELECT source, content FROM artifacts WHERE artifact_key='k'") == stored
     assert talk.stage.query("SELECT 1 FROM artifacts WHERE artifact_key='other'") == []
 
 
@@ -270,8 +270,8 @@ def test_response_rates_are_those_of_the_built_in_report(talk: Talk) -> None:
 
 def test_counts_and_people_are_answered_from_the_data_and_by_nobodys_model(talk: Talk) -> None:
     anna, bob, _ = named(talk, "Anna Berg", "Bob Stone", "Carol Hill")
-    told = found(talk, talk.tell("how many leads are there?"))
-    assert told["sentence"] == "3 leads: 0 contacted, 0 accepted, 0 replied."
+    answer = found(talk, talk.tell("how many leads are there?"))
+    assert answer["sentence"] == "3 leads: 0 contacted, 0 accepted, 0 replied."
     assert found(talk, talk.tell("who replied?"))["sentence"] == "Nobody replied so far."
     for lead, columns in {
         anna: {"status": "contacted", "invited_at": 5, "accepted_at": 7},
@@ -281,15 +281,15 @@ def test_counts_and_people_are_answered_from_the_data_and_by_nobodys_model(talk:
         talk.stage.journal.record(talk.campaign, events=[advanced], actor="test", cause="test", at=1)
 
     def people(question: str) -> tuple[str, list[str]]:
-        told = found(talk, talk.tell(question))
-        return told["sentence"], [row["label"] for row in told["rows"]]
+        answer = found(talk, talk.tell(question))
+        return answer["sentence"], [row["label"] for row in answer["rows"]]
 
     assert people("who accepted?") == ("2 people accepted your invitation.", ["Bob Stone", "Anna Berg"])
     assert people("who replied?") == ("1 person replied.", ["Bob Stone"])
     assert people("who has not replied?") == ("1 person was contacted and has not replied.", ["Anna Berg"])
     assert people("who was contacted?") == ("2 people were contacted.", ["Bob Stone", "Anna Berg"])
-    told = found(talk, talk.tell("how many leads are there?"))
-    assert told["sentence"] == "3 leads: 2 contacted, 2 accepted, 1 replied."
+    answer = found(talk, talk.tell("how many leads are there?"))
+    assert answer["sentence"] == "3 leads: 2 contacted, 2 accepted, 1 replied."
     authors = {author for (author,) in talk.stage.query("SELECT DISTINCT role FROM conversations")}
     assert authors == {"user", "outrider"}
 
@@ -358,9 +358,9 @@ def test_who_was_contacted_in_a_week_is_counted_whatever_came_later(talk: Talk) 
 def test_what_is_next_and_what_waits(talk: Talk) -> None:
     assert found(talk, talk.tell("what waits for me?"))["sentence"] == "Nothing waits for you now."
     talk.stage.activate(talk.campaign)
-    told = found(talk, talk.tell("what is next?"))
-    assert told["sentence"].startswith("Next: ")
-    assert told["rows"]
+    answer = found(talk, talk.tell("what is next?"))
+    assert answer["sentence"].startswith("Next: ")
+    assert answer["rows"]
     talk.stage.run(talk.campaign)
     assert found(talk, talk.tell("what is next?"))["sentence"] == "Nothing: the campaign is done."
 
@@ -470,7 +470,7 @@ def test_what_a_request_found_is_in_the_next_snapshot_with_its_content(talk: Tal
     keep(talk, "job_posting", "acme-cto", "We look for a CTO.")
     model = Saying([saying("execute_tool", tool="artifacts.search", words="acme"), DONE])
     talk.tell("what do we know of acme?", proposer=model)
-    before, after, *_ = ({one.key: one.text for one in seen.artifacts} for seen in model.seen)
+    before, after, *_ = ({artifact.key: artifact.text for artifact in seen.artifacts} for seen in model.seen)
     assert not before.keys() & {"acme", "acme-cto"}
     assert (after["acme"], after["acme-cto"]) == ("They are hiring in Oslo.", "We look for a CTO.")
     assert "hiring in Oslo" in model.seen[1].state_json()

@@ -72,8 +72,8 @@ def test_every_iteration_is_one_turn_of_eight_steps_with_its_reply_on_record(tal
 def test_each_line_names_the_turn_that_left_it_and_what_the_user_said_names_none(talk: Talk) -> None:
     talk.tell("list my saved artifacts")
     ran = {number for (number,) in talk.stage.query("SELECT number FROM turn_projection")}
-    (said, *left) = [turn for (turn,) in talk.stage.query("SELECT turn FROM conversations ORDER BY line")]
-    assert said is None
+    (question, *left) = [turn for (turn,) in talk.stage.query("SELECT turn FROM conversations ORDER BY line")]
+    assert question is None
     assert left
     assert set(left) <= ran
 
@@ -86,8 +86,8 @@ def test_the_next_turn_sees_what_the_last_one_found_from_the_database(talk: Talk
     assert first is not None
     assert second is not None
     assert (first.text, first.results) == ("what is there?", ())
-    (found,) = second.results
-    assert json.loads(found)["found"][0]["key"] == "acme"
+    (result,) = second.results
+    assert json.loads(result)["found"][0]["key"] == "acme"
 
 
 def test_several_tools_run_for_one_message_before_the_user_is_heard_again(talk: Talk) -> None:
@@ -134,9 +134,9 @@ def test_a_request_sees_no_lines_but_its_own(talk: Talk) -> None:
 
 
 def test_words_are_shown_as_the_model_said_them(talk: Talk) -> None:
-    said = "  Sure — “it”\r\n\tis\u2028here.\n"
-    request = talk.tell("hello", proposer=Saying([saying("no_op", say=said)]))
-    assert talk.lines(request)[1][:3] == ("model", "said", said)
+    text = "  Sure — “it”\r\n\tis\u2028here.\n"
+    request = talk.tell("hello", proposer=Saying([saying("no_op", say=text)]))
+    assert talk.lines(request)[1][:3] == ("model", "said", text)
 
 
 def test_a_model_with_nothing_to_say_is_not_silent(talk: Talk) -> None:
@@ -215,15 +215,15 @@ def test_requests_are_no_part_of_the_campaigns_own_work(stages: Stages) -> None:
         for stage, campaign in ((silent, expected), (talking, talk.campaign))
     ]
     assert kinds[0] == kinds[1]
-    said = [[(entry.kind, entry.to, entry.text) for entry in stage.delivered()] for stage in (silent, talking)]
-    assert said[0] == said[1]
+    deliveries = [[(entry.kind, entry.to, entry.text) for entry in stage.delivered()] for stage in (silent, talking)]
+    assert deliveries[0] == deliveries[1]
     sound(talking)
 
 
 def test_a_repeated_key_is_the_same_request(talk: Talk) -> None:
     requests = talk.stage.commands().requests
-    one = requests.begin(talk.campaign, "help", [], key="same")
-    assert requests.begin(talk.campaign, "help", [], key="same") == one
+    request = requests.begin(talk.campaign, "help", [], key="same")
+    assert requests.begin(talk.campaign, "help", [], key="same") == request
     assert talk.stage.one("SELECT count(*) FROM conversations") == 1
 
 
@@ -264,13 +264,13 @@ def test_three_refusals_in_a_row_end_it_plainly(talk: Talk) -> None:
 
 
 def test_prose_is_shown_as_prose_and_does_nothing(talk: Talk) -> None:
-    said = "I looked at the campaign: nobody has replied yet.\n\nShall I write to them again?"
-    model = Saying([said])
+    prose = "I looked at the campaign: nobody has replied yet.\n\nShall I write to them again?"
+    model = Saying([prose])
     before = talk.stage.dump()
     request = talk.tell("has anybody replied?", proposer=model)
     assert (model.asked, talk.status(request)[0], talk.codes(request)) == (1, "done", [])
     words = "SELECT role, content FROM conversations WHERE request_id=? AND role<>'user'"
-    assert talk.stage.query(words, request) == [("model", said)]
+    assert talk.stage.query(words, request) == [("model", prose)]
     after = talk.stage.dump()
     for table in ("leads", "messages", "approvals", "actions"):
         assert after[table] == before[table]
@@ -352,7 +352,7 @@ def test_a_model_that_is_left_says_what_it_cost_and_nobody_is_asked_after_that()
 
 
 def test_what_a_model_costs_that_says_so_after_its_turn_has_ended_is_on_record_once(talk: Talk) -> None:
-    answers, told = threading.Event(), threading.Event()
+    answers, metered = threading.Event(), threading.Event()
 
     class Slow:
         name = "slow"
@@ -361,7 +361,7 @@ def test_what_a_model_costs_that_says_so_after_its_turn_has_ended_is_on_record_o
             meter(ModelUsage("slow", 1, 2, 100))
             answers.wait(PATIENCE)
             meter(ModelUsage("slow", 10, 20, 999))
-            told.set()
+            metered.set()
             return "too late"
 
     request = talk.ask("go")
@@ -369,7 +369,7 @@ def test_what_a_model_costs_that_says_so_after_its_turn_has_ended_is_on_record_o
     spent = "SELECT sum(change_payload ->> '$.cost_micros') FROM event_log"
     assert talk.stage.one(spent) == 100
     answers.set()
-    assert told.wait(PATIENCE)
+    assert metered.wait(PATIENCE)
     assert talk.stage.one(spent) == 1_099
     sound(talk.stage)
 
@@ -431,8 +431,8 @@ def test_a_request_that_is_left_in_the_middle_asks_at_the_next_start(talk: Talk)
         is ContinuationEnd.CLOSED
     )
     talk.stage.reopen()
-    for found in talk.runs():
-        talk.stage.commands().requests.interrupted(talk.campaign, found)
+    for request_id in talk.runs():
+        talk.stage.commands().requests.interrupted(talk.campaign, request_id)
     assert talk.runs() == []
     talk.answer("go on with it")
     talk.work(request)

@@ -41,23 +41,23 @@ def service_of(talk: Talk) -> ScriptService:
 
 @pytest.fixture
 def service(talk: Talk) -> Iterator[ScriptService]:
-    found = service_of(talk)
-    found.open()
-    yield found
-    found.close()
+    service = service_of(talk)
+    service.open()
+    yield service
+    service.close()
 
 
 def wait(talk: Talk, holds: Callable[[], bool]) -> None:
     """Until it holds after some commit."""
-    told = threading.Condition()
+    commits = threading.Condition()
 
     def committed(_: object) -> None:
-        with told:
-            told.notify_all()
+        with commits:
+            commits.notify_all()
 
     unsubscribe = talk.stage.journal.subscribe(committed)
-    with told:
-        assert told.wait_for(holds, PATIENCE)
+    with commits:
+        assert commits.wait_for(holds, PATIENCE)
     unsubscribe()
 
 
@@ -82,10 +82,10 @@ def test_a_plain_request_proposes_a_builtin_and_its_answer_comes_after_the_yes(
     assert runs(talk) == []
     talk.answer("yes")
     wait(talk, lambda: talk.runs() == [request])
-    (found,) = [result for result in talk.results(request) if result["kind"] == "script"]
-    assert (found["key"], found["script_sha256"]) == ("funnel_by_week", asked["script_sha256"])
+    (script_result,) = [result for result in talk.results(request) if result["kind"] == "script"]
+    assert (script_result["key"], script_result["script_sha256"]) == ("funnel_by_week", asked["script_sha256"])
     with talk.stage.database.read() as connection:
-        assert scripts.result(connection, found["result_id"]) is not None
+        assert scripts.result(connection, script_result["result_id"]) is not None
     talk.work(request)
     assert talk.status(request) == ("done", "")
 
@@ -116,9 +116,9 @@ def test_what_may_not_run_is_refused_before_anybody_sees_it_and_the_model_is_tol
     request = talk.tell("count them", proposer=model)
     assert code in talk.codes(request)
     assert talk.stage.query("SELECT 1 FROM input_requests") == []
-    told = model.seen[1].request
-    assert told is not None
-    assert code in "".join(told.results)
+    seen = model.seen[1].request
+    assert seen is not None
+    assert code in "".join(seen.results)
 
 
 def test_a_script_that_fails_ends_its_request_with_line_and_reason(talk: Talk, service: ScriptService) -> None:

@@ -109,13 +109,13 @@ class Machine:
 
     def keep_file(self, key: str, content: bytes, campaign_id: str = CAMPAIGN) -> BlobRef:
         """The user keeps these bytes as an artifact in a file."""
-        kept = self.blobs.keep([content])
+        blob = self.blobs.keep([content])
         artifact = {
             "artifact_type": "note", "artifact_key": key, "made_by": "user", "content": "", "schema": {}, "version": 1,
-            "created_at": 1, "sha256": kept.sha256, "bytes": kept.size, "media_type": "application/pdf", "in_file": 1,
+            "created_at": 1, "sha256": blob.sha256, "bytes": blob.size, "media_type": "application/pdf", "in_file": 1,
         }  # fmt: skip
         self.record(campaign_id, Event("ArtifactPersisted", f"artifact-{key}", artifact))
-        return kept
+        return blob
 
     def turn(self, number: int, campaign_id: str = CAMPAIGN) -> None:
         """A turn took place here."""

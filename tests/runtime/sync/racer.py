@@ -81,8 +81,8 @@ class DistantSite:
         self._device = device
 
     def __getattr__(self, tool: str) -> Any:
-        def call(*given: Any) -> Any:
-            *values, check = given if tool.startswith("send_") else (*given, None)
+        def call(*arguments: Any) -> Any:
+            *values, check = arguments if tool.startswith("send_") else (*arguments, None)
             if check is not None:
                 for moment in ("click", "bytes"):
                     self._at(moment)

@@ -220,10 +220,10 @@ def test_after_a_kill_the_next_launch_waits_for_the_end_of_the_last_one_s_lease(
 
 
 def test_a_lease_counts_from_before_it_was_asked_for(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = desk.shared_store.acquire_lease
+    acquire = desk.shared_store.acquire_lease
 
     def slowly(*what: Any, **how: Any) -> Any:
-        lease = given(*what, **how)
+        lease = acquire(*what, **how)
         desk.clock.advance(20_000)
         return lease
 
@@ -400,10 +400,10 @@ def _slow_answer(acts: Acts) -> None:
     append = acts.shared_store.append
 
     def slowly(*what: Any) -> Any:
-        told = append(*what)
+        answer = append(*what)
         acts.stage.clock.advance(round((TIMES.whole - TIMES.to_begin) * 1_000))
         acts.shared_store.append = append  # type: ignore[method-assign]
-        return told
+        return answer
 
     acts.shared_store.append = slowly  # type: ignore[method-assign, assignment]
 
@@ -647,8 +647,8 @@ def test_a_run_rests_while_it_may_not_act_records_nothing_and_goes_on_by_itself(
     sync_status: SyncStatus = Word(*["out of reach since 10:02"] * 3, IN_SYNC)
     stage.sync_status = sync_status
 
-    def asleep(said: Any) -> None:
-        if said.held_reasons and "out of reach" in said.held_reasons[0]:
+    def asleep(nothing_eligible: Any) -> None:
+        if nothing_eligible.held_reasons and "out of reach" in nothing_eligible.held_reasons[0]:
             rested.append(stage.head(campaign_id))
             runner.wake.set()
 

@@ -64,8 +64,8 @@ def test_on_another_machine_it_is_a_new_device_from_the_first_start_on(folder: F
     assert (row.id, row.name) == (project.device_id, project.device_name) == (project.device_id, device_name())
     assert folder.opened_on("laptop").moved_from == "", "said once"
     assert folder.begun[1] == project
-    cause = folder.workspace.database
-    with cause.read() as connection:
+    database = folder.workspace.database
+    with database.read() as connection:
         rows = connection.execute("SELECT actor, cause FROM event_log WHERE campaign_id=?", (WORKSPACE,)).fetchall()
     assert ("controller", "another machine") in [tuple(row) for row in rows]
 

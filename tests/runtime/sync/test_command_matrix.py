@@ -95,9 +95,9 @@ class World(Pair):
 
     def kept_word(self) -> GivenWord:
         with self.stages[0].database.read() as connection:
-            found = send_people.last_word(connection, self.campaign)
-        assert found is not None
-        return found
+            given_word = send_people.last_word(connection, self.campaign)
+        assert given_word is not None
+        return given_word
 
     def elsewhere(self) -> list[ConflictElsewhere]:
         """What the desk knows of the decisions that wait on the laptop."""
@@ -106,11 +106,11 @@ class World(Pair):
 
     def held(self) -> list[bool]:
         """Whether the person is held on each device because of a conflict."""
-        found = []
+        answers = []
         for stage in self.stages:
             with stage.database.read() as connection:
-                found.append(shared_conflicts.is_person_in_conflict(connection, self.campaign, self.lead()))
-        return found
+                answers.append(shared_conflicts.is_person_in_conflict(connection, self.campaign, self.lead()))
+        return answers
 
 
 class ByHand(World):
@@ -316,15 +316,17 @@ def status(target: CampaignStatus) -> Decide:
     return lambda w, u: u.change_status(w.campaign, target)
 
 
-def word(said: Word) -> Decide:
+def word(answer: Word) -> Decide:
     return lambda w, u: u.send_words.say(
-        w.campaign, w.lead(), said, ask=SessionAsk.OUTCOME, action_id=w.one("actions"), at=w.stages[0].clock.now()
+        w.campaign, w.lead(), answer, ask=SessionAsk.OUTCOME, action_id=w.one("actions"), at=w.stages[0].clock.now()
     )
 
 
 def taken_back(w: World, u: Commands) -> Any:
-    said = w.kept_word()
-    u.send_words.take_back(w.campaign, w.lead(), said.word, ask=said.ask, action_id=said.action_id, at=said.at)
+    given_word = w.kept_word()
+    u.send_words.take_back(
+        w.campaign, w.lead(), given_word.word, ask=given_word.ask, action_id=given_word.action_id, at=given_word.at
+    )
 
 
 ROWS: dict[str, Row] = {
@@ -697,20 +699,18 @@ def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
     elsewhere(w, w.desk)
     AGAINST[against](row)(w, w.desk)
     w.synchronise()
-    asks = (
-        against in row.asks if row.asks is not None else against == "its opposite" and definition.on_conflict == "ask"
-    )
-    waiting, told, (on_the_desk, on_the_laptop) = w.conflicts(), w.elsewhere(), w.held()
-    assert {one.cause.split()[0] for one in waiting} == ({name} if asks else set())
-    for one in waiting[:1]:  # what was decided in two streams waits in each
-        assert conflicts.can_repeat(lambda _: w.laptop, one) is row.offered
+    asks = against in row.asks if row.asks is not None else against == "its opposite" and not definition.unasked
+    waiting, announced, (on_the_desk, on_the_laptop) = w.conflicts(), w.elsewhere(), w.held()
+    assert {conflict.cause.split()[0] for conflict in waiting} == ({name} if asks else set())
+    for conflict in waiting[:1]:  # what was decided in two streams waits in each
+        assert conflicts.can_repeat(lambda _: w.laptop, conflict) is row.offered
         with nullcontext() if row.offered else pytest.raises(OutriderError):
-            conflicts.resolve(lambda _: w.laptop, one, "mine")
-        assert (one.id in {left.id for left in w.conflicts()}) is not row.offered
-    assert {one.id for one in told} == {one.id for one in waiting}
+            conflicts.resolve(lambda _: w.laptop, conflict, "mine")
+        assert (conflict.id in {left.id for left in w.conflicts()}) is not row.offered
+    assert {conflict.id for conflict in announced} == {conflict.id for conflict in waiting}
     assert on_the_desk == on_the_laptop, "whoever is left alone on one device is left alone on the other"
-    for known in told:
-        conflicts.settle_elsewhere(lambda _: w.desk, known)
+    for conflict in announced:
+        conflicts.settle_elsewhere(lambda _: w.desk, conflict)
     w.synchronise()
     assert (w.conflicts(), w.elsewhere()) == ([], [])
     assert w.held() == [False, False]
@@ -729,8 +729,8 @@ def test_nobody_is_written_to_from_any_device_while_a_decision_about_them_waits(
     row.opposite(w, w.desk)
     w.synchronise()
     assert w.held() == [True, True]
-    (told,) = w.elsewhere()
-    assert (told.device, told.kind, told.lead_ids) == ("another device", "MessageApproved", (w.lead(),))
+    (conflict,) = w.elsewhere()
+    assert (conflict.device, conflict.kind, conflict.lead_ids) == ("another device", "MessageApproved", (w.lead(),))
     conflicts.resolve(lambda _: w.laptop, w.conflicts()[0], "theirs")
     w.synchronise()
     assert (w.held(), w.elsewhere()) == ([False, False], [])

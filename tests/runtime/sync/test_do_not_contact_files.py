@@ -35,7 +35,7 @@ def lists(pair: Invited) -> list[list[str]]:
     shown = []
     for stage in pair.stages:
         with stage.database.read() as connection:
-            shown.append(sorted(one.member_key for one in do_not_contact.forbidden_people(connection, "", 10)))
+            shown.append(sorted(person.member_key for person in do_not_contact.forbidden_people(connection, "", 10)))
         assert find_differences(stage.database) == []
     return shown
 

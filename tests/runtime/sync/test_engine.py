@@ -112,7 +112,7 @@ def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeC
     desk.engine.run_round()
     state = desk.engine.state()
     assert (state.phase, state.since, state.waiting) == ("in_sync", None, 0)
-    assert [said.phase for said in desk.heard][-1] != "offline"
+    assert [status.phase for status in desk.heard][-1] != "offline"
 
 
 def test_with_locked_keys_it_is_not_out_of_reach_and_goes_on_once_they_are_open(
@@ -404,19 +404,19 @@ def test_a_defect_is_shown_and_tried_again(desk: Machine, monkeypatch: pytest.Mo
 def test_files_are_there_before_the_event_that_names_them_and_are_fetched_whole(desk: Machine, laptop: Machine) -> None:
     content = bytes(range(256)) * 5_000
     desk.campaign()
-    kept = desk.keep_file("k", content)
+    blob = desk.keep_file("k", content)
     append, order = desk.shared_store.append, list[bool]()
 
     def appended(batch, fence):  # type: ignore[no-untyped-def]
         if any(event.kind == "ArtifactPersisted" for event in batch.events):
-            order.append(desk.shared_store.get_blob(kept.sha256, 2) is not None)
+            order.append(desk.shared_store.get_blob(blob.sha256, 2) is not None)
         return append(batch, fence)
 
     desk.shared_store.append = appended  # type: ignore[method-assign]
     desk.engine.run_round()
     laptop.engine.run_round()
     assert order == [True]
-    assert b"".join(laptop.blobs.chunks(kept.sha256)) == content
+    assert b"".join(laptop.blobs.chunks(blob.sha256)) == content
 
 
 def test_a_file_that_is_heard_of_while_another_one_is_fetched_is_fetched_too(desk: Machine, laptop: Machine) -> None:
@@ -437,13 +437,13 @@ def test_a_file_that_is_heard_of_while_another_one_is_fetched_is_fetched_too(des
     laptop.shared_store.get_blob = meanwhile  # type: ignore[method-assign]
     laptop.engine.run_round()
     laptop.engine.run_round()
-    kept = [b"".join(laptop.blobs.chunks(hashlib.sha256(content).hexdigest())) for content in (b"one", b"two")]
-    assert kept == [b"one", b"two"]
+    contents = [b"".join(laptop.blobs.chunks(hashlib.sha256(content).hexdigest())) for content in (b"one", b"two")]
+    assert contents == [b"one", b"two"]
 
 
 def test_a_file_whose_transfer_broke_off_is_fetched_with_the_next_round(desk: Machine, laptop: Machine) -> None:
     desk.campaign()
-    kept = desk.keep_file("k", b"content")
+    blob = desk.keep_file("k", b"content")
     desk.engine.run_round()
     get_blob = laptop.shared_store.get_blob
 
@@ -453,9 +453,9 @@ def test_a_file_whose_transfer_broke_off_is_fetched_with_the_next_round(desk: Ma
 
     laptop.shared_store.get_blob = breaks_off  # type: ignore[method-assign]
     laptop.engine.run_round()
-    assert not laptop.blobs.holds(kept.sha256)
+    assert not laptop.blobs.holds(blob.sha256)
     laptop.engine.run_round()
-    assert laptop.blobs.holds(kept.sha256)
+    assert laptop.blobs.holds(blob.sha256)
 
 
 @pytest.mark.parametrize("what", ["changed", "removed"])
@@ -463,28 +463,28 @@ def test_a_file_that_is_damaged_here_is_fetched_again_when_it_is_missed(
     desk: Machine, laptop: Machine, what: str
 ) -> None:
     desk.campaign()
-    kept = desk.keep_file("k", b"content")
+    blob = desk.keep_file("k", b"content")
     for machine in (desk, laptop):
         machine.engine.run_round()
-    file = content_files.path_of(laptop.blobs.folder, kept.sha256)
+    file = content_files.path_of(laptop.blobs.folder, blob.sha256)
     file.write_bytes(b"?ontent") if what == "changed" else file.unlink()
     laptop.engine.run_round()
     with pytest.raises(OutriderError):
-        list(laptop.blobs.chunks(kept.sha256))
-    laptop.engine.fetch_again(kept.sha256)
+        list(laptop.blobs.chunks(blob.sha256))
+    laptop.engine.fetch_again(blob.sha256)
     laptop.engine.run_round()
-    assert b"".join(laptop.blobs.chunks(kept.sha256)) == b"content"
+    assert b"".join(laptop.blobs.chunks(blob.sha256)) == b"content"
 
 
 def test_a_copy_that_is_damaged_there_too_takes_no_ones_place_and_is_not_fetched_twice(
     desk: Machine, laptop: Machine
 ) -> None:
     desk.campaign()
-    kept = desk.keep_file("k", b"content")
+    blob = desk.keep_file("k", b"content")
     for machine in (desk, laptop):
         machine.engine.run_round()
-    FakeSharedStore.put_blob(laptop.shared_store, kept.sha256, 0, 1, b"c?ntent")
-    file = content_files.path_of(laptop.blobs.folder, kept.sha256)
+    FakeSharedStore.put_blob(laptop.shared_store, blob.sha256, 0, 1, b"c?ntent")
+    file = content_files.path_of(laptop.blobs.folder, blob.sha256)
     file.write_bytes(b"?ontent")
     fetched, get_blob = list[int](), laptop.shared_store.get_blob
 
@@ -494,17 +494,17 @@ def test_a_copy_that_is_damaged_there_too_takes_no_ones_place_and_is_not_fetched
 
     laptop.shared_store.get_blob = counted  # type: ignore[method-assign]
     for number in range(3):
-        laptop.engine.fetch_again(kept.sha256)
+        laptop.engine.fetch_again(blob.sha256)
         desk.configure("theme", str(number), new=not number)
         for machine in (desk, laptop, laptop):
             machine.engine.run_round()
     assert fetched == [0]
     assert file.read_bytes() == b"?ontent", "nobody knows better"
-    assert [one for one in laptop.blobs.folder.glob("*/*") if one != file] == []
-    FakeSharedStore.put_blob(laptop.shared_store, kept.sha256, 0, 1, b"content")
-    laptop.engine.fetch_again(kept.sha256)
+    assert [path for path in laptop.blobs.folder.glob("*/*") if path != file] == []
+    FakeSharedStore.put_blob(laptop.shared_store, blob.sha256, 0, 1, b"content")
+    laptop.engine.fetch_again(blob.sha256)
     laptop.engine.run_round()
-    assert b"".join(laptop.blobs.chunks(kept.sha256)) == b"content"
+    assert b"".join(laptop.blobs.chunks(blob.sha256)) == b"content"
 
 
 def test_what_one_stream_is_refused_holds_no_other_up(desk: Machine) -> None:

@@ -51,7 +51,7 @@ def until(so: Callable[[], bool]) -> None:
 
 
 def state(machine: Machine, worker: str) -> WorkerState:
-    return next(one for one in machine.engine._workers.states() if one.name == worker)
+    return next(worker_state for worker_state in machine.engine._workers.states() if worker_state.name == worker)
 
 
 @pytest.mark.parametrize("failure", FAILURES)

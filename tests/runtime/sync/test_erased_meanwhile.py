@@ -61,14 +61,14 @@ def test_words_that_came_after_an_erasure_are_erased(
     for machine in (*order, *order):
         machine.engine.run_round()
     assert desk.logs() == laptop.logs()
-    told = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
-    assert "Lovelace" not in told
-    assert "ada-l" not in told
+    stored = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert "Lovelace" not in stored
+    assert "ada-l" not in stored
     for machine in (desk, laptop):
         with machine.database.read() as connection:
             states = "SELECT l.blocked, t.status FROM leads l LEFT JOIN tasks t ON t.lead_id=l.id"
-            assert connection.execute(states).fetchall() in ([(BLOCKED, "cancelled")], [(BLOCKED, None)])
-            assert not [one for one in verification.verify(connection) if one.broken]
+            assert connection.execute(states).fetchall() in ([(BLOCKED, "dropped")], [(BLOCKED, None)])
+            assert not [report for report in verification.verify(connection) if report.broken]
 
 
 @pytest.mark.parametrize("first", ["desk", "laptop"])
@@ -88,8 +88,8 @@ def test_two_devices_that_each_erase_somebody_first_forget_both_and_contact_neit
     for machine in (*order, *order):
         machine.engine.run_round()
     assert desk.logs() == laptop.logs()
-    told = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
-    assert not [word for word in ("Lovelace", "ada-l", "Hopper", "grace-h") if word in told]
+    stored = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert not [word for word in ("Lovelace", "ada-l", "Hopper", "grace-h") if word in stored]
     for machine in (desk, laptop):
         with machine.database.read() as connection:
             assert do_not_contact.listed(connection, [PROFILE, GRACE, "nobody"]) == {PROFILE, GRACE}
@@ -177,7 +177,7 @@ def test_what_two_devices_erase_for_different_reasons_is_left_with_less_on_both(
         with machine.database.read() as connection:
             assert connection.execute("SELECT content FROM conversations").fetchall() == [("",)]
             assert replay.find_differences(machine.database) == []
-            assert not [one for one in verification.verify(connection) if one.broken]
+            assert not [report for report in verification.verify(connection) if report.broken]
     assert "Lovelace" not in repr(memory.users["ada"].events)
 
 
@@ -540,8 +540,8 @@ def test_whom_another_device_contacted_in_a_deleted_campaign_is_remembered_on_bo
         assert sound(machine)
         with machine.database.read() as connection:
             (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
-            found = [remembered_contact(connection, account, [key]) for key in (PROFILE, GRACE, "nobody")]
-        assert found == [RememberedContact(5, refused=False), RememberedContact(5, refused=False), None]
+            contacts = [remembered_contact(connection, account, [key]) for key in (PROFILE, GRACE, "nobody")]
+        assert contacts == [RememberedContact(5, refused=False), RememberedContact(5, refused=False), None]
 
 
 def test_two_devices_remember_whom_each_of_them_erased_before_it_heard_of_the_other(
@@ -559,8 +559,8 @@ def test_two_devices_remember_whom_each_of_them_erased_before_it_heard_of_the_ot
         with machine.database.read() as connection:
             assert len(do_not_contact.forgotten_secrets(connection)) == 2
             (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
-            found = [remembered_contact(connection, account, [key]) for key in (PROFILE, GRACE, "nobody")]
-        assert found == [RememberedContact(5, refused=False), RememberedContact(5, refused=False), None]
+            contacts = [remembered_contact(connection, account, [key]) for key in (PROFILE, GRACE, "nobody")]
+        assert contacts == [RememberedContact(5, refused=False), RememberedContact(5, refused=False), None]
 
 
 def test_who_deletes_remembers_whom_another_device_contacted_as_soon_as_it_hears_of_it(
@@ -592,8 +592,8 @@ def test_an_answer_about_people_of_a_campaign_that_another_device_deletes_goes_w
     for machine in (*order, *order, *order):
         machine.engine.run_round()
     assert desk.logs() == laptop.logs()
-    told = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
-    assert "ada-l" not in told
-    assert "grace-h" not in told
+    stored = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert "ada-l" not in stored
+    assert "grace-h" not in stored
     assert sound(desk)
     assert sound(laptop)

@@ -92,8 +92,8 @@ class Storm(Race):
             self.gateway.key,
         ]
         command += [str(self.witness.port), self.campaign_id, str(self.launches[name])]
-        with self.said(name).open("ab") as said:
-            return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said, text=True)
+        with self.said(name).open("ab") as output:
+            return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=output, text=True)
 
     def said(self, name: str) -> Path:
         return self.folders[name] / "said"
@@ -136,9 +136,9 @@ class Storm(Race):
         end = time.monotonic() + PATIENCE
         while not reached():
             ended = [name for name, device in self.devices.items() if device.poll() is not None]
-            said = {name: self.said(name).read_text()[-3000:] for name in ended or self.devices}
-            assert not ended, said
-            assert time.monotonic() < end, said
+            outputs = {name: self.said(name).read_text()[-3000:] for name in ended or self.devices}
+            assert not ended, outputs
+            assert time.monotonic() < end, outputs
             time.sleep(0.02)
 
     def judge_device(self, name: str, connection: sqlite3.Connection) -> None:
@@ -147,16 +147,16 @@ class Storm(Race):
             line.removeprefix(MADE) for line in self.said(name).read_text().splitlines() if line.startswith(MADE)
         }
         logged = connection.execute("SELECT campaign_id, cause FROM event_log ORDER BY campaign_id, seq").fetchall()
-        kept = [row[0] for row in connection.execute("SELECT cause FROM rebase_queue_entries WHERE log='event'")]
+        queued = [row[0] for row in connection.execute("SELECT cause FROM rebase_queue_entries WHERE log='event'")]
         mine = re.compile(rf"{name}-(\d+)-(\d+)")
-        found = Counter(cause for cause in [*(cause for _, cause in logged), *kept] if mine.fullmatch(cause))
-        self.figures.append(f"{name}: {len(found)} decisions, {len(found & Counter(kept))} kept")
-        assert decided - found.keys() == set(), "lost"
-        assert [mark for mark, times in found.items() if times > 1] == [], "duplicated"
+        decisions = Counter(cause for cause in [*(cause for _, cause in logged), *queued] if mine.fullmatch(cause))
+        self.figures.append(f"{name}: {len(decisions)} decisions, {len(decisions & Counter(queued))} kept")
+        assert decided - decisions.keys() == set(), "lost"
+        assert [mark for mark, times in decisions.items() if times > 1] == [], "duplicated"
         audited = Counter(
             cause.removeprefix("not reapplied: ") for (cause,) in connection.execute("SELECT cause FROM audit_log")
         )
-        assert {audited[mark] for mark in found} == {1}
+        assert {audited[mark] for mark in decisions} == {1}
         for salts in ("event", "audit"):
             rows = connection.execute(
                 f"SELECT salt FROM {salts}_log UNION ALL SELECT salt FROM rebase_queue_entries WHERE log=?", (salts,)
@@ -199,7 +199,7 @@ def pushes(made: Storm, name: str, operations: int) -> None:
     campaign = {"name": name, "goal": "", "status": "initializing", "site": "practice", "account": "me", "settings": {}}
     created = Event("CampaignCreated", own, {**campaign, "created_at": 1})
     device.journal.record(own, events=[created], actor="user", cause="created", at=1)
-    with made.said(name).open("w") as said:
+    with made.said(name).open("w") as output:
         for number in range(operations):
             mark = f"{name}-1-{number}"
             stream, event = own, Event("CampaignEdited", own, {"goal": mark})
@@ -207,7 +207,7 @@ def pushes(made: Storm, name: str, operations: int) -> None:
                 stream, event = WORKSPACE, Event("ConfigSet", mark, {"value": "x"})
             audit = AuditEntry("decided", {"mark": mark})
             device.journal.record(stream, events=[event], audits=[audit], actor="user", cause=mark, at=number)
-            said.write(f"{MADE}{mark}\n")
+            output.write(f"{MADE}{mark}\n")
             device.engine.run_round(poll=False)
     device.close()
 

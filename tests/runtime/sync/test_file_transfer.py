@@ -26,8 +26,8 @@ class Counting(FakeSharedStore):
 
 def test_a_part_that_is_there_is_not_sent_again_and_a_damaged_one_is(tmp_path: Path) -> None:
     blobs = BlobStore(tmp_path)
-    kept = blobs.keep([bytes(PART), bytes(PART), b"the rest"])
-    file, store = BlobFile(kept.sha256, kept.size), Counting(FakeProject())
+    blob = blobs.keep([bytes(PART), bytes(PART), b"the rest"])
+    file, store = BlobFile(blob.sha256, blob.size), Counting(FakeProject())
     store.sent, store.most = [], 2
     with pytest.raises(SharedStoreUnreachableError):
         file_transfer.upload(store, blobs, file)
@@ -36,7 +36,7 @@ def test_a_part_that_is_there_is_not_sent_again_and_a_damaged_one_is(tmp_path: P
     assert store.sent == [0, 1, 2]
     file_transfer.upload(store, blobs, file)
     assert store.sent == [0, 1, 2]
-    FakeSharedStore.put_blob(store, kept.sha256, 1, file.parts, b"damaged")
+    FakeSharedStore.put_blob(store, blob.sha256, 1, file.parts, b"damaged")
     file_transfer.upload(store, blobs, file)
     assert store.sent == [0, 1, 2, 1]
-    assert store.get_blob(kept.sha256, 1) == bytes(PART)
+    assert store.get_blob(blob.sha256, 1) == bytes(PART)

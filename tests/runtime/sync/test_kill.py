@@ -54,8 +54,8 @@ def race(folder: Path, gateway: Gateway, chance: random.Random, kills: int) -> N
         running[name].communicate()
         running[name] = start(folder, name, gateway)
     for process in running.values():
-        _, said = process.communicate(timeout=PATIENCE)
-        assert process.returncode == 0, said
+        _, stderr = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0, stderr
     logs: list[list[tuple[int, str, bytes]]] = []
     for _ in range(2):  # the first brings what the other device still had
         logs.clear()

@@ -21,15 +21,15 @@ def told(after: int, most: int) -> Sequence[LoggedEvent]:
     return LOG[after : after + most]
 
 
-def seqs(found: Sequence[Sequence[LoggedEvent]]) -> list[int]:
-    return [entry.seq for page in found for entry in page]
+def seqs(pages: Sequence[Sequence[LoggedEvent]]) -> list[int]:
+    return [entry.seq for page in pages for entry in page]
 
 
 @pytest.mark.parametrize("in_flight", [1, 3, 50])
 @pytest.mark.parametrize(("after", "end"), [(0, 100), (7, 93), (40, 41), (50, 50)])
 def test_every_entry_comes_once_and_in_order(in_flight: int, after: int, end: int) -> None:
-    found = list(pages(told, after, end, PageLimits(10, in_flight), THREADS))
-    assert seqs(found) == list(range(after + 1, end + 1))
+    fetched = list(pages(told, after, end, PageLimits(10, in_flight), THREADS))
+    assert seqs(fetched) == list(range(after + 1, end + 1))
 
 
 def test_so_many_pages_are_under_way_at_once_and_no_more() -> None:
@@ -46,8 +46,8 @@ def test_so_many_pages_are_under_way_at_once_and_no_more() -> None:
             under_way -= 1
         return told(after, most)
 
-    found = list(pages(ask, 0, 80, PageLimits(10, 4), THREADS))
-    assert seqs(found) == list(range(1, 81))
+    fetched = list(pages(ask, 0, 80, PageLimits(10, 4), THREADS))
+    assert seqs(fetched) == list(range(1, 81))
     assert most_under_way == 4
 
 
@@ -67,8 +67,8 @@ def test_over_fifty_milliseconds_of_delay_they_come_three_times_as_fast() -> Non
 
 
 def test_a_page_too_large_for_one_answer_is_completed_before_the_next_one() -> None:
-    found = list(pages(lambda after, most: told(after, min(most, 3)), 0, 100, PageLimits(10, 3), THREADS))
-    assert seqs(found) == list(range(1, 101))
+    fetched = list(pages(lambda after, most: told(after, min(most, 3)), 0, 100, PageLimits(10, 3), THREADS))
+    assert seqs(fetched) == list(range(1, 101))
 
 
 def test_what_is_not_there_ends_it_and_an_error_is_raised_in_its_place() -> None:
@@ -79,10 +79,10 @@ def test_what_is_not_there_ends_it_and_an_error_is_raised_in_its_place() -> None
             raise SharedStoreUnreachableError("the line broke")
         return told(after, most)
 
-    found = pages(breaks, 0, 100, PageLimits(10, 8), THREADS)
-    assert seqs([next(found), next(found)]) == list(range(1, 21))
+    fetched = pages(breaks, 0, 100, PageLimits(10, 8), THREADS)
+    assert seqs([next(fetched), next(fetched)]) == list(range(1, 21))
     with pytest.raises(SharedStoreUnreachableError):
-        next(found)
+        next(fetched)
 
 
 def test_a_first_download_tells_how_far_it_is_and_how_long_it_still_takes(

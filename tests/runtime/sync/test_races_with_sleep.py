@@ -71,13 +71,13 @@ class World:
         self.interruptions = self.deep = 0
         self.told: list[str] = []
 
-    def passes(self, milliseconds: int, sleeper: "Device | None" = None, *, told: bool = True) -> None:
+    def passes(self, milliseconds: int, sleeper: "Device | None" = None, *, announced: bool = True) -> None:
         """Time passes; a machine that sleeps does not count it."""
         self.time += milliseconds
         self.true.advance(milliseconds)
         for device in self.devices:
             if device is sleeper:
-                device.clock.sleep(milliseconds, announced=told)
+                device.clock.sleep(milliseconds, announced=announced)
             else:
                 device.clock.count(milliseconds)
 
@@ -112,11 +112,11 @@ class World:
         if kind == "copied":
             self.devices.append(device.copy(f"{device.name}'s copy {len(self.devices)}"))
         sleeper = device if kind.startswith("slept") else None
-        self.passes(pauses[0], sleeper, told=kind == "slept")
+        self.passes(pauses[0], sleeper, announced=kind == "slept")
         for other in self.chance.sample(self.devices, len(self.devices)):
             if not other.runs:
                 other.take_part()
-        self.passes(pauses[1], sleeper, told=kind == "slept")
+        self.passes(pauses[1], sleeper, announced=kind == "slept")
         if kind == "killed":
             raise Killed
 

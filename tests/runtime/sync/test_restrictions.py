@@ -45,13 +45,13 @@ class Invited(Pair):
 
     def statuses(self) -> list[tuple[str | None, str | None]]:
         """What both devices say of the text and of its approval."""
-        found: list[tuple[str | None, str | None]] = []
+        statuses: list[tuple[str | None, str | None]] = []
         for stage in self.stages:
             with stage.database.read() as connection:
                 message = messages.message(connection, self.campaign, self.message)
                 approval = approvals.approval_of(connection, self.message)
-            found.append((message.status.value if message else None, approval.status.value if approval else None))
-        return found
+            statuses.append((message.status.value if message else None, approval.status.value if approval else None))
+        return statuses
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_a_label_does_not_take_the_place_of_another_devices(pair: Invited) -> No
     pair.laptop.replies.label(pair.campaign, lead, Label.NO)
     pair.desk.replies.label(pair.campaign, lead, Label.INTERESTED)
     pair.synchronise()
-    assert [one.cause.split()[0] for one in pair.conflicts()] == ["replies.label"]
+    assert [conflict.cause.split()[0] for conflict in pair.conflicts()] == ["replies.label"]
     assert [stage.one("SELECT label FROM leads") for stage in pair.stages] == ["interested", "interested"]
 
 
@@ -252,8 +252,8 @@ def test_of_a_deleted_campaign_no_word_is_left_whatever_another_device_did_with_
     assert pair.conflicts() == []
     for stage in pair.stages:
         assert stage.query("SELECT name FROM campaigns WHERE deleted_at IS NOT NULL") == [("(erased)",)]
-        kept = stage.query("SELECT change_payload FROM event_log UNION ALL SELECT payload FROM rebase_queue_entries")
-        assert [payload for (payload,) in kept if "Sherpa" in payload or "shall we talk" in payload] == []
+        rows = stage.query("SELECT change_payload FROM event_log UNION ALL SELECT payload FROM rebase_queue_entries")
+        assert [payload for (payload,) in rows if "Sherpa" in payload or "shall we talk" in payload] == []
 
 
 def test_what_only_another_device_kept_of_a_deleted_campaign_goes_too(pair: Invited) -> None:
@@ -295,7 +295,7 @@ def test_what_holds_by_chance_waits_for_a_choice_with_the_decision_before_it(pai
     pair.laptop.leads.note(pair.campaign, lead, "Last")
     pair.desk.leads.note(pair.campaign, lead, "Last")
     pair.synchronise()
-    assert [one.events[0].changes["notes"] for one in pair.conflicts()] == ["First", "Last"]
+    assert [conflict.events[0].changes["notes"] for conflict in pair.conflicts()] == ["First", "Last"]
 
 
 def test_nobody_gets_a_text_that_another_device_approved_while_it_waits_which_text_they_get(pair: Invited) -> None:
@@ -304,7 +304,7 @@ def test_nobody_gets_a_text_that_another_device_approved_while_it_waits_which_te
     pair.laptop.edit(pair.campaign, pair.message, "Another text.")
     pair.approve(pair.stages[0])
     pair.synchronise()
-    assert [one.cause.split()[0] for one in pair.conflicts()] == ["edit"]
+    assert [conflict.cause.split()[0] for conflict in pair.conflicts()] == ["edit"]
     assert [status for status, _ in pair.statuses()] == ["approved", "approved"]
     lead = pair.stages[1].one("SELECT id FROM leads")
     with pair.stages[1].database.read() as connection:
@@ -354,18 +354,18 @@ class MadeApart(Pair):
             LeadRow(
                 line,
                 "",
-                one.name,
+                card.name,
                 "",
                 "",
-                f"https://www.linkedin.com/in/{one.slug}",
-                one.slug,
+                f"https://www.linkedin.com/in/{card.slug}",
+                card.slug,
                 None,
                 None,
                 None,
                 None,
                 {},
             )
-            for line, one in enumerate(stage.cards(people, skip=1), 2)
+            for line, card in enumerate(stage.cards(people, skip=1), 2)
         ]
         import_leads(stage.journal, stage.clock, self.campaign, rows, file="people.csv", file_format="linkedin")
         return str(stage.one("SELECT id FROM leads WHERE member_key=?", rows[0].member_key))
@@ -511,8 +511,11 @@ def test_what_another_device_decided_about_whom_it_imported_is_shown_before_the_
     mine, theirs, _, shown = ABOUT_A_PERSON[name]
     here = decided_apart(apart, mine, theirs)
     with apart.stages[1].database.read() as connection:
-        (found,) = conflict_description.open_conflicts(connection)
-    assert (found.theirs, found.subject) == (shown, apart.stages[1].one("SELECT full_name FROM leads WHERE id=?", here))
+        (conflict,) = conflict_description.open_conflicts(connection)
+    assert (conflict.theirs, conflict.subject) == (
+        shown,
+        apart.stages[1].one("SELECT full_name FROM leads WHERE id=?", here),
+    )
     again = conflicts.repeat_unasked(lambda _: apart.laptop, apart.stages[1].database)
     assert not again, "what waits for a choice is no work: a round with nothing else to do is the last one"
 
@@ -548,7 +551,7 @@ def test_a_text_that_was_sent_as_it_was_approved_here_is_not_asked_about(apart: 
     approve(apart.laptop, apart.campaign, there)
     apart.stages[0].run(apart.campaign, approve=False)
     apart.synchronise()
-    assert [one.cause.split()[0] for one in apart.conflicts()] == ["change_status"]
+    assert [conflict.cause.split()[0] for conflict in apart.conflicts()] == ["change_status"]
     assert apart.messages() == [[(here, "sent")]] * 2
 
 

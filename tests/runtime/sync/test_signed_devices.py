@@ -102,7 +102,7 @@ def test_what_one_device_recorded_the_other_one_takes_over_by_its_signature(desk
         with machine.database.read() as connection:
             assert {key.device_id for key in signing_keys(connection).values()} == {"dev-Desk", "dev-Laptop"}
             reports = verify_signatures(connection, Ed25519Signer(OpenFiles()))
-        assert all(one.valid_count and one.broken is None for one in reports)
+        assert all(report.valid_count and report.broken is None for report in reports)
 
 
 def test_an_approval_that_was_added_at_the_shared_store_is_told_and_not_taken_over(
@@ -183,8 +183,8 @@ def test_rows_that_the_administrator_adds_in_postgresql_are_found_and_nothing_ac
         user, seq, last = admin.execute(
             "select user_id, event_seq, event_hash from public.log_heads where campaign_id = %s", (CAMPAIGN,)
         ).fetchone() or ("", 0, b"")
-        given = '{"created_at":1,"digest":"d","expires_at":9,"given_by":"user","message_id":"m","status":"open"}'
-        entry = LoggedEvent(0, 1, "ApprovalGiven", "approval", "forged", given, "user", "c", b"s" * 16, None, b"")
+        approval = '{"created_at":1,"digest":"d","expires_at":9,"given_by":"user","message_id":"m","status":"open"}'
+        entry = LoggedEvent(0, 1, "ApprovalGiven", "approval", "forged", approval, "user", "c", b"s" * 16, None, b"")
         (made,) = link_entries(CAMPAIGN, seq, bytes(last), [entry])
         admin.execute(
             "insert into public.event_log (user_id, campaign_id, seq, timestamp, kind, entity_type, entity_id, change_payload,"
@@ -228,7 +228,7 @@ def test_a_signature_by_a_key_of_their_own_does_not_help(desk: Machine, laptop: 
     forged(memory, CAMPAIGN, approval())
     user, stranger = memory.users["ada"], Ed25519Signer(OpenFiles())
     stranger.open()
-    last = next(one for one in user.signatures if one.campaign_id == CAMPAIGN)
+    last = next(signature for signature in user.signatures if signature.campaign_id == CAMPAIGN)
     head = user.events[CAMPAIGN][-1]
     claimed = last._replace(event_seq=head.seq, event_hash=head.hash, key_id=key_id(stranger.public_key()))
     user.signatures += [claimed, last._replace(event_seq=head.seq, event_hash=head.hash)]
@@ -302,8 +302,8 @@ def test_an_older_database_put_back_after_the_project_was_attached_again_is_beli
     assert (code(desk), code(laptop)) == ("", "")
     signing, older = desk.journal.signing, tmp_path / "older.db"
     assert signing is not None
-    with closing(sqlite3.connect(desk.folder / "outrider.db")) as source, closing(sqlite3.connect(older)) as kept:
-        source.backup(kept)
+    with closing(sqlite3.connect(desk.folder / "outrider.db")) as source, closing(sqlite3.connect(older)) as target:
+        source.backup(target)
     attach_again(desk, "Desk 2", signing)
     desk.configure("b", "2")
     assert (code(desk), code(laptop)) == ("", "")
@@ -350,9 +350,9 @@ def test_a_device_without_a_key_reads_and_does_not_send_what_nobody_would_believ
 
 
 def test_where_no_device_ever_signed_nothing_changes(machines: Machines) -> None:
-    one, other = machines("One"), machines("Other")
-    one.configure("a", "1")
-    assert (code(one), code(other)) == ("", "")
+    first, other = machines("One"), machines("Other")
+    first.configure("a", "1")
+    assert (code(first), code(other)) == ("", "")
     assert other.configured() == {"a": "1"}
 
 
@@ -410,10 +410,10 @@ def test_words_that_nobody_erased_hold_back_their_campaign_also_after_a_restart(
             assert tablet.engine.push_and_confirm("camp-2")
             assert not tablet.engine.push_and_confirm(CAMPAIGN)
         assert code(tablet) == "shared_store_words_missing"  # and the lease is given back
-        kept = tablet.journal.signing
+        signer = tablet.journal.signing
         tablet.engine.close(0)
         tablet.restart()
-        tablet.journal.signing = kept
+        tablet.journal.signing = signer
     erase(desk, CAMPAIGN, 1, left)  # a device erases the same: then it is settled
     assert (code(desk), code(tablet)) == ("", "")
 

@@ -71,17 +71,17 @@ class Witness:
         site = direct_site(self.exchange)
         try:
             while True:
-                device, tool, given = line.recv()
-                line.send(self._answer(site, device, tool, given))
+                device, tool, arguments = line.recv()
+                line.send(self._answer(site, device, tool, arguments))
         except (EOFError, OSError):
             return  # a request that came is carried out, whatever became of whoever made it
 
-    def _answer(self, site: Any, device: str, tool: str, given: tuple[Any, ...]) -> Any:
+    def _answer(self, site: Any, device: str, tool: str, arguments: tuple[Any, ...]) -> Any:
         try:
             if tool.startswith("send_"):
                 self.sends.append((device, self._holder()))
                 time.sleep(self.under_way)
-            return getattr(site, tool)(*given)
+            return getattr(site, tool)(*arguments)
         except Exception as error:  # noqa: BLE001 - answered
             return error
 

@@ -133,7 +133,7 @@ def test_a_word_in_force_elsewhere_cannot_be_taken_back_and_the_user_sees_it(pai
     pair.there.session.take_back(pair.campaign, pair.stages[0].clock)
     pair.here.leave()
     pair.synchronise()
-    assert [one.cause.partition(" ")[0] for one in pair.conflicts()] == ["send_words.take_back"]
+    assert [conflict.cause.partition(" ")[0] for conflict in pair.conflicts()] == ["send_words.take_back"]
 
 
 def test_a_reply_ends_the_sequence_whatever_was_asked_about_them_elsewhere(pair: Desks) -> None:
@@ -187,14 +187,14 @@ def test_the_same_export_on_both_devices_is_on_record_once(pair: Desks) -> None:
 
 def test_a_word_holds_as_of_when_it_was_said(pair: Desks) -> None:
     clock = pair.stages[0].clock
-    said = clock.now()
+    said_at = clock.now()
     pair.there.say(pair.second, Word.WRONG_PERSON)
     clock.advance(60_000)
     pair.here.say(pair.third, Word.WRONG_PERSON)
     pair.synchronise()
     clock.advance(60_000)
     pair.there.leave()
-    assert pair.there.lead(pair.second, "visited_at") == said
+    assert pair.there.lead(pair.second, "visited_at") == said_at
 
 
 def test_an_intent_that_no_store_confirmed_is_dropped_without_a_question(pair: Desks) -> None:
@@ -229,8 +229,8 @@ def test_a_text_that_was_handed_over_again_is_not_asked_about_when_it_was_sent(p
         pair.here.hand_over(1, no_reply=True)
     pair.here.sync = LocalOnly()
     pair.stages[0].clock.advance(600_000)
-    place = [person.lead.id for person in pair.here.state().people].index(lead)
-    assert pair.here.hand_over(place, no_reply=True) == lead
+    position = [person.lead.id for person in pair.here.state().people].index(lead)
+    assert pair.here.hand_over(position, no_reply=True) == lead
     pair.here.say(lead, Word.SENT)
     pair.here.leave()
     pair.there.say(lead, Word.SENT)  # there the intent is seen that nobody confirmed
@@ -292,9 +292,9 @@ def test_an_answer_that_left_is_not_taken_back_and_the_user_sees_it(pair: Desks)
     pair.here.say(pair.first, Word.SENT)
     pair.synchronise()
     pair.laptop.replies.take_back(pair.campaign, pair.second)
-    place = next(i for i, person in enumerate(pair.here.state().people) if person.lead.id == pair.second)
-    pair.here.hand_over(place, no_reply=True)
+    position = next(i for i, person in enumerate(pair.here.state().people) if person.lead.id == pair.second)
+    pair.here.hand_over(position, no_reply=True)
     pair.here.say(pair.second, Word.SENT)
     pair.here.leave()
     pair.synchronise()
-    assert [one.cause.partition(" ")[0] for one in pair.conflicts()] == ["replies.take_back"]
+    assert [conflict.cause.partition(" ")[0] for conflict in pair.conflicts()] == ["replies.take_back"]
