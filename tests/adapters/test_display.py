@@ -37,9 +37,9 @@ def gone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> dic
 
 
 def test_a_display_that_is_gone_is_told_with_its_name(gone: dict[str, str]) -> None:
-    told = why_no_display()
-    assert "cannot be opened" in told
-    assert all(f"{name}={value}" in told for name, value in gone.items() if "DISPLAY" in name)
+    reason = why_no_display()
+    assert "cannot be opened" in reason
+    assert all(f"{name}={value}" in reason for name, value in gone.items() if "DISPLAY" in name)
     assert examined().status == WARN
 
 
@@ -145,8 +145,8 @@ def test_qt_is_asked_only_where_the_server_does_not_let_us_in_at_once(
     x_server += says
     asked: list[object] = []
 
-    def run(given: object, **_: object) -> subprocess.CompletedProcess[bytes]:
-        asked.append(given)
+    def run(command: object, **_: object) -> subprocess.CompletedProcess[bytes]:
+        asked.append(command)
         return subprocess.CompletedProcess((), 0)
 
     monkeypatch.setattr(subprocess, "run", run)
@@ -160,8 +160,8 @@ def test_qt_is_asked_only_where_no_compositor_listens(
 ) -> None:
     asked: list[object] = []
 
-    def run(given: object, **_: object) -> subprocess.CompletedProcess[bytes]:
-        asked.append(given)
+    def run(command: object, **_: object) -> subprocess.CompletedProcess[bytes]:
+        asked.append(command)
         return subprocess.CompletedProcess((), 0)
 
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)

@@ -116,7 +116,7 @@ def test_another_machine_is_asked_through_the_proxy(monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv("NO_PROXY", "fe80::/10")
         tested = probe_connection(model("http://model.lan/v1"), Pocket({}), OpenDoor("model.lan"), StreamControl())
         assert tested.structured, tested.sentence
-        assert [one.place for one in proxies_in_use()] == [proxy.url.removeprefix("http://")]
+        assert [proxy_in_use.place for proxy_in_use in proxies_in_use()] == [proxy.url.removeprefix("http://")]
 
 
 def test_a_proxy_that_lets_nobody_through_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,9 +93,9 @@ def test_a_child_process_does_not_go_on_holding_it(folder: Path) -> None:
 def test_a_child_process_that_was_given_the_locked_folder_does_not_go_on_holding_it(folder: Path) -> None:
     """Every child has it for a moment, until its program is started."""
     with InstanceLock(folder):
-        given = [number for number in range(256) if is_open_on(number, folder)]
-        assert given
-        child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=given)
+        descriptors = [number for number in range(256) if is_open_on(number, folder)]
+        assert descriptors
+        child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=descriptors)
     with child, InstanceLock(folder):
         child.communicate(b"\n")
 

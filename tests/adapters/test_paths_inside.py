@@ -68,10 +68,10 @@ def test_neither_campaign_files_nor_ledger_nor_artifact_leave_the_data_folder(tm
         with pytest.raises(OutriderError, match="out of its folder"):
             write_campaign_files(workspace, campaign)
     store = BlobStore(data / "artifacts")
-    kept = store.keep([b"content"])
-    (data / "artifacts" / kept.sha256[:2] / kept.sha256).unlink()
-    (data / "artifacts" / kept.sha256[:2]).rmdir()
-    (data / "artifacts" / kept.sha256[:2]).symlink_to(elsewhere)
+    blob = store.keep([b"content"])
+    (data / "artifacts" / blob.sha256[:2] / blob.sha256).unlink()
+    (data / "artifacts" / blob.sha256[:2]).rmdir()
+    (data / "artifacts" / blob.sha256[:2]).symlink_to(elsewhere)
     with pytest.raises(OutriderError, match="out of its folder"):
         store.keep([b"content"])
     assert list(elsewhere.iterdir()) == []

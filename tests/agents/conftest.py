@@ -40,7 +40,7 @@ def supervise(workspace: Workspace) -> Supervise:
 
 
 @pytest.fixture
-def given(tmp_path: Path) -> AgentInputs:
+def inputs(tmp_path: Path) -> AgentInputs:
     folder = tmp_path / "folder"
     folder.mkdir()
     return AgentInputs(str(folder), 7)

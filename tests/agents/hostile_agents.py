@@ -335,8 +335,8 @@ class IgnoresAFailedTool(Hostile):
         return Completed()
 
 
-def _quietly(call: Callable[..., Any], *given: Any) -> None:
+def _quietly(call: Callable[..., Any], *arguments: Any) -> None:
     try:
-        call(*given)
+        call(*arguments)
     except OSError:
         return

@@ -23,7 +23,7 @@ GIVEN = AgentInputs("/folder", 7)
 def stepped(state: RecentPdfsState, **context: Any) -> tuple[list[str], Any]:
     agent = RecentPdfs(state, GIVEN)
     result = agent.step(RecentPdfsContext(**context))
-    return [str(one) for one in agent.visited], result
+    return [str(state_) for state_ in agent.visited], result
 
 
 def test_it_has_the_six_states_and_no_others() -> None:
@@ -67,24 +67,24 @@ def test_a_tool_that_failed_makes_it_fail_with_the_reason(state: RecentPdfsState
     assert stepped(state, failure="gone") == (["Failed"], Failed("gone"))
 
 
-def test_the_runtime_writes_into_the_context_what_the_tools_gave(supervise: Supervise, given: AgentInputs) -> None:
-    run = supervise({"FileSearchTool": finds("/a.pdf"), "TextSummaryTool": answers("one file")}).run(RecentPdfs, given)
+def test_the_runtime_writes_into_the_context_what_the_tools_gave(supervise: Supervise, inputs: AgentInputs) -> None:
+    run = supervise({"FileSearchTool": finds("/a.pdf"), "TextSummaryTool": answers("one file")}).run(RecentPdfs, inputs)
     assert run.states == ["Init", "RequestFileSearch", "ProcessFileResults", "RequestSummary", "Completed"]
     assert run.context == {"files": ("/a.pdf",), "summary": "one file", "failure": ""}
     assert [call.tool for call in run.calls] == ["FileSearchTool", "TextSummaryTool"]
     assert run.completed
 
 
-def test_after_completion_nothing_more_is_executed(supervise: Supervise, given: AgentInputs) -> None:
-    run = supervise().run(RecentPdfs, given)
+def test_after_completion_nothing_more_is_executed(supervise: Supervise, inputs: AgentInputs) -> None:
+    run = supervise().run(RecentPdfs, inputs)
     assert (run.states[-1], run.steps, len(run.calls)) == ("Completed", 2, 1)
 
 
-def test_after_a_failure_nothing_more_is_executed(supervise: Supervise, given: AgentInputs) -> None:
+def test_after_a_failure_nothing_more_is_executed(supervise: Supervise, inputs: AgentInputs) -> None:
     def gone(params: FileSearch, *_: Any) -> ToolAnswer:
         raise OutriderError("agent_folder_missing", directory=params.directory)
 
-    run = supervise({"FileSearchTool": gone}).run(RecentPdfs, given)
+    run = supervise({"FileSearchTool": gone}).run(RecentPdfs, inputs)
     assert run.states == ["Init", "RequestFileSearch", "Failed"]
     assert run.error is not None
     assert run.error.code == "agent_folder_missing"
@@ -98,8 +98,8 @@ def test_an_agent_that_is_not_known_is_refused_with_the_names_of_those_that_are(
     assert "recent-pdfs" in refused.value.remedy
 
 
-def test_it_sums_up_a_folder_of_whatever_kinds_of_pdf(workspace: Workspace, given: AgentInputs) -> None:
-    folder = Path(given.directory)
+def test_it_sums_up_a_folder_of_whatever_kinds_of_pdf(workspace: Workspace, inputs: AgentInputs) -> None:
+    folder = Path(inputs.directory)
     writer = PdfWriter()
     writer.add_blank_page(100, 100)
     writer.write(folder / "plain.pdf")
@@ -112,7 +112,7 @@ def test_it_sums_up_a_folder_of_whatever_kinds_of_pdf(workspace: Workspace, give
     (folder / "notes.txt").touch()
     (folder / "old.pdf").touch()
     os.utime(folder / "old.pdf", (0, 0))
-    run = build_supervisor(workspace).run(RecentPdfs, given)
+    run = build_supervisor(workspace).run(RecentPdfs, inputs)
     assert run.error is None
     assert [Path(path).name for path in run.context["files"]] == [
         "broken.pdf", "empty.pdf", "plain.pdf", "encrypted.PDF", "text.pdf",

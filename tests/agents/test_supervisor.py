@@ -69,12 +69,12 @@ ENDED = {
 
 @pytest.mark.parametrize("agent", ENDED, ids=lambda agent: agent.__name__)
 def test_a_violation_ends_the_agent_at_once_and_by_name(
-    agent: type[hostile.Hostile], supervise: Supervise, given: AgentInputs
+    agent: type[hostile.Hostile], supervise: Supervise, inputs: AgentInputs
 ) -> None:
     # Only what never answers is ended by the clock; all else may take as long as a busy machine needs.
     by_clock = ENDED[agent] in ("agent_step_endless", "agent_step_blocked")
     policy = QUICK if by_clock else replace(QUICK, step_seconds=PATIENCE, run_seconds=10 * PATIENCE)
-    run: AgentRun = supervise(policy=policy).run(agent, given)
+    run: AgentRun = supervise(policy=policy).run(agent, inputs)
     assert run.error is not None
     assert (run.error.code, run.state) == (ENDED[agent], "Failed")
     assert run.states[-1] == "Failed"
@@ -86,17 +86,17 @@ def test_every_violation_that_the_process_names_is_tried_here() -> None:
     assert set(VIOLATIONS) <= set(ENDED.values())
 
 
-def test_no_tool_runs_for_a_request_that_is_not_allowed(supervise: Supervise, given: AgentInputs) -> None:
+def test_no_tool_runs_for_a_request_that_is_not_allowed(supervise: Supervise, inputs: AgentInputs) -> None:
     def never(*_: Any) -> ToolAnswer:
         raise AssertionError("it ran")
 
     tools = dict.fromkeys(AGENT_TOOLS, never)
     for agent, code in ENDED.items():
         if code in ("agent_tool_not_allowed", "agent_tool_params"):
-            assert supervise(tools).run(agent, given).calls == []
+            assert supervise(tools).run(agent, inputs).calls == []
 
 
-def test_the_process_of_an_ended_step_is_gone(supervise: Supervise, given: AgentInputs) -> None:
+def test_the_process_of_an_ended_step_is_gone(supervise: Supervise, inputs: AgentInputs) -> None:
     pids: list[int] = []
     supervisor = supervise()
 
@@ -105,58 +105,58 @@ def test_the_process_of_an_ended_step_is_gone(supervise: Supervise, given: Agent
         pids.append(process._process.pid)  # type: ignore[attr-defined]  # the real one
         return process
 
-    replace(supervisor, start=start).run(hostile.SwallowsEverything, given)
+    replace(supervisor, start=start).run(hostile.SwallowsEverything, inputs)
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
 
 
-def test_a_run_ends_when_the_user_cancels_it(supervise: Supervise, given: AgentInputs) -> None:
+def test_a_run_ends_when_the_user_cancels_it(supervise: Supervise, inputs: AgentInputs) -> None:
     asked = iter([False, True])
-    run = supervise(cancelled=lambda: next(asked)).run(hostile.AsksForEver, given)
+    run = supervise(cancelled=lambda: next(asked)).run(hostile.AsksForEver, inputs)
     assert (run.error and run.error.code, run.steps) == ("agent_cancelled", 1)
 
 
-def test_a_run_ends_when_its_time_is_over(supervise: Supervise, given: AgentInputs) -> None:
-    run = supervise(policy=replace(QUICK, run_seconds=0.0)).run(hostile.AsksForEver, given)
+def test_a_run_ends_when_its_time_is_over(supervise: Supervise, inputs: AgentInputs) -> None:
+    run = supervise(policy=replace(QUICK, run_seconds=0.0)).run(hostile.AsksForEver, inputs)
     assert (run.error and run.error.code, run.steps) == ("agent_run_time", 0)
 
 
-def test_an_agent_remembers_nothing_but_its_state_and_context(supervise: Supervise, given: AgentInputs) -> None:
-    assert supervise().run(hostile.RemembersBesideTheContext, given).state == "Completed"
+def test_an_agent_remembers_nothing_but_its_state_and_context(supervise: Supervise, inputs: AgentInputs) -> None:
+    assert supervise().run(hostile.RemembersBesideTheContext, inputs).state == "Completed"
 
 
-def test_an_agent_that_gives_up_says_why_and_takes_no_further_step(supervise: Supervise, given: AgentInputs) -> None:
-    run = supervise().run(hostile.GivesUp, given)
+def test_an_agent_that_gives_up_says_why_and_takes_no_further_step(supervise: Supervise, inputs: AgentInputs) -> None:
+    run = supervise().run(hostile.GivesUp, inputs)
     assert (run.state, run.steps, run.error and run.error.code) == ("Failed", 2, "agent_failed")
     assert "nothing to be done" in run.context["failure"]
 
 
-def test_a_tool_that_fails_is_told_to_the_agent_which_may_do_without(supervise: Supervise, given: AgentInputs) -> None:
+def test_a_tool_that_fails_is_told_to_the_agent_which_may_do_without(supervise: Supervise, inputs: AgentInputs) -> None:
     def gone(*_: Any) -> ToolAnswer:
         raise OutriderError("agent_folder_missing", directory="x")
 
-    run = supervise({"FileSearchTool": gone}).run(hostile.IgnoresAFailedTool, given)
+    run = supervise({"FileSearchTool": gone}).run(hostile.IgnoresAFailedTool, inputs)
     assert (run.state, run.error) == ("Completed", None)
     assert [call.outcome for call in run.calls] == ["agent_folder_missing"]
 
 
 def test_a_tool_or_a_process_that_the_system_refuses_ends_the_run_by_name(
-    supervise: Supervise, given: AgentInputs
+    supervise: Supervise, inputs: AgentInputs
 ) -> None:
     def full(*_: Any) -> Any:
         raise OSError(28, "No space left on device")
 
-    run = supervise({"FileSearchTool": full}).run(RecentPdfs, given)
+    run = supervise({"FileSearchTool": full}).run(RecentPdfs, inputs)
     assert (run.state, run.error and run.error.code) == ("Failed", "agent_tool_failed")
-    run = replace(supervise(), start=full).run(RecentPdfs, given)
+    run = replace(supervise(), start=full).run(RecentPdfs, inputs)
     assert (run.states, run.error and run.error.code) == (["Init", "Failed"], "agent_process_ended")
 
 
 def test_every_tool_call_and_every_end_is_in_the_audit_log(
-    supervise: Supervise, given: AgentInputs, workspace: Workspace
+    supervise: Supervise, inputs: AgentInputs, workspace: Workspace
 ) -> None:
-    supervise({"FileSearchTool": finds("/a.pdf")}).run(hostile.RemembersBesideTheContext, given)
-    supervise().run(hostile.OpensAFile, given)
+    supervise({"FileSearchTool": finds("/a.pdf")}).run(hostile.RemembersBesideTheContext, inputs)
+    supervise().run(hostile.OpensAFile, inputs)
     with workspace.database.read() as connection:
         rows = connection.execute(
             "SELECT action_type, payload FROM audit_log WHERE campaign_id=? ORDER BY seq", (WORKSPACE,)
@@ -164,19 +164,19 @@ def test_every_tool_call_and_every_end_is_in_the_audit_log(
     entries = [(kind, json.loads(payload)) for kind, payload in rows if kind in AGENT_TOOLS or kind == "agent.run"]
     assert [kind for kind, _ in entries] == ["FileSearchTool", "agent.run", "agent.run"]
     searched, completed, failed = (payload for _, payload in entries)
-    assert searched["parameters"]["directory"] == given.directory
+    assert searched["parameters"]["directory"] == inputs.directory
     assert (searched["outcome"], completed["state"], failed["code"]) == ("ok", "Completed", "agent_file_access")
     assert searched["us"] >= 0
 
 
-def test_a_tool_is_given_its_parameters_and_no_other_tool(supervise: Supervise, given: AgentInputs) -> None:
+def test_a_tool_is_given_its_parameters_and_no_other_tool(supervise: Supervise, inputs: AgentInputs) -> None:
     seen: list[tuple[Any, ...]] = []
 
     def tool(params: Any, cancelled: Callable[[], bool]) -> ToolAnswer:
         seen.append((params, cancelled()))
         return ToolAnswer((), "ok")
 
-    supervise({"FileSearchTool": tool}).run(hostile.IgnoresAFailedTool, given)
+    supervise({"FileSearchTool": tool}).run(hostile.IgnoresAFailedTool, inputs)
     assert seen == [(AGENT_TOOLS["FileSearchTool"].model_validate(seen[0][0].model_dump()), False)]
 
 

@@ -71,18 +71,18 @@ def test_no_text_makes_it_raise_and_what_is_no_proposal_wants_another(format_: s
 )
 def test_what_is_wrong_has_its_code(format_: str, raw: str) -> None:
     handler, _ = FORMATS[format_]
-    found = handler.read(raw).proposal
-    assert isinstance(found, Rejection)
-    assert found.code in ("reply_missing", "reply_not_json", "reply_too_large")
+    rejection = handler.read(raw).proposal
+    assert isinstance(rejection, Rejection)
+    assert rejection.code in ("reply_missing", "reply_not_json", "reply_too_large")
 
 
 @both
 def test_the_words_are_those_that_were_said(format_: str) -> None:
     handler, spell = FORMATS[format_]
-    said = "  “Yes”\r\n\u2028 ok\t"
-    raw = spell(json.dumps({"type": "no_op", "task_id": "t", "params": {"say": said}}))
+    words_said = "  “Yes”\r\n\u2028 ok\t"
+    raw = spell(json.dumps({"type": "no_op", "task_id": "t", "params": {"say": words_said}}))
     words = handler.read(raw).words
-    assert words[-1] == said
+    assert words[-1] == words_said
     assert all(part in raw for part in words[:-1])
     assert words[:-1] == (() if format_ == "json" else ("Let me see.\r\n\n", "That is all “I” do.\t"))
 
@@ -118,8 +118,8 @@ def test_the_loop_is_the_same_with_either(talk: Talk, format_: str) -> None:
     request = talk.tell("list them", proposer=model)
     assert talk.status(request)[0] == "done"
     assert [result["kind"] for result in talk.results(request)] == ["artifacts"]
-    said = [text for author, _, text, _ in talk.lines(request) if author == "model"]
-    assert said == ([] if format_ == "json" else ["Let me see.\r\n\n", "That is all “I” do.\t"] * 2)
+    texts = [text for author, _, text, _ in talk.lines(request) if author == "model"]
+    assert texts == ([] if format_ == "json" else ["Let me see.\r\n\n", "That is all “I” do.\t"] * 2)
 
 
 WEIRD = [

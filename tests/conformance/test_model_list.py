@@ -36,7 +36,7 @@ def ask(
     **changes: Any,
 ) -> ModelNames:
     path = "" if provider is Provider.ANTHROPIC else "/v1"
-    given = {
+    fields = {
         "id": "a",
         "name": "A",
         "provider": provider,
@@ -44,7 +44,7 @@ def ask(
         "model": "none",
         "key": "canary",
     }
-    connection = Connection.model_validate(given | changes)
+    connection = Connection.model_validate(fields | changes)
     secret = Secret(KEY) if connection.key else None
     return model_list.list_models(connection, secret, outgoing or nobody_else(), StreamControl())
 
@@ -87,9 +87,9 @@ def test_names_are_in_order_and_each_is_told_once(server: ModelServer) -> None:
 
 def test_of_ten_thousand_models_the_first_are_told_and_the_rest_counted(server: ModelServer) -> None:
     server.listing = names_listed(*(f"model-{number:05}" for number in range(10_000)))
-    found = ask(server)
-    assert (len(found.names), found.more) == (MOST_NAMES, 10_000 - MOST_NAMES)
-    assert found.names[0] == "model-00000"
+    model_names = ask(server)
+    assert (len(model_names.names), model_names.more) == (MOST_NAMES, 10_000 - MOST_NAMES)
+    assert model_names.names[0] == "model-00000"
 
 
 @pytest.mark.parametrize(

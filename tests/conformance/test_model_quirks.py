@@ -38,7 +38,7 @@ DONE = "data: [DONE]\n\n"
 
 def sse(*objects: Any, end: str = DONE) -> Raw:
     """A stream of OpenAI's kind."""
-    return Raw("".join(f"data: {json.dumps(one, ensure_ascii=False)}\n\n" for one in objects) + end)
+    return Raw("".join(f"data: {json.dumps(object_, ensure_ascii=False)}\n\n" for object_ in objects) + end)
 
 
 def chunk(content: Any = None, finish: str | None = None, **more: Any) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def page(status: int) -> Raw:
 
 def events(*objects: dict[str, Any]) -> Raw:
     """A stream of Anthropic's kind."""
-    return Raw("".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in objects))
+    return Raw("".join(f"event: {object_['type']}\ndata: {json.dumps(object_)}\n\n" for object_ in objects))
 
 
 def started(**counted: Any) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class Reads:
     """The object is found in the reply as received; `bill` is tokens in and out."""
 
     bill: tuple[Count, Count] = ("most", "most")
-    said: str = SAID
+    text: str = SAID
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ QUIRKS = [
     # 1: token counts
     Quirk("null counts", P.OPENAI, sse(*BOTH, usage(None, None)), Reads()),
     Quirk("half of the counts", P.OPENAI, sse(*BOTH, usage(40, None)), Reads((40, "most"))),
-    Quirk("usage is null", P.OPENAI, sse(*(one | {"usage": None} for one in BOTH)), Reads()),
+    Quirk("usage is null", P.OPENAI, sse(*(event | {"usage": None} for event in BOTH)), Reads()),
     Quirk("usage is empty", P.OPENAI, sse(*BOTH, {"choices": [], "usage": {}}), Reads()),
     Quirk("usage is a list", P.OPENAI, sse(*BOTH, {"choices": [], "usage": []}), Reads()),
     Quirk("negative counts", P.OPENAI, sse(*BOTH, usage(-1, -5)), Reads()),
@@ -162,7 +162,7 @@ QUIRKS = [
     Quirk("a choice is null", P.OTHER, sse({"choices": [None]}, *BOTH), Reads()),
     Quirk("no empty line between events", P.OTHER, Raw(sse(*BOTH).body.replace("\n\n", "\n")), Reads()),
     Quirk("an event over two lines", P.OTHER, Raw(f"data: {json.dumps(chunk(SAID))[:12]}\ndata: {json.dumps(chunk(SAID))[12:]}\n\n{DONE}"), Reads()),
-    Quirk("line separators within a text", P.OTHER, sse(chunk("\u2028\x85"), *BOTH), Reads(said=f"\u2028\x85{SAID}")),
+    Quirk("line separators within a text", P.OTHER, sse(chunk("\u2028\x85"), *BOTH), Reads(text=f"\u2028\x85{SAID}")),
     # 3: how a reply ends
     Quirk("no reason, then [DONE]", P.OTHER, sse(chunk(SAID)), Reads()),
     Quirk("no reason and no [DONE], but whole", P.OTHER, sse(chunk(SAID), end=""), Reads()),
@@ -222,12 +222,12 @@ QUIRKS = [
     Quirk("overloaded", P.ANTHROPIC, error(529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}), Fails("proposer_failed", "Overloaded", asked=ATTEMPTS)),
     Quirk("the key in an error is not repeated", P.OTHER, error(400, {"error": {"message": f"Bad: {KEY}"}}), Fails("proposer_request_refused", "Bad")),
     # 5: what is around the object
-    Quirk("thoughts first", P.OLLAMA, sse(chunk("<think>\nHm {}.\n</think>\n\n"), *BOTH), Reads(said=f"<think>\nHm {{}}.\n</think>\n\n{SAID}")),
-    Quirk("only the end of thoughts", P.VLLM, sse(chunk("Hm.\n</think>\n"), *BOTH), Reads(said=f"Hm.\n</think>\n{SAID}")),
-    Quirk("fences", P.OTHER, sse(chunk(f"```json\n{SAID}\n```"), end=""), Reads(said=f"```json\n{SAID}\n```")),
-    Quirk("byte order mark", P.OTHER, sse(chunk("\ufeff"), *BOTH), Reads(said=f"\ufeff{SAID}")),
+    Quirk("thoughts first", P.OLLAMA, sse(chunk("<think>\nHm {}.\n</think>\n\n"), *BOTH), Reads(text=f"<think>\nHm {{}}.\n</think>\n\n{SAID}")),
+    Quirk("only the end of thoughts", P.VLLM, sse(chunk("Hm.\n</think>\n"), *BOTH), Reads(text=f"Hm.\n</think>\n{SAID}")),
+    Quirk("fences", P.OTHER, sse(chunk(f"```json\n{SAID}\n```"), end=""), Reads(text=f"```json\n{SAID}\n```")),
+    Quirk("byte order mark", P.OTHER, sse(chunk("\ufeff"), *BOTH), Reads(text=f"\ufeff{SAID}")),
     Quirk("byte order mark before the stream", P.OTHER, Raw("\ufeff" + sse(*BOTH).body), Reads()),
-    Quirk("leading words", P.OTHER, sse(chunk("Here it is: "), *BOTH), Reads(said=f"Here it is: {SAID}")),
+    Quirk("leading words", P.OTHER, sse(chunk("Here it is: "), *BOTH), Reads(text=f"Here it is: {SAID}")),
     Quirk("list of parts", P.MISTRAL, sse(chunk([{"type": "text", "text": SAID}], "stop")), Reads()),
     Quirk("list of parts with thoughts", P.MISTRAL, sse(chunk([{"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}]}]), chunk([{"type": "text", "text": SAID}], "stop")), Reads()),
     Quirk("thoughts in a field", P.VLLM, sse({"choices": [{"delta": {"reasoning_content": "Hm {}"}}]}, *BOTH), Reads()),
@@ -239,7 +239,7 @@ QUIRKS = [
     Quirk("thoughts and no reply", P.OPENROUTER, sse({"choices": [{"delta": {"reasoning": "Hm."}, "finish_reason": "stop"}]}), Fails("proposer_empty", bill=("most", "most"))),
     Quirk("refusal", P.OPENAI, sse({"choices": [{"delta": {"refusal": "I would rather not."}, "finish_reason": "stop"}]}), Fails("proposer_refused", bill=("most", "most"))),
     Quirk("words before the tool", P.ANTHROPIC, events(started(), spoken("Sure."), typed(SAID), stopped(), STOP), Reads()),
-    Quirk("words in place of the tool", P.ANTHROPIC, events(started(), spoken(f"Sure: {SAID}"), stopped("end_turn"), STOP), Reads(said=f"Sure: {SAID}")),
+    Quirk("words in place of the tool", P.ANTHROPIC, events(started(), spoken(f"Sure: {SAID}"), stopped("end_turn"), STOP), Reads(text=f"Sure: {SAID}")),
     Quirk("thoughts before the tool", P.ANTHROPIC, events(started(), {"type": "content_block_delta", "delta": {"type": "thinking_delta", "thinking": "Hm"}}, typed(SAID), stopped(), STOP), Reads()),
     Quirk("the tool's input at once", P.ANTHROPIC, events(started(), {"type": "content_block_start", "content_block": {"type": "tool_use", "input": OBJECT}}, stopped(), STOP), Reads()),
 ]  # fmt: skip
@@ -279,7 +279,7 @@ class Asking:
         return counts[0], counts[1]
 
     def billed(self) -> list[tuple[int, int]]:
-        return [(one.tokens_in, one.tokens_out) for one in self.usages]
+        return [(usage.tokens_in, usage.tokens_out) for usage in self.usages]
 
 
 @pytest.mark.parametrize("quirk", QUIRKS, ids=lambda quirk: f"{quirk.provider}: {quirk.name}")
@@ -287,9 +287,9 @@ def test_what_a_server_says_is_read_as_what_it_means(quirk: Quirk) -> None:
     with RawServer(quirk.sent) as server:
         asking = Asking(server, quirk.provider, quirk.mode)
         match quirk.right:
-            case Reads(bill, said):
-                assert asking.ask() == said == "".join(asking.heard)
-                assert object_in(said) == OBJECT
+            case Reads(bill, text):
+                assert asking.ask() == text == "".join(asking.heard)
+                assert object_in(text) == OBJECT
                 assert asking.billed() == [asking.tokens(bill)]
                 assert len(server.requests) == 1
             case Fails(code, names, asked, bill):
@@ -326,8 +326,10 @@ def test_a_server_is_left_alone_as_long_as_it_asks_in_whatever_spelling(
 ) -> None:
     now = 1_800_000_000.0
     monkeypatch.setattr("backend.adapters.llm.http_call.time.time", lambda: now)
-    given = {name: formatdate(now + 7, usegmt=True) if it is IN_SEVEN_SECONDS else it for name, it in headers.items()}
-    with RawServer(Raw("{}", 429, given, "application/json"), sse(*BOTH)) as server:
+    sent_headers = {
+        name: formatdate(now + 7, usegmt=True) if it is IN_SEVEN_SECONDS else it for name, it in headers.items()
+    }
+    with RawServer(Raw("{}", 429, sent_headers, "application/json"), sse(*BOTH)) as server:
         asking = Asking(server, P.OPENAI)
         assert asking.ask() == SAID
         assert sum(asking.slept) == pytest.approx(waits)
@@ -340,8 +342,8 @@ def test_a_wait_beyond_the_longest_is_told() -> None:
     assert caught.value.facts[SECONDS_ASKED] == 86_400.0
 
 
-def refused(said: str, status: int = 400) -> Raw:
-    return error(status, {"error": {"message": said, "type": "invalid_request_error"}})
+def refused(message: str, status: int = 400) -> Raw:
+    return error(status, {"error": {"message": message, "type": "invalid_request_error"}})
 
 
 FORMS: list[tuple[str, Provider, list[Raw], dict[str, Any]]] = [
@@ -359,7 +361,9 @@ FORMS: list[tuple[str, Provider, list[Raw], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("provider", "refusals", "right"), [form[1:] for form in FORMS], ids=[one[0] for one in FORMS])
+@pytest.mark.parametrize(
+    ("provider", "refusals", "right"), [form[1:] for form in FORMS], ids=[form[0] for form in FORMS]
+)
 def test_a_form_that_is_refused_is_replaced_and_the_one_that_works_is_remembered(
     provider: Provider, refusals: list[Raw], right: dict[str, Any]
 ) -> None:
@@ -373,8 +377,8 @@ def test_a_form_that_is_refused_is_replaced_and_the_one_that_works_is_remembered
         assert asking.slept == []
         assert len(asking.usages) == 2, "a refused request costs nothing"
         if "response_format" in right or "tools" in right:
-            told = json.dumps(server.requests[-1])
-            assert "# Schema" in told, "what is not enforced is told"
+            request = json.dumps(server.requests[-1])
+            assert "# Schema" in request, "what is not enforced is told"
 
 
 def test_a_form_is_tried_once_and_a_refusal_of_something_else_not_at_all() -> None:

@@ -76,7 +76,7 @@ class Asked:
     @property
     def connection(self) -> Connection:
         provider, mode, path = KINDS[self.kind]
-        given = {
+        fields = {
             "id": "c1",
             "name": "Test",
             "provider": provider,
@@ -90,7 +90,7 @@ class Asked:
             "price_out": 2_000_000,
             "key": "canary",
         }
-        return Connection.model_validate(given | self.changes)
+        return Connection.model_validate(fields | self.changes)
 
     def _patience(self, silence: str) -> int:
         """Short only where that silence is what is tried: any other server may be slow on a busy machine."""
@@ -106,8 +106,8 @@ class Asked:
     def fails(self, snapshot: Snapshot) -> OutriderError:
         with pytest.raises(OutriderError) as caught:
             self.propose(snapshot)
-        said = f"{caught.value.sentence} {caught.value.remedy} {caught.value.facts} {caught.value!r}"
-        assert KEY not in said
+        text = f"{caught.value.sentence} {caught.value.remedy} {caught.value.facts} {caught.value!r}"
+        assert KEY not in text
         assert caught.value.__suppress_context__ or caught.value.__context__ is None
         return caught.value
 
@@ -364,16 +364,16 @@ def test_a_line_without_end_ends(asked: Asked, snapshots: list[Snapshot], monkey
     assert asked.fails(snapshots[0]).code in ("proposer_cut_off", "proposer_timeout")
 
 
-@pytest.mark.parametrize("said", ["", "not json", '{"proposal": {"type": "no_o', '{"foo": 1}', "[]", "\x00"])
+@pytest.mark.parametrize("nonsense", ["", "not json", '{"proposal": {"type": "no_o', '{"foo": 1}', "[]", "\x00"])
 def test_nonsense_is_returned_as_it_is_and_refused_by_its_shape(
-    asked: Asked, snapshots: list[Snapshot], said: str
+    asked: Asked, snapshots: list[Snapshot], nonsense: str
 ) -> None:
-    asked.server.reply = lambda _: said
-    if not said:
+    asked.server.reply = lambda _: nonsense
+    if not nonsense:
         assert asked.fails(snapshots[0]).code == "proposer_empty"
         return
     raw = asked.propose(snapshots[0])
-    assert raw == said
+    assert raw == nonsense
     assert isinstance(parse(raw), Rejection)
 
 

@@ -181,9 +181,9 @@ def test_signatures_come_back_as_they_were_sent_and_that_of_the_head_always(shar
 
     def signed(batch: Batch, name: str) -> SignedHeads:
         ends = batch.event_seq + len(batch.events), batch.audit_seq + len(batch.audits)
-        given = SignedHeads(WORKSPACE, ends[0], b"e" * 32, ends[1], b"a" * 32, name, 7, b"s" * 64)
-        shared_store.append(batch._replace(signature=given), None)
-        return given
+        heads = SignedHeads(WORKSPACE, ends[0], b"e" * 32, ends[1], b"a" * 32, name, 7, b"s" * 64)
+        shared_store.append(batch._replace(signature=heads), None)
+        return heads
 
     first, last = signed(stream.batch(0, 1), "one"), signed(stream.batch(1), "two")
     signed(stream.batch(1), "two")
@@ -381,8 +381,8 @@ def test_take_over_asks_and_does_not_take(shared_store: SharedStore) -> None:
     mine = shared_store.acquire_lease("laptop", "Laptop", "laptop 1", 60)
     asked = shared_store.acquire_lease("desktop", "Desktop", "desktop 1", 60, take_over=True)
     assert (asked.fence, asked.device_id, asked.wanted_by) == (0, "laptop", "Desktop")
-    kept = shared_store.renew_lease("laptop", mine.fence, 60)
-    assert (kept.fence, kept.wanted_by) == (1, "Desktop")
+    lease = shared_store.renew_lease("laptop", mine.fence, 60)
+    assert (lease.fence, lease.wanted_by) == (1, "Desktop")
     shared_store.release_lease("laptop", mine.fence)
     taken = shared_store.acquire_lease("desktop", "Desktop", "desktop 1", 60)
     assert (taken.fence, taken.device_id, taken.wanted_by) == (2, "desktop", "")
@@ -406,8 +406,8 @@ def test_another_launch_waits_for_the_end_whatever_device_it_says_it_is(world: W
     copy = shared_store.acquire_lease("laptop", "Laptop", "laptop 2", 60, take_over=True)
     assert (copy.fence, copy.device_id, copy.wanted_by) == (0, "laptop", "Laptop")
     assert 50 < copy.seconds <= 60
-    kept = shared_store.renew_lease("laptop", mine.fence, 60)
-    assert (kept.fence, kept.wanted_by) == (mine.fence, "Laptop")
+    lease = shared_store.renew_lease("laptop", mine.fence, 60)
+    assert (lease.fence, lease.wanted_by) == (mine.fence, "Laptop")
     assert shared_store.acquire_lease("laptop", "Laptop", "laptop 2", 60).fence == 0
     world.advance(61)
     taken = shared_store.acquire_lease("laptop", "Laptop", "laptop 2", 60)

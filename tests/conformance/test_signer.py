@@ -66,10 +66,10 @@ def test_the_stub_never_opens_and_recognises_nothing() -> None:
 
 
 def test_the_mock_gives_the_same_signatures_for_the_same_seed() -> None:
-    one, same, other = MockSigner("a"), MockSigner("a"), MockSigner("b")
-    for each in (one, same, other):
+    first, same, other = MockSigner("a"), MockSigner("a"), MockSigner("b")
+    for each in (first, same, other):
         each.open()
-    assert one.sign(MESSAGE) == same.sign(MESSAGE) != other.sign(MESSAGE)
+    assert first.sign(MESSAGE) == same.sign(MESSAGE) != other.sign(MESSAGE)
 
 
 def test_the_key_is_kept_sealed_and_is_the_same_at_the_next_start(tmp_path: Path) -> None:
@@ -85,9 +85,9 @@ def test_the_key_is_kept_sealed_and_is_the_same_at_the_next_start(tmp_path: Path
     again = started()
     assert again.public_key() == first.public_key()
     assert again.endorse(MESSAGE) == first.endorse(MESSAGE) is not None
-    kept = (tmp_path / FILE).read_bytes()
-    assert first.public_key() not in kept
-    assert len(kept) > 64
+    stored = (tmp_path / FILE).read_bytes()
+    assert first.public_key() not in stored
+    assert len(stored) > 64
 
 
 def test_a_missing_keychain_is_told_and_makes_no_key(tmp_path: Path) -> None:

@@ -55,8 +55,8 @@ def zipped(path: Path, files: Mapping[str, bytes]) -> Path:
 
 
 def only(source: Port) -> SkillFolder:
-    (found,) = source.folders()
-    return found
+    (folder,) = source.folders()
+    return folder
 
 
 def refusal(source: Port) -> str:

@@ -97,18 +97,18 @@ def token_proxy(app: App) -> Iterator[str]:
                 connection.putheader("Content-Length", str(len(body)))
                 connection.endheaders(body)
                 answer = connection.getresponse()
-                said = answer.read()
+                content = answer.read()
             self.send_response(answer.status)
             for name, value in answer.getheaders():
                 if name.lower() not in _HOP:
                     self.send_header(name, value)
-            self.send_header("Content-Length", str(len(said)))
+            self.send_header("Content-Length", str(len(content)))
             self.end_headers()
-            self.wfile.write(said)
+            self.wfile.write(content)
 
         do_GET = do_POST = do_DELETE = do_OPTIONS = _hand_on  # noqa: N815 - the library's names
 
-        def log_message(self, format: str, *given: object) -> None:  # noqa: A002
+        def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
             """Silent."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as server:

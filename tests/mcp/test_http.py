@@ -48,7 +48,7 @@ def test_the_sdks_own_client_has_the_same_tools_and_two_hosts_lose_nothing(app: 
     async def talk(client: Client) -> None:
         assert [tool.name for tool in (await client.list_tools()).tools] == list(TOOLS)
         listed = await client.call_tool("list_campaigns")
-        assert [one["id"] for one in listed.structured_content["campaigns"]] == [campaign]
+        assert [row["id"] for row in listed.structured_content["campaigns"]] == [campaign]
         for _ in range(3):
             summoned = await client.call_tool("summon_servitor", {"assignment": "Sum up"})
             assert summoned.structured_content["state"] == "Working"
@@ -59,7 +59,7 @@ def test_the_sdks_own_client_has_the_same_tools_and_two_hosts_lose_nothing(app: 
     asked(app, talk, talk, mode=mode)
     view = ask(app, "/api/connect")
     assert len(view["servitors"]) == 6
-    assert {one["transport"] for one in view["clients"]} == {"http"}
+    assert {client["transport"] for client in view["clients"]} == {"http"}
     assert view["clients"][0]["name"]
 
 
@@ -131,14 +131,14 @@ def test_each_program_has_a_key_of_its_own_that_is_renewed_and_revoked_at_once(a
         return answer.status == 200
 
     def keys() -> dict[str, str]:
-        return {one["name"]: one["key"] for one in ask(app, "/api/connect")["http"]["programs"]}
+        return {program["name"]: program["key"] for program in ask(app, "/api/connect")["http"]["programs"]}
 
     assert keys() == {}, "nothing speaks here before the user made it a key"
     for name in ("Claude", "Cursor"):
         assert app.ask("/api/connect/programs/add", {"name": name}).status == 204
     first = keys()
     assert [heard(key) for key in first.values()] == [True, True]
-    assert {one["name"] for one in ask(app, "/api/connect")["clients"]} == {"Claude", "Cursor"}
+    assert {client["name"] for client in ask(app, "/api/connect")["clients"]} == {"Claude", "Cursor"}
 
     assert app.ask("/api/connect/programs/renew", {"name": "Claude"}).status == 204
     renewed = keys()

@@ -37,12 +37,17 @@ def waiting_for_a_text(stage: Stage) -> tuple[str, str, str]:
     lead = stage.one("SELECT id FROM leads")
     for _ in range(12):
         with stage.journal.database.read() as connection:
-            found = campaigns.campaign(connection, campaign)
-            assert found is not None
-            about = loading.lead_situation(connection, found, lead, stage.clock.now())
+            row = campaigns.campaign(connection, campaign)
+            assert row is not None
+            situation = loading.lead_situation(connection, row, lead, stage.clock.now())
             task = stage.query("SELECT 1 FROM tasks WHERE lead_id=? AND status='in_progress'", lead)
-        if task and about is not None and about.due_step.due is DueAction.DRAFT and about.due_step.step is not None:
-            return campaign, lead, about.due_step.step.key
+        if (
+            task
+            and situation is not None
+            and situation.due_step.due is DueAction.DRAFT
+            and situation.due_step.step is not None
+        ):
+            return campaign, lead, situation.due_step.step.key
         stage.run(campaign, approve=False, stop_after=1)
     raise AssertionError("no text was ever owed")
 
@@ -96,9 +101,9 @@ def test_what_a_program_proposed_is_called_that_programs(stage: Stage, named: st
         call(program, "propose", {"campaign": campaign, "key": kind, "type": kind, "params": params})
         question = stage.one("SELECT id FROM input_requests WHERE status='open'")
         stage.commands().answer(campaign, question, "yes", hidden_shown=None)
-    kept = "SELECT artifact_type, made_by FROM artifacts WHERE source='agent' AND made_by<>'controller' ORDER BY 1"
+    query = "SELECT artifact_type, made_by FROM artifacts WHERE source='agent' AND made_by<>'controller' ORDER BY 1"
     made_by = str(Maker(MakerKind.PROGRAM, named))
-    assert stage.query(kept) == [(type_, made_by) for type_ in ("lead_scoring_config", "note", "scoring_algorithm")]
+    assert stage.query(query) == [(type_, made_by) for type_ in ("lead_scoring_config", "note", "scoring_algorithm")]
 
 
 def test_a_no_keeps_nothing(stage: Stage) -> None:

@@ -69,7 +69,7 @@ def test_the_sdks_own_client_finds_and_calls_everything_in_each_revision(
         tools = (await client.list_tools()).tools
         assert [tool.name for tool in tools] == list(TOOLS)
         listed = await client.call_tool("list_campaigns")
-        assert [one["id"] for one in listed.structured_content["campaigns"]] == [campaign]
+        assert [row["id"] for row in listed.structured_content["campaigns"]] == [campaign]
         summoned = await client.call_tool("summon_servitor", {"assignment": "Sum up"})
         assert summoned.structured_content["state"] == "Working"
         proposal = {"campaign": campaign, "key": "k", "type": "persist_artifact", "params": NOTE}
@@ -87,8 +87,8 @@ def test_the_sdks_own_client_finds_and_calls_everything_in_each_revision(
 def test_a_hostile_host_that_accepts_everything_and_tries_everything_gets_nowhere(folder: Path, campaign: str) -> None:
     accepted: list[object] = []
 
-    async def accept(*given: Any) -> types.ElicitResult:
-        accepted.append(given)
+    async def accept(*request: Any) -> types.ElicitResult:
+        accepted.append(request)
         return types.ElicitResult(action="accept", content={"approved": True})
 
     async def talk(client: Client) -> None:
@@ -111,10 +111,10 @@ def test_a_hostile_host_that_accepts_everything_and_tries_everything_gets_nowher
                         await client.call_tool(tool, arguments)
                     continue
                 answer = await client.call_tool(tool, arguments)
-                told = json.dumps(answer.structured_content)
-                assert SECRET not in told
+                text = json.dumps(answer.structured_content)
+                assert SECRET not in text
                 if answer.is_error:
-                    assert answer.structured_content["error"]["code"] != "unexpected", told
+                    assert answer.structured_content["error"]["code"] != "unexpected", text
         for uri in (
             "file:///etc/passwd",
             "outrider://campaigns/workspace/log",
@@ -132,9 +132,13 @@ def test_a_hostile_host_that_accepts_everything_and_tries_everything_gets_nowher
 
 def test_two_hosts_at_once_and_one_that_leaves_in_mid_call_lose_nothing(folder: Path, campaign: str) -> None:
     async def run() -> None:
-        async with Client(server(folder)) as one, Client(server(folder)) as two, anyio.create_task_group() as group:
+        async with (
+            Client(server(folder)) as first,
+            Client(server(folder)) as second,
+            anyio.create_task_group() as group,
+        ):
             for number in range(10):
-                host = (one, two)[number % 2]
+                host = (first, second)[number % 2]
                 group.start_soon(host.call_tool, "summon_servitor", {"name": f"S{number}"})
 
     run_apart(run)

@@ -20,7 +20,7 @@ DIGEST = "4c1f8e1c6ad69d13173a30631254924e7aff7ba24935be49d6452675b82bda35"
 
 def test_the_descriptions_are_ordered_and_change_only_on_purpose() -> None:
     assert list(TOOLS) == sorted(TOOLS)
-    assert [one["name"] for one in definitions()] == list(TOOLS)
+    assert [definition["name"] for definition in definitions()] == list(TOOLS)
     assert definitions_digest() == DIGEST, "the descriptions changed: if that is wanted, put the new digest here"
 
 
@@ -40,8 +40,8 @@ def test_no_tool_approves_sends_or_reads_a_secret() -> None:
 def test_campaigns_leads_and_artifacts_are_told(stage: Stage) -> None:
     campaign = stage.campaign(2)
     lead = stage.one("SELECT min(id) FROM leads")
-    (told,) = call(context(stage), "list_campaigns", {})["campaigns"]
-    assert (told["id"], told["leads"]) == (campaign, 2)
+    (listed,) = call(context(stage), "list_campaigns", {})["campaigns"]
+    assert (listed["id"], listed["leads"]) == (campaign, 2)
     assert call(context(stage), "campaign_status", {"campaign": campaign})["leads_by_status"] == {"pending": 2}
     why = call(context(stage), "why", {"campaign": campaign, "lead": lead})
     assert why["lead_id"] == lead
@@ -49,11 +49,11 @@ def test_campaigns_leads_and_artifacts_are_told(stage: Stage) -> None:
     propose(stage, campaign, "persist_artifact", NOTE)
     question = stage.one("SELECT id FROM input_requests WHERE status='open'")
     stage.commands().answer(campaign, question, "yes", hidden_shown=None)
-    found = call(context(stage), "search_artifacts", {"campaign": campaign, "words": "monday"})
-    assert [one["key"] for one in found["artifacts"]] == ["plan"]
+    answer = call(context(stage), "search_artifacts", {"campaign": campaign, "words": "monday"})
+    assert [artifact["key"] for artifact in answer["artifacts"]] == ["plan"]
     uri = f"outrider://campaigns/{campaign}/artifacts/note/plan"
     assert resources.read(context(stage), uri).text == NOTE["content"]
-    assert uri in [one.uri for one in resources.listed(context(stage))]
+    assert uri in [resource.uri for resource in resources.listed(context(stage))]
     log = json.loads(resources.read(context(stage), f"outrider://campaigns/{campaign}/log").text)
     assert log[-1]["kind"] == "CampaignCreated"
 

@@ -116,5 +116,5 @@ class Running:
 
     def end(self) -> tuple[int, str]:
         """The exit status and what was said on stderr."""
-        _, said = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, said.decode()
+        _, stderr = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, stderr.decode()

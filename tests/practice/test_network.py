@@ -220,7 +220,7 @@ def test_a_conversation_that_is_restored_shows_what_is_on_record_and_goes_on(net
     for _ in range(2):  # a second time changes nothing
         restored(network, slug, START + 1, *past)
         assert network.relation(slug, START + 1) is PracticeRelation.CONNECTED
-        shown = [(one.author, one.text) for one in network.thread(slug, LONG)]
+        shown = [(line.author, line.text) for line in network.thread(slug, LONG)]
         assert shown == [("you", "Hello"), ("you", "First"), ("them", "Thanks!")]
     say(network, slug, "Second", later + HOUR)
     assert len(theirs(network, slug)) == 2

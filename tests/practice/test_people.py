@@ -21,9 +21,9 @@ def test_every_slug_finds_its_person_and_is_unique() -> None:
 
 def test_an_unknown_slug_is_nobody() -> None:
     people = People("s", 10)
-    known = people.crowd.card(3).slug
-    assert people.find(known)
-    for slug in ("", "nobody", "-3", f"x{known}", known.upper(), "maya-lindqvist-zzzzzzzzzz"):
+    slug_of_somebody = people.crowd.card(3).slug
+    assert people.find(slug_of_somebody)
+    for slug in ("", "nobody", "-3", f"x{slug_of_somebody}", slug_of_somebody.upper(), "maya-lindqvist-zzzzzzzzzz"):
         assert people.find(slug) is None
 
 

@@ -115,15 +115,15 @@ def test_a_signal_closes_it_cleanly(running: Running, number: signal.Signals) ->
 
 def test_a_busy_port_is_a_clear_error(running: Running, tmp_path: Path) -> None:
     port = running.url.rpartition(":")[2]
-    status, said = Running(tmp_path / "other.jsonl", "--port", port).end()
+    status, message = Running(tmp_path / "other.jsonl", "--port", port).end()
     assert status == 1
-    assert f"Port {port} of 127.0.0.1 cannot be used" in said
+    assert f"Port {port} of 127.0.0.1 cannot be used" in message
 
 
 def test_a_ledger_in_use_is_a_clear_error(running: Running, ledger_path: Path) -> None:
-    status, said = Running(ledger_path).end()
+    status, message = Running(ledger_path).end()
     assert status == 1
-    assert "another process is writing" in said
+    assert "another process is writing" in message
 
 
 def test_the_clock_moves_only_when_told_and_only_forwards(running: Running) -> None:
@@ -204,10 +204,10 @@ def test_nobody_signs_in_without_the_password_of_this_launch(exchange: NetworkSt
 
 
 def test_its_secrets_are_in_no_command_line_and_no_environment(running: Running) -> None:
-    about = Path(f"/proc/{running.process.pid}")
-    if not about.exists():
+    folder = Path(f"/proc/{running.process.pid}")
+    if not folder.exists():
         pytest.skip("only Linux shows them")
-    shown = (about / "cmdline").read_bytes() + (about / "environ").read_bytes()
+    shown = (folder / "cmdline").read_bytes() + (folder / "environ").read_bytes()
     assert not [secret for secret in running.secrets if secret.encode() in shown]
 
 
@@ -226,8 +226,8 @@ def test_started_by_hand_it_prints_its_secrets_for_whoever_started_it(ledger_pat
 
 def test_started_by_another_program_it_does_not_begin_without_its_secrets(ledger_path: Path) -> None:
     command = [sys.executable, "-m", "backend.practice", "--ledger", str(ledger_path), "--exit-with-parent"]
-    for said in ("", "{}\n", '{"control_token": "", "password": ""}\n', '{"control_token": 1, "password": 2}\n'):
-        done = subprocess.run(command, input=said, capture_output=True, text=True, cwd=ROOT, check=False)
+    for line in ("", "{}\n", '{"control_token": "", "password": ""}\n', '{"control_token": 1, "password": 2}\n'):
+        done = subprocess.run(command, input=line, capture_output=True, text=True, cwd=ROOT, check=False)
         assert (done.returncode, done.stdout) == (1, "")
     assert not ledger_path.exists()
 

@@ -47,7 +47,7 @@ def sandbox(layers: Layers = ALL_LAYERS) -> WasiSandbox:
 class TwoLeads:
     """The answer to every question of a script."""
 
-    def ask(self, said: Mapping[str, Any]) -> bytes:
+    def ask(self, question: Mapping[str, Any]) -> bytes:
         rows = [["l1", "Ada Byron", "Analytical"], ["l2", "Grace Hopper", "Navy"]]
         return json.dumps({"columns": ["id", "full_name", "company"], "rows": rows, "more": False}).encode()
 

@@ -17,8 +17,8 @@ _QUICK = 8
 def _tried(families: Mapping[str, Sequence[str]]) -> list[ParameterSet]:
     named = [(f"{family}-{number}", source) for family, all_ in families.items() for number, source in enumerate(all_)]
     return [
-        pytest.param(source, id=name, marks=() if place % _QUICK == 0 else pytest.mark.endurance)
-        for place, (name, source) in enumerate(named)
+        pytest.param(source, id=name, marks=() if position % _QUICK == 0 else pytest.mark.endurance)
+        for position, (name, source) in enumerate(named)
     ]
 
 

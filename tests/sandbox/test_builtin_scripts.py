@@ -46,8 +46,8 @@ def data(tmp_path: Path) -> Iterator[ScriptRows]:
     ]  # fmt: skip
     events = [event for number, person in enumerate(people, start=1) for event in lead(number, *person)]
     journal = started(tmp_path / "outrider.db", *events)
-    with journal.database.read() as connection, script_data(connection, CAMPAIGN, NOW, questions) as found:
-        yield found
+    with journal.database.read() as connection, script_data(connection, CAMPAIGN, NOW, questions) as rows:
+        yield rows
     journal.database.close()
 
 
@@ -84,7 +84,7 @@ def test_a_builtin_script_answers(data: ScriptRows, key: str) -> None:
 
 
 def test_each_has_its_file_and_its_words() -> None:
-    assert {path.stem for path in FOLDER.glob("*.py")} == {one.key for one in BUILTIN_SCRIPTS} == EXPECTED.keys()
+    assert {path.stem for path in FOLDER.glob("*.py")} == {script.key for script in BUILTIN_SCRIPTS} == EXPECTED.keys()
     assert builtin_source("../policy") is None
 
 
@@ -100,5 +100,5 @@ def test_each_has_its_file_and_its_words() -> None:
     ],
 )
 def test_plain_words_mean_a_builtin_script(words: str, key: str) -> None:
-    found = builtin_meant(words)
-    assert (found.key if found else "") == key
+    script = builtin_meant(words)
+    assert (script.key if script else "") == key

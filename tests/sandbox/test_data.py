@@ -21,15 +21,15 @@ def data(tmp_path: Path) -> Iterator[ScriptData]:
     write(journal, Event(CREATED.kind, OTHER, dict(CREATED.changes)), campaign=OTHER)
     secret = Event("LeadImported", "lead-9", {**lead_imported(9).changes, "full_name": "Of another campaign"})
     write(journal, secret, campaign=OTHER)
-    with journal.database.read() as connection, script_data(connection, CAMPAIGN, START, QuestionsHere) as found:
-        yield found
+    with journal.database.read() as connection, script_data(connection, CAMPAIGN, START, QuestionsHere) as script_rows:
+        yield script_rows
     journal.database.close()
 
 
 def test_rows_come_with_their_columns(data: ScriptData) -> None:
-    columns, found = rows(data, "SELECT id, full_name FROM leads WHERE full_name LIKE ? ORDER BY id", ["%o%"])
+    columns, values = rows(data, "SELECT id, full_name FROM leads WHERE full_name LIKE ? ORDER BY id", ["%o%"])
     assert columns == ["id", "full_name"]
-    assert found == [["lead-1", "Person 1"], ["lead-2", "Zoë"]]
+    assert values == [["lead-1", "Person 1"], ["lead-2", "Zoë"]]
     assert rows(data, "SELECT count(*) FROM leads WHERE id = :id", {"id": "lead-1"})[1] == [[1]]
     assert rows(data, "SELECT name FROM campaign", [])[1] == [["Research"]]
 
@@ -39,9 +39,9 @@ def test_columns_come_when_they_are_first_read(data: ScriptData) -> None:
     assert rows(data, "SELECT full_name FROM leads ORDER BY rowid", [])[1] == [["Person 1"], ["Zoë"]]
     joined = "SELECT b.full_name FROM leads a NATURAL JOIN leads b WHERE a.profile_url <> '' ORDER BY 1"
     assert len(rows(data, joined, [])[1]) == 0, "columns that are NULL are equal to nothing, read or not"
-    columns, found = table(data, "leads")
-    assert found[0][columns.index("extra")] == {}
-    assert found[0][columns.index("full_name")] == "Person 1"
+    columns, values = table(data, "leads")
+    assert values[0][columns.index("extra")] == {}
+    assert values[0][columns.index("full_name")] == "Person 1"
     assert rows(data, "SELECT extra, tags FROM leads LIMIT 1", [])[1] == [["{}", "[]"]]
     assert rows(data, "SELECT name FROM campaign", [])[1] == [["Research"]]
 
@@ -52,11 +52,11 @@ def test_another_campaigns_rows_are_not_there(data: ScriptData) -> None:
 
 
 def test_the_clock_of_sql_stands(data: ScriptData) -> None:
-    found = rows(
+    answer = rows(
         data, "SELECT date('now'), strftime('%s', 'now', '+1 day') - strftime('%s'), datetime() = datetime('now')", []
     )
-    assert found[1][0][1:] == [86_400, 1]
-    assert rows(data, "SELECT date(?, 'unixepoch')", [START // 1_000])[1][0] == found[1][0][:1]
+    assert answer[1][0][1:] == [86_400, 1]
+    assert rows(data, "SELECT date(?, 'unixepoch')", [START // 1_000])[1][0] == answer[1][0][:1]
 
 
 DENIED = (
@@ -161,7 +161,7 @@ def test_a_query_of_too_many_rows_is_refused(data: ScriptData) -> None:
 def test_a_moment_is_the_end_of_the_log(tmp_path: Path) -> None:
     journal = started(tmp_path / "outrider.db", lead_imported(1))
     with journal.database.read() as connection:
-        found = moment(connection, CAMPAIGN)
-        assert found is not None
-        assert (found.log_position, found.now) == (2, START)
+        moment_ = moment(connection, CAMPAIGN)
+        assert moment_ is not None
+        assert (moment_.log_position, moment_.now) == (2, START)
         assert moment(connection, "nobody") is None

@@ -36,7 +36,7 @@ json_values = st.recursive(
     max_leaves=8,
 )
 OPS = st.sampled_from(["query", "table", "more", "done", "", "\ud800"])
-said = st.fixed_dictionaries(
+messages = st.fixed_dictionaries(
     {"op": OPS | json_values},
     optional={
         "sql": st.sampled_from(["SELECT 1", "SELECT * FROM leads", "DROP TABLE leads", "\ud800", "\0"]) | json_values,
@@ -46,7 +46,9 @@ said = st.fixed_dictionaries(
     },
 )  # fmt: skip
 bodies = (
-    st.binary(max_size=60) | (said | json_values).map(lambda value: json.dumps(value).encode()) | st.just(b"[" * 5_000)
+    st.binary(max_size=60)
+    | (messages | json_values).map(lambda value: json.dumps(value).encode())
+    | st.just(b"[" * 5_000)
 )
 lengths = st.none() | st.sampled_from([0, 1, frames.LARGEST, frames.LARGEST + 1, 2**32 - 1])
 kinds = st.sampled_from([frames.ABOUT, frames.GUEST, frames.GUEST, frames.GUEST, frames.ENDED, b"R", b"\0"])
@@ -64,8 +66,8 @@ def conversations(draw: st.DrawFn) -> bytes:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ScriptData]:
     journal = started(tmp_path_factory.mktemp("data") / "outrider.db", lead_imported(1))
-    with journal.database.read() as connection, script_data(connection, CAMPAIGN, NOW, QuestionsHere) as found:
-        yield found
+    with journal.database.read() as connection, script_data(connection, CAMPAIGN, NOW, QuestionsHere) as script_rows:
+        yield script_rows
     journal.database.close()
 
 
@@ -108,8 +110,8 @@ def test_forged_frames_end_in_a_reason_for_long(data: ScriptData, raw: bytes) ->
 def test_frames_of_the_guest_are_cut_the_same_however_they_arrive(pieces: list[bytes], split: int) -> None:
     raw = b"".join(len(piece).to_bytes(4, "little") + piece for piece in pieces)
     cutter = frames.GuestFrames()
-    found = [frame for at in range(0, len(raw), split) for frame in cutter.add(raw[at : at + split])]
-    assert found == pieces
+    cut = [frame for at in range(0, len(raw), split) for frame in cutter.add(raw[at : at + split])]
+    assert cut == pieces
 
 
 @pytest.mark.parametrize(

@@ -142,8 +142,8 @@ def test_without_restrictedpython_nothing_gets_out(what: str, source: str, bare:
     canary.write_text(CANARY)
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0)
-        told = f"PATH = {str(canary)!r}\nCANARY = {CANARY!r}\nPORT = {server.getsockname()[1]}\n"
-        ended = bare(told + source)
+        constants = f"PATH = {str(canary)!r}\nCANARY = {CANARY!r}\nPORT = {server.getsockname()[1]}\n"
+        ended = bare(constants + source)
         with pytest.raises(BlockingIOError):
             server.accept()
     assert ended.status is not ScriptStatus.OK or ended.result == "false", ended

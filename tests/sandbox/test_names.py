@@ -64,16 +64,16 @@ def names() -> Callable[[str], list[tuple[int, str]]]:
     assert spec.loader is not None
     policy = module_from_spec(spec)
     spec.loader.exec_module(policy)
-    found: Callable[[str], list[tuple[int, str]]] = policy.names_in_other_letters
-    return found
+    names_in_other_letters: Callable[[str], list[tuple[int, str]]] = policy.names_in_other_letters
+    return names_in_other_letters
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_a_name_in_other_letters_is_found_wherever_a_name_may_stand(place: str) -> None:
+@pytest.mark.parametrize("template", PLACES)
+def test_a_name_in_other_letters_is_found_wherever_a_name_may_stand(template: str) -> None:
     find = names()
     for spelling in SPELLINGS:
-        assert spelling in [name.removeprefix("math.") for _, name in find(place.format(spelling))]
-    assert find(place.format("plain")) == []
+        assert spelling in [name.removeprefix("math.") for _, name in find(template.format(spelling))]
+    assert find(template.format("plain")) == []
 
 
 @pytest.mark.parametrize(

@@ -48,8 +48,8 @@ FOREVER = ENDLESS["printf"]
 @pytest.fixture
 def data(tmp_path: Path) -> Iterator[ScriptData]:
     journal = started(tmp_path / "outrider.db", *(lead_imported(number) for number in range(1, 30)))
-    with journal.database.read() as connection, script_data(connection, CAMPAIGN, NOW, questions) as found:
-        yield found
+    with journal.database.read() as connection, script_data(connection, CAMPAIGN, NOW, questions) as rows:
+        yield rows
     journal.database.close()
 
 
@@ -88,9 +88,9 @@ def test_cancelling_ends_a_question_at_once(data: ScriptData) -> None:
     asked = threading.Event()
     ask = data.ask
 
-    def told(said: dict[str, object]) -> bytes:
+    def told(question: dict[str, object]) -> bytes:
         asked.set()
-        return ask(said)
+        return ask(question)
 
     data.ask = told  # type: ignore[method-assign,assignment]
 
@@ -173,12 +173,12 @@ def test_the_process_knows_no_secret_and_has_no_file(data: ScriptData, monkeypat
     monkeypatch.setenv("OUTRIDER_KEY_OPENAI", "sk-secret")
     process = questions()
     try:
-        kind, said = process.ask(b"S", json.dumps({"tables": {}, "now": NOW}).encode(), seconds=PATIENCE)
+        kind, reply = process.ask(b"S", json.dumps({"tables": {}, "now": NOW}).encode(), seconds=PATIENCE)
         assert kind == b"R"
-        assert {"landlock", "limits", "seccomp"} & {*json.loads(said)["layers"]}
-        known = b""
+        assert {"landlock", "limits", "seccomp"} & {*json.loads(reply)["layers"]}
+        environment = b""
         with suppress(PermissionError):  # nobody looks into it, if it is not root
-            known = Path(f"/proc/{process._process.pid}/environ").read_bytes()  # type: ignore[attr-defined]
-        assert b"secret" not in known
+            environment = Path(f"/proc/{process._process.pid}/environ").read_bytes()  # type: ignore[attr-defined]
+        assert b"secret" not in environment
     finally:
         process.end()

@@ -59,13 +59,17 @@ def test_an_answer_is_that_script_on_that_data(journal: Journal, runner: ScriptR
     assert ran.answer
     result_id = runner.keep_result(CAMPAIGN, "count", ran.answer)
     with journal.database.read() as connection:
-        found = scripts.result(connection, result_id)
-    assert found is not None
-    kept = kept_result(found.content)
+        artifact = scripts.result(connection, result_id)
+    assert artifact is not None
+    stored = kept_result(artifact.content)
     with journal.database.read() as connection:
         made_by = connection.execute("SELECT made_by FROM artifacts WHERE id=?", (result_id,)).fetchone()
     assert maker(*made_by) == Maker(MakerKind.SCRIPT, sha256)
-    assert (kept.script_sha256, kept.log_position, kept.result_sha256) == (sha256, ran.log_position, ran.result_sha256)
+    assert (stored.script_sha256, stored.log_position, stored.result_sha256) == (
+        sha256,
+        ran.log_position,
+        ran.result_sha256,
+    )
     write(journal, lead_imported(3))
     assert runner.verify(result_id).same  # of the data as it was
     again = runner.run(CAMPAIGN, "count", sha256)
@@ -82,8 +86,8 @@ def test_the_same_script_is_kept_once_and_another_byte_is_another(journal: Journ
     second = runner.keep(CAMPAIGN, "count", COUNT + "\n", "in a test")
     assert second != first
     with journal.database.read() as connection:
-        kept = connection.execute("SELECT version, sha256 FROM artifacts ORDER BY version").fetchall()
-    assert kept == [(1, first), (2, second)]
+        stored = connection.execute("SELECT version, sha256 FROM artifacts ORDER BY version").fetchall()
+    assert stored == [(1, first), (2, second)]
 
 
 def test_what_was_not_kept_does_not_run(runner: ScriptRunner) -> None:
@@ -112,8 +116,8 @@ def test_a_failure_keeps_no_answer_and_says_the_line(journal: Journal, runner: S
     assert (ran.outcome.status, ran.outcome.line, ran.answer) == (ScriptStatus.FAILED, 2, None)
     assert "division by zero" in ran.outcome.told
     with journal.database.read() as connection:
-        kept = connection.execute("SELECT count(*) FROM artifacts WHERE artifact_type='analysis_result'").fetchone()
-    assert kept == (0,)
+        stored = connection.execute("SELECT count(*) FROM artifacts WHERE artifact_type='analysis_result'").fetchone()
+    assert stored == (0,)
 
 
 def test_an_answer_that_somebody_changed_is_none(journal: Journal, runner: ScriptRunner) -> None:
@@ -121,10 +125,10 @@ def test_an_answer_that_somebody_changed_is_none(journal: Journal, runner: Scrip
     assert ran.answer
     result_id = runner.keep_result(CAMPAIGN, "count", ran.answer)
     with journal.database.read() as connection:
-        found = scripts.result(connection, result_id)
-    assert found is not None
+        artifact = scripts.result(connection, result_id)
+    assert artifact is not None
     with pytest.raises(OutriderError, match="script_result_unreadable"):
-        kept_result(found.content.replace('"leads": 2', '"leads": 3'))
+        kept_result(artifact.content.replace('"leads": 2', '"leads": 3'))
 
 
 def test_an_answer_from_before_an_erasure_is_not_kept_wherever_the_erasure_came_to_stand(

@@ -128,9 +128,9 @@ def test_an_orphan_of_ours_is_waited_for_and_then_ended(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", [(), ("--remote-debugging-port=1",)])
 def test_a_window_that_the_user_opened_is_never_ended(tmp_path: Path, words: tuple[str, ...]) -> None:
     with sleeper(f"--user-data-dir={tmp_path}", *words) as window:
-        with pytest.raises(OutriderError) as held:
+        with pytest.raises(OutriderError) as refusal:
             free_profile(tmp_path, by_itself=0.2)
-        assert held.value.code == "browser_profile_in_use"
+        assert refusal.value.code == "browser_profile_in_use"
         assert window.poll() is None
         window.kill()
 

@@ -18,7 +18,7 @@ def spellings(word: str) -> dict[str, bytes]:
     raw = word.encode()
     percent = "".join(f"%{byte:02X}" for byte in raw)
     quoted = "".join(chr(byte) if chr(byte).isalnum() else f"%{byte:02X}" for byte in raw)
-    found = {
+    spelled = {
         "raw": raw,
         "hex": raw.hex().encode(),
         "HEX": raw.hex().upper().encode(),
@@ -33,9 +33,9 @@ def spellings(word: str) -> dict[str, bytes]:
         # What stands before and after shares a sign with the word's ends, so these are left out.
         inner = base64.b64encode(bytes(shift) + raw)[(0, 2, 3)[shift] :].rstrip(b"=")
         inner = inner[: -1 if (shift + len(raw)) % 3 else None]
-        found[f"base64 {shift}"] = inner
-        found[f"base64 {shift}, for addresses"] = inner.replace(b"+", b"-").replace(b"/", b"_")
-    return found
+        spelled[f"base64 {shift}"] = inner
+        spelled[f"base64 {shift}, for addresses"] = inner.replace(b"+", b"-").replace(b"/", b"_")
+    return spelled
 
 
 class Scanner:
@@ -59,8 +59,8 @@ class Scanner:
     def in_process(self, pid: int) -> list[str]:
         """In its environment, its command line and what is in its memory."""
         proc = Path(f"/proc/{pid}")
-        found = [hit for name in ("environ", "cmdline") for hit in self.hits(f"{pid} {name}", _read(proc / name))]
-        return found + [hit for piece in memory_of(pid) for hit in self.hits(f"{pid} memory", piece)]
+        hits = [hit for name in ("environ", "cmdline") for hit in self.hits(f"{pid} {name}", _read(proc / name))]
+        return hits + [hit for piece in memory_of(pid) for hit in self.hits(f"{pid} memory", piece)]
 
 
 def memory_of(pid: int) -> Iterator[bytes]:
@@ -73,8 +73,8 @@ def memory_of(pid: int) -> Iterator[bytes]:
             (proc / "pagemap").open("rb", buffering=0) as pages,
         ):
             for line in maps:
-                place, rights, *_ = line.split()
-                start, end = (int(edge, 16) for edge in place.split("-"))
+                addresses, rights, *_ = line.split()
+                start, end = (int(edge, 16) for edge in addresses.split("-"))
                 if rights.startswith("rw") and end - start <= BIGGEST_PIECE:
                     for first, last in _held(pages, start // mmap.PAGESIZE, end // mmap.PAGESIZE):
                         with contextlib.suppress(OSError, OverflowError):
@@ -89,20 +89,20 @@ def _held(pages: RawIOBase, first: int, last: int) -> Iterator[tuple[int, int]]:
     pages.seek(first * 8)
     states = array("Q", pages.read((last - first) * 8) or b"")
     at = first
-    for held, run in itertools.groupby(state >> 62 != 0 for state in states):
+    for present, run in itertools.groupby(state >> 62 != 0 for state in states):
         length = len(list(run))
-        if held:
+        if present:
             yield at, at + length
         at += length
 
 
 def descendants(pid: int) -> list[int]:
     """The children, and theirs."""
-    found: list[int] = []
+    pids: list[int] = []
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in _read(children).split():
-            found += [int(child), *descendants(int(child))]
-    return found
+            pids += [int(child), *descendants(int(child))]
+    return pids
 
 
 def _read(file: Path) -> bytes:

@@ -49,10 +49,10 @@ def canary(place: str) -> str:
 
 def until(condition: Any) -> Any:
     deadline = time.monotonic() + PATIENCE
-    while not (found := condition()):
+    while not (answer := condition()):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    return found
+    return answer
 
 
 class Heard:
@@ -121,20 +121,20 @@ def type_all(app: App, server: ModelServer) -> tuple[list[str], list[str]]:
 
 def every_answer(app: App, campaign_id: str) -> dict[str, str]:
     """What every address answers that can be read, exports included."""
-    known = {"campaign_id": campaign_id, "connection_id": "mine", "log": "events"}
-    said: dict[str, str] = {}
+    parameters = {"campaign_id": campaign_id, "connection_id": "mine", "log": "events"}
+    answers: dict[str, str] = {}
     for rule in app.server.app.url_map.iter_rules():  # type: ignore[attr-defined]
         if "GET" in rule.methods and rule.rule != "/api/feed":
             path = rule.rule
             for name in rule.arguments:
                 before, _, rest = path.partition("<")
-                path = before + known.get(name, "1") + rest.partition(">")[2]
-            said[path] = app.ask(path).text
+                path = before + parameters.get(name, "1") + rest.partition(">")[2]
+            answers[path] = app.ask(path).text
     timeline = f"/api/campaigns/{campaign_id}/timeline"
     logs = [f"{timeline}?log={log}&limit=100" for log in ("events", "audit", "workspace")]
     entries = [f"{timeline}/workspace/{seq}" for seq in range(1, 30)]
-    said |= {path: app.ask(path).text for path in (*logs, *entries)}
-    return said
+    answers |= {path: app.ask(path).text for path in (*logs, *entries)}
+    return answers
 
 
 def run_with_a_model(app: App, server: ModelServer) -> tuple[str, list[int]]:
@@ -150,8 +150,8 @@ def run_with_a_model(app: App, server: ModelServer) -> tuple[str, list[int]]:
 
 def _all_there(pids: list[int]) -> list[int]:
     lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in pids if Path(f"/proc/{pid}").exists()]
-    wanted = (b"backend.practice", b"run-driver", b"--type=renderer")
-    return pids if all(any(word in line for line in lines) for word in wanted) else []
+    programs = (b"backend.practice", b"run-driver", b"--type=renderer")
+    return pids if all(any(program in line for line in lines) for program in programs) else []
 
 
 @pytest.fixture
@@ -186,35 +186,35 @@ def test_no_secret_is_anywhere(
         scanner = Scanner(WORD, *kits, *(code.replace("-", "") for code in kits))
 
         looking = Scanner(WORD)
-        found = [hit for pid in children for hit in looking.in_process(pid)]
+        hits = [hit for pid in children for hit in looking.in_process(pid)]
         app.ask(f"/api/campaigns/{campaign_id}/stop", {})
         until(lambda: app.session.is_idle)
         app.ask(f"/api/campaigns/{campaign_id}/artifacts/campaign-files", {})
-        said = every_answer(app, campaign_id)
-        for path, text in said.items():
-            found += scanner.hits(path, text)
+        replies = every_answer(app, campaign_id)
+        for path, text in replies.items():
+            hits += scanner.hits(path, text)
         for place, texts in (
             ("answers", answers),
             ("frames", heard.frames),
             ("rows", [repr(dump(tmp_path / "data" / "outrider.db"))]),
         ):
-            found += scanner.hits(place, "\n".join(texts))
-        found += scanner.in_folder(tmp_path) + scanner.in_folder(temp)  # the write-ahead log is there now
+            hits += scanner.hits(place, "\n".join(texts))
+        hits += scanner.in_folder(tmp_path) + scanner.in_folder(temp)  # the write-ahead log is there now
         opened = [
             app.session.workspace.keys.get(name) for name in ("kept", "other", "provider", "blanks", "tiny", "given")
         ]
-    found += scanner.in_folder(tmp_path) + scanner.in_folder(temp)
+    hits += scanner.in_folder(tmp_path) + scanner.in_folder(temp)
     server.close()
-    found += scanner.hits("stdout and stderr", "".join(capfd.readouterr()))
-    found += scanner.hits("prompts", json.dumps([(path, asked) for path, _, asked in server.requests]))
+    hits += scanner.hits("stdout and stderr", "".join(capfd.readouterr()))
+    hits += scanner.hits("prompts", json.dumps([(path, asked) for path, _, asked in server.requests]))
 
-    assert found == []
+    assert hits == []
     # And it was all there to be found: the keys open, the model was given its own, and much was looked at.
     places = ("kept", "a database's", "a provider's", "with blanks", "by a connection", "given")
-    assert [one and one.reveal() for one in opened] == [canary(place) for place in places]
+    assert [secret and secret.reveal() for secret in opened] == [canary(place) for place in places]
     assert all(f"Bearer {canary('by a connection')}" in headers.values() for _, headers, _ in server.requests)
     assert any("SecretKept" in frame for frame in heard.frames)
-    assert sum("SecretKept" in text for text in said.values()) > 0
+    assert sum("SecretKept" in text for text in replies.values()) > 0
     assert looking.looked_at > 10 << 20
     assert len(PLACES) >= 20
 
@@ -250,9 +250,9 @@ def test_a_planted_one_is_found_in_the_environment_and_the_memory_of_a_child() -
         child.stdin.flush()
         assert child.stdout.readline() == b"ready\n"
         assert child.pid in descendants(os.getpid())
-        found = Scanner(canary("given"), canary("kept")).in_process(child.pid)
-        assert f"{child.pid} environ: raw" in found
-        assert f"{child.pid} memory: raw" in found
+        hits = Scanner(canary("given"), canary("kept")).in_process(child.pid)
+        assert f"{child.pid} environ: raw" in hits
+        assert f"{child.pid} memory: raw" in hits
         assert Scanner(canary("given")).hits("environ", Path(f"/proc/{child.pid}/environ").read_bytes()) == []
     finally:
         child.communicate(b"\n")

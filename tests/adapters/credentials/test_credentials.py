@@ -80,8 +80,8 @@ def failing(error: type[Exception]) -> Any:
 
 
 def keyrings() -> list[Any]:
-    made: list[Any] = [NoKeyring, NullKeyring, Broken]
-    return [one() for one in made]
+    classes: list[Any] = [NoKeyring, NullKeyring, Broken]
+    return [keyring_class() for keyring_class in classes]
 
 
 @pytest.mark.parametrize(

@@ -112,8 +112,8 @@ def test_without_a_keychain_the_passphrase_is_asked_for_at_each_start(tmp_path: 
     device.unlock(PASSPHRASE)
     assert device.locked() is None
     assert files.read("session") == CONTENT
-    kept = (tmp_path / "sealed" / NOTE).read_text()
-    assert PASSPHRASE not in kept
+    stored = (tmp_path / "sealed" / NOTE).read_text()
+    assert PASSPHRASE not in stored
 
 
 def test_a_note_that_was_changed_opens_nothing(tmp_path: Path) -> None:

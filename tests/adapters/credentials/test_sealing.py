@@ -49,20 +49,20 @@ def test_the_second_way_is_the_standards() -> None:
     assert hchacha20(KEY, nonce).hex() == "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc"
     words = b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
     cipher, short = xchacha(bytes(range(0x80, 0xA0)), bytes(range(0x40, 0x58)))
-    told = cipher.encrypt(short, words, bytes.fromhex("50515253c0c1c2c3c4c5c6c7")).hex()
-    assert told.startswith("bd6d179d3e83d43b9576579493c0e939572a1700252bfaccbed2902c21396cbb")
-    assert told.endswith("c0875924c1c7987947deafd8780acf49")
+    encrypted = cipher.encrypt(short, words, bytes.fromhex("50515253c0c1c2c3c4c5c6c7")).hex()
+    assert encrypted.startswith("bd6d179d3e83d43b9576579493c0e939572a1700252bfaccbed2902c21396cbb")
+    assert encrypted.endswith("c0875924c1c7987947deafd8780acf49")
 
 
 def test_what_is_sealed_here_opens_the_second_way_and_the_other_way_round() -> None:
-    about = b"\x00\x00\x00\x01a\x00\x00\x00\x00\x00\x00\x00\x02bc"
-    assert length_prefixed(b"a", b"", b"bc") == about
+    associated_data = b"\x00\x00\x00\x01a\x00\x00\x00\x00\x00\x00\x00\x02bc"
+    assert length_prefixed(b"a", b"", b"bc") == associated_data
     sealed = seal(KEY, b"content", b"a", b"", b"bc")
     cipher, short = xchacha(KEY, sealed[:24])
-    assert cipher.decrypt(short, sealed[24:], about) == b"content"
+    assert cipher.decrypt(short, sealed[24:], associated_data) == b"content"
     nonce = bytes(range(24))
     cipher, short = xchacha(KEY, nonce)
-    assert unseal(KEY, nonce + cipher.encrypt(short, b"theirs", about), b"a", b"", b"bc") == b"theirs"
+    assert unseal(KEY, nonce + cipher.encrypt(short, b"theirs", associated_data), b"a", b"", b"bc") == b"theirs"
 
 
 def test_no_nonce_is_used_twice() -> None:
@@ -70,11 +70,13 @@ def test_no_nonce_is_used_twice() -> None:
 
 
 @given(st.binary(max_size=60), st.lists(st.binary(max_size=8), max_size=4), st.lists(st.binary(max_size=8), max_size=4))
-def test_it_opens_only_as_being_about_the_same(content: bytes, about: list[bytes], other: list[bytes]) -> None:
-    sealed = seal(KEY, content, *about)
-    assert unseal(KEY, sealed, *about) == content
-    assert unseal(KEY, sealed, *other) == (content if other == about else None)
-    assert unseal(KEY[::-1], sealed, *about) is None
+def test_it_opens_only_as_being_about_the_same(
+    content: bytes, associated_data: list[bytes], other: list[bytes]
+) -> None:
+    sealed = seal(KEY, content, *associated_data)
+    assert unseal(KEY, sealed, *associated_data) == content
+    assert unseal(KEY, sealed, *other) == (content if other == associated_data else None)
+    assert unseal(KEY[::-1], sealed, *associated_data) is None
 
 
 def test_every_flipped_bit_and_every_cut_is_refused() -> None:
@@ -105,19 +107,19 @@ def test_the_wrapping_key_worked_out_a_second_way() -> None:
 
 def test_hkdf_is_the_standards() -> None:
     """RFC 5869, A.3: no salt; ours has no empty purpose, so the first bytes stand for the rest."""
-    told = derived(bytes([0x0B] * 22), b"", 42).hex()
-    assert told == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
+    key = derived(bytes([0x0B] * 22), b"", 42).hex()
+    assert key == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
 
 
 def test_a_wrapped_key_opens_by_both_and_by_nothing_else() -> None:
-    kept = wrapped(KEY, "a passphrase", RECOVERY, b"purpose", CHEAP, b"vault")
-    assert unwrapped(kept, "a passphrase", RECOVERY, b"purpose", b"vault") == KEY
-    assert unwrapped(kept, "a passphrasf", RECOVERY, b"purpose", b"vault") is None
-    assert unwrapped(kept, "a passphrase", RECOVERY[::-1], b"purpose", b"vault") is None
-    assert unwrapped(kept, "a passphrase", b"", b"purpose", b"vault") is None
-    assert unwrapped(kept, "a passphrase", RECOVERY, b"another", b"vault") is None
-    assert unwrapped(kept, "a passphrase", RECOVERY, b"purpose", b"vaulT") is None
-    dearer = kept.model_copy(update={"cost": CHEAP.model_copy(update={"passes": 3})})
+    wrapped_key = wrapped(KEY, "a passphrase", RECOVERY, b"purpose", CHEAP, b"vault")
+    assert unwrapped(wrapped_key, "a passphrase", RECOVERY, b"purpose", b"vault") == KEY
+    assert unwrapped(wrapped_key, "a passphrasf", RECOVERY, b"purpose", b"vault") is None
+    assert unwrapped(wrapped_key, "a passphrase", RECOVERY[::-1], b"purpose", b"vault") is None
+    assert unwrapped(wrapped_key, "a passphrase", b"", b"purpose", b"vault") is None
+    assert unwrapped(wrapped_key, "a passphrase", RECOVERY, b"another", b"vault") is None
+    assert unwrapped(wrapped_key, "a passphrase", RECOVERY, b"purpose", b"vaulT") is None
+    dearer = wrapped_key.model_copy(update={"cost": CHEAP.model_copy(update={"passes": 3})})
     assert unwrapped(dearer, "a passphrase", RECOVERY, b"purpose", b"vault") is None
 
 
@@ -133,8 +135,8 @@ def test_a_wrapped_key_opens_by_both_and_by_nothing_else() -> None:
     ],
 )
 def test_parameters_that_are_too_cheap_or_a_bomb_are_refused_before_they_are_tried(cost: dict[str, int]) -> None:
-    kept = wrapped(KEY, "a passphrase", RECOVERY, b"purpose", CHEAP)
-    worse = kept.model_copy(update={"cost": CHEAP.model_copy(update=cost)})
+    wrapped_key = wrapped(KEY, "a passphrase", RECOVERY, b"purpose", CHEAP)
+    worse = wrapped_key.model_copy(update={"cost": CHEAP.model_copy(update=cost)})
     with pytest.raises(OutriderError, match="vault_parameters_refused"):
         unwrapped(worse, "a passphrase", RECOVERY, b"purpose")
 

@@ -36,21 +36,21 @@ def test_the_window_s_program_withholds_them(tmp_path: Path, monkeypatch: pytest
     assert main(["--data-dir", str(tmp_path / "file")]) == 1
     assert child_sees() == "None"
     with open_workspace(read_settings({}, tmp_path / "data")) as workspace:
-        found = workspace.keys.get("tiny")
-        assert found is not None
-        assert found.reveal() == KEY
+        key = workspace.keys.get("tiny")
+        assert key is not None
+        assert key.reveal() == KEY
 
 
 def test_the_command_withholds_them_from_all_but_the_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[Mapping[str, str]] = []
+    environments: list[Mapping[str, str]] = []
 
     def run_program(_: object, surroundings: Mapping[str, str]) -> int:
-        given.append(surroundings)
+        environments.append(surroundings)
         return 0
 
     monkeypatch.setattr("backend.terminal.run_program.run_program", run_program)
     assert CliRunner().invoke(app, ["status", "--data-dir", str(tmp_path / "data")]).exit_code == 0
     assert child_sees() == "None"
     assert CliRunner().invoke(app, ["app", "--data-dir", str(tmp_path)]).exit_code == 0
-    assert (given[0][NAME], given[0]["OUTRIDER_DATA_DIR"]) == (KEY, str(tmp_path))
+    assert (environments[0][NAME], environments[0]["OUTRIDER_DATA_DIR"]) == (KEY, str(tmp_path))
     assert NAME not in os.environ

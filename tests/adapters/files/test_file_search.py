@@ -35,8 +35,8 @@ def test_files_are_found_by_extension_and_by_when_they_were_modified(tmp_path: P
         os.utime(path, (now, now - age * DAY))
     (tmp_path / "pdf").touch()
     (tmp_path / "folder.pdf").mkdir()
-    found = search(tmp_path).value
-    assert found == tuple(str(tmp_path / name) for name in ("B.PDF", "a.pdf", "sub/c.Pdf"))
+    paths = search(tmp_path).value
+    assert paths == tuple(str(tmp_path / name) for name in ("B.PDF", "a.pdf", "sub/c.Pdf"))
 
 
 def test_links_are_not_followed_and_what_is_no_file_is_not_touched(tmp_path: Path) -> None:
@@ -64,8 +64,8 @@ def test_odd_names_come_back_as_they_are(tmp_path: Path) -> None:
     odd = [b"\xff\xfe.pdf", b"a\nb.pdf", b"-rf.pdf", b"\xe2\x80\xae.pdf", b"'\"$(x).pdf", b" .pdf", b".pdf"]
     for name in odd:
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).touch()
-    found = search(tmp_path).value
-    assert {os.fsencode(path).rpartition(b"/")[2] for path in found} == set(odd)
+    paths = search(tmp_path).value
+    assert {os.fsencode(path).rpartition(b"/")[2] for path in paths} == set(odd)
 
 
 def test_what_cannot_be_looked_at_is_left_out_and_counted(tmp_path: Path) -> None:
@@ -88,8 +88,8 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path, kind: str) -> None:
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
     with pytest.raises(OutriderError) as refused:
         search(tmp_path / ("x" * 300 if kind == "long" else kind))
-    known = {"missing": "agent_folder_missing", "dangling": "agent_folder_missing"}
-    assert refused.value.code == known.get(kind, "agent_folder_unreadable")
+    codes = {"missing": "agent_folder_missing", "dangling": "agent_folder_missing"}
+    assert refused.value.code == codes.get(kind, "agent_folder_unreadable")
 
 
 def test_a_folder_that_vanishes_while_it_is_searched_is_told(tmp_path: Path) -> None:

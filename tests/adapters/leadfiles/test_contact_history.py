@@ -66,9 +66,9 @@ def test_without_invitations_the_owner_takes_part_in_the_most_conversations(tmp_
 
 def test_where_the_owner_cannot_be_told_everybody_counts_as_written_to(tmp_path: Path) -> None:
     rows = f"1,Me,{PERSON}me,Ann,{PERSON}ann,2026-01-01 10:00:00 UTC,Hi\n"
-    found = history_of(zipped(tmp_path, MESSAGES + rows))
-    assert {past.kind for past in found.values()} == {WRITTEN_TO}
-    assert set(found) == {f"{PERSON}me", f"{PERSON}ann"}
+    history = history_of(zipped(tmp_path, MESSAGES + rows))
+    assert {past.kind for past in history.values()} == {WRITTEN_TO}
+    assert set(history) == {f"{PERSON}me", f"{PERSON}ann"}
 
 
 @pytest.mark.parametrize(
@@ -98,9 +98,9 @@ AMARA = f"{PERSON}amara-okonkwo"
 
 
 def moment(text: str) -> int:
-    found = history_moment(text)
-    assert found is not None
-    return found
+    at = history_moment(text)
+    assert at is not None
+    return at
 
 
 def test_an_archive_keeps_what_passed_with_the_people_who_matter_word_by_word() -> None:
@@ -126,8 +126,9 @@ def test_one_table_alone_is_enough_where_the_owner_is_none_of_the_leads(tmp_path
     )
     alone.write_text(MESSAGES + rows, "utf-8")
     archive = contact_archive(alone, {f"{PERSON}ann"})
-    said = ArchivedMessage(False, "Hi", moment("2026-01-01 10:00:00 UTC"))
-    assert archive.people == {f"{PERSON}ann": PersonInArchive(messages=(said,))}  # what was said to several is not kept
+    message = ArchivedMessage(False, "Hi", moment("2026-01-01 10:00:00 UTC"))
+    # What was said to several is not kept.
+    assert archive.people == {f"{PERSON}ann": PersonInArchive(messages=(message,))}
 
 
 @pytest.mark.parametrize(
@@ -287,8 +288,8 @@ def test_messages_of_old_exports_have_their_recipients_by_name(tmp_path: Path) -
     past = {row.full_name: row.past for row in read_leads(path) if isinstance(row, LeadRow)}
     assert past == {"Theo Grant": WRITTEN_TO, "Lena Vogt": WRITTEN_TO}
     archive = contact_archive(path, {f"{PERSON}priya-raman", f"{PERSON}theo"})
-    assert [one.text for one in archive.of(f"{PERSON}priya-raman").messages] == ["Hi", "Hello"]
-    assert [one.text for one in archive.of(f"{PERSON}theo").messages] == ["Hi Theo"]
+    assert [message.text for message in archive.of(f"{PERSON}priya-raman").messages] == ["Hi", "Hello"]
+    assert [message.text for message in archive.of(f"{PERSON}theo").messages] == ["Hi Theo"]
     assert archive.left_out == LeftOut(unidentified=1)  # Lena, whose address is nowhere
 
 
@@ -319,7 +320,7 @@ def test_what_cannot_be_read_is_counted(tmp_path: Path) -> None:
 def test_the_dates_of_a_column_decide_for_each_other(tmp_path: Path) -> None:
     path = zipped(tmp_path, MESSAGES + to("ann", at="04/03/2024 10:00") + to("bob", at="31/03/2024 10:00"))
     archive = contact_archive(path, {f"{PERSON}ann"})
-    assert [one.at for one in archive.of(f"{PERSON}ann").messages] == [moment("2024-03-04 10:00:00 UTC")]
+    assert [message.at for message in archive.of(f"{PERSON}ann").messages] == [moment("2024-03-04 10:00:00 UTC")]
 
 
 def test_tables_that_were_saved_as_sheets_of_a_workbook_are_read(tmp_path: Path) -> None:
@@ -328,7 +329,7 @@ def test_tables_that_were_saved_as_sheets_of_a_workbook_are_read(tmp_path: Path)
         for name, text in (("Notes", "Read me\n"), ("invitations", INVITATIONS), ("messages", MESSAGES + to("cleo")))
     }
     archive = contact_archive(write_workbook(tmp_path / "export.xlsx", sheets), {f"{PERSON}cleo", f"{PERSON}xen-other"})
-    assert [one.text for one in archive.of(f"{PERSON}cleo").messages] == ["Hi cleo"]
+    assert [message.text for message in archive.of(f"{PERSON}cleo").messages] == ["Hi cleo"]
     assert archive.of(f"{PERSON}xen-other").invited_on == "2024-03-05"
 
 
@@ -336,7 +337,7 @@ def test_tables_that_were_saved_as_sheets_of_a_workbook_are_read(tmp_path: Path)
 def test_a_table_that_a_spreadsheet_saved_with_another_delimiter_is_read(tmp_path: Path, delimiter: str) -> None:
     table = (MESSAGES + to("cleo") + to("ann")).replace(",", delimiter)
     archive = contact_archive(zipped(tmp_path, f"sep={delimiter}\n" + table), {f"{PERSON}cleo"})
-    assert [one.text for one in archive.of(f"{PERSON}cleo").messages] == ["Hi cleo"]
+    assert [message.text for message in archive.of(f"{PERSON}cleo").messages] == ["Hi cleo"]
 
 
 def test_a_row_with_more_cells_than_the_header_has_nothing_in_a_column_that_is_not_there(tmp_path: Path) -> None:

@@ -76,12 +76,12 @@ def test_what_was_written_is_read(tmp_path: Path, table: tuple[str, str, str, bo
     for row, cells in zip(read, rows, strict=True):
         assert isinstance(row, LeadRow)
         shown = [shown_by_formula(cell_text(cell)) for cell in cells]
-        wanted = ["" if text in NOTHING else text for text in shown]
-        assert [row.first_name, row.last_name] == wanted[:2]
-        assert [row.company or "", row.job_title or ""] == wanted[4:6]
+        expected = ["" if text in NOTHING else text for text in shown]
+        assert [row.first_name, row.last_name] == expected[:2]
+        assert [row.company or "", row.job_title or ""] == expected[4:6]
         # An address is kept as people see it, whatever is hidden in it; what is none is kept as it stands.
-        assert (row.email or row.extra.get("Email Address", "")) in (wanted[3], as_it_looks(wanted[3]))
-        assert (row.profile_url is None) == ("URL" in row.extra or not wanted[2])
+        assert (row.email or row.extra.get("Email Address", "")) in (expected[3], as_it_looks(expected[3]))
+        assert (row.profile_url is None) == ("URL" in row.extra or not expected[2])
 
 
 def test_one_byte_that_is_no_utf8_at_the_very_end_makes_the_file_windows_1252(tmp_path: Path) -> None:

@@ -166,15 +166,15 @@ def test_addresses_that_were_not_chosen_stay_with_the_person() -> None:
 
 @pytest.mark.parametrize("column", ["connectionDegree", "Connection Degree", "Degree", "degree"])
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("cell", "degree"),
     [("2nd", "2"), ("3", "3"), ("1st degree connection", "1"), ("· 3rd+", "3"), ("DISTANCE_2", "2"), ("MSc", "MSc")],
 )
 def test_a_degree_is_a_number_under_one_name_however_the_file_spells_it(
-    tmp_path: Path, column: str, said: str, kept: str
+    tmp_path: Path, column: str, cell: str, degree: str
 ) -> None:
     file = tmp_path / "people.csv"
-    file.write_text(f"First Name,Last Name,Connected On,{column}\nAda,Lovelace,,{said}\n", encoding="utf-8")
-    assert read_whole(file)[0][0].extra == {"Degree": kept}
+    file.write_text(f"First Name,Last Name,Connected On,{column}\nAda,Lovelace,,{cell}\n", encoding="utf-8")
+    assert read_whole(file)[0][0].extra == {"Degree": degree}
 
 
 def test_phantombusters_degree_is_kept_so_too() -> None:

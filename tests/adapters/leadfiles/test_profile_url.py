@@ -190,10 +190,10 @@ def test_a_redirect_to_nobody_is_nobody(text: str) -> None:
     ],
 )
 def test_people_whom_only_the_query_tells_apart_stay_apart(pair: tuple[str, str]) -> None:
-    one, other = map(normalise_profile_url, pair)
-    assert one is not None
+    first, other = map(normalise_profile_url, pair)
+    assert first is not None
     assert other is not None
-    assert one != other
+    assert first != other
 
 
 @pytest.mark.parametrize(

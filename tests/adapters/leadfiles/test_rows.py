@@ -168,11 +168,11 @@ def test_a_last_line_without_line_break_is_a_row(tmp_path: Path) -> None:
     assert one(tmp_path, whole).raw == whole
 
 
-@pytest.mark.parametrize("kept", ["Ann,Lee", "Ann,Lee,https://www.linkedin.com/in/an", "Ann,Lee,https://www.link"])
-def test_a_row_in_whose_middle_the_file_ends_is_rejected_with_its_line(tmp_path: Path, kept: str) -> None:
-    accepted, (row,) = read_whole(connections(tmp_path, ANN + kept))
+@pytest.mark.parametrize("beginning", ["Ann,Lee", "Ann,Lee,https://www.linkedin.com/in/an", "Ann,Lee,https://www.link"])
+def test_a_row_in_whose_middle_the_file_ends_is_rejected_with_its_line(tmp_path: Path, beginning: str) -> None:
+    accepted, (row,) = read_whole(connections(tmp_path, ANN + beginning))
     assert len(accepted) == 1
-    assert (row.line, row.code, row.raw) == (3, "cut_off", kept)
+    assert (row.line, row.code, row.raw) == (3, "cut_off", beginning)
     assert row.reason.startswith("The file ends in the middle of this row, after ")
 
 

@@ -50,7 +50,7 @@ def as_a_spreadsheet_reads_it(text: str) -> str | Cell:
 
 @pytest.mark.parametrize("quirk", PEOPLE)
 def test_the_same_table_in_a_workbook_has_the_same_people(tmp_path: Path, quirk: str) -> None:
-    content, wanted = PEOPLE[quirk]
+    content, expected = PEOPLE[quirk]
     table = written(tmp_path, content)
     split = unknown_table(table)
     lines = io.StringIO(table.read_bytes().decode(split.encoding), newline="")
@@ -58,7 +58,7 @@ def test_the_same_table_in_a_workbook_has_the_same_people(tmp_path: Path, quirk:
         [as_a_spreadsheet_reads_it(cell) for cell in row]
         for row in csv.reader(lines, delimiter=split.delimiter, skipinitialspace=True)
     ]
-    assert people(write_workbook(tmp_path / "people.xlsx", {"Leads": rows})) == wanted
+    assert people(write_workbook(tmp_path / "people.xlsx", {"Leads": rows})) == expected
 
 
 def test_an_export_saved_as_a_workbook_is_known_as_what_it_is(tmp_path: Path) -> None:
@@ -152,27 +152,27 @@ SHEETS: dict[str, tuple[Sheets, tuple[str, ...], LeadSheet]] = {
 
 @pytest.mark.parametrize("which", SHEETS)
 def test_the_first_visible_sheet_with_people_is_read_and_the_others_are_told(tmp_path: Path, which: str) -> None:
-    sheets, hidden, wanted = SHEETS[which]
+    sheets, hidden, expected = SHEETS[which]
     path = write_workbook(tmp_path / "people.xlsx", sheets, hidden)
-    assert unknown_table(path).sheet == wanted
-    told = " ".join(wanted.sentences)
-    assert all(f"“{name}”" in told for name in wanted.others + wanted.hidden)
-    assert bool(told) == bool(wanted.others + wanted.hidden)
+    assert unknown_table(path).sheet == expected
+    sentences = " ".join(expected.sentences)
+    assert all(f"“{name}”" in sentences for name in expected.others + expected.hidden)
+    assert bool(sentences) == bool(expected.others + expected.hidden)
 
 
 @pytest.mark.parametrize(
-    ("wanted", "read"),
+    ("name", "read"),
     [
         ("june ", LeadSheet("June", ("May",), ("Old",))),
         ("Old", LeadSheet("Old", ("May", "June"), (), is_hidden=True)),
     ],
 )
-def test_any_sheet_can_be_chosen_by_its_name_a_hidden_one_too(tmp_path: Path, wanted: str, read: LeadSheet) -> None:
+def test_any_sheet_can_be_chosen_by_its_name_a_hidden_one_too(tmp_path: Path, name: str, read: LeadSheet) -> None:
     sheets: Sheets = {"May": (NAMES, ODA), "June": (NAMES, JON), "Old": (NAMES, JON)}
     path = write_workbook(tmp_path / "people.xlsx", sheets, ("Old",))
-    table = unknown_table(path, sheet=wanted)
+    table = unknown_table(path, sheet=name)
     assert table.sheet == read
-    assert [row.full_name for row in read_leads(path, table.guessed, sheet=wanted) if isinstance(row, LeadRow)] == [
+    assert [row.full_name for row in read_leads(path, table.guessed, sheet=name) if isinstance(row, LeadRow)] == [
         JON[0]
     ]
     assert dict(read.all) == {"May": False, "June": False, "Old": True}
@@ -198,8 +198,8 @@ def test_the_formulas_of_the_sheet_that_is_read_are_told_wherever_it_stands(tmp_
 
 def test_formulas_without_a_result_are_told(tmp_path: Path) -> None:
     rows = [*TABLE, ("Kim Voss", Cell(None, formula="A1"), Cell(None, formula="A2"))]
-    (told,) = lead_file(write_workbook(tmp_path / "people.xlsx", {"Leads": rows})).sheet.sentences
-    assert told.startswith("2 formulas without a result in the file, read as empty.")
+    (sentence,) = lead_file(write_workbook(tmp_path / "people.xlsx", {"Leads": rows})).sheet.sentences
+    assert sentence.startswith("2 formulas without a result in the file, read as empty.")
 
 
 def test_a_workbook_of_openpyxl_is_read(tmp_path: Path) -> None:
@@ -271,10 +271,10 @@ def test_a_workbook_without_one_of_its_parts_is_read_or_says_so(tmp_path: Path, 
         assert refusal(path).code.startswith(("lead_file_workbook_damaged", "lead_file_binary", "lead_file_empty"))
 
 
-@pytest.mark.parametrize("kept", [0.2, 0.6, 0.95, 0.999])
-def test_a_workbook_cut_off_on_its_way_is_refused(tmp_path: Path, kept: float) -> None:
+@pytest.mark.parametrize("share", [0.2, 0.6, 0.95, 0.999])
+def test_a_workbook_cut_off_on_its_way_is_refused(tmp_path: Path, share: float) -> None:
     path = write_workbook(tmp_path / "people.xlsx", {"Leads": TABLE})
-    path.write_bytes(path.read_bytes()[: int(path.stat().st_size * kept)])
+    path.write_bytes(path.read_bytes()[: int(path.stat().st_size * share)])
     assert refusal(path).code == "lead_file_workbook_damaged"
     assert refusal(path.rename(tmp_path / "people.zip")).code == "lead_file_zip_damaged"
 
@@ -302,8 +302,8 @@ def test_a_text_that_is_repeated_without_end_is_refused(tmp_path: Path, monkeypa
     assert (error.code, "“Leads”" in error.sentence) == ("lead_file_workbook_too_large", True)
 
 
-def one_far_cell(tmp_path: Path, place: str, row: str) -> Path:
-    cell = f'<row r="{row}"><c r="{place}" t="n"><v>1</v></c></row></sheetData>'
+def one_far_cell(tmp_path: Path, reference: str, row: str) -> Path:
+    cell = f'<row r="{row}"><c r="{reference}" t="n"><v>1</v></c></row></sheetData>'
     return write_parts(tmp_path / "people.xlsx", PARTS | {SHEET: PARTS[SHEET].replace("</sheetData>", cell)})
 
 

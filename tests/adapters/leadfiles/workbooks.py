@@ -103,7 +103,7 @@ def _sheet(rows: Rows, texts: dict[str, int], after_rows: str) -> str:
     return f'{_HEAD}<worksheet {_MAIN}><dimension ref="A1"/><sheetData>{written}</sheetData>{after_rows}</worksheet>'
 
 
-def _cell(value: str | float | Cell | None, place: str, texts: dict[str, int]) -> str:
+def _cell(value: str | float | Cell | None, reference: str, texts: dict[str, int]) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
@@ -112,7 +112,7 @@ def _cell(value: str | float | Cell | None, place: str, texts: dict[str, int]) -
         value = Cell(str(value))
     formula = "" if value.formula is None else f"<f>{escape(value.formula)}</f>"
     result = "" if value.result is None else f"<v>{escape(value.result)}</v>"
-    return f'<c r="{place}" s="{value.format}" t="{value.kind}">{formula}{result}{value.more}</c>'
+    return f'<c r="{reference}" s="{value.format}" t="{value.kind}">{formula}{result}{value.more}</c>'
 
 
 def _letters(at: int) -> str:

@@ -117,9 +117,9 @@ SAID: list[tuple[str, tuple[str, dict[str, Any]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("said", "step"), SAID, ids=[said for said, _ in SAID])
-def test_what_is_said_is_understood(said: str, step: tuple[str, dict[str, Any]]) -> None:
-    assert next_step(Request(said)) == step
+@pytest.mark.parametrize(("text", "step"), SAID, ids=[text for text, _ in SAID])
+def test_what_is_said_is_understood(text: str, step: tuple[str, dict[str, Any]]) -> None:
+    assert next_step(Request(text)) == step
 
 
 SAVED: list[tuple[str, tuple[tuple[str, str], ...], dict[str, Any]]] = [
@@ -157,37 +157,37 @@ SAVED: list[tuple[str, tuple[tuple[str, str], ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("said", "given", "params"), SAVED, ids=[said for said, _, _ in SAVED])
-def test_what_is_to_be_kept_gets_a_type_and_a_key(said: str, given: Any, params: dict[str, Any]) -> None:
-    assert next_step(Request(said, given)) == ("persist_artifact", params)
+@pytest.mark.parametrize(("text", "attachments", "params"), SAVED, ids=[text for text, _, _ in SAVED])
+def test_what_is_to_be_kept_gets_a_type_and_a_key(text: str, attachments: Any, params: dict[str, Any]) -> None:
+    assert next_step(Request(text, attachments)) == ("persist_artifact", params)
 
 
 def test_each_attachment_is_kept_and_then_nothing_more() -> None:
-    given = (("a.txt", "1"), ("b.txt", "2"))
-    steps = [next_step(Request("save these notes", given, ("{}",) * done)) for done in range(3)]
+    attachments = (("a.txt", "1"), ("b.txt", "2"))
+    steps = [next_step(Request("save these notes", attachments, ("{}",) * done)) for done in range(3)]
     assert [step[1].get("attachment") for step in steps] == [1, 2, None]
     assert steps[2] == ("no_op", {})
 
 
-@pytest.mark.parametrize("said", [said for said, _ in SAID])
-def test_once_something_came_of_it_nothing_more_is_proposed(said: str) -> None:
-    assert next_step(Request(said, results=("{}",))) == ("no_op", {})
+@pytest.mark.parametrize("text", [text for text, _ in SAID])
+def test_once_something_came_of_it_nothing_more_is_proposed(text: str) -> None:
+    assert next_step(Request(text, results=("{}",))) == ("no_op", {})
 
 
 @pytest.mark.parametrize(
-    "said", [said for said, _ in SAID] + ["list my notes " * 500, "why " * 5_000, "show rates by " * 900]
+    "text", [text for text, _ in SAID] + ["list my notes " * 500, "why " * 5_000, "show rates by " * 900]
 )
-def test_whatever_is_said_the_proposal_has_its_shape(said: str) -> None:
-    kind, params = next_step(Request(said))
+def test_whatever_is_said_the_proposal_has_its_shape(text: str) -> None:
+    kind, params = next_step(Request(text))
     assert not isinstance(parse(json.dumps({"type": kind, "task_id": "t", "params": params})), Rejection)
 
 
 def test_prioritising_proposes_a_blueprint_made_from_the_words() -> None:
     kind, params = next_step(Request("prioritise my leads for CTOs in fintech"), ("job_title", "company", "headline"))
     assert kind == "analyze_leads"
-    wanted = NewBlueprint.model_validate_json(json.dumps(params["blueprint"]))
-    assert wanted.fields <= {"job_title", "company", "headline"}
+    blueprint = NewBlueprint.model_validate_json(json.dumps(params["blueprint"]))
+    assert blueprint.fields <= {"job_title", "company", "headline"}
     cto = {"job_title": "CTO", "company": "Fintech Bank", "headline": ""}
     baker = {"job_title": "Baker", "company": "Bread", "headline": ""}
-    rules = in_force(wanted, 1, 0)
+    rules = in_force(blueprint, 1, 0)
     assert score(rules, cto) > score(rules, baker)

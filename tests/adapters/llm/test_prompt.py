@@ -69,11 +69,11 @@ def test_the_same_state_gives_the_same_bytes_in_another_process() -> None:
     )
     mine = compose(MOMENTS["draft_note"], SCHEMA)
     for seed in ("1", "2"):
-        said = subprocess.run(
+        run = subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True,
             cwd=Path(__file__).resolve().parents[3],
         )  # fmt: skip
-        assert said.stdout == mine.system + mine.state
+        assert run.stdout == mine.system + mine.state
 
 
 @pytest.mark.parametrize("moment", MOMENTS)

@@ -82,8 +82,8 @@ def test_whatever_it_answers_the_controller_can_parse_or_refuse(proposer: Propos
 
 def test_two_of_a_kind_answer_alike(snapshots: list[Snapshot]) -> None:
     for make in (PROPOSERS["scripted"], PROPOSERS["mock"], PROPOSERS["hostile"]):
-        one, other = make(), make()
-        assert [one.propose(each) for each in snapshots[:25]] == [other.propose(each) for each in snapshots[:25]]
+        first, other = make(), make()
+        assert [first.propose(each) for each in snapshots[:25]] == [other.propose(each) for each in snapshots[:25]]
 
 
 def test_the_scripted_one_has_no_memory(snapshots: list[Snapshot]) -> None:
@@ -119,7 +119,7 @@ def test_the_mock_gives_its_replies_in_order_remembers_what_it_saw_and_then_ends
 
 
 def test_the_hostile_one_says_what_it_expects_and_other_seeds_do_other_things(snapshots: list[Snapshot]) -> None:
-    one, other = HostileProposer(1, lambda: NOBODY), HostileProposer(2, lambda: NOBODY)
-    answers = [(one.propose(each), one.expected) for each in snapshots]
+    first, other = HostileProposer(1, lambda: NOBODY), HostileProposer(2, lambda: NOBODY)
+    answers = [(first.propose(each), first.expected) for each in snapshots]
     assert all(expected for _, expected in answers)
     assert [raw for raw, _ in answers] != [other.propose(each) for each in snapshots]

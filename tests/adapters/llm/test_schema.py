@@ -35,11 +35,11 @@ def fits(schema: Schema, value: Any) -> bool:
         return any(fits(option, value) for option in schema["anyOf"])
     match schema["type"]:
         case "object":
-            known = schema["properties"]
+            properties = schema["properties"]
             return (
                 isinstance(value, dict)
-                and set(value) == set(known)
-                and all(fits(known[name], one) for name, one in value.items())
+                and set(value) == set(properties)
+                and all(fits(properties[name], member) for name, member in value.items())
             )
         case "array":
             most, least = schema.get("maxItems", len(value)), schema.get("minItems", 0)
@@ -65,7 +65,9 @@ def values(schema: Schema) -> some.SearchStrategy[Any]:
         return some.sampled_from(schema["enum"])
     match schema["type"]:
         case "object":
-            return some.fixed_dictionaries({name: values(one) for name, one in schema["properties"].items()})
+            return some.fixed_dictionaries(
+                {name: values(property_schema) for name, property_schema in schema["properties"].items()}
+            )
         case "array":
             return some.lists(
                 values(schema["items"]), min_size=schema.get("minItems", 0), max_size=min(schema.get("maxItems", 3), 3)
@@ -100,10 +102,12 @@ def parts(schema: Any) -> Iterator[Schema]:
         if "type" in schema or "anyOf" in schema:
             yield schema
         for name, value in schema.items():
-            yield from (part for one in value.values() for part in parts(one)) if name == "properties" else parts(value)
+            yield from (
+                (part for child in value.values() for part in parts(child)) if name == "properties" else parts(value)
+            )
     elif isinstance(schema, list):
-        for one in schema:
-            yield from parts(one)
+        for element in schema:
+            yield from parts(element)
 
 
 @pytest.fixture(scope="module")
@@ -133,17 +137,17 @@ def focuses() -> Iterator[Snapshot]:
     asked = snapshot(Focus(samples.task(kind=TaskKind.ASSIST, lead_id=None)), TOOLS_FOR[TaskKind.ASSIST])
     yield replace(asked, request=Request("Keep this", (("a.txt", "A"),)), lead_fields=("job_title",))
     for due in DueAction:
-        need = DueStep(due, ActionFamily.THINK, 0, step)
-        yield snapshot(Focus(samples.task(), lead, message, need), browser)
-        yield snapshot(Focus(samples.task(), lead, None, need), browser)
+        due_step = DueStep(due, ActionFamily.THINK, 0, step)
+        yield snapshot(Focus(samples.task(), lead, message, due_step), browser)
+        yield snapshot(Focus(samples.task(), lead, None, due_step), browser)
 
 
 def test_every_scripted_proposal_of_a_campaign_fits_the_schema_of_its_moment(shown: list[Snapshot]) -> None:
     kinds = set()
-    for one in shown:
-        said = json.loads(ScriptedProposer().propose(one))
-        schema = proposal_schema(one)
-        spelled = parse(json.dumps(said))
+    for snapshot_ in shown:
+        proposal = json.loads(ScriptedProposer().propose(snapshot_))
+        schema = proposal_schema(snapshot_)
+        spelled = parse(json.dumps(proposal))
         assert not isinstance(spelled, Rejection)
         kinds.add(spelled.type)
         whole = spelled.model_dump(mode="json", exclude={"rationale"})
@@ -151,11 +155,11 @@ def test_every_scripted_proposal_of_a_campaign_fits_the_schema_of_its_moment(sho
     assert kinds >= {"select_next_task", "analyze_leads", "execute_tool", "generate_message"}
 
 
-@pytest.mark.parametrize("one", list(focuses()))
+@pytest.mark.parametrize("snapshot_", list(focuses()))
 @examples(max_examples=60)
 @given(data=some.data())
-def test_whatever_fits_the_schema_is_a_proposal(one: Snapshot, data: some.DataObject) -> None:
-    value = data.draw(values(proposal_schema(one)))
+def test_whatever_fits_the_schema_is_a_proposal(snapshot_: Snapshot, data: some.DataObject) -> None:
+    value = data.draw(values(proposal_schema(snapshot_)))
     assume(all(_possible(rule) for rule in _ranges(value)))
     read = parse(json.dumps(value))
     assert not isinstance(read, Rejection), read
@@ -164,7 +168,7 @@ def test_whatever_fits_the_schema_is_a_proposal(one: Snapshot, data: some.DataOb
 
 def _ranges(value: Any) -> list[dict[str, Any]]:
     criteria = ((value["proposal"].get("params") or {}).get("blueprint") or {}) if isinstance(value, dict) else {}
-    rules = [one["rule"] for one in criteria.get("criteria", [])] if isinstance(criteria, dict) else []
+    rules = [criterion["rule"] for criterion in criteria.get("criteria", [])] if isinstance(criteria, dict) else []
     return [rule for rule in rules if rule["rule"] == "range"]
 
 
@@ -175,8 +179,8 @@ def _possible(rule: dict[str, Any]) -> bool:
 
 
 def test_it_is_closed_bounded_and_of_a_few_keywords(shown: list[Snapshot]) -> None:
-    for one in (*shown, *focuses()):
-        schema = proposal_schema(one)
+    for snapshot_ in (*shown, *focuses()):
+        schema = proposal_schema(snapshot_)
         assert schema["type"] == "object"
         for part in parts(schema):
             assert set(part) <= KEYWORDS
@@ -185,35 +189,37 @@ def test_it_is_closed_bounded_and_of_a_few_keywords(shown: list[Snapshot]) -> No
                 assert part["required"] == list(part["properties"])
             if part.get("type") == "string":
                 assert "enum" in part or part["maxLength"] <= 8_000
-        assert len(json.dumps(schema)) < (10_000 if one.lead_fields else 4_500)
+        assert len(json.dumps(schema)) < (10_000 if snapshot_.lead_fields else 4_500)
 
 
 def test_without_lengths_no_text_is_bounded_and_everything_else_is_as_it_was() -> None:
-    for one in focuses():
-        plain = json.dumps(proposal_schema(one, lengths=False))
+    for snapshot_ in focuses():
+        plain = json.dumps(proposal_schema(snapshot_, lengths=False))
         assert "maxLength" not in plain
         assert "minLength" not in plain
-        assert proposal_schema(one, lengths=False).keys() == proposal_schema(one).keys()
+        assert proposal_schema(snapshot_, lengths=False).keys() == proposal_schema(snapshot_).keys()
 
 
 def test_it_names_only_what_is_known_and_allowed_now(shown: list[Snapshot]) -> None:
-    for one in shown:
-        schema = json.dumps(proposal_schema(one))
-        if one.focus.task.status is TaskStatus.PENDING:
+    for snapshot_ in shown:
+        schema = json.dumps(proposal_schema(snapshot_))
+        if snapshot_.focus.task.status is TaskStatus.PENDING:
             assert "execute_tool" not in schema
             assert "select_next_task" in schema
         else:
             assert "select_next_task" not in schema
-        assert "send_" not in schema or (one.focus.need is not None and one.focus.need.due is DueAction.SEND)
+        assert "send_" not in schema or (
+            snapshot_.focus.need is not None and snapshot_.focus.need.due is DueAction.SEND
+        )
 
 
 def test_for_a_request_a_blueprint_is_proposed_or_nothing() -> None:
     asked = snapshot(Focus(samples.task(kind=TaskKind.ASSIST, lead_id=None)))
     asked = replace(asked, request=Request("Score"))
     assert "analyze_leads" not in json.dumps(proposal_schema(asked))
-    known = json.dumps(proposal_schema(replace(asked, lead_fields=("job_title",))))
-    assert "analyze_leads" in known
-    assert '"current"' not in known
+    schema = json.dumps(proposal_schema(replace(asked, lead_fields=("job_title",))))
+    assert "analyze_leads" in schema
+    assert '"current"' not in schema
 
 
 def test_a_tool_that_is_not_offered_is_not_in_it() -> None:
@@ -228,8 +234,8 @@ def test_a_tool_that_is_not_offered_is_not_in_it() -> None:
 def test_every_proposal_there_is_can_be_told_to_a_model() -> None:
     """An open map or an unknown kind of field would be found here, not when a model is asked."""
     kinds = {kind.model_fields["type"].annotation.__args__[0] for kind in Proposal.__args__}
-    told = "".join(json.dumps(proposal_schema(one)) for one in focuses())
-    assert {kind for kind in kinds if f'"{kind}"' not in told} == set()
+    schemas = "".join(json.dumps(proposal_schema(snapshot_)) for snapshot_ in focuses())
+    assert {kind for kind in kinds if f'"{kind}"' not in schemas} == set()
 
 
 def test_an_envelope_holds_a_proposal_and_nothing_else() -> None:

@@ -135,7 +135,7 @@ def test_fifty_turns_by_a_small_model_break_nothing(tmp_path: Path, address: str
 
     assert replay.find_differences(stage.database) == []
     with stage.database.read() as opened:
-        assert all(one.broken is None for one in verify(opened))
+        assert all(report.broken is None for report in verify(opened))
     approved = stage.query("SELECT message_id FROM approvals")
     assert len(stage.received()) <= len(approved)
     assert all(not turn.effect or turn.verdict != "wrong_shape" for turn in turns)

@@ -78,8 +78,8 @@ def _unshared(*command: str, **surroundings: str) -> "subprocess.CompletedProces
 def _settle(folder: Path) -> None:
     """The namespace's own addresses and names."""
     commands = [["link", "set", "lo", "up"]]
-    commands += [["addr", "add", f"{one}/32", "dev", "lo"] for one in (FAR, NEAR)]
-    commands += [["addr", "add", f"{one}/128", "dev", "lo", "nodad"] for one in (FAR_6, SILENT_6)]
+    commands += [["addr", "add", f"{address}/32", "dev", "lo"] for address in (FAR, NEAR)]
+    commands += [["addr", "add", f"{address}/128", "dev", "lo", "nodad"] for address in (FAR_6, SILENT_6)]
     for command in commands:
         subprocess.run(["ip", *command], check=True)
     (folder / "hosts").write_text(HOSTS)
@@ -146,11 +146,11 @@ def _datagram(host: str, port: int) -> None:
 
 
 def _in_a_thread(act: Callable[[], object]) -> str:
-    said: list[str] = []
-    thread = threading.Thread(target=lambda: said.append(_said(act)))
+    outcomes: list[str] = []
+    thread = threading.Thread(target=lambda: outcomes.append(_said(act)))
     thread.start()
     thread.join()
-    return said[0]
+    return outcomes[0]
 
 
 def strays() -> Any:
@@ -177,16 +177,16 @@ def strays() -> Any:
     own = Server("127.0.0.1")
     outside = {name: _said(way) for name, way in ways.items()}
     before = list(server.asked)
-    found: dict[str, Any] = {"outside": outside, "before": before, "inside": {}}
+    outcomes: dict[str, Any] = {"outside": outside, "before": before, "inside": {}}
     for name, way in ways.items():
         with contextlib.suppress(OutriderError), calls.call("API.Example.", "ask"):
             _get("api.example", port)  # what the name means is known from here on
-            found["inside"][name] = _said(way)
-            found["thread"] = _in_a_thread(ways["allowed name"])
-    found["after"] = _said(ways["allowed name"])
-    found["asked"] = sorted(set(server.asked))
-    found["refused"] = {one.host: one.times for one in calls.refused()}
-    return found
+            outcomes["inside"][name] = _said(way)
+            outcomes["thread"] = _in_a_thread(ways["allowed name"])
+    outcomes["after"] = _said(ways["allowed name"])
+    outcomes["asked"] = sorted(set(server.asked))
+    outcomes["refused"] = {refusal.host: refusal.times for refusal in calls.refused()}
+    return outcomes
 
 
 def _unix() -> None:
@@ -246,20 +246,20 @@ def names() -> Any:
         "sendmsg": raw("sendmsg", [b"x"], [], 0),
         "the class beneath": lambda host: _socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect((host, 9)),
     }
-    found = {}
+    outcomes = {}
     for number, (name, way) in enumerate(ways.items()):
         host = nowhere.format(number)
-        for kind, given in (("text", host), ("bytes", host.encode()), ("bytearray", bytearray(host.encode()))):
-            found[f"{name}, {kind}"] = _said(functools.partial(way, given))
+        for kind, spelling in (("text", host), ("bytes", host.encode()), ("bytearray", bytearray(host.encode()))):
+            outcomes[f"{name}, {kind}"] = _said(functools.partial(way, spelling))
     # A program without the guard shows that a question would have been heard.
     code = "import socket, contextlib\nwith contextlib.suppress(OSError): socket.gethostbyname('heard.example')"
     subprocess.run([sys.executable, "-c", code], check=True)
-    return {"said": found, "asked": asked}
+    return {"said": outcomes, "asked": asked}
 
 
 def families() -> Any:
     """Ways to reach something that is no host of the internet."""
-    found = {}
+    outcomes = {}
     for family, address in (
         ("AF_VSOCK", (2, 9)),
         ("AF_NETLINK", (1, 0)),
@@ -272,8 +272,8 @@ def families() -> Any:
             with socket.socket(getattr(socket, family), kind) as line:
                 (line.bind if family == "AF_ALG" else line.connect)(address)
 
-        found[family] = _said(reach)
-    return found
+        outcomes[family] = _said(reach)
+    return outcomes
 
 
 def redirected() -> Any:
@@ -284,7 +284,7 @@ def redirected() -> Any:
         with calls.call("api.example", "ask"):
             _get("api.example", server.port, f"/?to=http://stray.example:{server.port}/")
 
-    return {"said": _said(away), "asked": [one.split(" ")[0] for one in server.asked]}
+    return {"said": _said(away), "asked": [request.split(" ")[0] for request in server.asked]}
 
 
 def once() -> Any:
@@ -313,7 +313,7 @@ def once() -> Any:
         "unencrypted": _said(unencrypted),
         "after": _said(lambda: _get("api.example", server.port)),
         "listed": _said(listed),
-        "asked": [one.split(" ")[0] for one in server.asked],
+        "asked": [request.split(" ")[0] for request in server.asked],
     }
 
 
@@ -346,26 +346,26 @@ def models() -> Any:
     server = ModelServer(NEAR)
     port = server.url.rpartition(":")[2]
     with _workspace() as workspace:
-        found: dict[str, Any] = {}
-        kept = _model("models.lan", port)
+        outcomes: dict[str, Any] = {}
+        model = _model("models.lan", port)
         commands = workspace.commands().models
-        found["before"] = asdict(probe_model(kept, Pocket(), workspace.outgoing))
-        commands.save(kept)
-        found["tried"] = asdict(probe_model(kept, Pocket(), workspace.outgoing))
-        found["sent"] = [len(json.dumps(body)) for _, _, body in server.requests]
+        outcomes["before"] = asdict(probe_model(model, Pocket(), workspace.outgoing))
+        commands.save(model)
+        outcomes["tried"] = asdict(probe_model(model, Pocket(), workspace.outgoing))
+        outcomes["sent"] = [len(json.dumps(body)) for _, _, body in server.requests]
         server.acts.append((302, {"location": f"http://stray.example:{port}/v1/chat/completions"}))
-        found["redirected"] = asdict(probe_model(kept, Pocket(), workspace.outgoing))
-        found["requests"] = len(server.requests)
+        outcomes["redirected"] = asdict(probe_model(model, Pocket(), workspace.outgoing))
+        outcomes["requests"] = len(server.requests)
         workspace.outgoing.write()
         with workspace.database.read() as connection:
-            found["register"] = [row._asdict() for row in egress_log.totals(connection, 0)]
+            outcomes["register"] = [row._asdict() for row in egress_log.totals(connection, 0)]
         commands.save(_model("rebound.lan", port))
-        found["rebound"] = asdict(probe_model(_model("rebound.lan", port), Pocket(), workspace.outgoing))
+        outcomes["rebound"] = asdict(probe_model(_model("rebound.lan", port), Pocket(), workspace.outgoing))
         commands.remove("mine")
-        found["removed"] = asdict(probe_model(kept, Pocket(), workspace.outgoing))
-        found["refused"] = {one.host: one.times for one in workspace.outgoing.refused()}
+        outcomes["removed"] = asdict(probe_model(model, Pocket(), workspace.outgoing))
+        outcomes["refused"] = {refusal.host: refusal.times for refusal in workspace.outgoing.refused()}
     server.close()
-    return found
+    return outcomes
 
 
 def _model(host: str, port: str) -> Connection:
@@ -418,8 +418,8 @@ def unconfined_browser() -> Any:
 
 
 SCENARIOS = {
-    one.__name__: one
-    for one in (strays, names, families, redirected, once, proxied, models, confined_browser, unconfined_browser)
+    scenario.__name__: scenario
+    for scenario in (strays, names, families, redirected, once, proxied, models, confined_browser, unconfined_browser)
 }
 
 if __name__ == "__main__":

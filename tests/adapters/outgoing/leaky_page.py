@@ -62,8 +62,8 @@ class Listeners:
                 hear(line.recvfrom(4096)[0])
 
         threading.Thread(target=listen, daemon=True).start()
-        found: int = line.getsockname()[1]
-        return found
+        bound_port: int = line.getsockname()[1]
+        return bound_port
 
     def _accept(self) -> None:
         while True:

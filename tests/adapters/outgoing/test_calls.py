@@ -36,8 +36,8 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def save_model(workspace: Workspace, base_url: str = f"https://{HOST}/v1") -> None:
-    given = Connection(id="mine", name="Mine", provider=Provider.OTHER, base_url=base_url, model="m")
-    workspace.commands().models.save(given)
+    connection = Connection(id="mine", name="Mine", provider=Provider.OTHER, base_url=base_url, model="m")
+    workspace.commands().models.save(connection)
 
 
 def attach(workspace: Workspace, url: str) -> None:
@@ -198,11 +198,11 @@ def test_it_is_written_by_itself_and_a_turns_transaction_holds_no_call_up(worksp
 
 
 def test_who_called_nobody_waits_for_no_writer(workspace: Workspace) -> None:
-    kept: list[Any] = []
-    workspace.outgoing._keep = kept.append
+    written: list[Any] = []
+    workspace.outgoing._keep = written.append
     refused(workspace, HOST)
     workspace.outgoing.write()
-    assert kept == []
+    assert written == []
 
 
 def test_what_cannot_be_written_now_is_written_later(workspace: Workspace) -> None:
@@ -262,8 +262,8 @@ def test_a_project_is_registered_by_what_it_is_called_for(workspace: Workspace, 
             shared_store.append(Batch("laptop", "workspace", 0, (nonsense,), 0, ()), None)
         project.close()
         gateway.close()
-    told = {row["purpose"]: row for row in registered(workspace)}
-    auth, sync = told[SUPABASE_AUTH.code], told[SUPABASE_SYNC.code]
+    by_purpose = {row["purpose"]: row for row in registered(workspace)}
+    auth, sync = by_purpose[SUPABASE_AUTH.code], by_purpose[SUPABASE_SYNC.code]
     assert (auth["host"], auth["calls"], auth["failures"]) == ("127.0.0.1", 1, 0)
     assert (sync["host"], sync["calls"], sync["failures"]) == ("127.0.0.1", 2, 1)
     assert min(auth["bytes_out"], auth["bytes_in"], sync["bytes_out"], sync["bytes_in"]) > 0

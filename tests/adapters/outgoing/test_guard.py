@@ -24,15 +24,15 @@ def strays() -> Any:
 
 @far_only
 def test_outside_of_a_call_nothing_reaches_another_machine(strays: Any) -> None:
-    assert {name for name, said in strays["outside"].items() if said != "refused"} == LOCAL
-    assert {said for name, said in strays["outside"].items() if name in LOCAL} == {"ok"}
+    assert {name for name, outcome in strays["outside"].items() if outcome != "refused"} == LOCAL
+    assert {outcome for name, outcome in strays["outside"].items() if name in LOCAL} == {"ok"}
     assert strays["before"] == []
     assert strays["after"] == "refused"
 
 
 @far_only
 def test_in_a_call_only_its_host_is_reached_by_the_addresses_that_its_name_has(strays: Any) -> None:
-    reached = {name for name, said in strays["inside"].items() if said == "ok"}
+    reached = {name for name, outcome in strays["inside"].items() if outcome == "ok"}
     assert reached == LOCAL | {"allowed name", "address", "raw address"}
     assert set(strays["asked"]) == {"api.example /"}
 
@@ -50,15 +50,15 @@ def test_who_was_refused_is_counted(strays: Any) -> None:
 
 @far_only
 def test_a_name_is_refused_before_anybody_is_asked_for_its_address() -> None:
-    found = far("names")
-    said = {
-        way: words for way, words in found["said"].items() if not way.startswith("getfqdn")
+    outcomes = far("names")
+    by_way = {
+        way: words for way, words in outcomes["said"].items() if not way.startswith("getfqdn")
     }  # which keeps it to itself
-    assert set(said.values()) == {"refused", "TypeError"}
-    assert {said[way] for way in said if way.endswith("text") or way.startswith(("connect", "bind", "send"))} == {
+    assert set(by_way.values()) == {"refused", "TypeError"}
+    assert {by_way[way] for way in by_way if way.endswith("text") or way.startswith(("connect", "bind", "send"))} == {
         "refused"
     }
-    assert {name.partition("\x07")[0] for name in found["asked"]} == {"heard"}
+    assert {name.partition("\x07")[0] for name in outcomes["asked"]} == {"heard"}
 
 
 @far_only
@@ -68,9 +68,9 @@ def test_what_is_no_host_of_the_internet_is_refused() -> None:
 
 @far_only
 def test_a_redirect_to_another_host_is_refused_though_that_may_be_called_too() -> None:
-    found = far("redirected")
-    assert found["said"] == "host_not_allowed stray.example"
-    assert set(found["asked"]) == {"api.example"}
+    outcomes = far("redirected")
+    assert outcomes["said"] == "host_not_allowed stray.example"
+    assert set(outcomes["asked"]) == {"api.example"}
 
 
 @far_only
@@ -86,12 +86,12 @@ def test_a_host_named_for_one_call_is_reached_in_it_and_nobody_else_or_later() -
 
 
 def test_a_call_may_go_by_the_users_own_proxy_and_nothing_else_may() -> None:
-    found = far("proxied")
-    assert found["without"] == "host_not_allowed proxy.example"
-    assert found["with"] == "ok"
-    assert found["outside"] == "refused"
-    assert found["asked"] == [f"api.example http://api.example:{found['port']}/"]
-    assert found["told"] == [f"Proxy.example:{found['port']}"]  # without who uses it
+    outcomes = far("proxied")
+    assert outcomes["without"] == "host_not_allowed proxy.example"
+    assert outcomes["with"] == "ok"
+    assert outcomes["outside"] == "refused"
+    assert outcomes["asked"] == [f"api.example http://api.example:{outcomes['port']}/"]
+    assert outcomes["told"] == [f"Proxy.example:{outcomes['port']}"]  # without who uses it
 
 
 def test_the_controlled_browser_sends_nothing_past_its_proxy_and_asks_for_no_name() -> None:

@@ -69,9 +69,9 @@ def test_a_profile_says_whose_it_is_and_how_far_they_are() -> None:
     ],
 )
 def test_a_page_in_the_way_is_known_by_its_address_or_by_what_it_says(path: str, tree: str, kind: IncidentKind) -> None:
-    found = incident_of(path, tree)
-    assert found is not None
-    assert found[0] is kind
+    incident = incident_of(path, tree)
+    assert incident is not None
+    assert incident[0] is kind
 
 
 def test_what_people_write_is_no_incident() -> None:
@@ -97,9 +97,9 @@ def test_a_language_that_nobody_looked_at_is_unknown() -> None:
 
 
 def test_a_label_is_found_however_its_apostrophes_are_printed_and_for_nobody_else() -> None:
-    wanted = label(LABELS["fr"].pending, name="Ann")
-    assert wanted.match("En attente, cliquez pour retirer l\u2019invitation envoyée à Ann")
-    assert not wanted.match("En attente, cliquez pour retirer l\u2019invitation envoyée à Annie")
+    pattern = label(LABELS["fr"].pending, name="Ann")
+    assert pattern.match("En attente, cliquez pour retirer l\u2019invitation envoyée à Ann")
+    assert not pattern.match("En attente, cliquez pour retirer l\u2019invitation envoyée à Annie")
     assert label(EN.composer).match("Write a message…")
 
 
@@ -209,6 +209,6 @@ def said(status: int, location: str = "") -> PostAnswer:
 def test_an_answer_is_told_as_it_is(
     kind: str, answer: PostAnswer | None, claim: SiteAnswer, incident: IncidentKind | None
 ) -> None:
-    found = answer_of(kind, answer)
-    assert (found[0], found[2]) == (claim, incident)
-    assert found[1]
+    recognised = answer_of(kind, answer)
+    assert (recognised[0], recognised[2]) == (claim, incident)
+    assert recognised[1]

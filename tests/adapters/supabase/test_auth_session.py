@@ -57,8 +57,8 @@ def test_nobody_else_s_session_is_kept_or_used_for_whom_a_workspace_belongs_to(d
     ada = here.sign_in.saved_session()
     assert ada is not None
     again, engine = (devices.fresh(files=here.files) for _ in range(2))
-    for one in (again, engine):
-        one.sign_in.restrict_to_user(ada.user_id, ADA)
+    for each in (again, engine):
+        each.sign_in.restrict_to_user(ada.user_id, ADA)
     again.sign_in.forget()
     assert refusal(lambda: again.sign_in.with_password(EVE, PASSWORD)) == "project_of_another"
     assert signed_out(engine.shared_store.streams)
@@ -288,11 +288,11 @@ def test_another_process_of_this_device_may_have_renewed_it_already(devices: Dev
 
 def test_a_renewal_whose_answer_was_lost_is_asked_for_again(devices: Devices) -> None:
     here = devices.of(ADA)
-    kept = here.files.kept[FILE]
+    stored = here.files.kept[FILE]
     devices.gateway.tokens.expire()
     here.shared_store.streams()
     again = devices.fresh(files=OpenFiles())
-    again.files.kept[FILE] = kept  # killed before the renewed session was written
+    again.files.kept[FILE] = stored  # killed before the renewed session was written
     devices.gateway.tokens.expire()
     assert again.shared_store.streams() == []
 
@@ -330,11 +330,11 @@ def test_others_are_signed_out_with_a_token_that_expired_meanwhile(devices: Devi
 
 def test_signing_out_ends_the_session_there_and_forgets_it_here(devices: Devices) -> None:
     here = devices.of(ADA)
-    kept = here.files.kept[FILE]
+    stored = here.files.kept[FILE]
     here.sign_in.sign_out()
     assert here.files.kept == {}
     assert signed_out(here.shared_store.streams)
-    here.files.kept[FILE] = kept
+    here.files.kept[FILE] = stored
     devices.gateway.tokens.expire()
     assert signed_out(devices.fresh(files=here.files).shared_store.streams), (
         "its refresh token is worth nothing any more"
@@ -423,13 +423,13 @@ def test_a_project_that_is_not_on_the_list_is_not_called(devices: Devices) -> No
 def test_no_secret_is_in_any_word_that_is_said(devices: Devices, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(0)
     here = devices.of(ADA)
-    kept = here.sign_in.saved_session()
-    assert kept is not None
+    session = here.sign_in.saved_session()
+    assert session is not None
     devices.gateway.tokens.expire()
     here.shared_store.streams()
     renewed = here.sign_in.saved_session()
     assert renewed is not None
-    said = [caplog.text, repr(kept), str(kept), repr(here.sign_in), repr(here.project)]
-    secrets = (PASSWORD, kept.access_token, kept.refresh_token, renewed.access_token, renewed.refresh_token)
-    assert [secret for secret in secrets if any(secret in one for one in said)] == []
+    texts = [caplog.text, repr(session), str(session), repr(here.sign_in), repr(here.project)]
+    secrets = (PASSWORD, session.access_token, session.refresh_token, renewed.access_token, renewed.refresh_token)
+    assert [secret for secret in secrets if any(secret in text for text in texts)] == []
     assert isinstance(here.door, OpenDoor)

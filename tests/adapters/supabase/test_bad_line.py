@@ -40,9 +40,9 @@ def proxy(devices: Devices) -> Iterator[FaultyProxy]:
 
 
 def unreachable(act: Callable[[], object]) -> SharedStoreUnreachableError:
-    with pytest.raises(SharedStoreUnreachableError) as told:
+    with pytest.raises(SharedStoreUnreachableError) as error:
         act()
-    return told.value
+    return error.value
 
 
 # --- the line ---
@@ -205,8 +205,8 @@ class Scripted:
 def asking(devices: Devices, url: str, patience: float = 20.0) -> Here:
     """A device that is signed in already, before a server that is none of Supabase's."""
     here = devices.fresh(url, patience=patience)
-    kept = b'{"url": "%b", "user_id": "u", "email": "e", "access_token": "secret-token", "refresh_token": "secret-refresh"}'
-    here.files.kept[FILE] = kept % url.encode()
+    session = b'{"url": "%b", "user_id": "u", "email": "e", "access_token": "secret-token", "refresh_token": "secret-refresh"}'
+    here.files.kept[FILE] = session % url.encode()
     return here
 
 
@@ -234,8 +234,8 @@ def test_whatever_is_no_answer_is_asked_again(
     devices: Devices, status: int, headers: dict[str, str], body: bytes
 ) -> None:
     scripted = Scripted(status, headers, body)
-    said = unreachable(asking(devices, scripted.url).shared_store.streams).said
-    assert "secret" not in said
+    message = unreachable(asking(devices, scripted.url).shared_store.streams).said
+    assert "secret" not in message
     assert len(scripted.asked) == 1
     scripted.server.close()
 
@@ -262,15 +262,15 @@ def test_why_a_project_is_out_of_reach_is_told_by_its_own_code(
     scripted = Scripted(status, headers, body)
     here = asking(devices, scripted.url)
     assert unreachable(here.shared_store.streams).code == code
-    with pytest.raises(OutriderError) as told:
+    with pytest.raises(OutriderError) as error:
         here.sign_in.with_password("ada@example.test", "her password")
-    assert told.value.code == (code if code != "shared_store_unreachable" else "project_unreachable")
+    assert error.value.code == (code if code != "shared_store_unreachable" else "project_unreachable")
     assert here.files.kept[FILE], "whoever is signed in still is"
     scripted.server.close()
 
 
 @pytest.mark.parametrize(
-    ("status", "told", "code"),
+    ("status", "answer", "code"),
     [
         (405, {"code": "25006", "message": "cannot execute INSERT in a read-only transaction"}, "project_read_only"),
         (404, {"message": "no Route matched with those values"}, "shared_store_unreachable"),
@@ -283,18 +283,18 @@ def test_why_a_project_is_out_of_reach_is_told_by_its_own_code(
     ],
 )
 def test_an_answer_that_names_no_entry_blames_none(
-    devices: Devices, status: int, told: dict[str, str], code: str
+    devices: Devices, status: int, answer: dict[str, str], code: str
 ) -> None:
-    scripted = Scripted(status, JSON, json.dumps(told).encode())
+    scripted = Scripted(status, JSON, json.dumps(answer).encode())
     here = asking(devices, scripted.url)
-    found = unreachable(lambda: here.shared_store.append(Stream().settings(1).batch(), None))
-    assert found.code == code
-    assert told["message"] in found.said, "and it is told in the project's own words"
+    error = unreachable(lambda: here.shared_store.append(Stream().settings(1).batch(), None))
+    assert error.code == code
+    assert answer["message"] in error.said, "and it is told in the project's own words"
     scripted.server.close()
 
 
 @pytest.mark.parametrize(
-    ("told", "code"),
+    ("answer", "code"),
     [
         ({"code": "PT422", "message": "the hash of event 1 does not follow"}, "append_refused"),
         ({"code": "23514", "message": "violates check constraint"}, "append_refused"),
@@ -304,9 +304,9 @@ def test_an_answer_that_names_no_entry_blames_none(
     ],
 )
 def test_what_is_wrong_with_the_entry_or_the_tables_is_not_asked_for_ever(
-    devices: Devices, told: dict[str, str], code: str
+    devices: Devices, answer: dict[str, str], code: str
 ) -> None:
-    scripted = Scripted(400, JSON, json.dumps(told).encode())
+    scripted = Scripted(400, JSON, json.dumps(answer).encode())
     here = asking(devices, scripted.url)
     with pytest.raises(SharedStoreRefusedError) as refused:
         here.shared_store.append(Stream().settings(1).batch(), None)
@@ -336,9 +336,9 @@ def test_why_no_connection_came_about_is_told_by_its_own_code(cause: OSError, co
     error = httpx.ConnectError("it failed")
     error.__cause__ = httpcore.ConnectError()
     error.__cause__.__cause__ = cause
-    told = http_client.no_answer("abc.supabase.co", error)
-    assert told.code == code
-    shown = told.as_error()
+    failure = http_client.no_answer("abc.supabase.co", error)
+    assert failure.code == code
+    shown = failure.as_error()
     assert (shown.code, "{" in shown.sentence + shown.remedy) == (code, False)
 
 
@@ -460,8 +460,8 @@ def test_an_answer_that_only_trickles_is_given_up() -> None:
 
 def test_a_server_that_says_nothing_is_given_up(devices: Devices) -> None:
     scripted = Scripted(200, {**JSON, "Content-Length": "50"}, b"[")
-    told = unreachable(asking(devices, scripted.url, patience=0.2).shared_store.streams)
-    assert (told.code, "too long" in told.said) == ("project_slow", True)
+    error = unreachable(asking(devices, scripted.url, patience=0.2).shared_store.streams)
+    assert (error.code, "too long" in error.said) == ("project_slow", True)
     scripted.server.close()
 
 
@@ -485,9 +485,9 @@ def test_a_certificate_that_nobody_vouches_for_is_not_trusted(devices: Devices, 
     scripted = Scripted(200, JSON, b"[]")
     scripted.server.socket = context.wrap_socket(scripted.server.socket, server_side=True)
     url = scripted.url.replace("http://127.0.0.1", "https://localhost")
-    told = unreachable(asking(devices, url).shared_store.streams)
-    assert told.code == "project_certificate"
-    assert "certificate" in told.said
+    error = unreachable(asking(devices, url).shared_store.streams)
+    assert error.code == "project_certificate"
+    assert "certificate" in error.said
     assert scripted.asked == []
     scripted.server.close()
 
@@ -496,7 +496,7 @@ def test_a_certificate_that_nobody_vouches_for_is_not_trusted(devices: Devices, 
 
 
 @pytest.mark.parametrize(
-    "given",
+    "url",
     [
         "http://abc.supabase.co",
         "http://192.168.1.20:8000",
@@ -508,15 +508,15 @@ def test_a_certificate_that_nobody_vouches_for_is_not_trusted(devices: Devices, 
         "",
     ],
 )
-def test_an_address_that_cannot_be_meant_or_could_be_overheard_is_refused(given: str) -> None:
+def test_an_address_that_cannot_be_meant_or_could_be_overheard_is_refused(url: str) -> None:
     with pytest.raises(OutriderError) as refused:
-        Address(given, "anon", OpenDoor())
+        Address(url, "anon", OpenDoor())
     assert refused.value.code == "project_address_refused"
 
 
 def test_an_address_is_taken_as_people_copy_it() -> None:
-    for given in ("https://abc.supabase.co/", " https://abc.supabase.co/rest/v1/ ", "https://abc.supabase.co/auth/v1"):
-        assert Address(given, "anon", OpenDoor()).url == "https://abc.supabase.co"
+    for url in ("https://abc.supabase.co/", " https://abc.supabase.co/rest/v1/ ", "https://abc.supabase.co/auth/v1"):
+        assert Address(url, "anon", OpenDoor()).url == "https://abc.supabase.co"
 
 
 def test_a_key_that_opens_every_row_is_refused() -> None:

@@ -57,10 +57,10 @@ def test_a_missing_schema_is_told_with_how_to_install_it(
     postgres_17: object, devices: Devices, project: Project
 ) -> None:
     with project.server.database("hosted") as bare, hosted(project.server.url(bare, "authenticator")) as empty:
-        found = look(empty)
-    assert list(found) == WELL
-    assert found["project_schema"].status == "fail"
-    assert "outrider sync schema" in found["project_schema"].remedy
+        checks = look(empty)
+    assert list(checks) == WELL
+    assert checks["project_schema"].status == "fail"
+    assert "outrider sync schema" in checks["project_schema"].remedy
 
 
 def test_what_the_terminal_prints_prepares_a_project_and_run_again_changes_nothing(
@@ -139,22 +139,22 @@ def test_how_large_the_database_is_and_what_a_free_project_may_have_is_told(
 
 def test_when_a_free_project_would_be_paused_is_told_with_what_cannot_be_known() -> None:
     project = Address("https://abc.supabase.co", "anon", OpenDoor())
-    said = project_check._pause(project, 1_795_348_920.0).said
-    assert "not before 29 November 2026" in said
-    assert "only its dashboard says" in said
+    sentence = project_check._pause(project, 1_795_348_920.0).said
+    assert "not before 29 November 2026" in sentence
+    assert "only its dashboard says" in sentence
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "said"),
+    ("status", "body", "quoted"),
     [(540, {}, "paused"), (402, {"message": "exceed_db_size_quota"}, "exceed_db_size_quota")],
 )
 def test_a_project_that_is_paused_or_restricted_is_told_with_what_to_do(
-    devices: Devices, status: int, body: dict[str, str], said: str
+    devices: Devices, status: int, body: dict[str, str], quoted: str
 ) -> None:
     devices.gateway.out_of_order = status, body
     (check,) = examine_project(devices.fresh().project)
     assert (check.code, check.status) == ("project_address", "fail")
-    assert said in check.said
+    assert quoted in check.said
     assert "dashboard" in check.remedy
 
 
