@@ -709,8 +709,8 @@ def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
         assert (conflict.id in {left.id for left in w.conflicts()}) is not row.offered
     assert {conflict.id for conflict in announced} == {conflict.id for conflict in waiting}
     assert on_the_desk == on_the_laptop, "whoever is left alone on one device is left alone on the other"
-    for conflict in announced:
-        conflicts.settle_elsewhere(lambda _: w.desk, conflict)
+    for other in announced:
+        conflicts.settle_elsewhere(lambda _: w.desk, other)
     w.synchronise()
     assert (w.conflicts(), w.elsewhere()) == ([], [])
     assert w.held() == [False, False]
