@@ -27,8 +27,8 @@ run: ## install what Outrider itself needs, and open it
 	@$(PYTHON) packaging/setup.py
 	@$(BIN)/outrider app
 
-check: setup ## style, types, architecture, generated files, the page: everything that needs no running program
-	@$(SIDE_BY_SIDE) style types page
+check: setup ## style, types, architecture, generated files, the page, other systems: all that needs no running program
+	@$(SIDE_BY_SIDE) style types page systems
 
 test: setup ## check, then all tests but the long ones
 	@$(SIDE_BY_SIDE) style types page page-tests
@@ -36,7 +36,7 @@ test: setup ## check, then all tests but the long ones
 
 # The parts of `make check`, two at a time, each one's output in one piece where this make can do that.
 SIDE_BY_SIDE = $(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-.PHONY: style types types-here page page-tests
+.PHONY: style types types-here page page-tests systems
 
 types: types-here types-darwin types-win32
 
@@ -59,6 +59,10 @@ style:
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m tests.repository.spec_coverage
 	$(BIN)/python -m backend.reference --check
+
+# What other systems refuse or do otherwise: emulated, and looked for in the source.
+systems:
+	$(BIN)/pytest -q -n 0 tests/platform
 
 page-tests:
 	$(NPM) run test

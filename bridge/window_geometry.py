@@ -114,6 +114,6 @@ def _load(path: Path, shape: type[AnyShape]) -> AnyShape | None:
 
 def _save(path: Path, content: Shape) -> None:
     with suppress(OSError):
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False) as out:
-            out.write(content.model_dump_json())
+        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as out:
+            out.write(content.model_dump_json().encode())
         os.replace(out.name, path)  # noqa: PTH105 - as it is given

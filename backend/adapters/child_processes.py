@@ -107,7 +107,7 @@ def is_running(pid: int) -> bool:
     try:
         if Path("/proc/self").exists():
             # A zombie holds nothing any more.
-            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+            return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[0] != "Z"
         os.kill(pid, 0)
     except OSError:
         return False

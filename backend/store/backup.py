@@ -261,7 +261,7 @@ def _set_aside(present: Path) -> Path | None:
     for side, file in files:
         if file.exists():
             os.utime(file)  # from now on it is kept as a replaced one, however long ago it was last used
-            file.rename(aside.with_name(aside.name + side))
+            file.replace(aside.with_name(aside.name + side))
     return aside
 
 

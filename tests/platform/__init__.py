@@ -9,6 +9,9 @@
 | names that are devices | `test_device_files.py` |
 | folders of other computers | `test_network_folder.py` |
 | clipboards | `test_clipboard.py` |
+| what source may not say | `portable_source.py` (the rules), `test_portable_source.py` (each broken, and none in our source) |
+
+All of it is part of `make check`.
 
 A new rule goes where its kind is: a row of what it refuses or answers, and a row of what Outrider does all the same.
 """

@@ -1,6 +1,5 @@
 """Programs that we start and end, by each system's own rules: Ctrl-C is ours, children end with their parent, no look kills."""
 
-import ast
 import ctypes
 import os
 import subprocess
@@ -10,11 +9,9 @@ from typing import Any
 
 import pytest
 
-from backend.adapters import child_processes
 from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, is_running, job_of, own_group, runs_on_windows
 from backend.terminal.review import editor_words
 
-BACKEND = Path(child_processes.__file__).parents[1]
 KILL_ON_JOB_CLOSE = 0x2000
 
 
@@ -139,18 +136,6 @@ def test_ctrl_c_does_not_reach_what_is_in_its_own_group(
     system: str, before: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     assert own_group(system, before) == expected
-
-
-def test_only_one_place_says_how_a_process_is_set_apart_and_how_it_is_looked_at() -> None:
-    """Elsewhere `start_new_session` would be ignored on Windows, and `os.kill(pid, 0)` a Ctrl-C there."""
-    names = set()
-    for path in BACKEND.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.keyword) and node.arg in ("start_new_session", "creationflags", "preexec_fn"):
-                names.add(path.name)
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "os.kill" and ast.unparse(node.args[1]) == "0":
-                names.add(path.name)
-    assert names == {"child_processes.py"}
 
 
 @pytest.mark.parametrize(

@@ -215,10 +215,15 @@ def _processes() -> Iterator[tuple[int, str]]:
         for folder in proc.iterdir():
             if folder.name.isdigit():
                 with contextlib.suppress(OSError):
-                    yield int(folder.name), (folder / "cmdline").read_text(errors="replace")
+                    yield int(folder.name), (folder / "cmdline").read_text("utf-8", "replace")
     elif os.name == "posix":
         listing = subprocess.run(
-            ["/bin/ps", "-axww", "-o", "pid=,command="], capture_output=True, text=True, timeout=10, check=False
+            ["/bin/ps", "-axww", "-o", "pid=,command="],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=10,
+            check=False,
         )
         for line in listing.stdout.splitlines():
             pid, _, command = line.strip().partition(" ")

@@ -438,9 +438,9 @@ class PracticeSite:
         if not contacts:
             self._visit(page, "/messaging")
             contacts = links(page.get_by_role("list", name="Conversations", exact=True), "/messaging/")
-        for path in strangers[:1]:
-            self._check_profile(page, path, require)
-            self._check_form(page, f"{path}/invite", "Add a note (optional)", "Send invitation", require)
+        for profile in strangers[:1]:
+            self._check_profile(page, profile, require)
+            self._check_form(page, f"{profile}/invite", "Add a note (optional)", "Send invitation", require)
         for path in contacts[:1]:
             self._check_form(page, path.replace("/in/", "/messaging/", 1), COMPOSER, "Send", require)
         return SelectorReport(tuple(missing))

@@ -128,7 +128,7 @@ def row_changes(campaign_id: str, timestamp: int, event: Event) -> list[RowChang
 def _flat(value: Json) -> Json:
     if isinstance(value, str):
         # half a surrogate pair, as a page may hold it, cannot be stored as text; the log keeps it
-        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return value if value.isascii() else value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return canonical(value) if isinstance(value, (dict, list, tuple)) else value
 
 

@@ -1,0 +1,271 @@
+"""What source may not say, because another system does otherwise or nothing at all: a row a rule, looked for in the syntax.
+
+Names that a system lacks (`os.getuid`, `signal.SIGHUP`, `os.set_blocking` in Python 3.11) are mypy's to find.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+_PATH_NAME = re.compile(r"(?i)(.*_)?(path|folder|dir|directory|root|home)")
+_SPLITTERS = {"split", "rsplit", "partition", "rpartition", "startswith", "endswith"}
+_ENDS = {"replace", "rename", "unlink"}
+
+
+class Rule(NamedTuple):
+    """`finds` gives the nodes of a module that break it; `may` is where it holds not, beside the one place that keeps it."""
+
+    name: str
+    why: str
+    finds: Callable[[ast.Module], Iterator[ast.AST]]
+    may: tuple[str, ...] = ()
+    only: tuple[str, ...] = ("",)
+
+
+def broken_rules(source: str, path: str) -> list[str]:
+    """Each with its line and what to do instead; `path` is relative to the checkout, with slashes."""
+    tree = ast.parse(source)
+    return [
+        f"{path}:{getattr(node, 'lineno', 0)}: {rule.name}: {rule.why}"
+        for rule in RULES
+        if path not in rule.may and path.startswith(rule.only)
+        for node in rule.finds(tree)
+    ]
+
+
+def _calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
+    """With what is called, as it is written."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield node, ast.unparse(node.func)
+
+
+def _signal_zero(tree: ast.Module) -> Iterator[ast.AST]:
+    for call, name in _calls(tree):
+        if name.endswith(("os.kill", "os.killpg")) and len(call.args) > 1 and ast.unparse(call.args[1]) == "0":
+            yield call
+
+
+def _own_sessions(tree: ast.Module) -> Iterator[ast.AST]:
+    names = {"start_new_session", "creationflags", "preexec_fn", "process_group"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in names:
+            yield node.value
+        if isinstance(node, ast.Constant) and node.value in names:
+            yield node
+
+
+def _syncs_of_what_is_read(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.With) and any(_opens_for_reading(item.context_expr) for item in node.items):
+            yield from (call for call, name in _calls(node) if name in ("os.fsync", "os.fdatasync"))
+        if isinstance(node, ast.FunctionDef):
+            calls = list(_calls(node))
+            if any(name == "os.open" and "O_RDONLY" in ast.unparse(call) for call, name in calls):
+                yield from (call for call, name in calls if name in ("os.fsync", "os.fdatasync"))
+
+
+def _opens_for_reading(opened: ast.expr) -> bool:
+    if not isinstance(opened, ast.Call):
+        return False
+    name = ast.unparse(opened.func)
+    if name != "open" and not name.endswith(".open"):
+        return False
+    modes = _modes(opened, int(name in ("open", "io.open")))
+    return all(isinstance(mode, ast.Constant) and not set("wax+") & set(str(mode.value)) for mode in modes)
+
+
+def _marked_utf_16(tree: ast.Module) -> Iterator[ast.AST]:
+    for call, name in _calls(tree):
+        if name.endswith(".encode") or name == "bytes":
+            given = [*call.args, *(keyword.value for keyword in call.keywords)]
+            if any(_is_text(one, r"(?i)u(tf)?[-_]?(16|32)") for one in given):
+                yield call
+
+
+def _bounds_of_address_space(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == "RLIMIT_AS":
+            yield node
+        if isinstance(node, ast.Constant) and node.value == "RLIMIT_AS":
+            yield node
+        if isinstance(node, ast.ImportFrom) and any(one.name == "RLIMIT_AS" for one in node.names):
+            yield node
+
+
+def _bare_clocks(tree: ast.Module) -> Iterator[ast.AST]:
+    clocks = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in clocks and ast.unparse(node.value) == "time":
+            yield node
+        if isinstance(node, ast.ImportFrom) and node.module == "time" and {one.name for one in node.names} & clocks:
+            yield node
+
+
+def _moves_of_what_is_open(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.With):
+            opened = {name for item in node.items for name in _opened_names(item)}
+            for statement in node.body:
+                for call, name in _calls(statement):
+                    owner, _, method = name.rpartition(".")
+                    paths = {ast.unparse(one) for one in call.args}
+                    paths |= {owner} if owner not in ("os", "shutil") else set()
+                    if method in _ENDS | {"remove", "move"} and paths & opened:
+                        yield call
+
+
+def _opened_names(item: ast.withitem) -> Iterator[str]:
+    """How its path may be written: as what was opened, or as the name of the file that is there then."""
+    opened = item.context_expr
+    if not isinstance(opened, ast.Call):
+        return
+    name = ast.unparse(opened.func)
+    if name in ("open", "io.open") and opened.args:
+        yield ast.unparse(opened.args[0])
+    elif name.endswith(".open"):
+        yield name.removesuffix(".open")
+    elif not name.endswith("NamedTemporaryFile"):
+        return
+    if item.optional_vars is not None:
+        file = ast.unparse(item.optional_vars)
+        yield from (f"{file}.name", f"Path({file}.name)")
+
+
+def _renames(tree: ast.Module) -> Iterator[ast.AST]:
+    for call, name in _calls(tree):
+        if name == "os.rename" or (name.endswith(".rename") and len(call.args) == 1):
+            yield call
+
+
+def _paths_as_text(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            for value, after in zip(node.values, node.values[1:], strict=False):
+                if isinstance(value, ast.FormattedValue) and _is_path(value.value) and _is_text(after, r"/.*"):
+                    yield node
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_text_of_path(node.left):
+            right = node.right.values[0] if isinstance(node.right, ast.JoinedStr) else node.right
+            if _is_text(right, r"/.*"):
+                yield node
+    for call, _ in _calls(tree):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _SPLITTERS and _is_text_of_path(call.func.value):
+            yield from (call for one in call.args if _is_text(one, r".*/.*"))
+
+
+def _is_text_of_path(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "str" and any(map(_is_path, node.args))
+
+
+def _is_path(node: ast.expr) -> bool:
+    if _is_text_of_path(node):
+        return True
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return _PATH_NAME.fullmatch(name) is not None
+
+
+def _is_text(node: ast.expr, pattern: str) -> bool:
+    return isinstance(node, ast.Constant) and re.fullmatch(pattern, str(node.value), re.DOTALL) is not None
+
+
+def _unnamed_encodings(tree: ast.Module) -> Iterator[ast.AST]:
+    for call, name in _calls(tree):
+        method, given = name.rpartition(".")[2], len(call.args)
+        if name in ("open", "io.open", "os.fdopen"):
+            is_text = _is_text_mode(_modes(call, 1), unless_named=True)
+        elif method == "open":
+            assert isinstance(call.func, ast.Attribute)
+            is_text = _is_text_mode(_modes(call, 0), unless_named=not call.args and _is_path(call.func.value))
+        elif method.endswith("TemporaryFile"):
+            is_text = _is_text_mode(_modes(call, 0), unless_named=False)
+        else:
+            is_text = (method, given) in (("read_text", 0), ("write_text", 1))
+        if is_text and not any(keyword.arg == "encoding" for keyword in call.keywords):
+            yield call
+
+
+def _is_text_mode(modes: list[ast.expr], *, unless_named: bool) -> bool:
+    """`unless_named`: what it is without a mode."""
+    return any(_is_text(mode, "[rwax+t]+") for mode in modes) if modes else unless_named
+
+
+def _modes(call: ast.Call, place: int) -> list[ast.expr]:
+    return [*call.args[place : place + 1], *(keyword.value for keyword in call.keywords if keyword.arg == "mode")]
+
+
+def _lists_of_devices(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            in_a_pattern = all(re.search(rf"(?i)\b{device}\b", node.value) for device in ("nul", "prn"))
+            if in_a_pattern or node.value.lower() in ("nul", "prn", "aux", "com1", "lpt1"):
+                yield node
+
+
+RULES = (
+    Rule(
+        "os.kill(pid, 0)",
+        "ends the process on Windows, or is a Ctrl-C there; `child_processes.is_running` looks at it",
+        _signal_zero,
+        ("backend/adapters/child_processes.py",),
+    ),
+    Rule(
+        "a session of its own",
+        "Windows ignores it; `child_processes.own_group` has each system's options",
+        _own_sessions,
+        ("backend/adapters/child_processes.py",),
+    ),
+    Rule(
+        "fsync of what is open for reading",
+        "Windows refuses it; `durable_files.sync_file` opens it for writing",
+        _syncs_of_what_is_read,
+        ("backend/durable_files.py",),
+    ),
+    Rule("UTF-16 with a mark", "other programs show the mark; name the order of the bytes", _marked_utf_16),
+    Rule(
+        "RLIMIT_AS",
+        "macOS refuses it; `process_limits.set_limits` goes on there",
+        _bounds_of_address_space,
+    ),
+    Rule(
+        "a clock of its own",
+        "some stand still while the machine sleeps, some do not; ask the clock's `real_time`",
+        _bare_clocks,
+        # How long a wait, a reader or a piece of work took: nothing is decided by that.
+        (
+            "backend/runtime/deadline_proposer.py",
+            "backend/runtime/feed.py",
+            "backend/runtime/importer.py",
+            "backend/runtime/time_travel.py",
+        ),
+        ("backend/commands/", "backend/domain/", "backend/runtime/", "backend/turn/"),
+    ),
+    Rule(
+        "moving what is open",
+        "Windows refuses to move, replace and delete it; close it first",
+        _moves_of_what_is_open,
+    ),
+    Rule(
+        "rename",
+        "on Windows it fails where the name is taken; `Path.replace` does the same everywhere",
+        _renames,
+        ("packaging/debian.py",),  # runs on Debian alone
+    ),
+    Rule(
+        "a path put together as text",
+        "Windows writes it with backslashes; join `Path`s",
+        _paths_as_text,
+        ("packaging/debian.py",),
+    ),
+    Rule(
+        "text without a named encoding",
+        "Windows has one of its own, in which few names can be written",
+        _unnamed_encodings,
+    ),
+    Rule(
+        "a list of devices of its own",
+        "`device_files.is_device` knows all their spellings",
+        _lists_of_devices,
+        ("backend/domain/device/device_files.py",),
+    ),
+)

@@ -1,0 +1,86 @@
+"""None of our source says what another system does otherwise, and each way to say it is noticed."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.platform.portable_source import RULES, broken_rules
+
+ROOT = Path(__file__).resolve().parents[2]
+BROKEN = [
+    ("os.kill(pid, 0)", "os.kill(self._pid, 0)"),
+    ("a session of its own", "subprocess.Popen(command, start_new_session=True)"),
+    ("a session of its own", "options = {'start_new_session': True}"),
+    ("a session of its own", "subprocess.Popen(command, process_group=0)"),
+    ("fsync of what is open for reading", "with path.open('rb') as file:\n    os.fsync(file.fileno())"),
+    ("fsync of what is open for reading", "with open(path, mode='rb') as file:\n    os.fsync(file.fileno())"),
+    ("fsync of what is open for reading", "def sync(path):\n    one = os.open(path, os.O_RDONLY)\n    os.fsync(one)"),
+    ("UTF-16 with a mark", "memory = text.encode('utf-16')"),
+    ("UTF-16 with a mark", "memory = bytes(text, encoding='UTF16')"),
+    ("RLIMIT_AS", "resource.setrlimit(resource.RLIMIT_AS, (most, most))"),
+    ("RLIMIT_AS", "limits = {'RLIMIT_AS': most}"),
+    ("a clock of its own", "self._last = time.monotonic()"),
+    ("a clock of its own", "from time import perf_counter"),
+    ("moving what is open", "with beside.open('wb') as out:\n    out.write(content)\n    beside.replace(path)"),
+    ("moving what is open", "with path.open('rb') as old:\n    os.replace(beside, path)"),
+    ("moving what is open", "with NamedTemporaryFile('wb', delete=False) as out:\n    Path(out.name).replace(path)"),
+    ("moving what is open", "with open(path, 'rb') as old:\n    path.unlink()"),
+    ("rename", "path.rename(other)"),
+    ("rename", "os.rename(path, other)"),
+    ("a path put together as text", "Path(f'{data_dir}/outrider.db')"),
+    ("a path put together as text", "str(self._folder) + '/outrider.db'"),
+    ("a path put together as text", "name = str(path).rpartition('/')[2]"),
+    ("text without a named encoding", "open(path, 'w')"),
+    ("text without a named encoding", "open(path)"),
+    ("text without a named encoding", "(folder / 'kept').read_text()"),
+    ("text without a named encoding", "path.write_text(kept)"),
+    ("text without a named encoding", "(folder / 'kept').open('w')"),
+    ("text without a named encoding", "tempfile.NamedTemporaryFile('w', delete=False)"),
+    ("a list of devices of its own", "is_taken = name.lower() in ('con', 'nul', 'prn')"),
+    ("a list of devices of its own", "DEVICES = re.compile('(con|prn|aux|nul)([.].*)?')"),
+]
+FINE = [
+    "os.kill(pid, signal.SIGTERM)",
+    "subprocess.Popen(command, **own_group())",
+    "with path.open('rb+') as file:\n    os.fsync(file.fileno())",
+    "text.encode('utf-16-le').decode('utf-16')",
+    "with beside.open('wb') as out:\n    out.write(content.replace(b'a', b'b'))\nbeside.replace(path)",
+    "frame.rename(columns={})",
+    "f'{url}/outrider'",
+    "path.open('rb')",
+    "path.read_text('utf-8')",
+    "path.write_text(kept, encoding='utf-8')",
+    "webbrowser.open(address)",
+    "tempfile.NamedTemporaryFile(delete=False)",
+]
+
+
+def rules_broken_by(source: str) -> set[str]:
+    return {line.split(": ")[1] for line in broken_rules(source, "backend/runtime/made_up.py")}
+
+
+@pytest.mark.parametrize(("rule", "source"), BROKEN)
+def test_a_broken_rule_is_noticed(rule: str, source: str) -> None:
+    assert rules_broken_by(source) == {rule}
+
+
+@pytest.mark.parametrize("source", FINE)
+def test_what_does_the_same_everywhere_is_left_alone(source: str) -> None:
+    assert rules_broken_by(source) == set()
+
+
+@pytest.mark.parametrize("folder", ["backend", "bridge", "packaging"])
+def test_our_source_breaks_none(folder: str) -> None:
+    paths = sorted((ROOT / folder).rglob("*.py"))
+    assert paths
+    assert [
+        line for path in paths for line in broken_rules(path.read_text("utf-8"), path.relative_to(ROOT).as_posix())
+    ] == []
+
+
+def test_every_rule_has_been_broken_here_and_every_exception_is_needed() -> None:
+    assert {rule.name for rule in RULES} == {rule for rule, _ in BROKEN}
+    for rule in RULES:
+        for name in rule.may:
+            assert any(rule.finds(ast.parse((ROOT / name).read_text("utf-8")))), (rule.name, name)
