@@ -1,6 +1,5 @@
 """Examines the machine and says how to mend what is wrong with it."""
 
-import ctypes
 import importlib.util
 import json
 import os
@@ -27,17 +26,18 @@ from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.supabase import project_check
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.worker_status_file import WorkerStatusFile
-from backend.domain.device.network_folder import is_on_network
 from backend.domain.device.worker_state import WorkerState, worker_checks
 from backend.domain.events.record_loss import describe_all
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import FAIL, OK, WARN, HealthCheck
+from backend.network_drive import is_network_drive
 from backend.practice.launch_secrets import LaunchSecrets
 from backend.settings import AppSettings, read_settings
 from backend.store import migrations
 from backend.store.database import (
     SQLITE_VERSION,
     Database,
+    damage_error,
     first_damage,
     schema_version,
     supports_strict_tables,
@@ -115,19 +115,12 @@ def folder(settings: AppSettings) -> HealthCheck:
     except OSError as error:
         remedy = "Give your user write permission on it, or choose another with OUTRIDER_DATA_DIR or --data-dir."
         return HealthCheck("data_dir", FAIL, f"{path} cannot be written: {error.strerror}.", remedy)
-    if _on_network(path):
+    if is_network_drive(path):
         remedy = "Choose one on this computer with OUTRIDER_DATA_DIR or --data-dir."
         return HealthCheck("data_dir", WARN, f"{path} is on another computer; a database is not safe there.", remedy)
     if os.name == "posix" and path.stat().st_mode & 0o077:
         return HealthCheck("data_dir", WARN, f"{path} can be entered by other users.", f"Run `chmod 700 '{path}'`.")
     return HealthCheck("data_dir", OK, f"{path} is writable")
-
-
-def _on_network(path: Path) -> bool:
-    """As far as the system tells by a path: Windows."""
-    if sys.platform == "win32":
-        return is_on_network(str(path.absolute()), ctypes.WinDLL("kernel32").GetDriveTypeW)
-    return False
 
 
 def free_space(settings: AppSettings) -> HealthCheck:
@@ -162,7 +155,7 @@ def database(settings: AppSettings) -> HealthCheck:
     except OutriderError as error:
         return _failed("database", error)
     if sound != "ok":
-        return _failed("database", OutriderError("database_corrupt", path=path, detail=sound))
+        return _failed("database", damage_error(path, sound))
     if lost:
         return _failed("database", OutriderError("records_lost", what=describe_all(lost)))
     return HealthCheck("database", OK, f"opens (schema {schema} of {migrations.known()[-1][0]})")
@@ -185,12 +178,10 @@ def instance(settings: AppSettings) -> HealthCheck:
     try:
         with InstanceLock(settings.data_dir):
             return HealthCheck("instance", OK, "no other Outrider uses this folder")
-    except OutriderError:
+    except OutriderError as error:
+        if error.code != "instance_running":
+            return _failed("instance", error)
         return HealthCheck("instance", OK, "an Outrider is running on this folder")
-    except OSError as error:
-        return HealthCheck(
-            "instance", FAIL, f"The lock cannot be used: {error}.", "Put the data folder on a local disk."
-        )
 
 
 def signing(settings: AppSettings) -> HealthCheck:

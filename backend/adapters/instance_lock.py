@@ -12,7 +12,9 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
+from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
+from backend.network_drive import is_network_drive
 
 if sys.platform == "win32":
     from filelock import FileLock, Timeout
@@ -40,8 +42,8 @@ class InstanceLock:
             except Timeout as error:
                 raise OutriderError("instance_running", path=self._data_dir) from error
             except OSError as error:
-                detail = error.strerror or error
-                raise OutriderError("data_dir_unusable", path=self._data_dir, detail=detail) from error
+                code: ErrorCode = "on_network_drive" if is_network_drive(self._data_dir) else "data_dir_unusable"
+                raise OutriderError(code, path=self._data_dir, detail=error.strerror or error) from error
             self._locks = locks.pop_all()
         return self
 

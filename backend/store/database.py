@@ -14,6 +14,7 @@ from typing import NamedTuple, NoReturn
 
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
+from backend.network_drive import is_network_drive
 from backend.store import migrations
 from backend.store.condition_process import ConditionProcesses
 from backend.store.functions import add_functions
@@ -42,6 +43,9 @@ _CODES: dict[int, ErrorCode] = {
 
 _OF_A_FULL_DISK = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_ERROR})
 """How a full disk shows, too: its file of shared memory, its journal or a temporary file cannot be made."""
+
+_OF_A_NETWORK_DRIVE = frozenset({"database_corrupt", "database_failed", "database_locked", "database_unread"})
+"""How a folder of another computer shows, whose locks and shared memory are not those of a disk of this one."""
 
 FULL_BYTES = 256 * 1024
 """With less room than this a disk is full: SQLite's smallest file beside the database has 32 KiB."""
@@ -89,7 +93,7 @@ def raise_coded(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -
     if isinstance(error, sqlite3.IntegrityError):
         raise error
     if isinstance(error, UnicodeDecodeError):  # SQLite's own message about a damaged schema quotes the damage
-        raise OutriderError(_checked_damage(path), path=path, detail=error) from error
+        raise damage_error(path, error, _checked_damage(path)) from error
     primary = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
     raise OutriderError(_code_of(primary, path), path=path, detail=error) from error
 
@@ -99,7 +103,14 @@ def _code_of(primary: int, path: Path) -> ErrorCode:
     code = _CODES.get(primary, "database_failed")
     if primary in _OF_A_FULL_DISK and _is_full(path):
         return "database_full"
-    return _checked_damage(path) if code == "database_corrupt" else code
+    if code == "database_corrupt":
+        code = _checked_damage(path)
+    return "on_network_drive" if code in _OF_A_NETWORK_DRIVE and is_network_drive(path.parent) else code
+
+
+def damage_error(path: Path, detail: object, code: ErrorCode = "database_corrupt") -> OutriderError:
+    """What to raise for a database that is damaged; on another computer's disk it may only look so from here."""
+    return OutriderError("on_network_drive" if is_network_drive(path.parent) else code, path=path, detail=detail)
 
 
 def _is_full(path: Path) -> bool:

@@ -1,8 +1,22 @@
-"""A data folder on another computer is told as that, however Windows writes its path."""
+"""A data folder on another computer is told as that, by what each system says of it, and not as damaged."""
+
+import errno
+import os
+import sqlite3
+import struct
+from pathlib import Path
 
 import pytest
 
-from backend.domain.device.network_folder import is_on_network
+from backend import doctor
+from backend.adapters import instance_lock
+from backend.adapters.instance_lock import InstanceLock
+from backend.domain.device.network_folder import is_mounted_from_network, is_on_network, is_remote_on_macos
+from backend.domain.values.errors import OutriderError
+from backend.network_drive import is_network_drive
+from backend.settings import read_settings
+from backend.store import database
+from backend.store.database import Database, coded
 
 DRIVES = {"C:\\": 3, "D:\\": 2, "Z:\\": 4}
 
@@ -25,3 +39,94 @@ DRIVES = {"C:\\": 3, "D:\\": 2, "Z:\\": 4}
 )
 def test_a_folder_is_on_the_network(folder: str, on_network: bool) -> None:
     assert is_on_network(folder, DRIVES.__getitem__) == on_network
+
+
+MOUNTS = r"""
+22 27 0:21 / /proc rw,relatime - proc proc rw
+27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
+40 27 0:50 / /mnt/nas rw,relatime shared:20 - nfs4 nas:/volume1 rw,vers=4.2
+41 27 0:51 / /mnt/our\040share rw,relatime shared:21 - cifs //nas/share rw
+42 40 254:1 / /mnt/nas/local rw,relatime - xfs /dev/vdb rw
+43 27 0:52 / /home/me/far rw,nosuid,nodev - fuse.sshfs me@far:/ rw,user_id=1000
+44 27 0:53 / /home/me/late rw - nfs nas:/late rw
+45 27 254:2 / /home/me/late rw - ext4 /dev/vdc rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "on_network"),
+    [
+        ("/home/me/.local/share/outrider", False),
+        ("/mnt/nas", True),
+        ("/mnt/nas/outrider", True),
+        ("/mnt/nas-too/outrider", False),
+        ("/mnt/our share/outrider", True),
+        ("/mnt/nas/local/outrider", False),
+        ("/home/me/far/outrider", True),
+        ("/home/me/late/outrider", False),
+    ],
+)
+def test_a_folder_is_mounted_from_the_network_on_linux(folder: str, on_network: bool) -> None:
+    assert is_mounted_from_network(folder, MOUNTS) == on_network
+
+
+@pytest.mark.parametrize(
+    ("kind", "flags", "on_network"),
+    [
+        (b"apfs", 0x0480_1000, False),
+        (b"smbfs", 0x0000_0008, True),
+        (b"nfs", 0x0000_0018, True),
+        (b"msdos", 0x1000, False),
+    ],
+)
+def test_a_folder_is_mounted_from_the_network_on_macos(kind: bytes, flags: int, on_network: bool) -> None:
+    told = struct.pack(
+        "<Ii5Q2iIIII16s1024s1024s8I", 4096, 1 << 20, *[1] * 5, 1, 2, 501, 26, flags, 0, kind, b"/", b"/", *[0] * 8
+    )
+    assert is_remote_on_macos(told) == on_network
+
+
+def test_the_temporary_folder_is_on_this_computer(tmp_path: Path) -> None:
+    assert not is_network_drive(tmp_path)
+    assert not is_network_drive(tmp_path / "not" / "there")
+
+
+@pytest.fixture
+def on_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (database, instance_lock, doctor):
+        monkeypatch.setattr(module, "is_network_drive", lambda _: True)
+
+
+@pytest.mark.usefixtures("on_network")
+def test_what_looks_like_damage_there_is_not_called_damage(tmp_path: Path) -> None:
+    path = tmp_path / "outrider.db"
+    path.write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 64)
+    with pytest.raises(OutriderError) as refused:
+        Database(path)
+    assert refused.value.code == "on_network_drive"
+    assert "copy its whole folder" in refused.value.remedy
+
+
+@pytest.mark.usefixtures("on_network")
+def test_a_full_disk_there_is_still_full(tmp_path: Path) -> None:
+    error = sqlite3.OperationalError("database or disk is full")
+    error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    with pytest.raises(OutriderError) as refused, coded(tmp_path / "outrider.db"):
+        raise error
+    assert refused.value.code == "database_full"
+
+
+@pytest.mark.usefixtures("on_network")
+def test_a_lock_that_it_does_not_know_is_told_with_where_the_folder_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: Path) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(instance_lock, "_lock", refuse)
+    with pytest.raises(OutriderError) as refused, InstanceLock(tmp_path):
+        pass
+    assert refused.value.code == "on_network_drive"
+    settings = read_settings(data_dir=tmp_path)
+    assert doctor.instance(settings).status == "fail", "nobody runs on it"
+    assert "another computer" in doctor.folder(settings).said

@@ -1,9 +1,47 @@
-"""Whether a folder is on another computer, by its path on Windows: neither locks nor a database's memory are shared there."""
+"""Whether a folder is on another computer, by what each system says of it: there, locks and a database's memory are not shared."""
 
+import re
 from collections.abc import Callable
 
 REMOTE_DRIVE = 4
 """What Windows says of a letter that stands for a folder of another computer."""
+
+NETWORK_FILE_SYSTEMS = frozenset(
+    {
+        "9p",
+        "afs",
+        "ceph",
+        "cifs",
+        "coda",
+        "davfs",
+        "fuse.davfs",
+        "fuse.davfs2",
+        "fuse.glusterfs",
+        "fuse.rclone",
+        "fuse.s3fs",
+    }
+    | {
+        "fuse.sshfs",
+        "fuse.vmhgfs-fuse",
+        "gfs2",
+        "glusterfs",
+        "lustre",
+        "ncpfs",
+        "nfs",
+        "nfs4",
+        "ocfs2",
+        "prl_fs",
+        "smb3",
+    }
+    | {"smbfs", "vboxsf"}
+)
+"""As Linux calls them; those by which a virtual machine sees its host's folders, too."""
+
+LOCAL_ON_MACOS = 0x0000_1000
+"""MNT_LOCAL, among the flags of macOS's `statfs`: where the file system is stored."""
+_FLAGS_IN_STATFS = slice(64, 68)
+STATFS_BYTES = 2168
+"""What macOS fills in, with 64-bit inodes."""
 
 
 def is_on_network(folder: str, drive_type: Callable[[str], int]) -> bool:
@@ -15,3 +53,30 @@ def is_on_network(folder: str, drive_type: Callable[[str], int]) -> bool:
     if path.startswith("\\\\"):
         return not path.startswith("\\\\.\\")
     return path[1:2] == ":" and drive_type(path[:2] + "\\") == REMOTE_DRIVE
+
+
+def is_mounted_from_network(folder: str, mounts: str) -> bool:
+    """Of an absolute path on Linux without links; `mounts` is `/proc/self/mountinfo`, of which the last place that fits holds."""
+    file_system, depth = "", -1
+    for line in mounts.splitlines():
+        before, separator, after = line.partition(" - ")
+        words = before.split(" ")
+        if not separator or len(words) < _WORDS_BEFORE_SEPARATOR:
+            continue
+        place = _unescaped(words[_PLACE]).rstrip("/")
+        if (folder == place or folder.startswith(f"{place}/")) and len(place) >= depth:
+            file_system, depth = after.split(" ")[0], len(place)
+    return file_system in NETWORK_FILE_SYSTEMS
+
+
+_PLACE, _WORDS_BEFORE_SEPARATOR = 4, 6
+
+
+def _unescaped(place: str) -> str:
+    """Blanks, tabs, line ends and backslashes are written as three octal digits."""
+    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), place)
+
+
+def is_remote_on_macos(statfs: bytes) -> bool:
+    """By what macOS's `statfs` filled in for a path."""
+    return not int.from_bytes(statfs[_FLAGS_IN_STATFS], "little") & LOCAL_ON_MACOS

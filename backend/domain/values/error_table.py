@@ -238,6 +238,7 @@ ErrorCode = Literal[
     "instance_running",
     "data_folder_gone",
     "data_dir_unusable",
+    "on_network_drive",
     "project_address_refused",
     "project_key_secret",
     "project_key_missing",
@@ -1209,6 +1210,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "data_dir_unusable": ErrorText(
         424, "The data folder {path} cannot be used: {detail}.", "Choose another with OUTRIDER_DATA_DIR or --data-dir."
+    ),
+    "on_network_drive": ErrorText(
+        424,
+        "{path} is on another computer, where a database is not safe: {detail}.",
+        "It may not be damaged. Close every Outrider that uses it, copy its whole folder to a disk of this computer, and use it"
+        " there; a data folder is chosen with OUTRIDER_DATA_DIR or --data-dir.",
     ),
     # the shared store, and signing in to it
     "project_address_refused": ErrorText(

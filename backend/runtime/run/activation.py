@@ -12,6 +12,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import HealthCheck
 from backend.ports.proposer import Proposer, check_ready
 from backend.ports.site import SiteIncident, SiteUnavailable
+from backend.store.database import damage_error
 from backend.store.log.journal import Journal
 from backend.turn.gateway import ToolGateway
 
@@ -66,7 +67,7 @@ class Activation:
     def _database(self) -> str:
         damage = self.journal.database.damage()
         if damage != "ok":
-            raise OutriderError("database_corrupt", path=self.journal.database.path, detail=damage)
+            raise damage_error(self.journal.database.path, damage)
         return "opens and is sound"
 
 

@@ -11,7 +11,7 @@ from backend.domain.events.events import DERIVING, TABLES, Event, RowChange, Row
 from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.store import migrations
-from backend.store.database import Database, DatabaseConnection
+from backend.store.database import Database, DatabaseConnection, damage_error
 from backend.store.log import projections
 from backend.store.log.newer_entries import known_columns, newer_part
 from backend.store.queries.device import runtime_snapshot
@@ -92,7 +92,7 @@ def _intact(database: Database, connection: DatabaseConnection) -> None:
     """Indexes too: a damaged one gives wrong answers over right rows, which no comparison of rows can see."""
     (integrity,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if integrity != "ok":
-        raise OutriderError("database_corrupt", path=database.path, detail=integrity)
+        raise damage_error(database.path, integrity)
 
 
 def rebuild(database: Database, at: int | None = None) -> int:

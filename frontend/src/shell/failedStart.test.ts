@@ -6,6 +6,7 @@ describe("what a failed start is offered", () => {
     ["database_corrupt", true, true],
     ["database_locked", true, true],
     ["database_full", true, true],
+    ["on_network_drive", true, true],
     ["database_newer", false, true],
     ["log_newer", false, false],
     ["instance_running", true, false],

@@ -8,7 +8,7 @@ export interface Helps {
 
 /** Only another Outrider helps. */
 const IN_VAIN = new Set(["database_newer", "log_newer", "page_missing"]);
-const OF_FILES = /^(database|backup|heads|sealed_file)_/;
+const OF_FILES = /^((database|backup|heads|sealed_file)_|on_network_drive$)/;
 
 export function helpsOf(code: string): Helps {
   return { again: !IN_VAIN.has(code), folder: OF_FILES.test(code) };
