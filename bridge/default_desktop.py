@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from urllib.parse import urlsplit
 
 import webview
 
@@ -36,7 +37,7 @@ class DefaultDesktop(DesktopIntegration):
 
     def is_showing(self, home: str) -> bool:
         """Whether the page is ours."""
-        return (self._window.get_current_url() or "").startswith(home)
+        return _origin(self._window.get_current_url() or "") == _origin(home)
 
     def copy(self, text: str) -> str:
         """Put a text on the clipboard; what is there then."""
@@ -68,3 +69,9 @@ class DefaultDesktop(DesktopIntegration):
         if self._geometry.maximized and "maximized" not in changes:
             return  # the size of the screen is not the size to come back to
         self._geometry = self._geometry.model_copy(update=changes)
+
+
+def _origin(url: str) -> tuple[str, str]:
+    """Scheme and host with its port and whoever is named before it: an address that only begins like ours is another."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc
