@@ -2,9 +2,11 @@
 
 import errno
 import os
+import re
 
 import pytest
 
+from backend.domain.values.error_table import ERRORS, ErrorCode
 from backend.domain.values.errors import OutriderError, as_told, machine_error
 
 
@@ -53,3 +55,20 @@ def test_what_nobody_can_explain_is_a_defect(error: Exception) -> None:
 def test_what_has_a_code_keeps_it() -> None:
     error = OutriderError("closing")
     assert as_told(error) is error
+
+
+@pytest.mark.parametrize("code", [code for code, row in ERRORS.items() if re.search(r"\b[Pp]ress\b", row.remedy)])
+def test_a_remedy_that_names_a_button_says_what_to_do_in_a_terminal(code: ErrorCode) -> None:
+    assert "command" in ERRORS[code].remedy
+
+
+WITHOUT_WINDOW = {
+    "proof_not_accepted", "headless_forbidden", "display_missing", "import_unfinished", "campaign_in_error", "not_a_rehearsal",
+    "data_dir_unusable", "data_folder_gone", "on_network_drive", "agent_input_missing",
+}  # fmt: skip
+"""What is told in a terminal alone, or is about how Outrider was started."""
+
+
+def test_an_option_is_told_with_its_command_or_where_there_is_one() -> None:
+    bare = {code for code, row in ERRORS.items() if re.search(r"--[a-z]", re.sub(r"`outrider [^`]*`", "", row.remedy))}
+    assert bare - WITHOUT_WINDOW == {"lead_file_unknown_format"}, "which names the window first"

@@ -471,17 +471,21 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Reload and look at its current status; nothing was changed.",
     ),
     "turn_in_flight": ErrorText(
-        409, "This campaign is already carrying out a step.", "Wait for it to finish or press Stop."
+        409, "This campaign is already carrying out a step.", "Wait for it to finish, or stop the campaign."
     ),
     "fault_none": ErrorText(
         409,
         "The campaign has no fault to reset (it is {state}).",
-        "Run `outrider runtime` to see where it stands.",
+        "Today and `outrider runtime` say where it stands.",
     ),
     "wake_time": ErrorText(422, "A timer must be within the next {days} days.", "Choose a later time of day."),
     "wake_unknown": ErrorText(404, "This timer is no longer set.", "Check the campaign's wake requests."),
     "wakes_many": ErrorText(429, "There are already {limit} wake requests.", "Cancel one of them first."),
-    "campaign_unknown": ErrorText(404, "No campaign matches {campaign}.", "List them with `outrider status`."),
+    "campaign_unknown": ErrorText(
+        404,
+        "No campaign matches {campaign}.",
+        "Choose one from the list of campaigns, in the window or by `outrider status`.",
+    ),
     "turn_unknown": ErrorText(404, "Nothing is on record under the number {turn}.", "Choose one from the list."),
     "task_not_blocked": ErrorText(
         409, "The task is {status}, so there is nothing to decide about it.", "Reload the list of tasks."
@@ -493,10 +497,10 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "task_unknown": ErrorText(404, "There is no task {task}.", "Go back to the list of tasks."),
     "campaign_empty": ErrorText(
-        409, "The campaign has no leads.", "Import a lead file with `outrider import {campaign} FILE`."
+        409, "The campaign has no leads.", "Import a lead file in Leads, or with `outrider import {campaign} FILE`."
     ),
     "campaign_not_active": ErrorText(
-        409, "The campaign {status}, so it cannot run.", "See where it stands with `outrider status {campaign}`."
+        409, "The campaign {status}, so it cannot run.", "Today and `outrider status {campaign}` say where it stands."
     ),
     "campaign_archived": ErrorText(
         409, "“{campaign}” is archived, so it cannot run or change.", "Bring it back first."
@@ -600,7 +604,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "person_not_listed": ErrorText(409, "This person is no longer on the list.", "Nothing was changed."),
     # approvals and messages
     "approval_unknown": ErrorText(
-        409, "There is no draft {message} waiting for approval.", "Reload Review; it may already be decided."
+        409,
+        "There is no draft {message} waiting for approval.",
+        "It may already be decided; look at those that wait now.",
     ),
     "approval_used": ErrorText(
         409,
@@ -1049,8 +1055,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "backup_older": ErrorText(
         409,
         "{path} is older than this data folder. {what}.",
-        "Nothing was changed. Choose a newer backup, or restore this one with `--despite-loss`; the next start then"
-        " asks before anything is sent.",
+        "Nothing was changed. Choose a newer backup, or restore this one with `outrider restore FILE --despite-loss`;"
+        " the next start then asks before anything is sent.",
     ),
     "restore_scheduled": ErrorText(
         409,
@@ -1186,7 +1192,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "past_not_foldable": ErrorText(
         409,
         "The event log cannot be replayed past entry {seq}: {detail}.",
-        "Verify the log to see whether it was edited. The past can be shown up to that entry.",
+        "`outrider log verify` shows whether it was edited. The past can be shown up to that entry.",
     ),
     "past_on_its_way": ErrorText(
         409, "The campaign as it was after event {seq} is still being rebuilt.", "Wait a moment and look again."
@@ -1327,7 +1333,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Install it (Debian, Ubuntu: the package outrider-node that came with Outrider's, or nodejs), then try again.",
     ),
     "browser_closed": ErrorText(
-        424, "The browser was closed.", "Press Continue to open it again and carry on. Nothing is sent twice."
+        424,
+        "The browser was closed.",
+        "Press Continue, or run the command again: it is opened and the work goes on. Nothing is sent twice.",
     ),
     "browser_failed": ErrorText(
         424, "The browser did not start: {detail}.", "Try again; `outrider doctor` checks whether it can start here."
@@ -1360,7 +1368,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "practice_gone": ErrorText(
         424,
         "The practice network has stopped.",
-        "Press Continue to start it again. It remembers everything it received.",
+        "Press Continue, or run the command again, to start it. It remembers everything it received.",
     ),
     "ledger_differs": ErrorText(
         500,
@@ -1627,7 +1635,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "internal_error": ErrorText(
         500,
         "Something unexpected went wrong.",
-        "Nothing was lost. Check the terminal, try again, and report it if it keeps happening.",
+        "Nothing was lost. Try again, and report it if it keeps happening; if Outrider was started in a terminal, the details are"
+        " there.",
     ),
     "token_refused": ErrorText(
         401,
@@ -1677,7 +1686,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "page_unknown": ErrorText(404, "There is nothing at this address.", "Go back to the list of campaigns."),
     "method_refused": ErrorText(405, "This address does not accept that kind of request.", "Reload the page."),
-    "page_missing": ErrorText(424, "The page has not been built: {path} is missing.", "Run `make setup`."),
+    "page_missing": ErrorText(
+        424, "The page has not been built: {path} is missing.", "Run `make setup`, or install Outrider again."
+    ),
     "pairing_refused": ErrorText(
         401, "That is not the code in the terminal.", "Type the latest one; a code works once, for ten minutes."
     ),
@@ -1844,7 +1855,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Start it again; nothing was changed.",
     ),
     "agent_unknown": ErrorText(404, "There is no agent “{name}”.", "Choose one of: {known}."),
-    "agent_input_missing": ErrorText(422, "The agent {agent} needs {input}.", "Pass it with --{input}."),
+    "agent_input_missing": ErrorText(
+        422, "The agent {agent} needs {input}.", "Enter it; in a terminal, pass it with --{input}."
+    ),
     "agent_days": ErrorText(422, "An agent can look back 1 to {most} days.", "Choose a number in that range."),
     "agent_running": ErrorText(409, "The agent {agent} is already running.", "Wait until it has ended, or cancel it."),
     "agent_run_unknown": ErrorText(
