@@ -79,8 +79,8 @@ def _opens_for_reading(opened: ast.expr) -> bool:
 def _marked_utf_16(tree: ast.Module) -> Iterator[ast.AST]:
     for call, name in _calls(tree):
         if name.endswith(".encode") or name == "bytes":
-            given = [*call.args, *(keyword.value for keyword in call.keywords)]
-            if any(_is_text(one, r"(?i)u(tf)?[-_]?(16|32)") for one in given):
+            arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+            if any(_is_text(argument, r"(?i)u(tf)?[-_]?(16|32)") for argument in arguments):
                 yield call
 
 
@@ -90,7 +90,7 @@ def _bounds_of_address_space(tree: ast.Module) -> Iterator[ast.AST]:
             yield node
         if isinstance(node, ast.Constant) and node.value == "RLIMIT_AS":
             yield node
-        if isinstance(node, ast.ImportFrom) and any(one.name == "RLIMIT_AS" for one in node.names):
+        if isinstance(node, ast.ImportFrom) and any(alias.name == "RLIMIT_AS" for alias in node.names):
             yield node
 
 
@@ -99,7 +99,7 @@ def _bare_clocks(tree: ast.Module) -> Iterator[ast.AST]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in clocks and ast.unparse(node.value) == "time":
             yield node
-        if isinstance(node, ast.ImportFrom) and node.module == "time" and {one.name for one in node.names} & clocks:
+        if isinstance(node, ast.ImportFrom) and node.module == "time" and {alias.name for alias in node.names} & clocks:
             yield node
 
 
@@ -110,7 +110,7 @@ def _moves_of_what_is_open(tree: ast.Module) -> Iterator[ast.AST]:
             for statement in node.body:
                 for call, name in _calls(statement):
                     owner, _, method = name.rpartition(".")
-                    paths = {ast.unparse(one) for one in call.args}
+                    paths = {ast.unparse(argument) for argument in call.args}
                     paths |= {owner} if owner not in ("os", "shutil") else set()
                     if method in _ENDS | {"remove", "move"} and paths & opened:
                         yield call
@@ -151,7 +151,7 @@ def _paths_as_text(tree: ast.Module) -> Iterator[ast.AST]:
                 yield node
     for call, _ in _calls(tree):
         if isinstance(call.func, ast.Attribute) and call.func.attr in _SPLITTERS and _is_text_of_path(call.func.value):
-            yield from (call for one in call.args if _is_text(one, r".*/.*"))
+            yield from (call for argument in call.args if _is_text(argument, r".*/.*"))
 
 
 def _is_text_of_path(node: ast.expr) -> bool:
@@ -171,7 +171,7 @@ def _is_text(node: ast.expr, pattern: str) -> bool:
 
 def _unnamed_encodings(tree: ast.Module) -> Iterator[ast.AST]:
     for call, name in _calls(tree):
-        method, given = name.rpartition(".")[2], len(call.args)
+        method, argument_count = name.rpartition(".")[2], len(call.args)
         if name in ("open", "io.open", "os.fdopen"):
             is_text = _is_text_mode(_modes(call, 1), unless_named=True)
         elif method == "open":
@@ -180,7 +180,7 @@ def _unnamed_encodings(tree: ast.Module) -> Iterator[ast.AST]:
         elif method.endswith("TemporaryFile"):
             is_text = _is_text_mode(_modes(call, 0), unless_named=False)
         else:
-            is_text = (method, given) in (("read_text", 0), ("write_text", 1))
+            is_text = (method, argument_count) in (("read_text", 0), ("write_text", 1))
         if is_text and not any(keyword.arg == "encoding" for keyword in call.keywords):
             yield call
 

@@ -80,10 +80,10 @@ def test_a_folder_is_mounted_from_the_network_on_linux(folder: str, on_network: 
     ],
 )
 def test_a_folder_is_mounted_from_the_network_on_macos(kind: bytes, flags: int, on_network: bool) -> None:
-    told = struct.pack(
+    statfs = struct.pack(
         "<Ii5Q2iIIII16s1024s1024s8I", 4096, 1 << 20, *[1] * 5, 1, 2, 501, 26, flags, 0, kind, b"/", b"/", *[0] * 8
     )
-    assert is_remote_on_macos(told) == on_network
+    assert is_remote_on_macos(statfs) == on_network
 
 
 def test_the_temporary_folder_is_on_this_computer(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ _PLACE, _WORDS_BEFORE_SEPARATOR = 4, 6
 
 def _unescaped(place: str) -> str:
     """Blanks, tabs, line ends and backslashes are written as three octal digits."""
-    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), place)
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), place)
 
 
 def is_remote_on_macos(statfs: bytes) -> bool:
