@@ -12,7 +12,7 @@ export PY_COLORS := 0
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench screenshots worlds endurance small-model mutants package test-package lock wire clean
+.PHONY: help setup run check test bench receipts screenshots worlds endurance small-model mutants package test-package lock wire clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -81,6 +81,9 @@ page-tests:
 bench: setup ## what a turn, an import, the lead list, one person, the start and memory cost; AGAINST=revision compares
 	@$(BIN)/python -m tests.bench all $(if $(AGAINST),--against $(AGAINST))
 
+receipts: setup ## the same job on other engines, under eight faults, into docs/receipts.md; ENGINES="dbos burr" only prints
+	@$(BIN)/python -m receipts.run $(ENGINES)
+
 screenshots: setup ## a picture of every screen, light and dark, into docs/images
 	@$(BIN)/python -m tests.e2e.screenshots docs/images
 
@@ -115,6 +118,6 @@ wire: | $(BIN) ## write the page's types and calls and docs/reference again from
 	$(BIN)/python -m backend.reference
 
 clean: ## remove everything that setup and the tests made, and nothing else
-	rm -rf .venv .small-model frontend/node_modules frontend/dist build dist test-results *.egg-info
+	rm -rf .venv .small-model .receipts frontend/node_modules frontend/dist build dist test-results *.egg-info
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find backend bridge tests packaging -name __pycache__ -type d -prune -exec rm -rf {} +

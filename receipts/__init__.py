@@ -1,0 +1,1 @@
+"""Receipts: the same small job on several engines under eight faults, and a ledger in another process that counts."""
