@@ -36,7 +36,8 @@ what it received is what counts. A job that fails is started again every second,
 Where sending is not repeatable, *asked* is the honest answer of an engine that cannot look; *once* is better where it can. Each
 engine is used as its documentation recommends. In the variant “looks first” the tool looks at the conversation before it sends,
 which any developer can add to any engine; it is not any engine's own work. Two processes at the same moment are held at the site
-until both have looked, and until both are about to send: the worst moment, not a usual one.
+until both have looked, and until both are about to send: the worst moment, not a usual one. Job and faults were chosen by those who
+make Outrider, for what Outrider is about; an engine that is doubled here can be the right one for work that may be repeated.
 """
 
 
@@ -66,7 +67,7 @@ def document(rows: Sequence[Row], versions: Mapping[str, str], left_out: Sequenc
     engines = list(dict.fromkeys(row.engine for row in rows))
     words = "\n\n".join(
         _wrapped(
-            f"**{engine.name}** ([the job](../receipts/engines/{engine.module}.py)). Follows {engine.follows} {engine.fair}"
+            f"**{engine.name}** ([the job](../receipts/engines/{engine.module}.py)). Follows: {engine.follows} {engine.fair}"
         )
         for engine in engines
     )

@@ -22,7 +22,7 @@ ENGINES = (
         "outrider",
         (),
         (AS_DOCUMENTED,),
-        "This repository: `backend/runtime/campaign_runner.py` on its own workspace, lock, turns and recovery; the site is the "
+        "this repository, `backend/runtime/campaign_runner.py` on its own workspace, lock, turns and recovery; the site is the "
         "ledger behind the port `Site`, and the job approves the draft as the user would.",
         "It was made for this one job and for sites that can be looked at; the others are made for any job. It waits up to 60 "
         "seconds for what may still arrive (`settle_seconds`): a message that is later than that can be doubled here, too. "
@@ -77,7 +77,7 @@ ENGINES = (
         "exactly_once",
         ("exactly-once",),
         (AS_DOCUMENTED, "check_then_decide"),
-        "Its README: `@once` with a SQLite store and a key from business identity (the workflow); in the variant the recipe "
+        "its README: `@once` with a SQLite store and a key from business identity (the workflow); in the variant the recipe "
         "`check_then_decide` with `lease_ttl=30.0`, whose prober looks at the conversation.",
         "It promises at most one execution per key and asks rather than guesses; it says that it cannot know the outcome of a "
         "crash, and is as strong as its store, which an older copy or a second copy undoes. Keys are the developer's: with the "
@@ -88,7 +88,7 @@ ENGINES = (
         "justonce",
         ("justonce",),
         (AS_DOCUMENTED, "retry_on_failure=False", LOOKS),
-        "Its README: `@idempotent` with a SQLite store on disk and an operation key (the workflow), `OnInFlight.RAISE`.",
+        "its README: `@idempotent` with a SQLite store on disk and an operation key (the workflow), `OnInFlight.RAISE`.",
         "It promises at most one execution per key. An effect that raises releases the key unless `retry_on_failure=False`, "
         "which its docstring leaves to the caller: a possible duplicate or a possible loss. A key that was burned so is "
         "reported as if it had been done, also if the message had never arrived, which none of these faults tries. Keys as above.",
