@@ -22,7 +22,7 @@ ENGINES = (
         "outrider",
         (),
         (AS_DOCUMENTED,),
-        "this repository, `backend/runtime/campaign_runner.py` on its own workspace, lock, turns and recovery; the site is the "
+        "this repository, `backend/runtime/run/campaign_runner.py` on its own workspace, lock, turns and recovery; the site is the "
         "ledger behind the port `Site`, and the job approves the draft as the user would.",
         "It was made for this one job and for sites that can be looked at; the others are made for any job. It waits up to 60 "
         "seconds for what may still arrive (`settle_seconds`): a message that is later than that can be doubled here, too. "

@@ -26,7 +26,7 @@ from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.ports.site import ActCheck, SiteUnavailable
-from backend.runtime.campaign_runner import CampaignRunner, RunEnd
+from backend.runtime.run.campaign_runner import CampaignRunner, RunEnd
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store.queries.campaign import campaigns

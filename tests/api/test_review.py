@@ -108,7 +108,8 @@ def test_drafts_come_in_pages_each_once(app: App, campaign: str) -> None:
     assert seen == made
 
 
-def test_when_a_text_goes_out_is_the_same_on_whichever_page_it_is_shown(app: App, campaign: str) -> None:
+@pytest.mark.parametrize("size", range(1, 5))
+def test_when_a_text_goes_out_is_the_same_on_whichever_page_it_is_shown(app: App, campaign: str, size: int) -> None:
     for position in range(5):
         message(app, campaign, position, f"m{position:02}", text="" if position == 1 else f"Hello {position}")
     now = TurnInputs(1_780_315_200_000, in_utc, True, LOCAL)  # a Monday noon

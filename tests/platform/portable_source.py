@@ -233,10 +233,10 @@ RULES = (
         _bare_clocks,
         # How long a wait, a reader or a piece of work took: nothing is decided by that.
         (
-            "backend/runtime/deadline_proposer.py",
-            "backend/runtime/feed.py",
-            "backend/runtime/importer.py",
-            "backend/runtime/time_travel.py",
+            "backend/runtime/run/deadline_proposer.py",
+            "backend/runtime/feed/feed.py",
+            "backend/runtime/jobs/importer.py",
+            "backend/runtime/copies/time_travel.py",
         ),
         ("backend/commands/", "backend/domain/", "backend/runtime/", "backend/turn/"),
     ),

@@ -699,7 +699,9 @@ def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
     elsewhere(w, w.desk)
     AGAINST[against](row)(w, w.desk)
     w.synchronise()
-    asks = against in row.asks if row.asks is not None else against == "its opposite" and not definition.unasked
+    asks = (
+        against in row.asks if row.asks is not None else against == "its opposite" and definition.on_conflict == "ask"
+    )
     waiting, announced, (on_the_desk, on_the_laptop) = w.conflicts(), w.elsewhere(), w.held()
     assert {conflict.cause.split()[0] for conflict in waiting} == ({name} if asks else set())
     for conflict in waiting[:1]:  # what was decided in two streams waits in each

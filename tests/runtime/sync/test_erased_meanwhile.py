@@ -67,7 +67,7 @@ def test_words_that_came_after_an_erasure_are_erased(
     for machine in (desk, laptop):
         with machine.database.read() as connection:
             states = "SELECT l.blocked, t.status FROM leads l LEFT JOIN tasks t ON t.lead_id=l.id"
-            assert connection.execute(states).fetchall() in ([(BLOCKED, "dropped")], [(BLOCKED, None)])
+            assert connection.execute(states).fetchall() in ([(BLOCKED, "cancelled")], [(BLOCKED, None)])
             assert not [report for report in verification.verify(connection) if report.broken]
 
 

@@ -93,7 +93,7 @@ $$;
 create or replace function outrider.lesser_value(one text, other text) returns text
 language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$
 declare
-  -- A word, or one character or escape between words: what backend/domain/remains.py calls a piece.
+  -- A word, or one character or escape between words: what backend/domain/erasure/remains.py calls a piece.
   piece constant text := '((?:\(erased\)|\\+u[0-9a-f]{4}|[^] "(),;<>[{}|:\\])+)|((?:\\\\)*\\"|\\+[nrtbf]|(?:\\\\)+|[] "(),;<>[{}|:\\])';
   shapes text[];
   simpler text;
