@@ -4,8 +4,10 @@ Only Outrider's own page is ever shown: pywebview's names come with whatever pag
 window elsewhere would hand them over. Other addresses are refused here; a new window is not made at all.
 """
 
+import os
 from collections.abc import Callable
 from concurrent.futures import Future
+from types import ModuleType
 from typing import Any, TypeVar
 
 import webview
@@ -19,8 +21,22 @@ from bridge.rendering import draw_by_software_where_needed
 from bridge.window_geometry import ScreenArea, WindowGeometry, fit_to_screens, side_by_side
 
 Result = TypeVar("Result")
+CHROMIUM_FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
 SECONDS = 10.0
 """How long a call waits for Qt's thread; a window that is being closed may never come to it."""
+
+
+def load_engine() -> ModuleType:
+    """pywebview's engine for Qt. On some distributions it turns Chromium's sandbox off while it loads; the user's flags stay."""
+    flags = os.environ.get(CHROMIUM_FLAGS)
+    from webview.platforms import qt  # noqa: PLC0415 - Qt's own modules have to be loaded in its order
+
+    if flags is None:
+        os.environ.pop(CHROMIUM_FLAGS, None)
+    else:
+        os.environ[CHROMIUM_FLAGS] = flags
+    engine: ModuleType = qt
+    return engine
 
 
 class QtDesktop(DesktopIntegration):
@@ -33,9 +49,7 @@ class QtDesktop(DesktopIntegration):
 
     def before_pages(self) -> None:
         """Make the application, which is there once, and see how its pages can be drawn."""
-        from webview.platforms import qt  # noqa: PLC0415 - Qt's own modules have to be loaded in its order
-
-        make_application: Callable[[], None] = qt.setup_app
+        make_application: Callable[[], None] = load_engine().setup_app
         make_application()
         draw_by_software_where_needed()
 
