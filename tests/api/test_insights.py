@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from backend.api import insights as reads
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import DAY, HOUR, MINUTE
@@ -90,6 +92,26 @@ def test_a_column_of_the_lead_file_is_a_field_whatever_it_is_called(app: App, ca
         "/api/campaigns/" + campaign + "/insights/rates?field=extra%3AGr%C3%B6%C3%9Fe%20%22m%2Fw%22%20%24.%5B0%5D%26"
     )
     assert [(group["value"], group["contacted"]) for group in asked.json["groups"]] == [("v0", 2), ("v1", 1)]
+
+
+def test_a_column_is_a_field_before_the_first_contact_and_when_later_files_lack_it(
+    app: App, campaign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """“Show response rates by industry” is no unknown field because nobody was contacted yet."""
+    monkeypatch.setattr(response_rates, "SAMPLE", 2)
+
+    def extra_fields() -> list[str]:
+        return [field["title"] for field in ask(app, campaign)["fields"] if field["id"].startswith("extra:")]
+
+    ids = leads(app, campaign)
+    change(app, campaign, ids[-1], extra={"Industry": "Tea"})
+    assert extra_fields() == ["Industry"]
+    assert ask(app, campaign, "/rates?field=extra%3AIndustry")["groups"] == []
+    change(app, campaign, ids[-1], extra={})
+    change(app, campaign, ids[0], extra={"Industry": "Tea"})
+    assert extra_fields() == []
+    change(app, campaign, ids[0], status="contacted", invited_at=1)
+    assert extra_fields() == ["Industry"]
 
 
 def test_tags_are_a_field_once_leads_have_them(app: App, campaign: str) -> None:

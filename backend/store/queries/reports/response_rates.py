@@ -113,13 +113,18 @@ def rates_by(connection: DatabaseConnection, campaign_id: str, field: str, *, mo
 
 
 def fields(connection: DatabaseConnection, campaign_id: str) -> list[tuple[str, str]]:
-    """(id, title) of the fields of every lead, and the further columns that the latest leads came with."""
+    """(id, title) of the fields of every lead, and the further columns that the latest leads came with.
+
+    Those of the latest who were contacted, too: a later file may lack a column that counts. And nobody need have been contacted.
+    """
     columns = _columns(connection)
     own = [(id_, field.title) for id_, field in _FIELDS.items() if field.column in columns]
     extra = connection.execute(
-        f"SELECT DISTINCT j.key FROM (SELECT extra FROM leads WHERE campaign_id=? AND status<>'pending'"
-        f" ORDER BY id DESC LIMIT {SAMPLE}) l, json_each(l.extra) j ORDER BY j.key LIMIT {MOST_FIELDS}",
-        (campaign_id,),
+        "SELECT DISTINCT j.key FROM"
+        f" (SELECT extra FROM (SELECT extra FROM leads WHERE campaign_id=:c AND status<>'pending' ORDER BY id DESC LIMIT {SAMPLE})"
+        f" UNION ALL SELECT extra FROM (SELECT extra FROM leads WHERE campaign_id=:c ORDER BY id DESC LIMIT {SAMPLE})) l,"
+        f" json_each(l.extra) j ORDER BY j.key LIMIT {MOST_FIELDS}",
+        {"c": campaign_id},
     )
     return own + [(f"{_EXTRA}{name}", name) for (name,) in extra]
 
