@@ -201,7 +201,7 @@ def changes(draw: st.DrawFn, current: Sequence) -> WantedSequence:
     for step in current.steps:
         if step.kind == "visit":
             steps.append(WantedStep(key=step.key, kind="visit"))
-        elif step.kind == "invitation" and any(other.kind == "message" for other in steps):
+        elif step.kind == "invitation" and any(other.kind != "visit" for other in steps):
             continue
         elif draw(st.integers(0, 3)):
             text = draw(texts) if draw(st.booleans()) else step.template

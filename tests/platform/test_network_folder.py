@@ -47,23 +47,23 @@ MOUNTS = r"""
 40 27 0:50 / /mnt/nas rw,relatime shared:20 - nfs4 nas:/volume1 rw,vers=4.2
 41 27 0:51 / /mnt/our\040share rw,relatime shared:21 - cifs //nas/share rw
 42 40 254:1 / /mnt/nas/local rw,relatime - xfs /dev/vdb rw
-43 27 0:52 / /home/me/far rw,nosuid,nodev - fuse.sshfs me@far:/ rw,user_id=1000
-44 27 0:53 / /home/me/late rw - nfs nas:/late rw
-45 27 254:2 / /home/me/late rw - ext4 /dev/vdc rw
+43 27 0:52 / /srv/me/far rw,nosuid,nodev - fuse.sshfs me@far:/ rw,user_id=1000
+44 27 0:53 / /srv/me/late rw - nfs nas:/late rw
+45 27 254:2 / /srv/me/late rw - ext4 /dev/vdc rw
 """
 
 
 @pytest.mark.parametrize(
     ("folder", "on_network"),
     [
-        ("/home/me/.local/share/outrider", False),
+        ("/srv/me/.local/share/outrider", False),
         ("/mnt/nas", True),
         ("/mnt/nas/outrider", True),
         ("/mnt/nas-too/outrider", False),
         ("/mnt/our share/outrider", True),
         ("/mnt/nas/local/outrider", False),
-        ("/home/me/far/outrider", True),
-        ("/home/me/late/outrider", False),
+        ("/srv/me/far/outrider", True),
+        ("/srv/me/late/outrider", False),
     ],
 )
 def test_a_folder_is_mounted_from_the_network_on_linux(folder: str, on_network: bool) -> None:
