@@ -340,6 +340,9 @@ class StreamSync:
         replica.reapply(transaction, campaign_id, now)
         imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, position[0])
         people = [*self._erased.get(campaign_id, ()), *person_entries.named(transaction.connection, imported)]
+        if answers := person_entries.answers_left_of(transaction.connection, imported):
+            events = erasure.erasing_events(transaction.connection, WORKSPACE, answers, transaction.new_id, now)
+            self._record_left(transaction, events)
         if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *position, imported):
             events = erasure.erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)

@@ -29,6 +29,7 @@ from tests.runtime.sync.conftest import CAMPAIGN, Machine
 OTHER = "camp-2"
 PROFILE, GRACE = "https://www.linkedin.com/in/ada-l", "https://www.linkedin.com/in/grace-h"
 LEAD = {"full_name": "Ada Lovelace", "profile_url": PROFILE, "member_key": PROFILE, "position": 1, "import_id": ""}
+OF_GRACE = {"full_name": "Grace Hopper", "profile_url": GRACE, "member_key": GRACE, "position": 2}
 
 
 def texts(machine: Machine) -> str:
@@ -77,8 +78,7 @@ def test_two_devices_that_each_erase_somebody_first_forget_both_and_contact_neit
 ) -> None:
     desk.campaign()
     desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
-    other = {**LEAD, "full_name": "Grace Hopper", "profile_url": GRACE, "member_key": GRACE, "position": 2}
-    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD), Event("LeadImported", "lead-2", other))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD), Event("LeadImported", "lead-2", LEAD | OF_GRACE))
     for machine in (desk, laptop, desk):
         machine.engine.run_round()
     laptop.record(WORKSPACE, DoNotContactAdded("e", member_key=PROFILE, name="Ada Lovelace", reason="", created_at=1))
@@ -97,7 +97,7 @@ def test_two_devices_that_each_erase_somebody_first_forget_both_and_contact_neit
                 True, True, False,
             ]  # fmt: skip
             assert rebase_queue.open_conflicts(connection) == []
-    desk.record(CAMPAIGN, Event("LeadImported", "again", {**other, "position": 3}))
+    desk.record(CAMPAIGN, Event("LeadImported", "again", LEAD | OF_GRACE | {"position": 3}))
     with desk.database.read() as connection:
         assert do_not_contact.is_do_not_contact(connection, "again")
 
@@ -217,7 +217,7 @@ def test_whom_another_device_imported_before_it_heard_of_the_erasure_is_erased_t
 def test_whom_another_device_imported_by_more_than_was_known_of_them_is_erased_there_as_well(
     desk: Machine, laptop: Machine, memory: FakeProject
 ) -> None:
-    """Who was erased was known by their e-mail address alone, and the other file has their profile, too."""
+    """Who was erased was known by their e-mail address alone; the other file, and an answer about them, have their profile, too."""
     mail = {"email": "lovelace@engines.example"}
     desk.campaign()
     desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
@@ -226,6 +226,8 @@ def test_whom_another_device_imported_by_more_than_was_known_of_them_is_erased_t
     by_mail = LEAD | mail | {"profile_url": "", "member_key": mail["email"]}
     desk.record(CAMPAIGN, Event("LeadImported", "lead-1", by_mail))
     laptop.record(CAMPAIGN, Event("LeadImported", "lead-2", LEAD | mail), cause="file")
+    laptop.record(CAMPAIGN, Event("LeadImported", "lead-3", LEAD | OF_GRACE))
+    Commands(laptop.journal, laptop.clock).people.answer_same([PROFILE, GRACE], same=False)
     desk.clock.advance(1_000)
     Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
     for machine in (desk, laptop) * 3:
@@ -233,9 +235,12 @@ def test_whom_another_device_imported_by_more_than_was_known_of_them_is_erased_t
     assert desk.logs() == laptop.logs()
     words = (texts(desk) + texts(laptop) + repr(memory.users["ada"].events)).lower()
     assert [word for word in ("lovelace", "ada-l") if word in words] == []
+    assert "grace-h" in words
     for machine in (desk, laptop):
         with machine.database.read() as connection:
-            assert {row[0] for row in connection.execute("SELECT blocked FROM leads")} == {BLOCKED}
+            assert dict(connection.execute("SELECT id, blocked FROM leads")) == {
+                "lead-1": BLOCKED, "lead-2": BLOCKED, "lead-3": "",
+            }  # fmt: skip
 
 
 def test_whom_an_import_brings_that_was_cut_off_before_their_erasure_is_erased(
@@ -366,8 +371,7 @@ def two_people(desk: Machine, laptop: Machine, site: str = "practice") -> None:
     """Ada and Grace are leads on both devices."""
     desk.campaign(site=site)
     desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
-    other = {**LEAD, "full_name": "Grace Hopper", "profile_url": GRACE, "member_key": GRACE, "position": 2}
-    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD), Event("LeadImported", "lead-2", other))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD), Event("LeadImported", "lead-2", LEAD | OF_GRACE))
     for machine in (desk, laptop, desk):
         machine.engine.run_round()
 

@@ -370,6 +370,15 @@ def answers_left_without(connection: DatabaseConnection, campaign_id: str) -> di
     return answers_left(connection, keys_only_here)
 
 
+def answers_left_of(connection: DatabaseConnection, lead_ids: Collection[str]) -> dict[str, str]:
+    """Of the answers about these leads: what is left of each, without the identities that no other lead has."""
+    if not lead_ids:
+        return {}
+    keys = {key for _, changes in _answered(connection, 0) for key in changes["member_keys"]}
+    leads_by_key = {key: set(people.leads_of_members(connection, [key])) for key in keys}
+    return answers_left(connection, {key for key, named in leads_by_key.items() if named and named <= {*lead_ids}})
+
+
 def _campaigns_of(connection: DatabaseConnection, member_key: str) -> set[str]:
     """The campaigns in which somebody has this identity."""
     ids = people.leads_of_members(connection, [member_key])
