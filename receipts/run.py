@@ -35,11 +35,11 @@ class Run(NamedTuple):
         return word
 
 
-def main(wanted: Sequence[str]) -> None:
-    unknown = set(wanted) - {engine.module for engine in ENGINES}
+def main(modules: Sequence[str]) -> None:
+    unknown = set(modules) - {engine.module for engine in ENGINES}
     if unknown:
         sys.exit(f"no such engine: {' '.join(sorted(unknown))}")
-    engines = [engine for engine in ENGINES if not wanted or engine.module in wanted]
+    engines = [engine for engine in ENGINES if not modules or engine.module in modules]
     left_out = list(LEFT_OUT)
     ours, theirs, server = Path(sys.executable), environment.python(), environment.restate_server()
     if server is None:
@@ -62,7 +62,7 @@ def main(wanted: Sequence[str]) -> None:
         if run.fault is FAULTS[0]
     ]
     print(report.table(rows))
-    if not wanted:
+    if not modules:
         packages = [package for engine in engines for package in engine.packages]
         versions = environment.versions(theirs, packages)
         if server is not None:

@@ -31,7 +31,7 @@ class Process:
 
     command: Sequence[str]
     surroundings: Mapping[str, str]
-    said: Path
+    output_file: Path
     patience: float
 
     def __post_init__(self) -> None:
@@ -39,7 +39,7 @@ class Process:
         self._start()
 
     def _start(self) -> None:
-        with self.said.open("wb") as output:
+        with self.output_file.open("wb") as output:
             self._process = subprocess.Popen(
                 self.command,
                 cwd=ROOT,
@@ -63,7 +63,7 @@ class Process:
                 return counting.STUCK
             finally:
                 self.kill()
-            last = (self.said.read_text("utf-8", "replace").strip().splitlines() or [""])[-1]
+            last = (self.output_file.read_text("utf-8", "replace").strip().splitlines() or [""])[-1]
             if status == 0 and last.startswith((counting.DONE, counting.ASKED)):
                 return last.partition(":")[0]
             if time.monotonic() + RESTART_SECONDS >= self._deadline:
@@ -91,8 +91,8 @@ class LedgerStage:
     def start(self, folder: Path, workflow: str = "outreach", text: str = faults.TEXT) -> Process:
         command = [*self.job, str(folder), workflow, faults.PERSON, text, self.variant]
         surroundings = {**os.environ, **self.surroundings, "RECEIPTS_LEDGER": self.url, "PYTHONPATH": str(ROOT)}
-        said = self.folder.with_name(f"job-{len(self.processes)}.txt")
-        self.processes.append(Process(command, surroundings, said, self.patience))
+        output_file = self.folder.with_name(f"job-{len(self.processes)}.txt")
+        self.processes.append(Process(command, surroundings, output_file, self.patience))
         return self.processes[-1]
 
     def arm(self, fault: str, times: int = 1) -> None:

@@ -2,14 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import TypeAdapter
 
 from backend.api.app import NOUNS
 from backend.api.native import Native, functions
-from backend.api.openapi import document
 from backend.api.server.endpoint import Endpoint, Routes
 from backend.api.server.socket import FeedMessage, Hello
 from backend.api.typescript import call_functions, declarations, typescript_type
@@ -32,7 +30,6 @@ HIDDEN_SAID = (
 COMMANDS_SAID = (
     "Whole messages that are the user's own act, and what each is shown as (`backend/domain/turn/request.py`)."
 )
-ROOT = Path(__file__).parents[2]
 
 
 def table(nouns: Iterable[Routes] = NOUNS) -> list[Endpoint]:
@@ -101,14 +98,8 @@ def native_interface() -> str:
     return "\n".join([*lines, "}"])
 
 
-def openapi(endpoints: Sequence[Endpoint]) -> str:
-    """The OpenAPI document as JSON."""
-    return json.dumps(document(endpoints), ensure_ascii=False, indent=1) + "\n"
-
-
 FILES: dict[str, Callable[[Sequence[Endpoint]], str]] = {
     "frontend/src/lib/api/generated.ts": types,
     "frontend/src/lib/api/calls.ts": call_functions,
-    "docs/reference/openapi.json": openapi,
 }
 """What is written, by its place in the checkout."""

@@ -11,17 +11,20 @@ from functools import partial
 from pathlib import Path
 
 from backend.api import generate
+from backend.api.openapi import document
 from backend.reference import pages, schemas
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = "docs/reference"
+ENDPOINTS = generate.table()
 PAGES: dict[str, Callable[[], str]] = {
     f"{REFERENCE}/README.md": pages.index,
     **{f"{REFERENCE}/{name}.md": getattr(pages, name) for name in pages.PAGES},
 }
 """What documents link to, by its place in the checkout."""
 SOURCE: dict[str, Callable[[], str]] = {
-    **{name: partial(text, generate.table()) for name, text in generate.FILES.items()},
+    **{name: partial(text, ENDPOINTS) for name, text in generate.FILES.items()},
+    f"{REFERENCE}/openapi.json": lambda: _as_json(document(ENDPOINTS)),
     f"{REFERENCE}/proposals.schema.json": lambda: _as_json(schemas.proposals()),
     f"{REFERENCE}/tools.schema.json": lambda: _as_json(schemas.tools()),
     f"{REFERENCE}/events.schema.json": lambda: _as_json(schemas.events()),

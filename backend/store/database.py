@@ -103,14 +103,17 @@ def _code_of(primary: int, path: Path) -> ErrorCode:
     code = _CODES.get(primary, "database_failed")
     if primary in _OF_A_FULL_DISK and _is_full(path):
         return "database_full"
-    if code == "database_corrupt":
-        code = _checked_damage(path)
-    return "on_network_drive" if code in _OF_A_NETWORK_DRIVE and is_network_drive(path.parent) else code
+    return _on_this_disk(path, _checked_damage(path) if code == "database_corrupt" else code)
 
 
 def damage_error(path: Path, detail: object, code: ErrorCode = "database_corrupt") -> OutriderError:
     """What to raise for a database that is damaged; on another computer's disk it may only look so from here."""
-    return OutriderError("on_network_drive" if is_network_drive(path.parent) else code, path=path, detail=detail)
+    return OutriderError(_on_this_disk(path, code), path=path, detail=detail)
+
+
+def _on_this_disk(path: Path, code: ErrorCode) -> ErrorCode:
+    """The code, unless the folder is on another computer, which shows as this."""
+    return "on_network_drive" if code in _OF_A_NETWORK_DRIVE and is_network_drive(path.parent) else code
 
 
 def _is_full(path: Path) -> bool:

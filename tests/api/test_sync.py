@@ -1,7 +1,7 @@
 """The shared store through the API: our client, a stand-in for a hosted project, PostgreSQL; two apps are two devices."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
@@ -58,16 +58,20 @@ class Desk:
         assert answer.status == 200, answer.text
         return answer.json
 
+    def ask_until(self, is_so: Callable[[], bool]) -> None:
+        """Ask the shared store anew until it is so: what another device did is told to nobody."""
+        while not is_so():
+            self.post("now")
+
     def answered(self, campaign_id: str, count: int = 1) -> Any:
         """What came of the last of so many requests."""
-        while True:
+
+        def results() -> list[Any]:
             answer = self.app.ask(f"/api/campaigns/{campaign_id}/assistant")
-            results = (
-                [line["result"] for line in answer.json["lines"] if line["result"]] if answer.status == 200 else []
-            )
-            if len(results) >= count:
-                return results[-1]
-            self.post("now")  # what another device answered is not told to this one: it asks
+            return [line["result"] for line in answer.json["lines"] if line["result"]] if answer.status == 200 else []
+
+        self.ask_until(lambda: len(results()) >= count)
+        return results()[-1]
 
     def skills(self) -> list[str]:
         with self.app.session.workspace.database.read() as connection:
@@ -155,8 +159,7 @@ def test_devices_of_one_host_name_are_told_apart_and_can_be_renamed(desks: list[
 
     def heard(by: Desk, expected: list[str]) -> None:
         """Asked for again each time: the other device may not have sent its name yet."""
-        while names(by) != expected:
-            by.post("now")
+        by.ask_until(lambda: names(by) == expected)
 
     desk, laptop = desks
     for number, each in enumerate(desks):
@@ -334,8 +337,7 @@ def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch
     with laptop.app.session.sync.hold_lease():
         assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", message).status == 201
         assert desk.answered(campaign_id)["code"] == "lease_held_elsewhere"
-    while desk.post("now")["acting"] != "nobody":  # nobody tells this device: it asks
-        pass
+    desk.ask_until(lambda: bool(desk.app.ask("/api/sync").json["sync"]["acting"] == "nobody"))
     tried: list[str] = []
 
     def acting(_: object) -> AbstractContextManager[None]:
@@ -346,8 +348,8 @@ def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch
     slow = desk.app.session.proposer = Slow()
     assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", {**message, "key": "k-2"}).status == 201
     assert slow.begun.wait(PATIENCE)
-    while laptop.app.ask(f"/api/campaigns/{campaign_id}/assistant").json.get("working") is None:
-        laptop.post("now")
+    address = f"/api/campaigns/{campaign_id}/assistant"
+    laptop.ask_until(lambda: laptop.app.ask(address).json.get("working") is not None)
     slow.on.set()
     assert desk.answered(campaign_id, 2)["kind"] == "artifacts"
     desk.until(phase="in_sync", waiting=0, acting="nobody")

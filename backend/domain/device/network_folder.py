@@ -6,35 +6,10 @@ from collections.abc import Callable
 REMOTE_DRIVE = 4
 """What Windows says of a letter that stands for a folder of another computer."""
 
-NETWORK_FILE_SYSTEMS = frozenset(
-    {
-        "9p",
-        "afs",
-        "ceph",
-        "cifs",
-        "coda",
-        "davfs",
-        "fuse.davfs",
-        "fuse.davfs2",
-        "fuse.glusterfs",
-        "fuse.rclone",
-        "fuse.s3fs",
-    }
-    | {
-        "fuse.sshfs",
-        "fuse.vmhgfs-fuse",
-        "gfs2",
-        "glusterfs",
-        "lustre",
-        "ncpfs",
-        "nfs",
-        "nfs4",
-        "ocfs2",
-        "prl_fs",
-        "smb3",
-    }
-    | {"smbfs", "vboxsf"}
-)
+NETWORK_FILE_SYSTEMS = frozenset((
+    "9p", "afs", "ceph", "cifs", "coda", "davfs", "gfs2", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "prl_fs", "smb3",
+    "smbfs", "vboxsf", "fuse.davfs", "fuse.davfs2", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs", "fuse.vmhgfs-fuse",
+))  # fmt: skip
 """As Linux calls them; those by which a virtual machine sees its host's folders, too."""
 
 LOCAL_ON_MACOS = 0x0000_1000
@@ -42,6 +17,10 @@ LOCAL_ON_MACOS = 0x0000_1000
 _FLAGS_IN_STATFS = slice(64, 68)
 STATFS_BYTES = 2168
 """What macOS fills in, with 64-bit inodes."""
+
+
+_PLACE, _WORDS_BEFORE_SEPARATOR = 4, 6
+"""In a line of `/proc/self/mountinfo`: where the place stands, and how much stands at least before the separator."""
 
 
 def is_on_network(folder: str, drive_type: Callable[[str], int]) -> bool:
@@ -67,9 +46,6 @@ def is_mounted_from_network(folder: str, mounts: str) -> bool:
         if (folder == place or folder.startswith(f"{place}/")) and len(place) >= depth:
             file_system, depth = after.split(" ")[0], len(place)
     return file_system in NETWORK_FILE_SYSTEMS
-
-
-_PLACE, _WORDS_BEFORE_SEPARATOR = 4, 6
 
 
 def _unescaped(place: str) -> str:
