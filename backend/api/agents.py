@@ -7,9 +7,9 @@ from pydantic import Field
 from backend.agents.passive import passive_agents
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Id, Ticket
+from backend.api.shapes import Ticket
 from backend.domain.device.passive_agent import AgentInputs
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import Id, Shape
 from backend.store.queries.device.agent_runs import AgentRunRow
 
 LISTED = 20

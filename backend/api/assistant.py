@@ -9,13 +9,13 @@ from backend.api.exports import record_read
 from backend.api.server.endpoint import Routes
 from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
-from backend.api.shapes import Done, Id, Ticket
+from backend.api.shapes import Done, Ticket
 from backend.domain.model.artifact import MAX_INLINE, text_of
 from backend.domain.model.connection import SCRIPTED
 from backend.domain.turn.assistant_results import ASSISTANT_RESULT, AssistantResult
 from backend.domain.turn.request import Attachment, PlainCommand
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import Id, Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaign_answers, questions
 from backend.store.queries.contact import conversations
@@ -164,11 +164,7 @@ def stop(services: Services, campaign_id: str) -> Done:
     return Done(campaign_id=campaign_id)
 
 
-@routes.delete()
-def hide(services: Services, campaign_id: str) -> Done:
-    """Take the conversation away."""
-    services.session.commands(campaign_id).requests.delete(campaign_id)
-    return Done(campaign_id=campaign_id)
+routes.command("/hide", "requests.delete")
 
 
 @routes.post("/erase")
@@ -177,11 +173,7 @@ def erase(services: Services, campaign_id: str) -> Erased:
     return Erased(entries=services.session.commands(campaign_id).requests.erase(campaign_id))
 
 
-@routes.post("/restore")
-def restore(services: Services, campaign_id: str) -> Done:
-    """Bring the conversation back."""
-    services.session.commands(campaign_id).requests.restore(campaign_id)
-    return Done(campaign_id=campaign_id)
+routes.command("/restore", "requests.restore")
 
 
 def _given(services: Services, attached: Attach) -> Attachment:

@@ -10,7 +10,7 @@ from backend.api.questions import Question, question
 from backend.api.server.endpoint import Routes
 from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
-from backend.api.shapes import After, Done, Id, Sentence
+from backend.api.shapes import After, Done
 from backend.commands.campaigns import DUPLICATE
 from backend.domain.events.events import WORKSPACE
 from backend.domain.model.campaign import Campaign, CampaignStatus
@@ -21,7 +21,7 @@ from backend.domain.model.task import TaskStatus
 from backend.domain.model.turn import TurnState
 from backend.domain.reports.campaign_state import CampaignState, Need
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import Id, Sentence, Shape
 from backend.runtime.feed.feed_messages import RunState
 from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
@@ -202,14 +202,14 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
 @routes.post("/<campaign_id>/incidents/clear")
 def clear_incident(services: Services, campaign_id: str, body: Reason) -> Done:
     """Clear the open incident of the campaign's account."""
-    services.session.commands(campaign_id).clear_incident(campaign_id, body.reason)
+    services.session.commands(campaign_id).campaigns.clear_incident(campaign_id, body.reason)
     return Done(campaign_id=campaign_id)
 
 
 @routes.post("/<campaign_id>/recover")
 def recover(services: Services, campaign_id: str, body: Reason) -> Done:
     """Pause a campaign that is in error, so that it can be continued."""
-    services.session.commands(campaign_id).change_status(campaign_id, CampaignStatus.PAUSED, body.reason)
+    services.session.commands(campaign_id).campaigns.change_status(campaign_id, CampaignStatus.PAUSED, body.reason)
     return Done(campaign_id=campaign_id)
 
 
@@ -252,11 +252,7 @@ def archive(services: Services, campaign_id: str) -> Done:
     return Done(campaign_id=campaign_id)
 
 
-@routes.post("/<campaign_id>/unarchive")
-def unarchive(services: Services, campaign_id: str) -> Done:
-    """Bring the campaign back; nothing runs before the user starts it."""
-    services.session.commands(campaign_id).campaigns.unarchive(campaign_id)
-    return Done(campaign_id=campaign_id)
+routes.command("/<campaign_id>/unarchive", "campaigns.unarchive")
 
 
 @routes.delete("/<campaign_id>")

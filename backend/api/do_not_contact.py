@@ -9,7 +9,7 @@ from backend.api.lead_files import Sheet, sheets_of
 from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import ReadableDoNotContactFile, Services
-from backend.api.shapes import After, Done, Id, Page, Ticket
+from backend.api.shapes import After, Done, Page, Ticket
 from backend.commands import do_not_contact_undo as undoing
 from backend.commands.do_not_contact_import import DoNotContactReport, forecast_import
 from backend.commands.do_not_contact_undo import UndoneDoNotContactImport
@@ -40,12 +40,6 @@ class Forbid(Shape):
     kind: ContactKind = "person"
     name: str = Field(default="", max_length=120)
     reason: str = Field(default="", max_length=500)
-
-
-class Allow(Shape):
-    """Take this entry off the list."""
-
-    id: Id
 
 
 class ChosenList(Shape):
@@ -114,11 +108,7 @@ def add(services: Services, body: Forbid) -> Done:
     return Done(campaign_id=WORKSPACE)
 
 
-@routes.post("/remove")
-def remove(services: Services, body: Allow) -> Done:
-    """Take a person off the list."""
-    services.session.commands(WORKSPACE).workspace.remove_do_not_contact(body.id)
-    return Done(campaign_id=WORKSPACE)
+routes.command("/remove", "workspace.remove_do_not_contact")
 
 
 @routes.post("/preview")

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
-from typing import Annotated
 
 from pydantic import Field
 
@@ -13,7 +12,7 @@ from backend.api.server.endpoint import Routes
 from backend.api.server.error_responses import error_body
 from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
-from backend.api.shapes import CodePoints, Done, Id, Page, PageQuery
+from backend.api.shapes import Page, PageQuery
 from backend.api.threads import Said, last_said
 from backend.commands.user_commands import Commands
 from backend.domain.contact.send_forecast import StepAhead, goes_out_at, note_allowed_at, steps_ahead
@@ -24,7 +23,7 @@ from backend.domain.model.campaign import Campaign
 from backend.domain.model.channel import is_settled_by_user
 from backend.domain.model.connection import SCRIPTED
 from backend.domain.model.lead import occupation
-from backend.domain.model.message import MOST_REJECTION_REASON, SENT_BY, Message, MessageStatus
+from backend.domain.model.message import SENT_BY, Message, MessageStatus
 from backend.domain.model.scoring import explain
 from backend.domain.model.sequence import OWN
 from backend.domain.model.task import NEVER, ActionFamily
@@ -32,7 +31,7 @@ from backend.domain.sequence.template_parts import TextPart, template_parts
 from backend.domain.turn.proposal_check import text_length, text_limit
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.placeholders import placeholders
-from backend.domain.values.shapes import ErrorShape, Shape
+from backend.domain.values.shapes import ErrorShape, Id, Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.contact import actions, approvals, incidents, messages
@@ -108,17 +107,6 @@ class ApprovedMessage(Shape):
     note: PersonNote
 
 
-class Approve(Shape):
-    """Approve exactly the text whose digest this is.
-
-    `hidden` are the code points of its hidden characters, `placeholders` what may be one, that were shown.
-    """
-
-    digest: str = Field(max_length=128)
-    hidden: CodePoints = Field(default_factory=list)
-    placeholders: list[Annotated[str, Field(max_length=200)]] = Field(default_factory=list, max_length=20_000)
-
-
 class ShownDraft(Shape):
     """A draft as it was shown."""
 
@@ -148,18 +136,6 @@ class DecidedList(Shape):
     drafts: list[Decided]
 
 
-class Reject(Shape):
-    """Do not send this text; a model that writes another is told the reason. Empty for none."""
-
-    reason: str = Field(default="", max_length=MOST_REJECTION_REASON)
-
-
-class Edit(Shape):
-    """The draft's new text; it still needs approval."""
-
-    text: str = Field(max_length=20_000)
-
-
 @routes.get("/drafts")
 def list_(services: Services, connection: DatabaseConnection, campaign_id: str, query: PageQuery) -> Page[Draft]:
     """What waits in Review; raises `campaign_unknown`."""
@@ -184,52 +160,17 @@ def approve_several(services: Services, campaign_id: str, body: ApproveSeveral) 
     return DecidedList(drafts=[_approved(commands, campaign_id, draft) for draft in body.drafts])
 
 
-@routes.post("/drafts/<message_id>/approve")
-def approve(services: Services, campaign_id: str, message_id: str, body: Approve) -> Done:
-    """Approve exactly the text that was shown; raises `approval_text_changed`."""
-    commands = services.session.commands(campaign_id)
-    commands.approve(
-        campaign_id,
-        message_id,
-        shown_digest=body.digest,
-        hidden_shown=body.hidden,
-        placeholders_shown=body.placeholders,
-    )
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/drafts/<message_id>/edit")
-def edit(services: Services, campaign_id: str, message_id: str, body: Edit) -> Done:
-    """Change the text; it still needs approval."""
-    services.session.commands(campaign_id).edit(campaign_id, message_id, body.text)
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/drafts/<message_id>/reject")
-def reject(services: Services, campaign_id: str, message_id: str, body: Reject) -> Done:
-    """Do not send this text."""
-    services.session.commands(campaign_id).reject(campaign_id, message_id, reason=body.reason)
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/drafts/<message_id>/restore")
-def restore(services: Services, campaign_id: str, message_id: str) -> Done:
-    """Take a rejection back."""
-    services.session.commands(campaign_id).restore(campaign_id, message_id)
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/outgoing/<message_id>/withdraw")
-def withdraw(services: Services, campaign_id: str, message_id: str) -> Done:
-    """Take an approval back, as long as the text was not sent."""
-    services.session.commands(campaign_id).withdraw(campaign_id, message_id)
-    return Done(campaign_id=campaign_id)
+routes.command("/drafts/<message_id>/approve", "review.approve")
+routes.command("/drafts/<message_id>/edit", "review.edit")
+routes.command("/drafts/<message_id>/reject", "review.reject")
+routes.command("/drafts/<message_id>/restore", "review.restore")
+routes.command("/outgoing/<message_id>/withdraw", "review.withdraw")
 
 
 def _approved(commands: Commands, campaign_id: str, draft: ShownDraft) -> Decided:
     try:
-        commands.refuse_too_early(campaign_id, draft.id)
-        commands.approve(campaign_id, draft.id, shown_digest=draft.digest)
+        commands.review.refuse_too_early(campaign_id, draft.id)
+        commands.review.approve(campaign_id, draft.id, shown_digest=draft.digest)
     except OutriderError as error:
         return Decided(id=draft.id, error=error_body(error))
     return Decided(id=draft.id, error=None)

@@ -6,10 +6,9 @@ from flask import Response
 
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Id
 from backend.domain.model.site import Evidence
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import Id, Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact.evidence import is_recorded
 

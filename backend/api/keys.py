@@ -7,12 +7,11 @@ from pydantic import Field
 
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Id
 from backend.commands.keys import KeyCommands
 from backend.domain.device.vault import SecretKind
 from backend.domain.model.connection import host_of
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import Id, Shape
 from backend.ports.credentials import Secret
 from backend.ports.vault import VaultStatus
 from backend.store.database import DatabaseConnection

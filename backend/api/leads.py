@@ -15,9 +15,7 @@ from backend.api.server import cursor
 from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done, Id
 from backend.commands.lead_groups import MOST as MOST_DECIDED
-from backend.commands.lead_groups import GroupDecided
 from backend.commands.lead_table import NAME as TABLE
 from backend.domain.leads.lead_table import LeadTable
 from backend.domain.model.campaign import Limits
@@ -31,7 +29,7 @@ from backend.domain.model.variables import called, more_of
 from backend.domain.people.lead_row import FURTHER_FIELDS
 from backend.domain.people.person_name import clean_name
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import Id, Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.device import configuration
@@ -135,112 +133,6 @@ class MatchingLeads(Shape):
 LeadIds = Annotated[list[Id], Field(min_length=1, max_length=MOST_DECIDED)]
 
 
-class TagSeveral(Shape):
-    """Give these leads a tag, or take it from them."""
-
-    leads: LeadIds
-    tag: str = Field(min_length=1, max_length=1_000)
-    remove: bool = False
-
-
-class PrioritiseSeveral(Shape):
-    """A priority for these leads; null gives them back to their scores."""
-
-    leads: LeadIds
-    priority: int | None
-
-
-class SkipSeveral(Shape):
-    """Skip these leads, or take them up again."""
-
-    leads: LeadIds
-    skip: bool = True
-
-
-class ForbidSeveral(Shape):
-    """Never contact these people; `allow` takes them off the list again."""
-
-    leads: LeadIds
-    reason: Annotated[str, Field(max_length=500)] = ""
-    allow: bool = False
-
-
-class MoveSeveral(Shape):
-    """Move these leads to another campaign."""
-
-    leads: LeadIds
-    target: Id
-
-
-class Prioritise(Shape):
-    """A priority set by hand; null gives the lead back to its score."""
-
-    priority: int | None
-
-
-class Place(Shape):
-    """Between which two leads it was put (null: the end of the list), and whether it came from below."""
-
-    above: Id | None
-    below: Id | None
-    upwards: bool
-
-
-class Prioritised(Shape):
-    """The priority as it is now, and as it was before."""
-
-    lead_id: str
-    priority: int | None
-    before: int | None
-
-
-class Note(Shape):
-    """The notes on a lead, the whole text."""
-
-    text: str = Field(max_length=50_000)
-
-
-class Greeting(Shape):
-    """What to call them in a greeting; empty leaves it to their name."""
-
-    name: str = Field(max_length=1_000)
-
-
-class GreetingKept(Shape):
-    """The greeting name as it is now, and as it was before."""
-
-    lead_id: str
-    name: str
-    before: str
-
-
-class Tags(Shape):
-    """All tags of a lead."""
-
-    tags: list[Annotated[str, Field(max_length=1_000)]] = Field(max_length=200)
-
-
-class TagsKept(Shape):
-    """The tags as they were kept."""
-
-    lead_id: str
-    tags: list[str]
-
-
-class DoNotContact(Shape):
-    """Never contact this person again, and why."""
-
-    reason: Annotated[str, Field(max_length=500)] = ""
-
-
-class ContactRefused(Shape):
-    """What that stopped: whether a task was ended, and how many texts were withdrawn."""
-
-    lead_id: str
-    task_stopped: bool
-    texts_withdrawn: int
-
-
 @routes.get()
 def list_(services: Services, connection: DatabaseConnection, campaign_id: str, query: WindowQuery) -> LeadWindow:
     """A stretch of the list; raises `lead_list_changed` for a cursor of another sort."""
@@ -292,41 +184,14 @@ def arrange(services: Services, campaign_id: str, body: LeadTable) -> LeadTable:
     return body
 
 
-@routes.post("/several/tags")
-def tag_several(services: Services, campaign_id: str, body: TagSeveral) -> GroupDecided:
-    """Give several leads a tag, or take it from them; raises `tags_not_usable`."""
-    groups = services.session.commands(campaign_id).lead_groups
-    return (groups.untag if body.remove else groups.tag)(campaign_id, body.leads, body.tag)
-
-
-@routes.post("/several/priority")
-def prioritise_several(services: Services, campaign_id: str, body: PrioritiseSeveral) -> GroupDecided:
-    """Set the priority of several leads by hand, or give them back to their scores."""
-    groups = services.session.commands(campaign_id).lead_groups
-    return groups.prioritise(campaign_id, body.leads, body.priority)
-
-
-@routes.post("/several/skip")
-def skip_several(services: Services, campaign_id: str, body: SkipSeveral) -> GroupDecided:
-    """Leave several leads out of the campaign, or take them up again."""
-    groups = services.session.commands(campaign_id).lead_groups
-    return (groups.skip if body.skip else groups.take_up)(campaign_id, body.leads)
-
-
-@routes.post("/several/do-not-contact")
-def forbid_several(services: Services, campaign_id: str, body: ForbidSeveral) -> GroupDecided:
-    """Never contact several people, or take them off the list again."""
-    groups = services.session.commands(campaign_id).lead_groups
-    if body.allow:
-        return groups.contact_again(campaign_id, body.leads)
-    return groups.forbid(campaign_id, body.leads, body.reason)
-
-
-@routes.post("/several/move")
-def move_several(services: Services, campaign_id: str, body: MoveSeveral) -> GroupDecided:
-    """Move several leads to another campaign, as far as nothing was sent to them."""
-    groups = services.session.commands(campaign_id).lead_groups
-    return groups.move(campaign_id, body.leads, body.target)
+routes.command("/several/tag", "lead_groups.tag")
+routes.command("/several/untag", "lead_groups.untag")
+routes.command("/several/priority", "lead_groups.prioritise")
+routes.command("/several/skip", "lead_groups.skip")
+routes.command("/several/take-up", "lead_groups.take_up")
+routes.command("/several/do-not-contact", "lead_groups.forbid")
+routes.command("/several/contact", "lead_groups.contact_again")
+routes.command("/several/move", "lead_groups.move")
 
 
 def _table(connection: DatabaseConnection, campaign_id: str) -> LeadTable:
@@ -349,63 +214,14 @@ def export_exchange(services: Services, campaign_id: str, query: LeadQuery) -> E
     return Export(_exchange_csv(services, campaign_id, query), "leads with messages.csv", "text/csv")
 
 
-@routes.post("/<lead_id>/priority")
-def prioritise(services: Services, campaign_id: str, lead_id: str, body: Prioritise) -> Prioritised:
-    """Set a priority by hand, or give the lead back to its score."""
-    leads = services.session.commands(campaign_id).leads
-    now, before = leads.prioritise(campaign_id, lead_id, body.priority)
-    return Prioritised(lead_id=lead_id, priority=now, before=before)
-
-
-@routes.post("/<lead_id>/place")
-def place(services: Services, campaign_id: str, lead_id: str, body: Place) -> Prioritised:
-    """Put a lead between two others."""
-    leads = services.session.commands(campaign_id).leads
-    now, before = leads.place(campaign_id, lead_id, body.above, body.below, upwards=body.upwards)
-    return Prioritised(lead_id=lead_id, priority=now, before=before)
-
-
-@routes.post("/<lead_id>/note")
-def note(services: Services, campaign_id: str, lead_id: str, body: Note) -> Done:
-    """Keep the notes on a lead."""
-    services.session.commands(campaign_id).leads.note(campaign_id, lead_id, body.text)
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/<lead_id>/greeting")
-def choose_greeting(services: Services, campaign_id: str, lead_id: str, body: Greeting) -> GreetingKept:
-    """Say what to call somebody in a greeting; who was asked for it goes on."""
-    now, before = services.session.commands(campaign_id).leads.choose_greeting(campaign_id, lead_id, body.name)
-    return GreetingKept(lead_id=lead_id, name=now, before=before)
-
-
-@routes.post("/<lead_id>/invitation-withdrawn")
-def invitation_withdrawn(services: Services, campaign_id: str, lead_id: str) -> Done:
-    """The invitation was taken back on the site; raises `lead_unknown`, `nothing_pending`."""
-    services.session.commands(campaign_id).leads.invitation_withdrawn(campaign_id, lead_id)
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/<lead_id>/tags")
-def tag(services: Services, campaign_id: str, lead_id: str, body: Tags) -> TagsKept:
-    """Keep the tags of a lead."""
-    tags = services.session.commands(campaign_id).leads.tag(campaign_id, lead_id, body.tags)
-    return TagsKept(lead_id=lead_id, tags=tags)
-
-
-@routes.post("/<lead_id>/do-not-contact")
-def forbid(services: Services, campaign_id: str, lead_id: str, body: DoNotContact) -> ContactRefused:
-    """Never contact this person again."""
-    leads = services.session.commands(campaign_id).leads
-    stopped, texts = leads.do_not_contact(campaign_id, lead_id, body.reason)
-    return ContactRefused(lead_id=lead_id, task_stopped=stopped, texts_withdrawn=texts)
-
-
-@routes.post("/<lead_id>/contact")
-def allow(services: Services, campaign_id: str, lead_id: str) -> Done:
-    """Let this person be contacted again."""
-    services.session.commands(campaign_id).leads.contact_again(campaign_id, lead_id)
-    return Done(campaign_id=campaign_id)
+routes.command("/<lead_id>/priority", "leads.prioritise")
+routes.command("/<lead_id>/place", "leads.place")
+routes.command("/<lead_id>/note", "leads.note")
+routes.command("/<lead_id>/greeting", "leads.choose_greeting")
+routes.command("/<lead_id>/invitation-withdrawn", "leads.invitation_withdrawn")
+routes.command("/<lead_id>/tags", "leads.tag")
+routes.command("/<lead_id>/do-not-contact", "leads.do_not_contact")
+routes.command("/<lead_id>/contact", "leads.contact_again")
 
 
 def _csv(services: Services, campaign_id: str, query: LeadQuery) -> Iterator[bytes]:

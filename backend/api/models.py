@@ -6,7 +6,7 @@ from pydantic import Field
 
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Choice, Done, Id
+from backend.api.shapes import Choice
 from backend.domain.device.model_prices import LOOKED_UP, MODEL_PRICES, ModelPrice
 from backend.domain.events.events import WORKSPACE
 from backend.domain.model.connection import (
@@ -20,7 +20,7 @@ from backend.domain.model.connection import (
 )
 from backend.domain.model.providers import PRESETS, Mode, Provider
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.shapes import ErrorShape, Shape
+from backend.domain.values.shapes import ErrorShape, Id, Shape
 from backend.ports.credentials import Secret
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns as campaign_queries
@@ -206,11 +206,7 @@ def names(services: Services, body: AskNames) -> OfferedModels:
     return OfferedModels(names=offered.names, more=offered.more, problem=None)
 
 
-@routes.post("/models/<connection_id>/delete")
-def remove(services: Services, connection_id: str) -> Done:
-    """Remove a connection that no campaign uses."""
-    services.session.commands(WORKSPACE).models.remove(connection_id)
-    return Done(campaign_id=WORKSPACE)
+routes.command("/models/<connection_id>/delete", "models.remove")
 
 
 @routes.post("/models/<connection_id>/test")

@@ -12,7 +12,7 @@ from backend.api.lead_files import PREVIEW_RECORDS, ChosenLeads, further_variabl
 from backend.api.models import find_model
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done, Id
+from backend.api.shapes import Done
 from backend.commands.matching_rows import MatchingRows
 from backend.domain.contact.ramp_words import ramp_sentences
 from backend.domain.events.events import WORKSPACE
@@ -34,7 +34,7 @@ from backend.domain.sequence.sequence_change import WantedStep
 from backend.domain.sequence.template import MOST_STEPS, PRESETS, refuse_unsendable, render, sequence_of
 from backend.domain.sequence.template_check import doubtful_words
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import Id, Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import new_campaign_draft
 from backend.store.queries.campaign.new_campaign_draft import MOST_BYTES, KeptCampaignDraft

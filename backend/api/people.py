@@ -1,11 +1,8 @@
 """A person in every campaign: what is stored of them (shown, given to them, erased), and which campaign may write to them."""
 
-from pydantic import Field
-
 from backend.api.exports import Export
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done
 from backend.commands.people import PersonErased
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
@@ -26,12 +23,6 @@ class PersonalData(Shape):
     pictures: int
     came_from: list[str]
     do_not_contact: bool
-
-
-class ContactAnyway(Shape):
-    """Why somebody who is with another campaign may be contacted by this one, too."""
-
-    reason: str = Field(max_length=2_000)
 
 
 @routes.get("/<lead_id>")
@@ -66,28 +57,9 @@ def erase(services: Services, campaign_id: str, lead_id: str) -> PersonErased:
     return erased
 
 
-@routes.post("/<lead_id>/contact-anyway")
-def contact_anyway(services: Services, campaign_id: str, lead_id: str, body: ContactAnyway) -> Done:
-    """Let this campaign write to somebody who is with another one, or was in touch before.
-
-    Raises `lead_unknown`, `contact_reason_missing`, `person_not_elsewhere`.
-    """
-    services.session.commands(campaign_id).people.contact_anyway(campaign_id, lead_id, body.reason)
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/<lead_id>/leave")
-def leave(services: Services, campaign_id: str, lead_id: str) -> Done:
-    """Leave them to the other campaign after all; raises `lead_unknown`, `person_under_way`."""
-    services.session.commands(campaign_id).people.leave(campaign_id, lead_id)
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/<lead_id>/move-here")
-def move_here(services: Services, campaign_id: str, lead_id: str) -> Done:
-    """Take them over from the campaign that they are with; raises `lead_unknown`, `person_not_elsewhere`, `person_under_way`."""
-    services.session.commands(campaign_id).people.move_here(campaign_id, lead_id)
-    return Done(campaign_id=campaign_id)
+routes.command("/<lead_id>/contact-anyway", "people.contact_anyway")
+routes.command("/<lead_id>/leave", "people.leave")
+routes.command("/<lead_id>/move-here", "people.move_here")
 
 
 def _known(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> None:

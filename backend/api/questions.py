@@ -1,10 +1,6 @@
 """Questions that a campaign's tasks wait for."""
 
-from pydantic import Field
-
 from backend.api.server.endpoint import Routes
-from backend.api.server.services import Services
-from backend.api.shapes import CodePoints, Done
 from backend.domain.values.shapes import Shape
 from backend.store.queries.campaign.questions import QuestionRow
 
@@ -21,18 +17,7 @@ class Question(Shape):
     created_at: int
 
 
-class QuestionAnswer(Shape):
-    """The user's answer to a question; `hidden` are the code points of hidden characters that were shown with it."""
-
-    answer: str = Field(min_length=1, max_length=2_000)
-    hidden: CodePoints = Field(default_factory=list)
-
-
-@routes.post("/<question_id>/answer")
-def answer(services: Services, campaign_id: str, question_id: str, body: QuestionAnswer) -> Done:
-    """Answer a question; raises `question_unknown`, and what its answer is refused for."""
-    services.session.commands(campaign_id).answer(campaign_id, question_id, body.answer, hidden_shown=body.hidden)
-    return Done(campaign_id=campaign_id)
+routes.command("/<request_id>/answer", "questions.answer")
 
 
 def question(row: QuestionRow) -> Question:

@@ -7,7 +7,6 @@ from pydantic import Field
 from backend.api.server.endpoint import Routes
 from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
-from backend.api.shapes import Done
 from backend.domain.leads import agreement
 from backend.domain.leads.agreement import DEALT, FEWEST_DEALT, ROUNDS, Agreement, Dealable, Pair
 from backend.domain.model.campaign import Campaign
@@ -135,12 +134,6 @@ class RankingSaved(Shape):
     ranking_id: str
 
 
-class CountRanking(Shape):
-    """Whether the round counts."""
-
-    counts: bool
-
-
 @routes.get()
 def view(connection: DatabaseConnection, campaign_id: str) -> RankingsView:
     """The next ten, and all that the rounds so far amount to; raises `campaign_unknown`."""
@@ -156,12 +149,8 @@ def save(services: Services, campaign_id: str, body: SaveRanking) -> RankingSave
     )
 
 
-@routes.post("/<ranking_id>")
-def count(services: Services, campaign_id: str, ranking_id: str, body: CountRanking) -> Done:
-    """Take a round back, or let it count again."""
-    commands = services.session.commands(campaign_id).rankings
-    (commands.put_back if body.counts else commands.take_back)(campaign_id, ranking_id)
-    return Done(campaign_id=campaign_id)
+routes.command("/<ranking_id>/take-back", "rankings.take_back")
+routes.command("/<ranking_id>/put-back", "rankings.put_back")
 
 
 def overview(connection: DatabaseConnection, campaign: Campaign) -> RankingsView:

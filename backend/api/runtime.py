@@ -6,7 +6,7 @@ from pydantic import Field
 
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done, Sentence
+from backend.api.shapes import Done
 from backend.commands.runtime import LONGEST_INPUT
 from backend.domain.device.configuration import PROTECTED
 from backend.domain.values.errors import OutriderError
@@ -56,12 +56,6 @@ class TimerArmed(Shape):
     id: int
 
 
-class FaultReset(Shape):
-    """Why it is safe to continue."""
-
-    reason: Sentence
-
-
 @routes.get()
 def view(connection: DatabaseConnection, campaign_id: str) -> RuntimeView:
     """Where the turns of this campaign stand; raises `campaign_unknown`."""
@@ -99,8 +93,4 @@ def cancel(services: Services, campaign_id: str, number: int) -> None:
     services.session.workspace.commands().runtime.settle_wake(campaign_id, number, "cancelled")
 
 
-@routes.post("/reset")
-def reset(services: Services, campaign_id: str, body: FaultReset) -> Done:
-    """Bring a faulted turn machine back to rest; raises `fault_none`."""
-    services.session.commands(campaign_id).runtime.reset_fault(campaign_id, body.reason)
-    return Done(campaign_id=campaign_id)
+routes.command("/reset", "runtime.reset_fault")

@@ -8,7 +8,7 @@ from pydantic import Field
 from backend.api.server.endpoint import Routes
 from backend.api.server.error_responses import error_body
 from backend.api.server.services import Services
-from backend.api.shapes import After, Id, Page
+from backend.api.shapes import After, Page
 from backend.commands.people import IdentitySettled
 from backend.commands.user_commands import Commands
 from backend.domain.events.events import WORKSPACE
@@ -16,7 +16,7 @@ from backend.domain.gates.person import Contact
 from backend.domain.leads.same_person import answers_of, together_of, what_decides
 from backend.domain.people.identity import DOUBT_SENTENCES, DoubtKind
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.shapes import ErrorShape, Shape
+from backend.domain.values.shapes import ErrorShape, Id, Shape
 from backend.store.database import Database, DatabaseConnection
 from backend.store.queries.people import do_not_contact, people, person_index
 from backend.store.queries.people.people import OpenDoubt

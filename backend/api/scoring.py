@@ -12,7 +12,6 @@ from backend.api.server.endpoint import Routes
 from backend.api.server.error_responses import error_body
 from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
-from backend.api.shapes import Done
 from backend.commands.lead_scoring import BLUEPRINT
 from backend.domain.leads.blueprints import blueprint_for
 from backend.domain.leads.ranking import RankedLead, compare_rankings
@@ -184,11 +183,7 @@ def adopt(services: Services, campaign_id: str, body: AdoptBlueprint) -> Artifac
     return ArtifactSaved(campaign_id=campaign_id, version=version)
 
 
-@routes.post("/again", status=202)
-def start(services: Services, campaign_id: str) -> Done:
-    """Score every lead anew."""
-    services.session.commands(campaign_id).scoring.again(campaign_id)
-    return Done(campaign_id=campaign_id)
+routes.command("/again", "scoring.again")
 
 
 def preview_of(

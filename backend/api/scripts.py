@@ -8,7 +8,7 @@ from pydantic import Field, WithJsonSchema
 
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import CodePoints, Done, Id
+from backend.api.shapes import Done
 from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.device.script import (
     MAX_SECONDS,
@@ -24,7 +24,7 @@ from backend.domain.model.artifact import KEY_PATTERN
 from backend.domain.turn.agent_questions import APPROVE_SCRIPT
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import refuse_unshown
-from backend.domain.values.shapes import ErrorShape, Shape
+from backend.domain.values.shapes import CodePoints, ErrorShape, Id, Shape
 from backend.runtime.jobs.script_runs import ScriptRun
 from backend.runtime.jobs.script_service import Phase, ScriptTask
 from backend.store.database import DatabaseConnection

@@ -8,7 +8,7 @@ from pydantic import Field
 from backend.api.person_note import PersonNote, person_note
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done, Id, Named
+from backend.api.shapes import Done, Named
 from backend.api.threads import Said, last_said
 from backend.domain.contact.send_session import LONGEST_REPLY, QueuedPerson, QueueGroup, skipped_until
 from backend.domain.events.record_loss import RECORDS_LOST, accepted_at
@@ -18,7 +18,7 @@ from backend.domain.model.days import OffsetSince, utc_offsets
 from backend.domain.model.lead import occupation
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk, Word
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import Id, Shape
 from backend.runtime.run.send_session import Allowance
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact import messages

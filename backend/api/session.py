@@ -7,8 +7,7 @@ from backend.api.server.endpoint import Routes
 from backend.api.server.page_files import build_of
 from backend.api.server.services import Services
 from backend.api.server.window_activation import ShowWindowRequest, WindowShown
-from backend.api.shapes import Id
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import Id, Shape
 from backend.runtime.feed.feed_messages import RunState
 
 routes = Routes("session")

@@ -2,21 +2,10 @@
 
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from backend.domain.values.identifiers import is_entity_id
 from backend.domain.values.shapes import Shape
 
-
-def _known_as_id(text: str) -> str:
-    if not is_entity_id(text):
-        raise ValueError("no id looks like that")
-    return text
-
-
-Id = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_known_as_id)]
-CodePoints = Annotated[list[Annotated[str, Field(pattern=r"^U\+[0-9A-F]{4,6}$")]], Field(max_length=20_000)]
-Sentence = Annotated[str, Field(min_length=1, max_length=500)]
 Ticket = Annotated[str, Field(min_length=1, max_length=64)]
 Row = TypeVar("Row")
 

@@ -2,8 +2,6 @@
 
 import json
 
-from pydantic import Field
-
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.api.shapes import Ticket
@@ -55,12 +53,6 @@ class SkillAdded(Shape):
     id: str
 
 
-class ApproveSkill(Shape):
-    """Exactly the content with this hash was read."""
-
-    source_hash: str = Field(pattern=r"^[0-9a-f]{64}$")
-
-
 @routes.get()
 def list_(connection: DatabaseConnection) -> SkillList:
     """Every skill that was not removed, by name; no text is read."""
@@ -97,34 +89,11 @@ def view(connection: DatabaseConnection, skill_id: str) -> SkillView:
     )
 
 
-@routes.post("/<skill_id>/approve")
-def approve(services: Services, skill_id: str, body: ApproveSkill) -> None:
-    """Say that exactly this content was read."""
-    _commands(services).approve(skill_id, shown_hash=body.source_hash)
-
-
-@routes.post("/<skill_id>/enable")
-def enable(services: Services, skill_id: str) -> None:
-    """Use the skill from now on."""
-    _commands(services).enable(skill_id)
-
-
-@routes.post("/<skill_id>/disable")
-def disable(services: Services, skill_id: str) -> None:
-    """Do not use the skill."""
-    _commands(services).disable(skill_id)
-
-
-@routes.post("/<skill_id>/remove")
-def remove(services: Services, skill_id: str) -> None:
-    """Take the skill away."""
-    _commands(services).remove(skill_id)
-
-
-@routes.post("/<skill_id>/restore")
-def restore(services: Services, skill_id: str) -> None:
-    """Bring a removed skill back."""
-    _commands(services).restore(skill_id)
+routes.command("/<skill_id>/approve", "skills.approve")
+routes.command("/<skill_id>/enable", "skills.enable")
+routes.command("/<skill_id>/disable", "skills.disable")
+routes.command("/<skill_id>/remove", "skills.remove")
+routes.command("/<skill_id>/restore", "skills.restore")
 
 
 def _commands(services: Services) -> SkillCommands:

@@ -8,7 +8,7 @@ from backend.api.server import cursor
 from backend.api.server.endpoint import Routes
 from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
-from backend.api.shapes import Done, Page, PageQuery
+from backend.api.shapes import Page, PageQuery
 from backend.domain.gates.gates import GateLine
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.task import NEVER, ActionFamily, TaskKind, TaskStatus
@@ -137,56 +137,11 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, t
     )
 
 
-@routes.post("/<task_id>/cancel")
-def cancel(services: Services, campaign_id: str, task_id: str) -> Done:
-    """A blocked task is not to be done."""
-    services.session.commands(campaign_id).tasks.cancel(campaign_id, task_id)
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/<task_id>/retry")
-def retry(services: Services, campaign_id: str, task_id: str) -> Done:
-    """A blocked or cancelled task is tried again."""
-    services.session.commands(campaign_id).tasks.retry(campaign_id, task_id)
-    return Done(campaign_id=campaign_id)
-
-
-class AddCommitment(Shape):
-    """What else must be so before the task is done; `approved_argv` is the command exactly as the user approved it."""
-
-    promise: UserCommitment
-    approved_argv: list[str] | None = None
-
-
-@routes.post("/<task_id>/commitments", status=201)
-def add_commitment(services: Services, campaign_id: str, task_id: str, body: AddCommitment) -> Done:
-    """Add a condition; raises `task_unknown`, `task_settled`, `condition_impossible`, `command_not_approved`."""
-    commands = services.session.commands(campaign_id)
-    commands.tasks.add_commitment(campaign_id, task_id, body.promise, body.approved_argv)
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/<task_id>/commitments/<commitment_id>/remove")
-def remove_commitment(services: Services, campaign_id: str, task_id: str, commitment_id: str) -> Done:
-    """Remove a condition that the user added; raises `task_unknown`, `task_settled`, `commitment_unknown`."""
-    services.session.commands(campaign_id).tasks.remove_commitment(campaign_id, task_id, commitment_id)
-    return Done(campaign_id=campaign_id)
-
-
-class ApproveCommand(Shape):
-    """A command exactly as it was shown."""
-
-    approved_argv: list[str]
-
-
-@routes.post("/<task_id>/commitments/<commitment_id>/approve")
-def approve_command(
-    services: Services, campaign_id: str, task_id: str, commitment_id: str, body: ApproveCommand
-) -> Done:
-    """Let this device start the command; raises `commitment_unknown`, `command_not_approved`."""
-    commands = services.session.commands(campaign_id)
-    commands.tasks.approve_command(campaign_id, task_id, commitment_id, body.approved_argv)
-    return Done(campaign_id=campaign_id)
+routes.command("/<task_id>/cancel", "tasks.cancel")
+routes.command("/<task_id>/retry", "tasks.retry")
+routes.command("/<task_id>/commitments", "tasks.add_commitment")
+routes.command("/<task_id>/commitments/<commitment_id>/remove", "tasks.remove_commitment")
+routes.command("/<task_id>/commitments/<commitment_id>/approve", "tasks.approve_command")
 
 
 def page(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, query: TasksQuery) -> TaskPage:

@@ -12,7 +12,7 @@ from backend.api.server import cursor
 from backend.api.server.endpoint import Routes
 from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
-from backend.api.shapes import CodePoints, Done, Page, PageQuery
+from backend.api.shapes import Done, Page, PageQuery
 from backend.domain.contact.conversation import EXCHANGED, ConversationMessage
 from backend.domain.contact.inbox import Suggestion, suggestion
 from backend.domain.gates.gates import GateLine
@@ -28,7 +28,7 @@ from backend.domain.model.site import Evidence, Relation
 from backend.domain.model.task import ActionFamily
 from backend.domain.turn.proposal_check import text_limit
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import CodePoints, Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.contact import actions, approvals, messages, threads
@@ -113,12 +113,6 @@ class ReplyLabel(Shape):
     why: str
 
 
-class ReplyClass(Shape):
-    """What the user says that a reply is."""
-
-    kind: ReplyKind
-
-
 class OwnWords(Shape):
     """The user's own words; `hidden` are the code points of their hidden characters that were shown."""
 
@@ -130,19 +124,6 @@ class TakenBack(Shape):
     """The text that is not sent."""
 
     text: str
-
-
-class GivenLabel(Shape):
-    """What came of a conversation (null: nothing any more); `until` (ms UTC) is when "later" is."""
-
-    label: Label | None
-    until: int | None = Field(default=None, ge=0)
-
-
-class Snooze(Shape):
-    """Until when the conversation is out of the way (ms UTC); null brings it back."""
-
-    until: int | None = Field(default=None, ge=0)
 
 
 class WaitingAnswer(Shape):
@@ -303,11 +284,7 @@ def _elsewhere(person: Person) -> list[OtherCampaign]:
     ]
 
 
-@routes.post("/<lead_id>/read")
-def read(services: Services, campaign_id: str, lead_id: str) -> Done:
-    """The user has opened the conversation."""
-    services.session.commands(campaign_id).replies.read(campaign_id, lead_id)
-    return Done(campaign_id=campaign_id)
+routes.command("/<lead_id>/read", "replies.read")
 
 
 @routes.post("/<lead_id>/answer")
@@ -325,25 +302,9 @@ def take_back(services: Services, campaign_id: str, lead_id: str) -> TakenBack:
     return TakenBack(text=services.session.commands(campaign_id).replies.take_back(campaign_id, lead_id))
 
 
-@routes.post("/<lead_id>/label")
-def label(services: Services, campaign_id: str, lead_id: str, body: GivenLabel) -> Done:
-    """Say what came of the conversation; raises `date_has_passed`."""
-    services.session.commands(campaign_id).replies.label(campaign_id, lead_id, body.label, body.until)
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/<lead_id>/snooze")
-def snooze(services: Services, campaign_id: str, lead_id: str, body: Snooze) -> Done:
-    """Put the conversation out of the way, or bring it back; raises `date_has_passed`."""
-    services.session.commands(campaign_id).replies.snooze(campaign_id, lead_id, body.until)
-    return Done(campaign_id=campaign_id)
-
-
-@routes.post("/replies/<message_id>")
-def classify(services: Services, campaign_id: str, message_id: str, body: ReplyClass) -> Done:
-    """Say what a reply is; raises `reply_unknown`."""
-    services.session.commands(campaign_id).replies.classify(campaign_id, message_id, body.kind)
-    return Done(campaign_id=campaign_id)
+routes.command("/<lead_id>/label", "replies.label")
+routes.command("/<lead_id>/snooze", "replies.snooze")
+routes.command("/replies/<message_id>", "replies.classify")
 
 
 def _label(stored: str) -> Label | Literal[""]:

@@ -12,18 +12,34 @@ from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import reopening_for_unplanned
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.campaign import (
+    CampaignActivated,
     CampaignArchived,
+    CampaignCompleted,
+    CampaignContinued,
     CampaignCreated,
     CampaignDeleted,
     CampaignEdited,
+    CampaignFailed,
     CampaignPaused,
+    CampaignRecovered,
     CampaignReopened,
     CampaignUnarchived,
     ProposerColumn,
 )
+from backend.domain.events.facts.message import (
+    IncidentCleared,
+)
 from backend.domain.events.facts.workspace import ConfigSet
 from backend.domain.model.artifact import BY_CONTROLLER, ArtifactContent, ArtifactType, text_content
-from backend.domain.model.campaign import Campaign, CampaignStatus, Limits, Settings, edited, refuse_empty_hours
+from backend.domain.model.campaign import (
+    Campaign,
+    CampaignStatus,
+    Limits,
+    Settings,
+    edited,
+    refuse_archived,
+    refuse_empty_hours,
+)
 from backend.domain.model.channel import PRACTICE, Channel, find_channel
 from backend.domain.model.connection import SCRIPTED
 from backend.domain.model.scoring import in_force
@@ -37,7 +53,7 @@ from backend.domain.values.errors import OutriderError
 from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import campaign_contents, tasks
-from backend.store.queries.contact import actions
+from backend.store.queries.contact import actions, incidents
 from backend.store.queries.device import configuration
 from backend.store.queries.people import consents, person_entries
 from backend.store.queries.turn import artifacts
@@ -69,6 +85,21 @@ def _context_follows(transaction: Transaction, before: Campaign, after: Campaign
     if not is_generated or new_context.text == _context(before.name, before.goal).text:
         return []
     return [artifact_persisted(new_context, transaction.new_id(), BY_CONTROLLER, latest, now)]
+
+
+_STATUS_TARGETS = {
+    CampaignStatus.ACTIVE: CampaignContinued,
+    CampaignStatus.PAUSED: CampaignPaused,
+    CampaignStatus.COMPLETED: CampaignCompleted,
+    CampaignStatus.ERROR: CampaignFailed,
+}
+_STATUS_CHANGES = {
+    (CampaignStatus.INITIALIZING, CampaignStatus.ACTIVE): CampaignActivated,
+    (CampaignStatus.ERROR, CampaignStatus.PAUSED): CampaignRecovered,
+}
+_ENDS = (CampaignStatus.PAUSED, CampaignStatus.COMPLETED)
+_STATUS_KINDS = tuple(fact.__name__ for fact in (*_STATUS_TARGETS.values(), *_STATUS_CHANGES.values()))
+_STATUS_REASON = FromEvent(_STATUS_KINDS, lambda changes: changes["status_reason"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +237,39 @@ class CampaignCommands(CommandHandler):
         settings = campaign.settings.model_copy(update={"sequence": begun_anew(campaign.settings.sequence)})
         channel = find_channel(campaign.site)
         return self.create_on(channel, name, campaign.goal, settings, key=key, proposer=campaign.proposer)
+
+    @command(
+        "campaigns.change_status",
+        shows=dict.fromkeys(_STATUS_KINDS, "status"),
+        on_conflict="repeat",
+        with_values={"target": _ENDS},
+    )
+    def change_status(
+        self, campaign_id: str, target: CampaignStatus, reason: Annotated[str, _STATUS_REASON] = ""
+    ) -> None:
+        """Move the campaign; raises `illegal_status`. Repeating the status it has is not an error and changes nothing."""
+        with self.journal.transaction() as transaction:
+            campaign = self._campaign(transaction, campaign_id)
+            if campaign.status is target and not (target is CampaignStatus.ACTIVE and campaign.is_held):
+                return
+            if target is CampaignStatus.ACTIVE:
+                refuse_archived(campaign)
+            fact = _STATUS_CHANGES.get((campaign.status, target)) or _STATUS_TARGETS.get(target)
+            if fact is None:
+                raise OutriderError("illegal_status", noun="campaign", state=campaign.status, target=target)
+            moved = fact(campaign_id, status_reason=reason[:500])
+            self._record(transaction, campaign_id, [moved])
+
+    @command("campaigns.clear_incident", shows={"IncidentCleared": "status"})
+    def clear_incident(self, campaign_id: str, reason: Annotated[str, column("IncidentCleared", "reason")]) -> int:
+        """The user looked at the site and says why it is safe to go on; how many incidents that clears."""
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            open_incidents = incidents.open_incidents(transaction.connection, campaign.account)
+            for incident in open_incidents:
+                cleared = IncidentCleared(incident.id, reason=reason, cleared_at=now)
+                self._record(transaction, incident.stream, [cleared])
+            return len(open_incidents)
 
     @command("campaigns.archive", shows={"CampaignArchived": "archived_at"}, on_conflict="repeat")
     def archive(self, campaign_id: str) -> None:

@@ -151,7 +151,7 @@ def ask_about_approvals(commands_for: Callable[[str], Commands], database: Datab
         unheard = replica.unacknowledged_approvals(connection)
     for campaign_id, message_id in unheard:
         with suppress(OutriderError):  # its campaign or its person is deleted, and nothing goes out of it
-            commands_for(campaign_id).withdraw(campaign_id, message_id)
+            commands_for(campaign_id).review.withdraw(campaign_id, message_id)
 
 
 def _is_moot(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
@@ -240,8 +240,8 @@ def _is_cancelled(connection: DatabaseConnection, _: Conflict, arguments: Mappin
 
 
 _GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, Any]], bool]] = {
-    "approve": _is_approved,
-    "edit": _is_written,
+    "review.approve": _is_approved,
+    "review.edit": _is_written,
     "replies.answer": _is_answered,
     "scoring.adopt": _is_scored_so,
     "tasks.cancel": _is_cancelled,

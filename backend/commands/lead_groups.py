@@ -37,6 +37,7 @@ from backend.domain.leads.lead_merge import MOVED
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.lead import Lead, LeadStatus
 from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Reason
 from backend.store.log.journal import Transaction
 from backend.store.queries.contact import actions
 from backend.store.queries.leads import imports, leads
@@ -166,7 +167,7 @@ class LeadGroupCommands(CommandHandler):
         self,
         campaign_id: str,
         lead_ids: Annotated[list[str], FromEntities(("LeadBlocked",))],
-        reason: Annotated[str, column("DoNotContactAdded", "reason")] = "",
+        reason: Annotated[Reason, column("DoNotContactAdded", "reason")] = "",
     ) -> GroupDecided:
         """Never contact these people, in any campaign; here their tasks end, and texts that wait are withdrawn."""
         with self.journal.transaction() as transaction:

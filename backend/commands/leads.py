@@ -31,6 +31,7 @@ from backend.domain.people.past_contact import BEFORE
 from backend.domain.turn.agent_questions import OWN_WORDS, names_variable
 from backend.domain.turn.task_progress import answer_stopped, invitation_withdrawn
 from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Reason
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.campaign.questions import QuestionRow
@@ -49,6 +50,41 @@ _NOT_SENT_YET = (MessageStatus.DRAFT, MessageStatus.APPROVED)
 
 
 @dataclass(frozen=True, slots=True)
+class Prioritised:
+    """The priority as it is now, and as it was before; None: by the score."""
+
+    lead_id: str
+    priority: int | None
+    before: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GreetingKept:
+    """The greeting name as it is now, and as it was before."""
+
+    lead_id: str
+    name: str
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
+class TagsKept:
+    """The tags as they were kept."""
+
+    lead_id: str
+    tags: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ContactRefused:
+    """What that stopped: whether a task was ended, and how many texts were withdrawn."""
+
+    lead_id: str
+    task_stopped: bool
+    texts_withdrawn: int
+
+
+@dataclass(frozen=True, slots=True)
 class LeadCommands(CommandHandler):
     """Decisions about leads; raises `campaign_unknown` and `lead_unknown`."""
 
@@ -58,21 +94,21 @@ class LeadCommands(CommandHandler):
         campaign_id: str,
         lead_id: str,
         priority: Annotated[int | None, column("LeadPrioritised", "priority_override")],
-    ) -> tuple[int | None, int | None]:
-        """Set the priority by hand, or give it back to the score (None); (now, before). Raises `priority_out_of_range`."""
+    ) -> Prioritised:
+        """Set the priority by hand, or give it back to the score (None). Raises `priority_out_of_range`."""
         new_priority = None if priority is None else lead_edits.priority(priority)
         with self.journal.transaction() as transaction:
             lead = self._lead(transaction, campaign_id, lead_id)
             before = leads.edits(transaction.connection, lead_id).priority_override
             if new_priority != before:
                 rank_lead(transaction, lead, new_priority, self._record, self.clock.now())
-            return new_priority, before
+            return Prioritised(lead_id, new_priority, before)
 
     @command("leads.place", shows={"LeadPrioritised": "priority_override"})
     def place(
         self, campaign_id: str, lead_id: str, above: str | None, below: str | None, *, upwards: bool
-    ) -> tuple[int | None, int | None]:
-        """Put the lead between two others; the priority that amounts to, and the one before."""
+    ) -> Prioritised:
+        """Put the lead between two others (None: the end of the list), from below or from above."""
         with self.journal.transaction() as transaction:
             lead = self._lead(transaction, campaign_id, lead_id)
             before = leads.edits(transaction.connection, lead_id).priority_override
@@ -81,7 +117,7 @@ class LeadCommands(CommandHandler):
             new_priority = lead_edits.priority_between(own_priority, neighbours[0], neighbours[1], upwards=upwards)
             if new_priority != before:
                 rank_lead(transaction, lead, new_priority, self._record, self.clock.now())
-            return new_priority, before
+            return Prioritised(lead_id, new_priority, before)
 
     @command("leads.note", shows={"LeadNoted": "notes"})
     def note(self, campaign_id: str, lead_id: str, text: Annotated[str, column("LeadNoted", "notes")]) -> None:
@@ -93,22 +129,20 @@ class LeadCommands(CommandHandler):
                 self._record(transaction, campaign_id, [LeadNoted(lead_id, notes=text)])
 
     @command("leads.tag", shows={"LeadTagged": "tags"})
-    def tag(
-        self, campaign_id: str, lead_id: str, tags: Annotated[list[str], column("LeadTagged", "tags")]
-    ) -> list[str]:
-        """Keep exactly these tags, as returned; raises `tags_not_usable`."""
+    def tag(self, campaign_id: str, lead_id: str, tags: Annotated[list[str], column("LeadTagged", "tags")]) -> TagsKept:
+        """Keep exactly these tags, tidied; raises `tags_not_usable`."""
         new_tags = lead_edits.tags(tags)
         with self.journal.transaction() as transaction:
             self._lead(transaction, campaign_id, lead_id)
             if leads.edits(transaction.connection, lead_id).tags != new_tags:
                 self._record(transaction, campaign_id, [LeadTagged(lead_id, tags=new_tags)])
-        return new_tags
+        return TagsKept(lead_id, new_tags)
 
     @command("leads.choose_greeting", shows={"GreetingChosen": "greeting_name"})
     def choose_greeting(
         self, campaign_id: str, lead_id: str, name: Annotated[str, column("GreetingChosen", "greeting_name")]
-    ) -> tuple[str, str]:
-        """What to call them in a greeting from now on, "" to leave it to their name; (now, before).
+    ) -> GreetingKept:
+        """What to call them in a greeting from now on, "" to leave it to their name.
 
         Whoever was asked for it is answered by that: their task goes on. Raises `greeting_not_usable`.
         """
@@ -125,7 +159,7 @@ class LeadCommands(CommandHandler):
                 kind, answer = load_answer(transaction, campaign, question.id, greeting_name, inputs)
                 answered = InputAnswered(question.id, status=QuestionStatus.ANSWERED, answer=greeting_name)
                 self._record(transaction, campaign_id, [answered, *answer_events(transaction, kind, answer)])
-            return greeting_name, before
+            return GreetingKept(lead_id, greeting_name, before)
 
     @command("leads.invitation_withdrawn", shows={"InvitationWithdrawn": "relation"}, on_conflict="repeat")
     def invitation_withdrawn(self, campaign_id: str, lead_id: str) -> None:
@@ -149,17 +183,17 @@ class LeadCommands(CommandHandler):
         "leads.do_not_contact", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, on_conflict="repeat"
     )
     def do_not_contact(
-        self, campaign_id: str, lead_id: str, reason: Annotated[str, column("DoNotContactAdded", "reason")] = ""
-    ) -> tuple[bool, int]:
+        self, campaign_id: str, lead_id: str, reason: Annotated[Reason, column("DoNotContactAdded", "reason")] = ""
+    ) -> ContactRefused:
         """Never contact this person, in any campaign. Here their task ends and their texts are withdrawn at once, elsewhere
-        before the next act. (Whether a task was stopped, how many texts were withdrawn.)"""
+        before the next act."""
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             lead = self._lead(transaction, campaign_id, lead_id)
             self._record(transaction, WORKSPACE, listing_events(transaction, lead, reason, now))
             forbidding = forbidding_events(transaction, campaign, lead, now)
             self._record(transaction, campaign_id, forbidding.events)
-            return forbidding.stopped, forbidding.withdrawn
+            return ContactRefused(lead_id, forbidding.stopped, forbidding.withdrawn)
 
     @command("leads.contact_again", shows={"LeadUnblocked": "blocked", "DoNotContactRemoved": "status"})
     def contact_again(self, campaign_id: str, lead_id: str) -> None:

@@ -8,6 +8,7 @@ from backend.domain.events.facts.campaign import CampaignRecovered, RuntimeChang
 from backend.domain.model.campaign import DAY, CampaignStatus, refuse_archived
 from backend.domain.model.turn import TurnEventKind, TurnMachine, TurnState
 from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Sentence
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.turn import wake_requests
 from backend.store.queries.turn.wake_requests import WakeReason, WakeStatus
@@ -57,7 +58,7 @@ class RuntimeCommands(CommandHandler):
             )
             transaction.audit(campaign_id, [entry], actor=self.actor, cause=f"wake {request_id}", at=now)
 
-    def reset_fault(self, campaign_id: str, reason: str) -> None:
+    def reset_fault(self, campaign_id: str, reason: Sentence) -> None:
         """Bring a faulted turn machine back to rest, and its campaign out of its error, with the user's reason.
 
         Raises `campaign_unknown`, and `fault_none` when nothing is faulted.

@@ -47,7 +47,7 @@ def pause(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> Non
     with open_campaign_for_decision(settings, id_or_name) as decider:
         campaign = decider.campaign
         if campaign.status == CampaignStatus.ACTIVE:
-            decider.commands.change_status(campaign.id, CampaignStatus.PAUSED, STOPPED_BY_USER)
+            decider.commands.campaigns.change_status(campaign.id, CampaignStatus.PAUSED, STOPPED_BY_USER)
             sentence = "Paused: a run that is under way ends after its current action."
         else:
             sentence = f"The campaign {STATUS_WORDS[campaign.status]}; there was nothing to pause."
@@ -107,7 +107,7 @@ def answer(
             if answer_text:
                 # Words on the command line are given for every question at once, and no text was shown with them.
                 shown = () if words is not None else hidden_code_points(_shown_with(question))
-                commands.answer(campaign.id, question.id, answer_text, hidden_shown=shown)
+                commands.questions.answer(campaign.id, question.id, answer_text, hidden_shown=shown)
                 answered += 1
     sentence = f"{answered} of {len(waiting)} answered." if waiting else "There is no open question."
     output.result([sentence], {"campaign": campaign.id, "answered": answered, "left": len(waiting) - answered})
@@ -116,10 +116,10 @@ def answer(
 def clear(output: TerminalOutput, settings: AppSettings, id_or_name: str, reason: str) -> None:
     """Clear the account's incidents, and take a campaign out of `error`; both with the user's reason in the log."""
     with open_campaign_for_decision(settings, id_or_name) as (_, campaign, commands):
-        cleared = commands.clear_incident(campaign.id, reason)
+        cleared = commands.campaigns.clear_incident(campaign.id, reason)
         recovered = campaign.status == CampaignStatus.ERROR
         if recovered:
-            commands.change_status(campaign.id, CampaignStatus.PAUSED, reason)
+            commands.campaigns.change_status(campaign.id, CampaignStatus.PAUSED, reason)
     lines = [f"{cleared} incident{'' if cleared == 1 else 's'} cleared."]
     lines += ["The campaign is out of its error and paused."] if recovered else []
     lines += [f"Continue with `outrider run {campaign.id}`."] if cleared or recovered else []

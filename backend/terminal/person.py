@@ -101,13 +101,16 @@ def greet(output: TerminalOutput, settings: AppSettings, person: str, campaign: 
     with ExitStack() as stack:
         workspace, campaign_id, lead_id = _found(stack, settings, person, campaign)
         commands = workspace.commands(clock_of(workspace, campaign_id))
-        greeting, before = commands.leads.choose_greeting(campaign_id, lead_id, name)
+        greeting = commands.leads.choose_greeting(campaign_id, lead_id, name)
     sentence = (
-        f"A greeting calls them {one_line(greeting)}."
-        if greeting
+        f"A greeting calls them {one_line(greeting.name)}."
+        if greeting.name
         else "Their name decides again what a greeting calls them."
     )
-    output.result([sentence], {"campaign": campaign_id, "lead": lead_id, "greeting_name": greeting, "before": before})
+    output.result(
+        [sentence],
+        {"campaign": campaign_id, "lead": lead_id, "greeting_name": greeting.name, "before": greeting.before},
+    )
 
 
 def leave(output: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:

@@ -156,13 +156,13 @@ class ReviewDialog:
         later: list[OutriderError] = []
         for draft in drafts:
             try:
-                self._commands.refuse_too_early(campaign_id, draft.message_id)
+                self._commands.review.refuse_too_early(campaign_id, draft.message_id)
             except OutriderError as error:
                 if error.code not in NO_ROOM:
                     raise
                 later.append(error)
                 continue
-            self._commands.approve(campaign_id, draft.message_id, shown_digest=draft.digest)
+            self._commands.review.approve(campaign_id, draft.message_id, shown_digest=draft.digest)
         if later:
             self._output.note(no_room_yet(len(drafts) - len(later), later))
         return len(drafts) - len(later)
@@ -210,7 +210,7 @@ class ReviewDialog:
         """Whether the draft is dealt with."""
         match answer:
             case ReviewChoice.APPROVE:
-                self._commands.approve(
+                self._commands.review.approve(
                     draft.campaign_id,
                     draft.message_id,
                     shown_digest=draft.digest,
@@ -219,11 +219,11 @@ class ReviewDialog:
                 )
             case ReviewChoice.REJECT:
                 why = self._ask("Why? The model is told (optional) > ") if draft.has_other_wording else None
-                self._commands.reject(draft.campaign_id, draft.message_id, reason=why or "")
+                self._commands.review.reject(draft.campaign_id, draft.message_id, reason=why or "")
             case ReviewChoice.EDIT:
                 text = self._edited(draft.text)
                 if text != draft.text:
-                    self._commands.edit(draft.campaign_id, draft.message_id, text)
+                    self._commands.review.edit(draft.campaign_id, draft.message_id, text)
                 return False
             case _:
                 pass

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from backend.adapters import processes
-from backend.commands.user_commands import AUTO_APPROVE
+from backend.commands.review import AUTO_APPROVE
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.channel import find_channel
 from backend.domain.model.lead import STATUS_WORDS, LeadStatus
@@ -289,7 +289,9 @@ def _approve_all(workspace: Workspace, ready: Rehearsal) -> OnDrafts:
         decided = 0
         for message in messages:
             try:
-                commands.approve(campaign_id, message.id, shown_digest=commands.digest(campaign_id, message.id))
+                commands.review.approve(
+                    campaign_id, message.id, shown_digest=commands.review.digest(campaign_id, message.id)
+                )
                 decided += 1
             except OutriderError as error:
                 # Nobody saw what a text hides, or what may be a placeholder: it waits.

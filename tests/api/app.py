@@ -92,6 +92,10 @@ class Answer:
     text: str
 
     @property
+    def ok(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
     def json(self) -> Any:
         return json.loads(self.text)
 

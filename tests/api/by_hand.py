@@ -52,6 +52,6 @@ def start_and_approve(app: App, campaign: str, texts: int = 3) -> None:
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
     follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["needs"]["approve"] >= texts)
     for draft in ask(app, f"/api/campaigns/{campaign}/drafts")["rows"]:
-        shown = {"digest": draft["digest"], "hidden": []}
+        shown = {"shown_digest": draft["digest"], "hidden_shown": []}
         answer = app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", shown)
-        assert answer.status == 200, answer.text
+        assert answer.ok, answer.text

@@ -17,7 +17,7 @@ def without_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask(app: App, path: str) -> Any:
     answer = app.ask(path)
-    assert answer.status == 200, answer.text
+    assert answer.ok, answer.text
     return answer.json
 
 

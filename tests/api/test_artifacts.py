@@ -129,7 +129,7 @@ def test_what_the_agent_proposed_is_the_agents_and_comes_by_the_users_yes(app: A
     shown = app.ask(f"/api/campaigns/{campaign}/artifacts/proposed/q1").json
     assert (shown["content"], shown["latest"]) == (proposed["content"], 0)
     assert shown["sha256"] == hashlib.sha256(proposed["content"].encode()).hexdigest()
-    assert app.ask(f"/api/campaigns/{campaign}/questions/q1/answer", {"answer": "yes"}).status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/questions/q1/answer", {"answer": "yes"}).ok
     assert app.ask(f"/api/campaigns/{campaign}/artifacts/proposed/q1").code == "question_unknown"
     view = app.ask(f"/api/campaigns/{campaign}/artifacts/research/company/1").json
     assert (view["made_by"]["kind"], view["origin"]["actor"]) == ("model", "user")

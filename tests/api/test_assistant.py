@@ -55,7 +55,7 @@ def rest(app: App, campaign: str) -> list[Any]:
 
 def answer(app: App, campaign: str, question: str, text: str, *, hidden: Sequence[str] = ()) -> None:
     path = f"/api/campaigns/{campaign}/questions/{question}/answer"
-    assert app.ask(path, {"answer": text, "hidden": list(hidden)}).status == 200
+    assert app.ask(path, {"answer": text, "hidden_shown": list(hidden)}).ok
 
 
 def keep(app: App, campaign: str, artifact_type: str, key: str, content: str) -> None:
@@ -193,7 +193,7 @@ def test_a_message_has_bounds(app: App, campaign: str, text: str) -> None:
 def test_there_is_no_conversation_without_a_campaign(app: App) -> None:
     base = "/api/campaigns/nobody/assistant"
     assert app.ask(base).code == "campaign_unknown"
-    assert app.ask(base, method="DELETE").code == "campaign_unknown"
+    assert app.ask(f"{base}/hide", {}).code == "campaign_unknown"
     assert app.ask(f"{base}/messages", {"text": "x", "attached": [], "key": "k"}).code == "campaign_unknown"
 
 
@@ -226,12 +226,12 @@ def test_it_can_be_deleted_and_brought_back(app: App, campaign: str) -> None:
     base = f"/api/campaigns/{campaign}/assistant"
     say(app, campaign, "list my saved artifacts")
     before = rest(app, campaign)
-    assert app.ask(base, method="DELETE").status == 200
+    assert app.ask(f"{base}/hide", {}).ok
     assert conversation(app, campaign)["lines"] == []
     say(app, campaign, "pause")
     assert len(conversation(app, campaign)["lines"]) == 2
-    app.ask(base, method="DELETE")
-    assert app.ask(f"{base}/restore", {}).status == 200
+    app.ask(f"{base}/hide", {})
+    assert app.ask(f"{base}/restore", {}).ok
     assert [line["text"] for line in conversation(app, campaign)["lines"]] == [
         "pause",
         "The campaign does not run.",

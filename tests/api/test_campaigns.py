@@ -27,7 +27,7 @@ def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def view(app: App, campaign: str) -> Any:
     answer = app.ask(f"/api/campaigns/{campaign}")
-    assert answer.status == 200, answer.text
+    assert answer.ok, answer.text
     return answer.json
 
 
@@ -55,7 +55,7 @@ def test_an_incident_is_shown_and_cleared_with_a_reason(app: App, campaign: str)
         {"id": "i1", "kind": "unusual_activity", "said": "Please stop", "opened_at": 5, "evidence": ""}
     ]
     assert app.ask(f"/api/campaigns/{campaign}/incidents/clear", {"reason": ""}).code == "bad_request"
-    assert app.ask(f"/api/campaigns/{campaign}/incidents/clear", {"reason": "I looked"}).status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/incidents/clear", {"reason": "I looked"}).ok
     assert view(app, campaign)["incidents"] == []
 
 
@@ -63,7 +63,7 @@ def test_a_failed_campaign_is_recovered_with_a_reason_and_only_then(app: App, ca
     assert app.ask(f"/api/campaigns/{campaign}/recover", {"reason": "why not"}).code == "illegal_status"
     app.record(campaign, Event("CampaignFailed", campaign, {"status": "error", "status_reason": "it broke"}))
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).code == "campaign_not_active"
-    assert app.ask(f"/api/campaigns/{campaign}/recover", {"reason": "mended"}).status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/recover", {"reason": "mended"}).ok
     assert view(app, campaign)["status"] == "paused"
 
 
@@ -75,7 +75,7 @@ def test_a_question_is_answered_once(app: App, campaign: str) -> None:
     path = f"/api/campaigns/{campaign}/questions/q1/answer"
     other = app.ask(path, {"answer": "perhaps"})
     assert (other.status, other.code) == (422, "answer_not_offered")
-    assert app.ask(path, {"answer": "yes"}).status == 200
+    assert app.ask(path, {"answer": "yes"}).ok
     assert app.ask(path, {"answer": "no"}).code == "question_unknown"
 
 
@@ -92,7 +92,7 @@ def test_a_rehearsal_starts_stops_and_continues_where_it_was(app: App) -> None:
     assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
 
     draft = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"][0]
-    app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", {"digest": draft["digest"]})
+    app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", {"shown_digest": draft["digest"]})
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
     follow(app, lambda: view(app, campaign)["leads"].get("contacted") == 1)
     turns = app.session.workspace.database
@@ -103,7 +103,7 @@ def test_a_rehearsal_starts_stops_and_continues_where_it_was(app: App) -> None:
 
 @pytest.mark.usefixtures("_no_browser")
 def test_two_campaigns_do_not_click_in_the_browser_at_once(app: App, campaign: str) -> None:
-    other = app.session.workspace.commands().create_campaign(
+    other = app.session.workspace.commands().campaigns.create(
         "Other", "", site="practice", account="a", settings=Settings()
     )
     app.ask("/api/rehearsals", {})
@@ -126,7 +126,7 @@ def test_campaigns_that_outrider_sends_on_linkedin_run_beside_each_other_but_bes
 def campaign_of_one(app: App, name: str, number: int, site: str = ASSIST) -> str:
     """A running campaign, of the user's hand unless told otherwise, with one person of its own."""
     channel = find_channel(site)
-    made = app.session.workspace.commands().create_campaign(
+    made = app.session.workspace.commands().campaigns.create(
         name, "", site=site, account=channel.account, settings=channel.settings(MESSAGE_ONLY.sequence)
     )
     app.session.start_import(made, [person(number)], file="x.csv", file_format="x")
@@ -161,7 +161,9 @@ def test_everything_is_paused_at_once_also_what_is_on_elsewhere(app: App) -> Non
     for stopped in (elsewhere, paused):
         assert app.ask(f"/api/campaigns/{stopped}/stop", {}).status == 202
     follow(app, lambda: running(app) == {first, second})
-    app.session.commands(elsewhere).change_status(elsewhere, CampaignStatus.ACTIVE)  # as another device records it
+    app.session.commands(elsewhere).campaigns.change_status(
+        elsewhere, CampaignStatus.ACTIVE
+    )  # as another device records it
     outcome = app.ask("/api/pause", {}).json
     assert {(row["name"], row["ran_here"]) for row in outcome["campaigns"]} == {("A", True), ("B", True), ("C", False)}
     assert not outcome["out_of_reach"]
@@ -191,7 +193,7 @@ def test_a_run_that_cannot_begin_leaves_a_coded_error(app: App, campaign: str, m
 
 def test_a_campaign_is_renamed_duplicated_archived_and_deleted(app: App, campaign: str) -> None:
     at = f"/api/campaigns/{campaign}"
-    assert app.ask(f"{at}/rename", {"name": " Spring "}).status == 200
+    assert app.ask(f"{at}/rename", {"name": " Spring "}).ok
     assert view(app, campaign)["name"] == "Spring"
     contents = app.ask(f"{at}/contents").json
     assert (contents["people"], contents["not_contacted"], contents["texts"]) == (12, 12, 0)
@@ -202,15 +204,15 @@ def test_a_campaign_is_renamed_duplicated_archived_and_deleted(app: App, campaig
     again = app.ask(f"{at}/duplicate", {"key": "k1", "name": "Again", "people": True}).json["campaign_id"]
     assert again == made, "a repeated request makes no second one"
 
-    assert app.ask(f"{at}/archive", {}).status == 200
+    assert app.ask(f"{at}/archive", {}).ok
     assert [row["id"] for row in app.ask("/api/campaigns").json["campaigns"]] == [made]
     assert [row["id"] for row in app.ask("/api/campaigns?archived=true").json["campaigns"]] == [campaign]
     assert view(app, campaign)["archived"]
     assert app.ask(f"{at}/start", {}).code == "campaign_archived"
-    assert app.ask(f"{at}/unarchive", {}).status == 200
+    assert app.ask(f"{at}/unarchive", {}).ok
 
     folder = app.session.workspace.settings.data_dir / "campaigns" / campaign
-    assert app.ask(f"{at}/artifacts/campaign-files", {}).status == 200
+    assert app.ask(f"{at}/artifacts/campaign-files", {}).ok
     assert folder.exists()
     assert app.ask(at, method="DELETE").json["erased"] > 12
     assert not folder.exists()

@@ -274,17 +274,17 @@ CASES = {
         ("SELECT counts FROM rankings", 0),
     ),
     "edited message": Case(
-        lambda b, c: c.edit(b.campaign, "draft1", "Hello from here"),
-        lambda b, c: c.edit(b.campaign, "draft1", "Hello from there"),
-        "edit",
+        lambda b, c: c.review.edit(b.campaign, "draft1", "Hello from here"),
+        lambda b, c: c.review.edit(b.campaign, "draft1", "Hello from there"),
+        "review.edit",
         "{name}",
         ({"text": "Hello from here"}, {"text": "Hello from there"}),
         ("SELECT text FROM messages WHERE id='draft1'", "Hello from here"),
     ),
     "rejected": Case(
-        lambda b, c: c.reject(b.campaign, "draft1", reason="Too formal"),
-        lambda b, c: c.edit(b.campaign, "draft1", "Hello from there"),
-        "reject",
+        lambda b, c: c.review.reject(b.campaign, "draft1", reason="Too formal"),
+        lambda b, c: c.review.edit(b.campaign, "draft1", "Hello from there"),
+        "review.reject",
         "{name}",
         ({"status": "cancelled"}, {"status": "draft"}),
         ("SELECT status FROM messages WHERE id='draft1'", "cancelled"),
@@ -322,9 +322,9 @@ CASES = {
         ("SELECT json_extract(settings, '$.sequence.steps[3].template') FROM campaigns", "Mine, {first_name}?"),
     ),
     "completed": Case(
-        lambda b, c: c.change_status(b.campaign, CampaignStatus.COMPLETED, "enough"),
+        lambda b, c: c.campaigns.change_status(b.campaign, CampaignStatus.COMPLETED, "enough"),
         lambda b, c: limited(b, c, 4),
-        "change_status",
+        "campaigns.change_status",
         "{campaign_name}",
         ({"status": "completed"}, {"status": "active"}),
         ("SELECT status FROM campaigns", "completed"),
@@ -390,7 +390,7 @@ def test_what_was_decided_is_described_and_can_be_decided_again(both: Both, name
     facts = {"campaign": both.campaign, "lead": both.lead}
     facts["campaign_name"] = both.value("SELECT name FROM campaigns WHERE id=?", both.campaign)
     facts["name"] = both.value("SELECT full_name FROM leads WHERE id=?", both.lead)
-    both.mine.change_status(both.campaign, CampaignStatus.ACTIVE)
+    both.mine.campaigns.change_status(both.campaign, CampaignStatus.ACTIVE)
     both.synchronise()
     both.decide(case.mine, case.theirs)
     (conflict,) = both.listed()
@@ -438,13 +438,13 @@ def test_what_holds_now_is_left_and_that_is_on_record(both: Both) -> None:
 
 
 def test_an_approval_is_given_again_only_for_the_very_text_that_was_shown(both: Both) -> None:
-    digest = both.mine.digest(both.campaign, "draft1")
+    digest = both.mine.review.digest(both.campaign, "draft1")
     both.decide(
-        lambda b, c: c.approve(b.campaign, "draft1", shown_digest=digest),
-        lambda b, c: c.edit(b.campaign, "draft1", "Another text"),
+        lambda b, c: c.review.approve(b.campaign, "draft1", shown_digest=digest),
+        lambda b, c: c.review.edit(b.campaign, "draft1", "Another text"),
     )
     (conflict,) = both.listed()
-    assert (conflict["command"], conflict["arguments"]["message_id"]) == ("approve", "draft1")
+    assert (conflict["command"], conflict["arguments"]["message_id"]) == ("review.approve", "draft1")
     assert (conflict["mine"], conflict["theirs"]) == ({"status": "approved"}, {"status": "draft"})
     assert both.choose("mine").code == "approval_text_changed"
     assert both.value("SELECT status FROM messages WHERE id='draft1'") == "draft"

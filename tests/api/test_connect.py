@@ -85,7 +85,7 @@ def test_servitors_and_proposals_are_listed_and_a_dismissed_servitor_is_gone_fro
     (proposal,) = view["proposals"]
     assert proposal["campaign_id"] == campaign
     answered = app.ask(f"/api/campaigns/{campaign}/questions/{proposal['question']['id']}/answer", {"answer": "no"})
-    assert answered.status == 200, answered.text
+    assert answered.ok, answered.text
     dismissed = app.ask(f"/api/connect/campaigns/{campaign}/servitors/{made.id}/dismiss", {})
     assert dismissed.status == 204, dismissed.text
     after = ask(app, "/api/connect")

@@ -16,7 +16,7 @@ HOST = "api.provider.example"
 
 def save(app: App, host: str = HOST) -> None:
     connection = Connection(id="mine", name="Mine", provider=Provider.OTHER, base_url=f"https://{host}/v1", model="m")
-    assert app.ask("/api/models", {"connection": json.loads(connection.model_dump_json())}).status == 200
+    assert app.ask("/api/models", {"connection": json.loads(connection.model_dump_json())}).ok
 
 
 def test_at_first_nobody_may_be_called(app: App) -> None:

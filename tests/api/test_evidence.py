@@ -27,7 +27,7 @@ def recorded(app: App, campaign: str) -> str:
 def test_a_recorded_picture_is_served_as_a_picture(app: App, campaign: str, recorded: str) -> None:
     url = f"/api/campaigns/{campaign}/evidence/{FILE}?of={recorded}"
     answer = app.ask(url)
-    assert answer.status == 200
+    assert answer.ok
     assert answer.headers["Content-Type"] == "image/png"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert app.ask(url, X_Outrider_Token=None).code == "token_refused"
@@ -36,7 +36,7 @@ def test_a_recorded_picture_is_served_as_a_picture(app: App, campaign: str, reco
 def test_an_action_and_a_message_name_their_evidence_too(app: App, campaign: str, recorded: str, draft: str) -> None:
     piece = {"kind": "message", "sha256": NAME, "file": FILE, "quote": "sent"}
     app.record(campaign, MessageApproved(draft), MessageSent(draft, sent_at=1, evidence=[piece]))
-    assert app.ask(f"/api/campaigns/{campaign}/evidence/{FILE}?of={draft}").status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/evidence/{FILE}?of={draft}").ok
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_name_counts_only_in_the_record_and_campaign_that_bear_it(
 ) -> None:
     assert app.ask(f"/api/campaigns/{campaign}/evidence/{FILE}?of={draft}").code == "evidence_unknown"
     commands = app.session.workspace.commands()
-    other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
+    other = commands.campaigns.create("Other", "g", site="practice", account="a", settings=Settings())
     assert app.ask(f"/api/campaigns/{other}/evidence/{FILE}?of={recorded}").code == "evidence_unknown"
     assert app.ask(f"/api/campaigns/{campaign}/evidence/{FILE}").code == "bad_request"
 

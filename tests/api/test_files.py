@@ -255,8 +255,8 @@ def test_every_export_has_its_audit_entry_in_its_campaign_or_in_the_workspace(
         return [json.loads(payload)["parameters"] for (payload,) in rows]
 
     ticket = exporting.launch.services.files.ticket_for_writing(tmp_path / "kept.csv")
-    assert exporting.ask("/api/whole/export").status == 200
-    assert exporting.ask("/api/whole/export", {"ticket": ticket}).status == 200
+    assert exporting.ask("/api/whole/export").ok
+    assert exporting.ask("/api/whole/export", {"ticket": ticket}).ok
     assert exporting.ask("/api/broken/export").status == 404
     assert written(WORKSPACE) == [{"files": ['Läds "1".csv'], "bytes": 18}, {"files": ["kept.csv"], "bytes": 18}]
 

@@ -32,7 +32,7 @@ def people(app: App, campaign: str) -> list[tuple[str, str]]:
 
 def threads(app: App, campaign: str, query: str = "") -> Any:
     answer = app.ask(f"/api/campaigns/{campaign}/threads{query}")
-    assert answer.status == 200, answer.text
+    assert answer.ok, answer.text
     return answer.json
 
 
@@ -209,11 +209,11 @@ def test_a_conversation_is_labelled_put_off_and_answered(app: App, campaign: str
     assert (line["id"], line["campaign_id"], line["label"], line["unread"]) == (lead, campaign, "", True)
     later = app.ask(at).json["now"] + 86_400_000
     assert app.ask(f"{at}/label", {"label": "later", "until": 1}).code == "date_has_passed"
-    assert app.ask(f"{at}/label", {"label": "later", "until": later}).status == 200
+    assert app.ask(f"{at}/label", {"label": "later", "until": later}).ok
     assert app.ask("/api/inbox").json["rows"] == []
     (line,) = app.ask("/api/inbox?state=snoozed&label=later").json["rows"]
     assert (line["label"], line["snoozed_until"]) == ("later", later)
-    assert app.ask(f"{at}/snooze", {"until": None}).status == 200
+    assert app.ask(f"{at}/snooze", {"until": None}).ok
     view = app.ask(at).json
     assert (view["label"], view["snoozed_until"], view["suggestion"], view["answers"]) == (
         "later",
@@ -221,7 +221,7 @@ def test_a_conversation_is_labelled_put_off_and_answered(app: App, campaign: str
         "answer",
         True,
     )
-    assert app.ask(f"{at}/answer", {"text": "Thank you"}).status == 200
+    assert app.ask(f"{at}/answer", {"text": "Thank you"}).ok
     view = app.ask(at).json
     assert (view["suggestion"], view["waiting"]["text"]) == ("wait_to_be_sent", "Thank you")
     assert app.ask(f"{at}/take-back", {}).json == {"text": "Thank you"}

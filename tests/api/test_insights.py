@@ -16,7 +16,7 @@ Lead = dict[str, Any]
 
 def ask(app: App, campaign: str, path: str = "") -> Any:
     answer = app.ask(f"/api/campaigns/{campaign}/insights{path}")
-    assert answer.status == 200, answer.text
+    assert answer.ok, answer.text
     return answer.json
 
 

@@ -68,7 +68,7 @@ def test_connections_are_listed_with_presets_and_an_id_for_a_new_one(app: App, s
     assert [preset["provider"] for preset in empty["presets"]][:2] == ["openai", "anthropic"]
     free = [preset["provider"] for preset in empty["presets"] if not preset["hosted"]]
     assert free == ["ollama", "lm_studio", "llama_cpp", "vllm"], "what another server costs is not known"
-    assert save(app, server, id=empty["fresh"]).status == 200
+    assert save(app, server, id=empty["fresh"]).ok
     [listed] = app.ask("/api/models").json["connections"]
     assert (listed["connection"]["id"], listed["host"], listed["campaigns"]) == (empty["fresh"], "127.0.0.1", 0)
     assert app.ask("/api/models").json["fresh"] != empty["fresh"]
@@ -167,7 +167,7 @@ def test_nobody_is_asked_for_models_where_a_key_could_be_overheard(
 
 def test_a_kept_key_goes_to_no_host_for_which_it_was_not_saved(app: App, server: ModelServer) -> None:
     save(app, server)
-    assert app.ask("/api/vault/unlock", {"passphrase": "lantern gravel otter nine"}).status == 200
+    assert app.ask("/api/vault/unlock", {"passphrase": "lantern gravel otter nine"}).ok
     assert app.ask("/api/models/mine/key", {"secret": KEY}).json["state"] == "kept"
     assert names(app, server).json["names"] == ["tiny-1", "tiny-2"]
     before = app.ask("/api/outgoing").json["refused"]  # by this process, whatever else it tested
@@ -198,7 +198,7 @@ def test_a_model_counts_as_not_tested_until_it_worked_as_it_is_now(app: App, key
 
 
 def test_prices_left_open_cost_no_money_and_count_as_tokens(app: App, keys: Pocket, server: ModelServer) -> None:
-    assert save(app, server, key="", price_in=None, price_out=None).status == 200
+    assert save(app, server, key="", price_in=None, price_out=None).ok
     [listed] = app.ask("/api/models").json["connections"]
     assert (listed["connection"]["price_in"], listed["connection"]["price_out"]) == (None, None)
     tried = app.ask("/api/models/mine/test", {}).json
@@ -229,7 +229,7 @@ def test_a_campaign_chooses_and_the_connection_stays_while_it_does(
     refused = app.ask("/api/models/mine/delete", {})
     assert (refused.status, refused.code) == (409, "model_in_use")
     app.ask(path, {"proposer": "scripted"})
-    assert app.ask("/api/models/mine/delete", {}).status == 200
+    assert app.ask("/api/models/mine/delete", {}).ok
     assert app.ask("/api/models").json["connections"] == []
 
 
@@ -265,8 +265,8 @@ def test_configuration_is_loaded_from_the_database_alone_at_the_start(
     tmp_path: Path, built_page: Path, server: ModelServer
 ) -> None:
     with running(tmp_path / "first", built_page) as app:
-        assert save(app, server).status == 200
-        assert app.ask("/api/soul", {"text": "Be kind.", "follows": 0}).status == 200
+        assert save(app, server).ok
+        assert app.ask("/api/soul", {"text": "Be kind.", "follows": 0}).ok
         made = app.ask("/api/rehearsals", {}).json["campaign_id"]
         assert app.ask(f"/api/campaigns/{made}/model", {"proposer": "mine"}).status in (200, 204)
         before = configuration(app, made)

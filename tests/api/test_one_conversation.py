@@ -33,7 +33,7 @@ def shown(app: App, tmp_path: Path) -> Shown:
     name, text = (take(app, first, no_reply=True)[field] for field in ("name", "text"))
     say(app, first, word="sent")
     do(app, first, "leave")
-    assert app.ask(f"/api/campaigns/{first}/rename", {"name": "Water founders"}).status == 200
+    assert app.ask(f"/api/campaigns/{first}/rename", {"name": "Water founders"}).ok
     assert app.ask(f"/api/campaigns/{first}/stop", {}).status == 202
     follow(app, lambda: ask(app, f"/api/campaigns/{first}")["status"] == "paused")
     second = by_hand.make(workspace, tmp_path, MESSAGES)
@@ -55,8 +55,8 @@ def test_review_send_session_inbox_and_leads_page_show_what_another_campaign_sen
     address = f"/api/campaigns/{shown.campaign}"
     (draft,) = ask(app, f"{address}/drafts")["rows"]
     assert [marks(message) for message in draft["thread"]] == [written]
-    approved = app.ask(f"{address}/drafts/{draft['id']}/approve", {"digest": draft["digest"], "hidden": []})
-    assert approved.status == 200, approved.text
+    approved = app.ask(f"{address}/drafts/{draft['id']}/approve", {"shown_digest": draft["digest"], "hidden_shown": []})
+    assert approved.ok, approved.text
     (card,) = session(app, shown.campaign)["people"]
     assert [marks(message) for message in card["thread"]] == [written]
     view = ask(app, f"{address}/threads/{shown.lead}")

@@ -110,12 +110,12 @@ def test_a_round_that_is_taken_back_counts_no_more(app: App, campaign: str) -> N
     view = ranked(app, campaign)
     assert view["agreement"]["agree"] + view["agreement"]["disagree"] > 0
     (round_,) = view["rounds"]
-    assert app.ask(f"/api/campaigns/{campaign}/rankings/{round_['id']}", {"counts": False}).status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/rankings/{round_['id']}/take-back", {}).ok
     view = app.ask(f"/api/campaigns/{campaign}/rankings").json
     assert view["agreement"]["share"] is None
     assert not view["rounds"][0]["counts"]
-    assert app.ask(f"/api/campaigns/{campaign}/rankings/{round_['id']}", {"counts": True}).status == 200
-    assert app.ask(f"/api/campaigns/{campaign}/rankings/nothing", {"counts": True}).code == "ranking_unknown"
+    assert app.ask(f"/api/campaigns/{campaign}/rankings/{round_['id']}/put-back", {}).ok
+    assert app.ask(f"/api/campaigns/{campaign}/rankings/nothing/put-back", {}).code == "ranking_unknown"
     assert app.ask(f"/api/campaigns/{campaign}/rankings", {"number": 1, "lead_ids": ["a", "b", "c"]}).code == (
         "ranking_outdated"
     )

@@ -66,7 +66,7 @@ def test_a_backup_goes_where_the_window_s_dialog_said(app: App, campaign: str, t
 def chosen(app: App, tmp_path: Path) -> str:
     """A backup of now, chosen in the window's dialog; its ticket."""
     destination = app.launch.services.files.ticket_for_writing(tmp_path / "mine.db")
-    assert app.ask("/api/backup/export", {"ticket": destination}).status == 200
+    assert app.ask("/api/backup/export", {"ticket": destination}).ok
     return app.launch.services.files.ticket_for_reading(tmp_path / "mine.db", "mine.db").ticket
 
 

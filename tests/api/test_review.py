@@ -50,22 +50,22 @@ def test_a_draft_says_why_this_person(app: App, campaign: str, draft: str) -> No
 
 
 def test_an_approval_of_the_shown_text_is_taken(app: App, campaign: str, draft: str) -> None:
-    assert decide(app, campaign, draft, "approve", {"digest": shown(app, campaign)["digest"]}).status == 200
+    assert decide(app, campaign, draft, "approve", {"shown_digest": shown(app, campaign)["digest"]}).ok
     assert status(app, draft) == "approved"
-    assert decide(app, campaign, draft, "approve", {"digest": "0" * 64}).code == "approval_unknown"
+    assert decide(app, campaign, draft, "approve", {"shown_digest": "0" * 64}).code == "approval_unknown"
 
 
 def test_an_approval_of_a_text_that_changed_is_refused(app: App, campaign: str, draft: str) -> None:
     seen = shown(app, campaign)["digest"]
-    assert decide(app, campaign, draft, "edit", {"text": "Another text"}).status == 200
-    answer = decide(app, campaign, draft, "approve", {"digest": seen})
+    assert decide(app, campaign, draft, "edit", {"text": "Another text"}).ok
+    answer = decide(app, campaign, draft, "approve", {"shown_digest": seen})
     assert (answer.status, answer.code) == (409, "approval_text_changed")
     assert status(app, draft) == "draft"
     assert shown(app, campaign)["digest"] != seen
 
 
 def test_a_rejected_draft_is_gone(app: App, campaign: str, draft: str) -> None:
-    assert decide(app, campaign, draft, "reject", {}).status == 200
+    assert decide(app, campaign, draft, "reject", {}).ok
     assert app.ask(f"/api/campaigns/{campaign}/drafts").json == {"rows": [], "next": None}
     assert status(app, draft) == "cancelled"
 
@@ -77,7 +77,13 @@ def test_a_text_that_cannot_be_sent_is_refused_and_the_draft_kept(app: App, camp
 
 
 def test_shapes_are_strict_and_an_answer_does_not_repeat_what_was_sent(app: App, campaign: str, draft: str) -> None:
-    bodies: tuple[object, ...] = ({}, {"digest": 1}, {"digest": "a", "also": 1}, [], {"text": "secret words"})
+    bodies: tuple[object, ...] = (
+        {},
+        {"shown_digest": 1},
+        {"shown_digest": "a", "also": 1},
+        [],
+        {"text": "secret words"},
+    )
     for body in bodies:
         answer = decide(app, campaign, draft, "approve", body)
         assert (answer.status, answer.code) == (400, "bad_request"), body
@@ -133,7 +139,7 @@ def test_several_are_approved_each_by_its_own_digest(app: App, campaign: str) ->
         message(app, campaign, position, f"m{position}")
     rows = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
     drafts = [{"id": row["id"], "digest": row["digest"]} for row in rows]
-    assert decide(app, campaign, "m1", "edit", {"text": "Changed meanwhile"}).status == 200
+    assert decide(app, campaign, "m1", "edit", {"text": "Changed meanwhile"}).ok
     answer = app.ask(f"/api/campaigns/{campaign}/drafts/approve", {"drafts": [*drafts, {"id": "none", "digest": "x"}]})
     codes = [(draft["id"], draft["error"] and draft["error"]["code"]) for draft in answer.json["drafts"]]
     assert codes == [("m0", None), ("m1", "approval_text_changed"), ("m2", None), ("none", "approval_unknown")]
@@ -151,7 +157,7 @@ def test_a_draft_shows_what_was_said_before(app: App, campaign: str) -> None:
 
 
 def test_what_is_approved_tells_why_it_waits_and_can_be_taken_back(app: App, campaign: str, draft: str) -> None:
-    decide(app, campaign, draft, "approve", {"digest": shown(app, campaign)["digest"]})
+    decide(app, campaign, draft, "approve", {"shown_digest": shown(app, campaign)["digest"]})
     (row,) = app.ask(f"/api/campaigns/{campaign}/outgoing").json["rows"]
     assert (row["id"], row["status"], row["approved_by"], row["question"]) == (draft, "approved", "user", None)
     assert 5 <= (row["expires_at"] - row["approved_at"]) / 86_400_000 <= 12  # five working days after the planned one
@@ -159,7 +165,7 @@ def test_what_is_approved_tells_why_it_waits_and_can_be_taken_back(app: App, cam
     assert "campaign_active" in shut, "it was not started"
     assert "approved" not in shut
     path = f"/api/campaigns/{campaign}/outgoing/{draft}/withdraw"
-    assert app.ask(path, {}).status == 200
+    assert app.ask(path, {}).ok
     assert status(app, draft) == "draft"
     assert app.ask(path, {}).code == "illegal_status"
     assert app.ask(f"/api/campaigns/{campaign}/outgoing").json["rows"] == []
@@ -167,7 +173,7 @@ def test_what_is_approved_tells_why_it_waits_and_can_be_taken_back(app: App, cam
 
 def test_a_reason_to_reject_is_short(app: App, campaign: str, draft: str) -> None:
     assert decide(app, campaign, draft, "reject", {"reason": "x" * 201}).status == 400
-    assert decide(app, campaign, draft, "reject", {"reason": "x" * 200}).status == 200
+    assert decide(app, campaign, draft, "reject", {"reason": "x" * 200}).ok
 
 
 def test_a_rejection_is_taken_back_only_while_it_can_be(app: App, campaign: str, draft: str) -> None:
@@ -176,8 +182,8 @@ def test_a_rejection_is_taken_back_only_while_it_can_be(app: App, campaign: str,
     with app.session.workspace.database.read() as connection:
         (lead,) = connection.execute("SELECT lead_id FROM messages").fetchone()
     app.record(campaign, Event("LeadAdvanced", lead, {"sequence_step": 1}))
-    assert decide(app, campaign, draft, "reject", {}).status == 200
-    assert decide(app, campaign, draft, "restore", {}).status == 200
+    assert decide(app, campaign, draft, "reject", {}).ok
+    assert decide(app, campaign, draft, "restore", {}).ok
     assert shown(app, campaign)["id"] == draft
     assert decide(app, campaign, "none", "restore", {}).code == "approval_unknown"
 
@@ -196,10 +202,12 @@ def test_texts_with_hidden_characters_are_not_approved_among_several(app: App, c
     drafts = [{"id": row["id"], "digest": row["digest"]} for row in rows]
     answer = app.ask(f"/api/campaigns/{campaign}/drafts/approve", {"drafts": drafts})
     assert [draft["error"] and draft["error"]["code"] for draft in answer.json["drafts"]] == [None, *["text_hides"] * 3]
-    assert decide(app, campaign, "m1", "approve", {"digest": rows[1]["digest"]}).code == "text_hides"
-    named = {"digest": rows[1]["digest"], "hidden": ["U+00AD"]}
-    assert decide(app, campaign, "m1", "approve", named).status == 200
-    named = {"digest": rows[2]["digest"], "hidden": ["U+00AD"]}
+    assert decide(app, campaign, "m1", "approve", {"shown_digest": rows[1]["digest"]}).code == "text_hides"
+    repeated = {"shown_digest": rows[1]["digest"], "hidden_shown": None}  # only who repeats a command was shown nothing
+    assert decide(app, campaign, "m1", "approve", repeated).code == "bad_request"
+    named = {"shown_digest": rows[1]["digest"], "hidden_shown": ["U+00AD"]}
+    assert decide(app, campaign, "m1", "approve", named).ok
+    named = {"shown_digest": rows[2]["digest"], "hidden_shown": ["U+00AD"]}
     assert decide(app, campaign, "m2", "approve", named).code == "text_hides"
     assert [status(app, f"m{position}") for position in range(4)] == ["approved", "approved", "draft", "draft"]
 
@@ -215,11 +223,11 @@ def test_what_may_be_a_placeholder_is_marked_and_never_approved_among_several(ap
     doubted = ["text_doubtful"] * 2
     assert [draft["error"] and draft["error"]["code"] for draft in answer.json["drafts"]] == [None, *doubted, None]
     assert answer.json["drafts"][1]["error"]["sentence"] == "This may be a placeholder: [Team]."
-    assert decide(app, campaign, "m1", "approve", {"digest": rows[1]["digest"]}).code == "text_doubtful"
-    one_of_two = {"digest": rows[2]["digest"], "placeholders": ["<Team>"]}
+    assert decide(app, campaign, "m1", "approve", {"shown_digest": rows[1]["digest"]}).code == "text_doubtful"
+    one_of_two = {"shown_digest": rows[2]["digest"], "placeholders_shown": ["<Team>"]}
     assert decide(app, campaign, "m2", "approve", one_of_two).code == "text_doubtful"
-    both = {"digest": rows[2]["digest"], "placeholders": ["<Team>", "$topics"]}
-    assert decide(app, campaign, "m2", "approve", both).status == 200
+    both = {"shown_digest": rows[2]["digest"], "placeholders_shown": ["<Team>", "$topics"]}
+    assert decide(app, campaign, "m2", "approve", both).ok
     assert [status(app, f"m{position}") for position in range(4)] == ["approved", "draft", "approved", "approved"]
     answer = decide(app, campaign, "m1", "edit", {"text": "Hello [Name]"})
     assert answer.code == "text_not_sendable"
@@ -234,5 +242,5 @@ def test_a_text_that_fell_back_to_the_template_says_so_until_the_user_rewords_it
         return [row["from_template"] for row in app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]]
 
     assert marked() == [True, False]
-    assert decide(app, campaign, "m0", "edit", {"text": "My own words"}).status == 200
+    assert decide(app, campaign, "m0", "edit", {"text": "My own words"}).ok
     assert marked() == [False, False]

@@ -30,7 +30,7 @@ def scored(app: App) -> str:
     rows = [person(k, email=f"p{k}@example.org" if k % 2 else None, extra={"Team Size": "5"}) for k in range(10)]
     import_leads(workspace.journal, commands.clock, campaign, rows, file="a.csv", file_format="linkedin")
     with app.hearing() as socket:
-        assert app.ask(f"/api/campaigns/{campaign}/scoring/again", {}).status == 202
+        assert app.ask(f"/api/campaigns/{campaign}/scoring/again", {}).ok
         ended(socket)
     return campaign
 
@@ -114,7 +114,7 @@ def test_a_proposed_blueprint_is_shown_with_its_effect_until_it_is_answered(app:
     (proposal,) = app.ask(f"/api/campaigns/{scored}/scoring").json["proposed"]
     assert [line["criterion"] for line in proposal["criteria"]] == blueprint["criteria"]
     assert app.ask(f"/api/campaigns/{scored}/scoring/proposed/q1").json["effect"]["leads"] == 10
-    app.session.commands(scored).answer(scored, "q1", "yes")
+    app.session.commands(scored).questions.answer(scored, "q1", "yes")
     assert app.ask(f"/api/campaigns/{scored}/scoring/proposed/q1").code == "question_unknown"
     assert app.ask(f"/api/campaigns/{scored}/scoring").json["blueprint"]["version"] == 2
 

@@ -21,7 +21,7 @@ class Scripts:
 
     def get(self, more: str = "") -> Any:
         answer = self.app.ask(self.path + more)
-        assert answer.status == 200, answer.text
+        assert answer.ok, answer.text
         return answer.json
 
     def post(self, more: str, body: object, status: int = 200) -> Any:
@@ -133,7 +133,7 @@ def test_what_may_not_run_is_refused_with_its_line_and_never_kept(
     scripts: Scripts, source: str, refused: str, line: int | None
 ) -> None:
     answer = scripts.app.ask(f"{scripts.path}/review", {"source": source})
-    if answer.status == 200:
+    if answer.ok:
         refusal = answer.json
         assert (refusal["refused"], refusal["line"], bool(refusal["message"])) == (refused, line, True), refusal
     else:
@@ -151,7 +151,7 @@ def test_a_failure_says_its_line_and_a_run_without_end_is_cancelled(app: App, sc
         assert scripts.post("/save", {"run_id": failed["id"]}, 409)["code"] == "script_no_result"
         endless = scripts.approve("while True: pass")
         assert scripts.approve(COUNT, status=409)["code"] == "script_running"
-        assert app.ask(f"{scripts.path}/cancel", {}).status == 200
+        assert app.ask(f"{scripts.path}/cancel", {}).ok
         ended = scripts.ended(feed, endless)
     assert (ended["status"], ended["code"]) == ("killed", "script_cancelled")
     assert [run["code"] for run in scripts.get()["runs"]] == ["script_cancelled", "script_failed"]

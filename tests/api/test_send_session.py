@@ -39,7 +39,7 @@ def session(app: App, campaign: str) -> Any:
 
 def do(app: App, campaign: str, what: str, **body: object) -> Any:
     answer = app.ask(f"/api/campaigns/{campaign}/send-session/{what}", body)
-    assert answer.status == 200, answer.text
+    assert answer.ok, answer.text
     return answer.json
 
 

@@ -38,7 +38,7 @@ def test_the_conservative_limits_are_those_that_a_campaign_on_the_channel_begins
 ) -> None:
     settings = channel.settings(Settings().sequence)
     commands = app.session.workspace.commands()
-    made = commands.create_campaign("Limits", "Talk", site=channel.id, account=channel.account, settings=settings)
+    made = commands.campaigns.create("Limits", "Talk", site=channel.id, account=channel.account, settings=settings)
     assert settings_of(app, made)["defaults"] == settings_of(app, made)["limits"]
 
 
@@ -49,7 +49,7 @@ def test_limits_are_shown_with_their_bounds_and_saved_under_a_new_version(app: A
     clock = app.session.workspace.clock
     offsets = [offset.model_dump() for offset in utc_offsets(clock.now(), clock.offset)]
     assert shown["utc_offsets"] == app.ask("/api/campaigns/new").json["utc_offsets"] == offsets
-    assert save(app, campaign, invitations_a_day=3).status == 200
+    assert save(app, campaign, invitations_a_day=3).ok
     after = settings_of(app, campaign)
     assert (after["version"], after["limits"]["invitations_a_day"]) == (2, 3)
     gates = {gate["code"]: gate for gate in app.ask(f"/api/campaigns/{campaign}/run").json["families"][1]["gates"]}
@@ -77,7 +77,7 @@ def test_what_is_out_of_bounds_is_refused(app: App, campaign: str, changed: dict
 def test_of_two_who_save_the_second_is_told(app: App, campaign: str) -> None:
     shown = settings_of(app, campaign)
     body = {name: shown[name] for name in ("version", "name", "goal", "topic", "limits")}
-    assert app.ask(f"/api/campaigns/{campaign}/settings", {**body, "goal": "One"}).status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/settings", {**body, "goal": "One"}).ok
     answer = app.ask(f"/api/campaigns/{campaign}/settings", {**body, "goal": "Two"})
     assert (answer.status, answer.code) == (409, "settings_changed")
 
@@ -190,8 +190,8 @@ def test_somebody_is_put_on_the_list_and_taken_off(app: App) -> None:
     assert [row["member_key"] for row in rows] == ["ada@example.org", "https://www.linkedin.com/in/ada-lane"]
     assert app.ask("/api/do-not-contact", {"person": "Ada@example.org"}).status == 201
     assert len(app.ask("/api/do-not-contact").json["rows"]) == 2
-    assert app.ask("/api/do-not-contact/remove", {"id": rows[0]["id"]}).status == 200
-    assert app.ask("/api/do-not-contact/remove", {"id": rows[0]["id"]}).code == "person_not_listed"
+    assert app.ask("/api/do-not-contact/remove", {"entry_id": rows[0]["id"]}).ok
+    assert app.ask("/api/do-not-contact/remove", {"entry_id": rows[0]["id"]}).code == "person_not_listed"
     assert len(app.ask("/api/do-not-contact").json["rows"]) == 1
     assert app.ask("/api/do-not-contact", {"person": "nobody at all"}).code == "person_unclear"
 
@@ -218,7 +218,7 @@ def test_the_doctor_s_report_names_no_folder_of_a_person(app: App, tmp_path: Pat
 def test_three_hundred_campaigns_are_listed_page_by_page_and_found_by_name(app: App) -> None:
     commands = app.session.workspace.commands()
     for number in range(300):
-        commands.create_campaign(f"Campaign {number:03}", "", site="practice", account="a", settings=Settings())
+        commands.campaigns.create(f"Campaign {number:03}", "", site="practice", account="a", settings=Settings())
     names: list[str] = []
     after = ""
     while after is not None:
@@ -230,7 +230,7 @@ def test_three_hundred_campaigns_are_listed_page_by_page_and_found_by_name(app: 
     rows = app.ask("/api/campaigns?search=campaign%20012").json["campaigns"]
     assert [row["name"] for row in rows] == ["Campaign 012"]
     assert app.ask("/api/campaigns?search=%25").json["campaigns"] == []
-    assert app.ask("/api/campaigns?after=nonsense").status == 200
+    assert app.ask("/api/campaigns?after=nonsense").ok
     with app.session.workspace.database.read() as connection:
         plan = connection.execute(
             f"EXPLAIN QUERY PLAN {campaign_overview.LISTED}",

@@ -43,7 +43,7 @@ class Desk:
 
     def sign_in(self, *, fresh: bool = False) -> Any:
         answer = self.app.ask("/api/sync/sign-in", {**self.address, **WHO, "fresh": fresh})
-        assert answer.status == 200, answer.text
+        assert answer.ok, answer.text
         return answer.json
 
     def until(self, **expected: object) -> Any:
@@ -55,7 +55,7 @@ class Desk:
 
     def post(self, what: str) -> Any:
         answer = self.app.ask(f"/api/sync/{what}", {})
-        assert answer.status == 200, answer.text
+        assert answer.ok, answer.text
         return answer.json
 
     def ask_until(self, is_so: Callable[[], bool]) -> None:
@@ -68,7 +68,7 @@ class Desk:
 
         def results() -> list[Any]:
             answer = self.app.ask(f"/api/campaigns/{campaign_id}/assistant")
-            return [line["result"] for line in answer.json["lines"] if line["result"]] if answer.status == 200 else []
+            return [line["result"] for line in answer.json["lines"] if line["result"]] if answer.ok else []
 
         self.ask_until(lambda: len(results()) >= count)
         return results()[-1]
@@ -203,7 +203,7 @@ def test_after_a_changed_e_mail_the_new_one_is_shown_and_kept(
     if signs_in_again:
         desk.post("sign-out")
         asked = {**desk.address, **WHO, "email": changed}
-        assert desk.app.ask("/api/sync/sign-in", asked).status == 200
+        assert desk.app.ask("/api/sync/sign-in", asked).ok
     else:
         gateway.tokens.expire()
         desk.post("now")
@@ -268,7 +268,7 @@ def test_a_mailed_link_attaches_nothing_again_that_was_detached_meanwhile(desks:
     desk.sign_in(fresh=True)
     desk.until(phase="in_sync", waiting=0)
     desk.post("sign-out")
-    assert desk.app.ask("/api/sync/ask-mail", {**desk.address, "email": WHO["email"]}).status == 200
+    assert desk.app.ask("/api/sync/ask-mail", {**desk.address, "email": WHO["email"]}).ok
     desk.post("detach")
     followed = opened(gateway.auth.mails[-1].link).removeprefix(desk.app.origin)
     assert desk.app.ask(followed, Origin=None, X_Outrider_Token=None).status == 422
@@ -302,8 +302,8 @@ def test_what_a_revoked_device_approved_alone_is_asked_about_again_if_it_comes_b
     here.until(phase="in_sync", waiting=0)
     message = write_draft(there.app, campaign)
     (shown,) = there.app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
-    approved = there.app.ask(f"/api/campaigns/{campaign}/drafts/{message}/approve", {"digest": shown["digest"]})
-    assert approved.status == 200
+    approved = there.app.ask(f"/api/campaigns/{campaign}/drafts/{message}/approve", {"shown_digest": shown["digest"]})
+    assert approved.ok
     assert there.app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"] == []
     there.until(phase="refused")
     assert there.app.ask("/api/sync").json["sync"]["problem"]["code"] == "device_revoked"

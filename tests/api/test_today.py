@@ -141,9 +141,9 @@ def test_an_answer_waits_until_it_was_seen(app: App, campaign: str) -> None:
     assert row["replies_by_day"][-1] == 2
     app.ask(f"/api/campaigns/{campaign}/threads")
     assert told(app, campaign)["needs"]["read"] == 2, "what only stands in the list was not read"
-    assert app.ask(f"/api/campaigns/{campaign}/threads/{first}/read", {}).status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/threads/{first}/read", {}).ok
     assert [line["lead_id"] for line in told(app, campaign)["latest"]] == [second]
-    assert app.ask(f"/api/campaigns/{campaign}/threads/{second}/read", {}).status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/threads/{second}/read", {}).ok
     assert told(app, campaign)["needs"]["read"] == 0
     assert ask(app, f"/api/campaigns/{campaign}")["needs"]["read"] == 0
 
@@ -191,7 +191,7 @@ def test_notes_have_a_meter_where_they_end_before_the_invitations_do(app: App, t
     commands.campaigns.edit(made, version=None, limits=limits)
     person = app.ask(f"/api/send?campaign={made}").json["people"][0]
     shown = {"lead_id": person["lead_id"], "digest": person["digest"]}
-    assert app.ask(f"/api/campaigns/{made}/send-session/hand-over", shown).status == 200
+    assert app.ask(f"/api/campaigns/{made}/send-session/hand-over", shown).ok
     assert notes() == (1, 5)
 
 
@@ -206,7 +206,7 @@ def test_conversations_are_counted_towards_the_target_of_the_month(app: App, cam
     settings = ask(app, f"/api/campaigns/{campaign}/settings")
     limits = {**settings["limits"], "target_a_month": 30}
     edit = {key: settings[key] for key in ("version", "name", "goal", "topic")} | {"limits": limits}
-    assert app.ask(f"/api/campaigns/{campaign}/settings", edit).status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/settings", edit).ok
     assert shown() == 2 * [{"wanted": 30, "so_far": 1}], "who replied before this month is none of it"
     again = told(app, campaign)["now"]
     app.record(campaign, Event("LeadAdvanced", _lead(app, campaign), {"replied_at": again}))

@@ -59,7 +59,7 @@ def test_a_send_shows_its_outcome_and_its_evidence(app: App, campaign: str) -> N
     app.ask(f"/api/campaigns/{campaign}/start", {})
     follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["needs"]["approve"] == 12)
     draft = ask(app, f"/api/campaigns/{campaign}/drafts")["rows"][0]
-    app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", {"digest": draft["digest"]})
+    app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", {"shown_digest": draft["digest"]})
     follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["leads"].get("contacted") == 1)
     rows = ask(app, f"/api/campaigns/{campaign}/turns")["rows"]
     sent = [shown for row in rows if (shown := turn(app, campaign, row["number"]))["actions"]]

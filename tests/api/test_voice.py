@@ -151,9 +151,9 @@ def test_a_skill_from_a_zip_waits_with_its_exact_text_until_that_text_is_approve
     assert [(passage["line"], passage["quote"]) for passage in view["passages"]] == [(7, "browser.send_message")]
     assert (view["skill"]["review_state"], view["skill"]["enabled"]) == ("unreviewed", False)
     assert decide(app, skill_id, "enable").code == "skill_unreviewed"
-    stale = decide(app, skill_id, "approve", {"source_hash": "0" * 64})
+    stale = decide(app, skill_id, "approve", {"shown_hash": "0" * 64})
     assert (stale.status, stale.code) == (409, "skill_changed")
-    assert decide(app, skill_id, "approve", {"source_hash": view["source_hash"]}).status == 204
+    assert decide(app, skill_id, "approve", {"shown_hash": view["source_hash"]}).status == 204
     assert skills(app)["be-kind"]["enabled"] is True
     assert decide(app, skill_id, "disable").status == decide(app, skill_id, "enable").status == 204
     assert find_differences(app.session.workspace.database) == []

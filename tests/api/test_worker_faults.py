@@ -126,7 +126,7 @@ def look_back(app: App, campaign: str) -> bool:
 def step(app: App, campaign: str) -> bool:
     """One turn; what nobody expected takes the campaign to `error`, out of which only the user takes it."""
     if app.ask(f"/api/campaigns/{campaign}").json["status"] == "error":
-        app.session.commands(campaign).change_status(campaign, CampaignStatus.PAUSED, "looked into it")
+        app.session.commands(campaign).campaigns.change_status(campaign, CampaignStatus.PAUSED, "looked into it")
     app.session.user_returned()
     app.session.step(campaign)
     until(lambda: idle(app))

@@ -25,7 +25,7 @@ def dry_run_(
 ) -> None:
     """The next days of a campaign, worked out by the controller on a copy in memory; the leads are scored within it."""
     with workspace_in(folder) as workspace:
-        campaign = workspace.commands().create_campaign(
+        campaign = workspace.commands().campaigns.create(
             "Bench", "Measure.", site="practice", account="b", settings=Settings()
         )
         fill(workspace, campaign, leads, lambda n: varied_lead(workspace, n))

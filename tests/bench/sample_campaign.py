@@ -93,7 +93,7 @@ def empty_campaign(workspace: Workspace) -> str:
         prepared_days=20,
     )
     settings = Settings(sequence=Sequence(steps=(*steps, invite)), limits=limits)
-    return workspace.commands().create_campaign(
+    return workspace.commands().campaigns.create(
         "Bench", "Measure.", site="practice", account="bench", settings=settings
     )
 

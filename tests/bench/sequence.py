@@ -33,7 +33,7 @@ def sequence_(
     """The sequence of a running campaign: shown, checked over all leads, its difference, and a change applied."""
     with workspace_in(folder) as workspace:
         commands = workspace.commands()
-        campaign_id = commands.create_campaign("Bench", "Measure.", site="practice", account="b", settings=Settings())
+        campaign_id = commands.campaigns.create("Bench", "Measure.", site="practice", account="b", settings=Settings())
         ids: list[str] = []
 
         def lead(n: int) -> Event:

@@ -28,7 +28,7 @@ def servitors(
 ) -> None:
     """So many of one campaign, all of which say that they are done and are not."""
     with workspace_in(folder) as workspace:
-        campaign_id = workspace.commands().create_campaign(
+        campaign_id = workspace.commands().campaigns.create(
             "Bench", "Measure.", site="practice", account="b", settings=Settings()
         )
         commands = ServitorCommands(workspace.journal, SystemClock())

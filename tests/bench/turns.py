@@ -163,7 +163,7 @@ def measure_effects(
     with workspace.database.read() as connection:
         drafts = messages.drafts(connection, campaign_id, 100)
     for draft in drafts:
-        commands.approve(campaign_id, draft.id, shown_digest=commands.digest(campaign_id, draft.id))
+        commands.review.approve(campaign_id, draft.id, shown_digest=commands.review.digest(campaign_id, draft.id))
     spent, commits, cpu = [], 0, 0.0
     for _ in drafts:
         before, cpu_before, started = workspace.journal.commits, time.process_time(), time.perf_counter()

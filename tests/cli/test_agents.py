@@ -94,7 +94,7 @@ def test_the_agents_are_listed_with_what_they_need(outrider: Outrider) -> None:
 
 def test_what_was_found_is_kept_with_a_campaign(outrider: Outrider, tmp_path: Path) -> None:
     with open_workspace(read_settings(data_dir=outrider.data_dir)) as workspace:
-        campaign = workspace.commands().create_campaign(
+        campaign = workspace.commands().campaigns.create(
             "Talk", "A talk", site="practice", account="a", settings=Settings()
         )
     (tmp_path / "in").mkdir()

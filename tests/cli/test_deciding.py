@@ -31,7 +31,7 @@ def campaign(outrider: Outrider) -> str:
     """A campaign with two drafts, a question and an incident."""
     outrider.data_dir.mkdir()
     with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace:
-        id_ = workspace.commands().create_campaign("Test", "goal", site="practice", account="acc", settings=Settings())
+        id_ = workspace.commands().campaigns.create("Test", "goal", site="practice", account="acc", settings=Settings())
         incident = {
             "account": "acc",
             "kind": "restriction",
@@ -72,7 +72,7 @@ def test_status_counts_the_drafts_that_can_be_approved(outrider: Outrider, campa
     assert [row["drafts"] for row in outrider.campaigns()] == [2]
     with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace:
         made = workspace.commands()
-        other = made.create_campaign("Other", "goal", site="practice", account="acc", settings=Settings())
+        other = made.campaigns.create("Other", "goal", site="practice", account="acc", settings=Settings())
         invited = Event("LeadImported", "L3", {**ADA, "claimed_at": NOW - 1, "invited_at": NOW - 1})
         workspace.journal.record(other, events=[invited], actor="test", cause="test", at=NOW - 1)
     (listed,) = [row for row in outrider.campaigns() if row["campaign"] == campaign]

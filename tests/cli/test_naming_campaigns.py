@@ -21,7 +21,7 @@ NAMES = ("Water founders", "Wind", "Wind turbines", "Zoë", "Twins", "twins")
 def connection(tmp_path: Path) -> Iterator[DatabaseConnection]:
     with open_workspace(AppSettings(tmp_path, "", 10)) as workspace:
         for name in NAMES:
-            workspace.commands().create_campaign(name, "goal", site="practice", account="me", settings=Settings())
+            workspace.commands().campaigns.create(name, "goal", site="practice", account="me", settings=Settings())
         with workspace.database.read() as connection:
             yield connection
 

@@ -37,7 +37,7 @@ def test_all_leaves_out_what_hides_something_and_each_alone_shows_it(
     campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     odd, plain = draft_ids(stage.database, campaign)
-    stage.commands().edit(campaign, odd, "Hi \U0001f600\u200b\u200b\n\u00adthere")
+    stage.commands().review.edit(campaign, odd, "Hi \U0001f600\u200b\u200b\n\u00adthere")
 
     review, asked = dialog(stage, "yes")
     assert review.approve_all(campaign, [odd, plain]) == 1
@@ -60,7 +60,7 @@ def test_all_leaves_out_what_may_be_a_placeholder_and_each_alone_names_it(
     campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     odd, plain = draft_ids(stage.database, campaign)
-    stage.commands().edit(campaign, odd, "Hi [Team], and <Te\u200bam>")
+    stage.commands().review.edit(campaign, odd, "Hi [Team], and <Te\u200bam>")
 
     review, _ = dialog(stage, "yes")
     assert review.approve_all(campaign, [odd, plain]) == 1

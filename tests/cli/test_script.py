@@ -14,7 +14,7 @@ from tests.cli.outrider import Ended, Outrider
 def campaign(outrider: Outrider) -> str:
     outrider.data_dir.mkdir()
     with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace:
-        return workspace.commands().create_campaign("Test", "goal", site="practice", account="a", settings=Settings())
+        return workspace.commands().campaigns.create("Test", "goal", site="practice", account="a", settings=Settings())
 
 
 def run(outrider: Outrider, campaign: str, source: str, *more: str) -> Ended:

@@ -40,7 +40,7 @@ def campaign(settings: AppSettings) -> str:
     """A campaign that did something, closed and so signed."""
     with open_workspace(settings) as workspace:
         workspace.open_signer()
-        made = workspace.commands().create_campaign(
+        made = workspace.commands().campaigns.create(
             "Talk", "To talk.", site="practice", account="me", settings=Settings()
         )
         for number in range(2):
@@ -103,7 +103,7 @@ def test_without_a_keychain_campaigns_go_on_unsigned_and_a_proof_is_refused_by_n
 ) -> None:
     monkeypatch.setattr("backend.wiring.Keychain", no_keychain)
     with open_workspace(settings) as workspace:
-        made = workspace.commands().create_campaign(
+        made = workspace.commands().campaigns.create(
             "Talk", "To talk.", site="practice", account="me", settings=Settings()
         )
         events = [Event("ActionIntended", "a1", INTENT), Event("ActionSettled", "a1", OUTCOME)]

@@ -40,7 +40,7 @@ def refused(code: str, act: Callable[[], object]) -> None:
 def approve(drafted: Drafted) -> None:
     stage, campaign, message = drafted
     user = stage.commands()
-    user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+    user.review.approve(campaign, message, shown_digest=user.review.digest(campaign, message))
 
 
 def ends(stage: Stage) -> int:
@@ -65,7 +65,7 @@ def test_nothing_is_sent_without_an_approval_however_often_it_is_run(drafted: Dr
 def test_an_approved_text_is_sent_exactly_as_approved(drafted: Drafted) -> None:
     stage, campaign, message = drafted
     text = "Grüß Gott,\n\n„Zeilen“ und 🙂 bleiben,  auch   Leerzeichen.\n"
-    stage.commands().edit(campaign, message, text)
+    stage.commands().review.edit(campaign, message, text)
     approve(drafted)
     stage.run(campaign)
     assert [entry.text for entry in stage.delivered()] == [text]
@@ -73,10 +73,10 @@ def test_an_approved_text_is_sent_exactly_as_approved(drafted: Drafted) -> None:
 
 def test_an_approval_of_what_is_no_longer_shown_is_refused(drafted: Drafted) -> None:
     stage, campaign, message = drafted
-    shown = stage.commands().digest(campaign, message)
-    stage.commands().edit(campaign, message, "Another text.")
-    refused("approval_text_changed", lambda: stage.commands().approve(campaign, message, shown_digest=shown))
-    refused("approval_text_changed", lambda: stage.commands().approve(campaign, message, shown_digest=""))
+    shown = stage.commands().review.digest(campaign, message)
+    stage.commands().review.edit(campaign, message, "Another text.")
+    refused("approval_text_changed", lambda: stage.commands().review.approve(campaign, message, shown_digest=shown))
+    refused("approval_text_changed", lambda: stage.commands().review.approve(campaign, message, shown_digest=""))
     assert stage.query("SELECT status FROM messages") == [("draft",)]
     assert stage.one("SELECT count(*) FROM approvals") == 0
 
@@ -93,9 +93,9 @@ def test_after_the_last_day_for_first_contacts_only_who_was_contacted_is_approve
     limits = MESSAGE_ONLY.limits.model_copy(update={"first_contact_until": now})
     stage.commands().campaigns.edit(campaign, version=None, limits=limits)
     if contacted:
-        stage.commands().refuse_too_early(campaign, message)
+        stage.commands().review.refuse_too_early(campaign, message)
     else:
-        refused("approval_no_room", lambda: stage.commands().refuse_too_early(campaign, message))
+        refused("approval_no_room", lambda: stage.commands().review.refuse_too_early(campaign, message))
 
 
 def test_invitations_without_a_note_take_no_place_of_those_with_one(stage: Stage) -> None:
@@ -103,16 +103,16 @@ def test_invitations_without_a_note_take_no_place_of_those_with_one(stage: Stage
     campaign = stage.campaign(2, settings=ONE_STEP.model_copy(update={"limits": few}))
     stage.run(campaign, approve=False)
     (bare,), (noted,) = stage.query("SELECT id FROM messages WHERE kind='invitation' ORDER BY id")
-    stage.commands().edit(campaign, bare, "")
-    stage.commands().edit(campaign, noted, "Hello")
+    stage.commands().review.edit(campaign, bare, "")
+    stage.commands().review.edit(campaign, noted, "Hello")
     approve((stage, campaign, bare))
-    stage.commands().refuse_too_early(campaign, noted)
+    stage.commands().review.refuse_too_early(campaign, noted)
 
 
 def test_an_approved_text_cannot_be_edited_any_more(drafted: Drafted) -> None:
     stage, campaign, message = drafted
     approve(drafted)
-    refused("approval_unknown", lambda: stage.commands().edit(campaign, message, "Changed behind your back"))
+    refused("approval_unknown", lambda: stage.commands().review.edit(campaign, message, "Changed behind your back"))
     refused("approval_unknown", lambda: approve(drafted))
     assert stage.one("SELECT count(*) FROM approvals") == 1
 
@@ -130,7 +130,7 @@ def test_a_text_or_recipient_changed_after_approval_by_whatever_means_is_not_sen
     table, column, value = changed
     with stage.database.write() as connection:
         connection.execute(f"UPDATE {table} SET {column}=?", (value,))
-    stage.commands().change_status(campaign, CampaignStatus.ACTIVE)
+    stage.commands().campaigns.change_status(campaign, CampaignStatus.ACTIVE)
     ran = turn(stage, campaign)
     assert (ran.verdict, ran.detail) == ("gate:approved", "This message has changed since you approved it.")
     assert stage.query("SELECT status FROM messages") == [("draft",)]
@@ -190,9 +190,9 @@ def test_a_rejected_draft_is_never_sent_and_another_text_is_owed(drafted: Drafte
     stage, campaign, message = drafted
     lead, text = stage.query("SELECT lead_id, text FROM messages")[0]
     task = stage.one("SELECT task_id FROM messages")
-    stage.commands().reject(campaign, message)
+    stage.commands().review.reject(campaign, message)
     refused("approval_unknown", lambda: approve(drafted))
-    stage.commands().change_status(campaign, CampaignStatus.ACTIVE)
+    stage.commands().campaigns.change_status(campaign, CampaignStatus.ACTIVE)
     params = {"lead_id": lead, "step": "hello", "text": text}
     same = json.dumps({"type": "generate_message", "task_id": task, "params": params})
     other = json.dumps({"type": "generate_message", "task_id": task, "params": {**params, "text": "Something better."}})
@@ -222,7 +222,7 @@ def test_a_rejected_draft_is_never_sent_and_another_text_is_owed(drafted: Drafte
 def test_a_users_own_edit_is_held_to_the_same_rules(drafted: Drafted, text: str, code: str) -> None:
     stage, campaign, message = drafted
     before = stage.query("SELECT text FROM messages")
-    refused(code, lambda: stage.commands().edit(campaign, message, text))
+    refused(code, lambda: stage.commands().review.edit(campaign, message, text))
     assert stage.query("SELECT text FROM messages") == before
 
 
@@ -231,7 +231,8 @@ def test_automatic_approval_works_on_the_practice_network_only(drafted: Drafted)
     stage.note_elsewhere(campaign, Event("CampaignEdited", campaign, {"site": "linkedin"}))
     auto = stage.commands("auto_approve")
     refused(
-        "auto_approve_forbidden", lambda: auto.approve(campaign, message, shown_digest=auto.digest(campaign, message))
+        "auto_approve_forbidden",
+        lambda: auto.review.approve(campaign, message, shown_digest=auto.review.digest(campaign, message)),
     )
 
 
@@ -293,25 +294,25 @@ def test_a_reply_right_before_the_send_withdraws_the_draft(stage: Stage) -> None
 def test_an_approval_can_be_taken_back_and_nothing_is_sent_until_it_is_given_again(drafted: Drafted) -> None:
     stage, campaign, message = drafted
     approve(drafted)
-    stage.commands().withdraw(campaign, message)
+    stage.commands().review.withdraw(campaign, message)
     assert stage.query("SELECT status FROM messages") == [("draft",)]
     assert stage.query("SELECT status FROM approvals") == [("revoked",)]
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     assert stage.received() == []
     approve(drafted)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
-    refused("approval_used", lambda: stage.commands().withdraw(campaign, message))
+    refused("approval_used", lambda: stage.commands().review.withdraw(campaign, message))
 
 
 def test_a_campaign_is_completed_when_the_user_leaves_what_is_blocked(drafted: Drafted) -> None:
     """The scripted proposer knows one text only: rejected, it is refused, and the user is asked."""
     stage, campaign, message = drafted
-    stage.commands().reject(campaign, message)
+    stage.commands().review.reject(campaign, message)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_YOU
     assert stage.query("SELECT verdict FROM turn_projection ORDER BY number DESC LIMIT 1") == [("text_refused_before",)]
     question = stage.one("SELECT id FROM input_requests WHERE status='open'")
-    refused("answer_not_offered", lambda: stage.commands().answer(campaign, question, "perhaps"))
-    stage.commands().answer(campaign, question, "leave it")
+    refused("answer_not_offered", lambda: stage.commands().questions.answer(campaign, question, "perhaps"))
+    stage.commands().questions.answer(campaign, question, "leave it")
     assert stage.run(campaign, approve=False).halt is RunEnd.COMPLETED
     assert stage.received() == []
 
@@ -322,7 +323,7 @@ def test_leaving_a_task_withdraws_its_approved_text_and_the_approval(drafted: Dr
     stage.run(campaign, proposer=MockProposer(["nonsense"] * 3), approve=False, stop_after=len(stage.turns) + 3)
     assert stage.query("SELECT status FROM messages") == [("approved",)]
     ((question,),) = stage.query("SELECT id FROM input_requests WHERE status='open'")
-    stage.commands().answer(campaign, question, "leave it")
+    stage.commands().questions.answer(campaign, question, "leave it")
     assert stage.query("SELECT id, status, reason FROM messages") == [(message, "cancelled", "left by the user")]
     assert stage.query("SELECT status FROM approvals") == [("revoked",)]
     assert stage.run(campaign).halt is RunEnd.COMPLETED
@@ -332,20 +333,20 @@ def test_leaving_a_task_withdraws_its_approved_text_and_the_approval(drafted: Dr
 def test_a_text_that_is_not_there_is_refused_by_name(drafted: Drafted) -> None:
     stage, campaign, _ = drafted
     for decide in (
-        stage.commands().restore,
-        stage.commands().digest,
-        stage.commands().withdraw,
-        stage.commands().reject,
+        stage.commands().review.restore,
+        stage.commands().review.digest,
+        stage.commands().review.withdraw,
+        stage.commands().review.reject,
     ):
         refused("approval_unknown", lambda decide=decide: decide(campaign, "none"))  # type: ignore[misc]
 
 
 def test_a_rejected_text_can_be_had_back_while_nothing_was_written_in_its_place(drafted: Drafted) -> None:
     stage, campaign, message = drafted
-    stage.commands().reject(campaign, message)
-    refused("approval_unknown", lambda: stage.commands().withdraw(campaign, message))
+    stage.commands().review.reject(campaign, message)
+    refused("approval_unknown", lambda: stage.commands().review.withdraw(campaign, message))
     assert stage.query("SELECT status FROM messages") == [("cancelled",)]
-    stage.commands().restore(campaign, message)
+    stage.commands().review.restore(campaign, message)
     assert stage.query("SELECT status, reason FROM messages") == [("draft", "")]
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     approve(drafted)
@@ -357,8 +358,8 @@ def test_why_a_text_was_rejected_is_told_to_the_model_that_writes_another(drafte
     stage, campaign, message = drafted
     lead, text, task = stage.query("SELECT lead_id, text, task_id FROM messages")[0]
     stage.note_elsewhere(campaign, Event("CampaignEdited", campaign, {"proposer": "model:mine"}))
-    stage.commands().reject(campaign, message, reason="  Too\nformal,\u200b \u202eand long " + "x" * 300)
-    stage.commands().reject(campaign, message, reason="What is said of a rejected text changes nothing")
+    stage.commands().review.reject(campaign, message, reason="  Too\nformal,\u200b \u202eand long " + "x" * 300)
+    stage.commands().review.reject(campaign, message, reason="What is said of a rejected text changes nothing")
     ((reason, rejection_reason),) = stage.query("SELECT reason, rejection_reason FROM messages")
     assert (reason, rejection_reason[:15], len(rejection_reason)) == (
         "rejected by the user",
@@ -366,7 +367,7 @@ def test_why_a_text_was_rejected_is_told_to_the_model_that_writes_another(drafte
         MOST_REJECTION_REASON,
     )
 
-    stage.commands().change_status(campaign, CampaignStatus.ACTIVE)
+    stage.commands().campaigns.change_status(campaign, CampaignStatus.ACTIVE)
     params = {"lead_id": lead, "step": "hello", "text": "Something better."}
     written = json.dumps({"type": "generate_message", "task_id": task, "params": params})
     proposer = Noted(MockProposer([written]))
@@ -380,10 +381,10 @@ def test_why_a_text_was_rejected_is_told_to_the_model_that_writes_another(drafte
 
 def test_a_rejection_that_is_taken_back_takes_its_reason_back(drafted: Drafted) -> None:
     stage, campaign, message = drafted
-    stage.commands().reject(campaign, message, reason="Too formal")
-    stage.commands().restore(campaign, message)
+    stage.commands().review.reject(campaign, message, reason="Too formal")
+    stage.commands().review.restore(campaign, message)
     assert stage.query("SELECT status, reason, rejection_reason FROM messages") == [("draft", "", "")]
-    stage.commands().reject(campaign, message)
+    stage.commands().review.reject(campaign, message)
     with stage.database.read() as connection:
         lead = stage.one("SELECT lead_id FROM messages")
         assert [text.reason for text in messages.rejected_texts(connection, lead, "hello")] == [""]
@@ -391,20 +392,20 @@ def test_a_rejection_that_is_taken_back_takes_its_reason_back(drafted: Drafted) 
 
 def test_a_rejection_is_final_once_another_text_was_written(drafted: Drafted) -> None:
     stage, campaign, message = drafted
-    refused("rejection_final", lambda: stage.commands().restore(campaign, message))
-    stage.commands().reject(campaign, message)
+    refused("rejection_final", lambda: stage.commands().review.restore(campaign, message))
+    stage.commands().review.reject(campaign, message)
     written = {"lead_id": stage.one("SELECT lead_id FROM messages"), "step": "hello", "kind": "message"}
     written |= {"text": "Another", "status": "draft", "created_at": 1}
     stage.note_elsewhere(campaign, Event("MessageDrafted", "other", written))
-    refused("rejection_final", lambda: stage.commands().restore(campaign, message))
+    refused("rejection_final", lambda: stage.commands().review.restore(campaign, message))
     assert stage.query("SELECT count(*) FROM messages WHERE status='draft'") == [(1,)]
 
 
 def test_a_rejected_text_can_be_had_back_even_after_nothing_else_could_be_written(drafted: Drafted) -> None:
     stage, campaign, message = drafted
-    stage.commands().reject(campaign, message)
+    stage.commands().review.reject(campaign, message)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_YOU, "the scripted proposer has only the one text"
-    stage.commands().restore(campaign, message)
+    stage.commands().review.restore(campaign, message)
     assert stage.query("SELECT status FROM input_requests") == [("withdrawn",)]
     approve(drafted)
     assert stage.run(campaign, approve=False).halt is RunEnd.COMPLETED
@@ -413,19 +414,19 @@ def test_a_rejected_text_can_be_had_back_even_after_nothing_else_could_be_writte
 
 def test_a_rejection_is_final_once_the_sequence_has_ended(drafted: Drafted) -> None:
     stage, campaign, message = drafted
-    stage.commands().reject(campaign, message)
+    stage.commands().review.reject(campaign, message)
     lead = stage.one("SELECT id FROM leads")
     stage.note_elsewhere(campaign, Event("LeadAdvanced", lead, {"replied_at": 1, "status": "responded"}))
-    refused("rejection_final", lambda: stage.commands().restore(campaign, message))
+    refused("rejection_final", lambda: stage.commands().review.restore(campaign, message))
 
 
 def test_a_rejection_is_final_once_the_sequence_went_on_to_another_step(stage: Stage) -> None:
     it = desk(stage, MESSAGES, limits=EVERY_DAY, people=1)
     ((message, lead),) = stage.query("SELECT id, lead_id FROM messages")
-    stage.commands().reject(it.campaign, message)
+    stage.commands().review.reject(it.campaign, message)
     counted = {"sequence_step": 1, "last_sent_at": stage.clock.now()}
     stage.note_elsewhere(it.campaign, Event("LeadAdvanced", lead, counted))
-    refused("rejection_final", lambda: stage.commands().restore(it.campaign, message))
+    refused("rejection_final", lambda: stage.commands().review.restore(it.campaign, message))
     assert stage.query("SELECT status FROM messages") == [("cancelled",)]
 
 
@@ -435,7 +436,7 @@ HIDES = "Hi\u200b Ada,\u00a0shall we talk?"
 
 
 def hiding(stage: Stage, campaign: str, message: str) -> None:
-    stage.commands().edit(campaign, message, HIDES)
+    stage.commands().review.edit(campaign, message, HIDES)
 
 
 @pytest.mark.parametrize("actor", ["user", "auto_approve"])
@@ -445,9 +446,11 @@ def test_a_text_with_hidden_characters_is_approved_by_nobody_who_was_not_shown_t
     stage, campaign, message = drafted
     hiding(stage, campaign, message)
     commands = stage.commands(actor)
-    digest = commands.digest(campaign, message)
-    refused("text_hides", lambda: commands.approve(campaign, message, shown_digest=digest))
-    refused("text_hides", lambda: commands.approve(campaign, message, shown_digest=digest, hidden_shown=("U+200B",)))
+    digest = commands.review.digest(campaign, message)
+    refused("text_hides", lambda: commands.review.approve(campaign, message, shown_digest=digest))
+    refused(
+        "text_hides", lambda: commands.review.approve(campaign, message, shown_digest=digest, hidden_shown=("U+200B",))
+    )
     assert stage.query("SELECT status FROM messages") == [("draft",)]
     assert stage.one("SELECT count(*) FROM approvals") == 0
 
@@ -455,12 +458,12 @@ def test_a_text_with_hidden_characters_is_approved_by_nobody_who_was_not_shown_t
 @pytest.mark.parametrize("actor", ["user", "auto_approve"])
 def test_what_may_be_a_placeholder_is_approved_by_nobody_who_was_not_shown_it(drafted: Drafted, actor: str) -> None:
     stage, campaign, message = drafted
-    stage.commands().edit(campaign, message, "Hi Ada, how is [Team]?")
+    stage.commands().review.edit(campaign, message, "Hi Ada, how is [Team]?")
     commands = stage.commands(actor)
-    digest = commands.digest(campaign, message)
-    refused("text_doubtful", lambda: commands.approve(campaign, message, shown_digest=digest))
+    digest = commands.review.digest(campaign, message)
+    refused("text_doubtful", lambda: commands.review.approve(campaign, message, shown_digest=digest))
     assert stage.query("SELECT status FROM messages") == [("draft",)]
-    commands.approve(campaign, message, shown_digest=digest, placeholders_shown=("[Team]",))
+    commands.review.approve(campaign, message, shown_digest=digest, placeholders_shown=("[Team]",))
     assert stage.query("SELECT status FROM messages") == [("approved",)]
 
 
@@ -469,10 +472,10 @@ def test_a_text_that_no_message_may_be_is_approved_by_nobody(drafted: Drafted) -
     odd = Event("MessageEdited", message, {"text": "Hi \u202eadA"})
     stage.journal.record(campaign, events=[odd], actor="user", cause="another version", at=stage.clock.now())
     user = stage.commands()
-    digest = user.digest(campaign, message)
+    digest = user.review.digest(campaign, message)
     refused(
         "text_not_sendable",
-        lambda: user.approve(campaign, message, shown_digest=digest, hidden_shown=("U+202E",)),
+        lambda: user.review.approve(campaign, message, shown_digest=digest, hidden_shown=("U+202E",)),
     )
 
 
@@ -480,7 +483,9 @@ def test_whoever_was_shown_them_approves_the_exact_text(drafted: Drafted) -> Non
     stage, campaign, message = drafted
     hiding(stage, campaign, message)
     user = stage.commands()
-    user.approve(campaign, message, shown_digest=user.digest(campaign, message), hidden_shown=("U+200B", "U+00A0"))
+    user.review.approve(
+        campaign, message, shown_digest=user.review.digest(campaign, message), hidden_shown=("U+200B", "U+00A0")
+    )
     stage.run(campaign, approve=False)
     assert [entry.text for entry in stage.delivered()] == [HIDES]
 
@@ -499,8 +504,8 @@ def test_what_is_hidden_in_a_leads_name_is_not_sent_before_it_was_seen(stage: St
     message, text = stage.query("SELECT id, text FROM messages")[0]
     assert "\u00ad" in text
     user = stage.commands()
-    digest = user.digest(campaign, message)
-    refused("text_hides", lambda: user.approve(campaign, message, shown_digest=digest))
-    user.approve(campaign, message, shown_digest=digest, hidden_shown=("U+00AD",))
+    digest = user.review.digest(campaign, message)
+    refused("text_hides", lambda: user.review.approve(campaign, message, shown_digest=digest))
+    user.review.approve(campaign, message, shown_digest=digest, hidden_shown=("U+00AD",))
     stage.run(campaign, approve=False)
     assert [entry.text for entry in stage.delivered()] == [text]

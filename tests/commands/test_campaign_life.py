@@ -152,7 +152,7 @@ def test_what_runs_or_is_being_sent_is_not_deleted(stage: Stage) -> None:
 
     with pytest.raises(Killed):
         stage.run(campaign, boundary=killed)
-    stage.commands().change_status(campaign, "paused")  # type: ignore[arg-type]
+    stage.commands().campaigns.change_status(campaign, "paused")  # type: ignore[arg-type]
     for refused in (stage.commands().campaigns.delete, stage.commands().campaigns.archive):
         with pytest.raises(OutriderError) as acts:
             refused(campaign)

@@ -25,7 +25,7 @@ def edit(stage: Stage, campaign: str, *, limits: Limits = LOOSE, **changed: str)
 def approve_all(stage: Stage, campaign: str) -> None:
     user = stage.commands()
     for (message,) in stage.query("SELECT id FROM messages WHERE status='draft'"):
-        user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+        user.review.approve(campaign, message, shown_digest=user.review.digest(campaign, message))
 
 
 @pytest.fixture

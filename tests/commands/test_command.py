@@ -86,12 +86,15 @@ def test_every_event_that_a_command_names_exists() -> None:
     ("cause", "command"),
     [
         ("scoring.again", Command("scoring.again", {"campaign_id": "c1"})),
-        ('approve {"message_id":"m1"}', Command("approve", {"campaign_id": "c1", "message_id": "m1"})),
-        ('answer {"campaign_id":"c2","request_id":"q"}', Command("answer", {"campaign_id": "c2", "request_id": "q"})),
+        ('review.approve {"message_id":"m1"}', Command("review.approve", {"campaign_id": "c1", "message_id": "m1"})),
+        (
+            'questions.answer {"campaign_id":"c2","request_id":"q"}',
+            Command("questions.answer", {"campaign_id": "c2", "request_id": "q"}),
+        ),
         ("t12", None),
         ("import i1", None),
-        ("approve {", None),
-        ("approve []", None),
+        ("review.approve {", None),
+        ("review.approve []", None),
     ],
 )
 def test_a_cause_names_the_command_or_none(cause: str, command: Command | None) -> None:
@@ -113,7 +116,7 @@ def test_a_text_stands_in_the_event_alone() -> None:
 
 
 def test_what_another_version_wrote_is_not_repeated() -> None:
-    status = Command("change_status", {"campaign_id": "c1", "target": "sleeping"})
+    status = Command("campaigns.change_status", {"campaign_id": "c1", "target": "sleeping"})
     assert complete_arguments(status, []) is None
 
 

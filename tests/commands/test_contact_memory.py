@@ -61,7 +61,7 @@ NOT_CONTACTED = {
 
 def campaign_of(stage: Stage, *events: Event, site: str = "linkedin", past: str = "") -> str:
     """A campaign with Ada in it, of whom this is on record, and of whose past contact her file says that."""
-    campaign = stage.commands().create_campaign("Talk", "Invite", site=site, account=ACCOUNT, settings=MESSAGE_ONLY)
+    campaign = stage.commands().campaigns.create("Talk", "Invite", site=site, account=ACCOUNT, settings=MESSAGE_ONLY)
     stage.note_elsewhere(
         campaign, Event("LeadImported", "lead-1", person("ada") | {"extra": json.dumps({PAST_CONTACT: past})})
     )
@@ -137,7 +137,7 @@ def test_whoever_refused_stays_on_the_do_not_contact_list_when_their_campaign_is
     memory = remembered(stage, ADA)
     assert memory is not None
     assert memory.refused
-    again = stage.commands().create_campaign("Again", "Invite", site="linkedin", account="me", settings=MESSAGE_ONLY)
+    again = stage.commands().campaigns.create("Again", "Invite", site="linkedin", account="me", settings=MESSAGE_ONLY)
     stage.note_elsewhere(again, Event("LeadImported", "lead-9", {**person("eve"), "email": "ADA@example.com"}))
     with stage.database.read() as connection:
         assert do_not_contact.is_do_not_contact(connection, "lead-9")
@@ -152,7 +152,7 @@ def test_what_a_rehearsal_did_to_made_up_people_is_not_remembered(stage: Stage) 
 def test_of_several_campaigns_the_last_contact_is_remembered(stage: Stage) -> None:
     earlier, later = AT, AT + 5
     for at in (later, earlier):
-        campaign = stage.commands().create_campaign("T", "I", site="linkedin", account=ACCOUNT, settings=MESSAGE_ONLY)
+        campaign = stage.commands().campaigns.create("T", "I", site="linkedin", account=ACCOUNT, settings=MESSAGE_ONLY)
         lead = f"lead-{at}"
         stage.note_elsewhere(campaign, Event("LeadImported", lead, person("ada")))
         stage.note_elsewhere(campaign, Event("LeadAdvanced", lead, {"relation": "pending", "invited_at": at}))
@@ -163,7 +163,7 @@ def test_of_several_campaigns_the_last_contact_is_remembered(stage: Stage) -> No
 
 def test_each_account_remembers_whom_it_contacted_whatever_another_one_remembers(stage: Stage) -> None:
     for at, account in ((AT + 5, ACCOUNT), (AT, "another")):
-        made = stage.commands().create_campaign("T", "I", site="linkedin", account=account, settings=MESSAGE_ONLY)
+        made = stage.commands().campaigns.create("T", "I", site="linkedin", account=account, settings=MESSAGE_ONLY)
         stage.note_elsewhere(made, Event("LeadImported", f"lead-{account}", person("ada")))
         stage.note_elsewhere(made, Event("LeadAdvanced", f"lead-{account}", {"relation": "pending", "invited_at": at}))
         stage.commands().campaigns.delete(made)
@@ -182,7 +182,7 @@ def test_when_an_erased_person_was_contacted_is_remembered_for_the_account(stage
 def test_a_person_is_remembered_by_whichever_of_their_leads_tells_who_they_are(stage: Stage) -> None:
     commands = stage.commands()
     gone, other, joining = (
-        commands.create_campaign(name, "Invite", site="linkedin", account=ACCOUNT, settings=MESSAGE_ONLY)
+        commands.campaigns.create(name, "Invite", site="linkedin", account=ACCOUNT, settings=MESSAGE_ONLY)
         for name in ("Gone", "Other", "Joining")
     )
     by_mail, both = {"member_key": "ada@example.com", "profile_url": ""}, person("ada")

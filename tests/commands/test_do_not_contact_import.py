@@ -70,7 +70,9 @@ def campaign_of_one(stage: Stage) -> str:
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     message, text = stage.query("SELECT id, text FROM messages")[0]
     user = stage.commands()
-    user.approve(campaign, message, shown_digest=user.digest(campaign, message), hidden_shown=hidden_code_points(text))
+    user.review.approve(
+        campaign, message, shown_digest=user.review.digest(campaign, message), hidden_shown=hidden_code_points(text)
+    )
     return campaign
 
 
@@ -116,7 +118,7 @@ def test_a_file_means_the_person_by_whichever_of_their_leads_it_knows_them(stage
     stage.commands().workspace.remove_do_not_contact(*entry)
     assert stage.query("SELECT DISTINCT blocked FROM leads") == [("",)]
     report = bring_in(stage, [person(known_by)], file="again.csv")
-    stage.commands().do_not_contact(other_key, "", "said so")
+    stage.commands().workspace.add_do_not_contact(other_key, "", "said so")
     with stage.database.read() as connection:
         would = undo_forecast(connection, report.import_id)
     assert (would.released, would.still_held) == (0, 2)
@@ -129,7 +131,7 @@ def test_undoing_counts_as_held_whom_an_erasure_keeps_on_the_list(stage: Stage) 
     ada = {"full_name": "Ada", "profile_url": address, "member_key": address, "company": "Acme", "position": 1}
 
     def campaign_with_ada(lead: str) -> str:
-        made = stage.commands().create_campaign(lead, "-", site="linkedin", account="me", settings=MESSAGE_ONLY)
+        made = stage.commands().campaigns.create(lead, "-", site="linkedin", account="me", settings=MESSAGE_ONLY)
         stage.note_elsewhere(made, Event("LeadImported", lead, ada))
         return made
 
@@ -152,10 +154,10 @@ def test_every_campaign_is_hit(stage: Stage) -> None:
 
 
 def test_undoing_leaves_what_was_added_otherwise(stage: Stage) -> None:
-    stage.commands().do_not_contact("before@x.io", "", "")
+    stage.commands().workspace.add_do_not_contact("before@x.io", "", "")
     first = bring_in(stage, [person("before@x.io"), person("after@x.io"), person("other@x.io"), person("alone@x.io")])
     assert counts(first) == (3, 0, 0, 1, 0)
-    stage.commands().do_not_contact("after@x.io", "", "said so")
+    stage.commands().workspace.add_do_not_contact("after@x.io", "", "said so")
     bring_in(stage, [person("other@x.io")], file="another.csv")
     assert undo(stage, first).entries == 3
     assert listed(stage) == {"before@x.io", "after@x.io", "other@x.io"}

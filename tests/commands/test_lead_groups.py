@@ -114,7 +114,7 @@ def test_a_campaign_that_is_done_is_there_again_once_somebody_may_be_contacted(
     assert stage.status(campaign) == "completed"
     let(user, campaign, people)
     assert stage.status(campaign) == "paused", "the user continues it"
-    user.change_status(campaign, CampaignStatus.ACTIVE)
+    user.campaigns.change_status(campaign, CampaignStatus.ACTIVE)
     stage.run(campaign)
     assert column(stage, "invited_at").count(None) == 0
     assert replay.find_differences(stage.database) == []
@@ -154,7 +154,7 @@ def test_several_are_never_contacted_in_one_decision_and_taken_off_the_list_agai
 def test_moved_leads_are_in_the_other_campaign_alone_and_go_back_as_they_were(stage: Stage) -> None:
     campaign = planned(stage, 3)
     commands = stage.commands()
-    other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
+    other = commands.campaigns.create("Other", "g", site="practice", account="a", settings=Settings())
     people = ids(stage)
     commands.leads.tag(campaign, people[0], ["vip"])
     commands.leads.note(campaign, people[0], "prefers tea")
@@ -182,7 +182,7 @@ def test_whoever_is_held_in_a_campaign_is_not_let_go_by_a_move(stage: Stage, blo
     campaign = planned(stage, 3)
     people, commands = ids(stage), stage.commands()
     stage.note_elsewhere(campaign, LeadBlocked(people[0], blocked=blocked))
-    other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
+    other = commands.campaigns.create("Other", "g", site="practice", account="a", settings=Settings())
     done = commands.lead_groups.move(campaign, people, other)
     assert [change.lead_id for change in done.changed] == people[1:]
     assert stage.query("SELECT blocked FROM leads WHERE id=?", people[0]) == [(blocked,)]
@@ -196,7 +196,7 @@ def test_whoever_is_being_written_to_just_now_stays_where_that_is_on_record(stag
         "family": "message", "account": "a", "approval_id": "", "message_id": "",
     }  # fmt: skip
     stage.note_elsewhere(campaign, Event("ActionIntended", "act-1", intended))
-    other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
+    other = commands.campaigns.create("Other", "g", site="practice", account="a", settings=Settings())
     done = commands.lead_groups.move(campaign, people, other)
     assert [change.lead_id for change in done.changed] == people[1:]
 
@@ -212,7 +212,7 @@ def test_a_move_and_the_way_back_take_along_what_tells_who_somebody_is_and_until
     )  # fmt: skip
     for event in (merged, LeadAdvanced(people[0], paused_until=4_000_000_000_000)):
         stage.note_elsewhere(campaign, event)
-    other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
+    other = commands.campaigns.create("Other", "g", site="practice", account="a", settings=Settings())
     columns = "full_name, profile_url, member_key, email, company, job_title, connected_on, extra, paused_until"
     before = stage.query(f"SELECT {columns} FROM leads WHERE id=?", people[0])
     (there, *_) = commands.lead_groups.move(campaign, people[:1], other).changed

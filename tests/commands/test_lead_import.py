@@ -306,7 +306,7 @@ def test_a_large_file_streams_through_a_bounded_memory(stage: Stage, campaign: s
 def test_somebody_on_the_do_not_contact_list_is_imported_as_blocked(stage: Stage) -> None:
     campaign = stage.campaign(0)
     row = LeadRow(2, "", "Ada One", "Ada", "One", "https://www.linkedin.com/in/ada", "ada", None, None, None, None, {})
-    stage.commands().do_not_contact("ada", "Ada One", "asked not to be written to")
+    stage.commands().workspace.add_do_not_contact("ada", "Ada One", "asked not to be written to")
     import_leads(stage.journal, stage.clock, campaign, [row], file="x.csv", file_format="x")
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
 
@@ -372,7 +372,7 @@ def test_who_had_no_profile_address_and_gets_one_is_not_left_aside_any_more(stag
     "entry", ["company:engines 1", "domain:example.org", "ada@example.org", URL], ids=lambda entry: str(entry)[:8]
 )
 def test_whoever_the_list_means_is_imported_as_blocked(stage: Stage, campaign: str, entry: str) -> None:
-    stage.commands().do_not_contact(entry, "", "")
+    stage.commands().workspace.add_do_not_contact(entry, "", "")
     bring_in(stage, campaign, [person(1, **{**BY_PROFILE, "company": "Engines 1 Ltd."}), person(2)])
     assert stage.query("SELECT blocked FROM leads ORDER BY position") == [("do_not_contact",), ("",)]
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.commands.lead_import import import_leads
+from backend.commands.leads import ContactRefused, GreetingKept, Prioritised
 from backend.domain.leads import lead_edits
 from backend.domain.model.campaign import CampaignStatus, Limits, Settings
 from backend.domain.model.sequence import Sequence, Step
@@ -104,8 +105,8 @@ def test_clearing_the_override_gives_the_lead_back_to_its_score(stage: Stage) ->
     campaign = planned(stage, 3)
     lead, score = stage.query("SELECT id, weight_score FROM leads LIMIT 1")[0]
     user = stage.commands().leads
-    assert user.prioritise(campaign, lead, 5) == (5, None)
-    assert user.prioritise(campaign, lead, None) == (None, 5)
+    assert user.prioritise(campaign, lead, 5) == Prioritised(lead, 5, None)
+    assert user.prioritise(campaign, lead, None) == Prioritised(lead, None, 5)
     assert stage.query("SELECT priority_override FROM leads WHERE id=?", lead) == [(None,)]
     assert stage.query("SELECT rank FROM tasks WHERE lead_id=?", lead) == [(-score,)]
 
@@ -176,8 +177,8 @@ def test_a_greeting_name_goes_with_a_lead_that_is_moved_and_goes_when_the_person
     first, second = stage.campaign(1), stage.campaign(0)
     ((lead, _),) = leads(stage)
     user = stage.commands()
-    assert user.leads.choose_greeting(first, lead, "Annie") == ("Annie", "")
-    assert user.leads.choose_greeting(first, lead, "Annie") == ("Annie", "Annie")
+    assert user.leads.choose_greeting(first, lead, "Annie") == GreetingKept(lead, "Annie", "")
+    assert user.leads.choose_greeting(first, lead, "Annie") == GreetingKept(lead, "Annie", "Annie")
     assert stage.kinds(first)["GreetingChosen"] == 1
     (moved,) = user.lead_groups.move(first, [lead], second).changed
     assert stage.one("SELECT greeting_name FROM leads WHERE id=?", moved.moved_to) == "Annie"
@@ -192,10 +193,10 @@ def test_do_not_contact_stops_the_task_and_withdraws_the_text_at_once(stage: Sta
     assert stage.query("SELECT status FROM messages") == [("draft",)]
     ((lead, _),) = leads(stage)
     user = stage.commands().leads
-    assert user.do_not_contact(campaign, lead, "asked") == (True, 1)
+    assert user.do_not_contact(campaign, lead, "asked") == ContactRefused(lead, True, 1)
     assert stage.query("SELECT status FROM messages") == [("cancelled",)]
     assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("cancelled",)]
-    assert user.do_not_contact(campaign, lead, "again") == (False, 0)
+    assert user.do_not_contact(campaign, lead, "again") == ContactRefused(lead, False, 0)
     assert stage.one("SELECT count(*) FROM do_not_contact") == 1
     user.contact_again(campaign, lead)
     assert stage.query("SELECT blocked FROM leads") == [("",)]
@@ -243,7 +244,7 @@ def test_a_text_that_failed_while_its_reader_was_forbidden_is_not_approved_any_m
     assert stage.query("SELECT status FROM approvals") == [("used",)]
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
     stage.commands().leads.contact_again(campaign, lead)
-    stage.commands().change_status(campaign, CampaignStatus.ACTIVE)
+    stage.commands().campaigns.change_status(campaign, CampaignStatus.ACTIVE)
     stage.run(campaign, approve=False)
     assert stage.delivered() == []
     assert replay.find_differences(stage.database) == []
@@ -253,7 +254,7 @@ def test_an_unknown_outcome_of_a_send_to_somebody_forbidden_is_asked_about(stage
     campaign, _ = forbidden_while_sending(stage, SiteAnswer.NO_ANSWER, arrives=True, seen=False)
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
     ((asked,),) = stage.query("SELECT id FROM input_requests WHERE kind='outcome_unknown' AND status='open'")
-    stage.commands().answer(campaign, asked, "it was sent")
+    stage.commands().questions.answer(campaign, asked, "it was sent")
     assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
     assert replay.find_differences(stage.database) == []

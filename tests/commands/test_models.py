@@ -252,7 +252,7 @@ class Paid:
 
     def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         meter(ModelUsage("m", 10, 5, 7))
-        self.stage.commands("user").change_status(self.campaign_id, CampaignStatus.PAUSED, "enough")
+        self.stage.commands("user").campaigns.change_status(self.campaign_id, CampaignStatus.PAUSED, "enough")
         return json.dumps({"type": "no_op", "task_id": snapshot.focus.task.id, "params": {}})
 
 
@@ -278,7 +278,7 @@ def test_no_misbehaviour_of_a_server_executes_anything_or_loses_what_was_heard(
             stage.run(campaign_id, proposer=connected(stage), once=True)
         server.acts.clear()
         for (question,) in stage.query("SELECT id FROM input_requests WHERE status='open'"):
-            stage.commands("user").answer(campaign_id, question, "try again")
+            stage.commands("user").questions.answer(campaign_id, question, "try again")
         assert caught.value.code.startswith("proposer_")
         with stage.database.read() as opened:
             faulted = opened.execute("SELECT count(*) FROM turn_projection WHERE faulted=1").fetchone()[0]
@@ -369,5 +369,5 @@ def answered(stage: Stage, campaign_id: str) -> int:
     """Answer every open question with something that is offered; how many there were."""
     questions = stage.query("SELECT id, choices FROM input_requests WHERE status='open'")
     for request, choices in questions:
-        stage.commands("user").answer(campaign_id, request, (json.loads(choices) or ["yes"])[0])
+        stage.commands("user").questions.answer(campaign_id, request, (json.loads(choices) or ["yes"])[0])
     return len(questions)

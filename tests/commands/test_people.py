@@ -105,7 +105,7 @@ def test_why_a_draft_to_an_erased_person_was_rejected_goes_too(stage: Stage) -> 
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     stage.run(campaign, approve=False)
     lead, message = stage.query("SELECT lead_id, id FROM messages")[0]
-    stage.commands().reject(campaign, message, reason="We met at the swimming gala")
+    stage.commands().review.reject(campaign, message, reason="We met at the swimming gala")
     with stage.database.read() as connection:
         assert "swimming gala" in json.dumps(person_entries.stored(connection, campaign, [lead]))
     assert "swimming gala" in everything(stage)
@@ -241,7 +241,7 @@ def test_the_picture_of_an_incident_goes_with_whom_it_shows(stage: Stage, page: 
     stage.note_elsewhere(campaign, Event("IncidentOpened", "incident1", opened | {"evidence": FILE, "lead_id": whose}))
     bystander = opened | {"said": "Another page.", "evidence": "bb/other.png", "lead_id": other}
     stage.note_elsewhere(campaign, Event("IncidentOpened", "incident2", bystander))
-    assert stage.commands().clear_incident(campaign, f"I talked to {name}") == 2
+    assert stage.commands().campaigns.clear_incident(campaign, f"I talked to {name}") == 2
     with stage.database.read() as connection:
         assert person_entries.evidence_files(connection, campaign, [lead]) == {FILE}
     assert stage.commands().people.erase(campaign, lead).pictures == 1
@@ -365,7 +365,7 @@ def test_a_campaign_that_was_deleted_since_a_backup_is_deleted_in_it_although_it
     stage.activate(campaign)
     copy = tmp_path / "copy.db"
     back_up(stage.database, copy)
-    stage.commands().change_status(campaign, CampaignStatus.PAUSED)
+    stage.commands().campaigns.change_status(campaign, CampaignStatus.PAUSED)
     stage.commands().campaigns.delete(campaign)
     present = tmp_path / "restored" / "o.db"
     present.parent.mkdir()
@@ -460,7 +460,7 @@ def test_what_became_of_a_text_to_somebody_erased_elsewhere_can_be_said_and_ends
     erasing = erasures(left, stage.ids.new, stage.clock.now())
     stage.journal.record(campaign, events=erasing, actor="controller", cause="erased", at=stage.clock.now())
     asked = stage.one("SELECT id FROM input_requests WHERE kind='outcome_unknown' AND status='open'")
-    stage.commands().answer(campaign, asked, answer)
+    stage.commands().questions.answer(campaign, asked, answer)
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
     assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("cancelled",)]
     stage.run(campaign)
@@ -623,7 +623,7 @@ def test_whom_the_user_contacts_again_is_written_to_whatever_their_file_says(sta
 def test_erasing_reaches_whom_another_account_knows_by_the_same_name_and_address(stage: Stage) -> None:
     leads = {"one": "ada-1", "two": "ada-2", "three": "bo-3"}
     for account, lead in leads.items():
-        made = stage.commands().create_campaign(account, "-", site="linkedin", account=account, settings=MESSAGE_ONLY)
+        made = stage.commands().campaigns.create(account, "-", site="linkedin", account=account, settings=MESSAGE_ONLY)
         ada = {
             "full_name": "Ada Quill" if lead.startswith("ada") else "Bo Else",
             "email": "ADA@x.example",

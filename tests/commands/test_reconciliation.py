@@ -204,7 +204,7 @@ def test_a_text_that_was_denied_and_is_shown_blocks_the_person_until_the_user_de
     assert lead not in [person.lead.id for person in it.state().people]
     [(kind, id_)] = questions(it)
     assert kind == CONTRADICTED
-    stage.commands().answer(it.campaign, id_, WAS_SENT)
+    stage.commands().questions.answer(it.campaign, id_, WAS_SENT)
     assert it.lead(lead, "blocked") == ""
     assert (it.sent(), it.lead(lead, "sequence_step"), it.lead(lead, "status")) == (1, 1, "contacted")
     assert stage.query(
@@ -227,7 +227,7 @@ def test_what_went_to_somebody_erased_since_is_still_said_and_counts(stage: Stag
     )[0]
     assert (json.loads(choices), list(json.loads(payload))) == ([WAS_SENT, WAS_NOT_SENT], ["action_id"])
     assert "(erased)" in question
-    stage.commands().answer(it.campaign, questions(it)[0][1], answer)
+    stage.commands().questions.answer(it.campaign, questions(it)[0][1], answer)
     assert stage.query("SELECT count(*) FROM actions WHERE status='sent'") == [(used,)]
     assert questions(it) == []
 
@@ -237,7 +237,7 @@ def test_whoever_insists_on_not_sent_is_not_asked_again(stage: Stage) -> None:
     lead, text, at = told(it, Word.NOT_SENT)
     export = Export(it).wrote(lead, text, at + HOUR)
     export.compare()
-    stage.commands().answer(it.campaign, questions(it)[0][1], WAS_NOT_SENT)
+    stage.commands().questions.answer(it.campaign, questions(it)[0][1], WAS_NOT_SENT)
     assert (it.lead(lead, "blocked"), it.sent()) == ("", 0)
     assert export.compare() == counts()
     assert questions(it) == []
@@ -248,7 +248,7 @@ def test_a_text_whose_person_was_ended_may_turn_out_to_have_gone(stage: Stage) -
     lead, text, at = told(it, Word.WRONG_PERSON)
     assert it.lead(lead, "finished") == "wrong person"
     Export(it).wrote(lead, text, at + HOUR).compare()
-    stage.commands().answer(it.campaign, questions(it)[0][1], WAS_SENT)
+    stage.commands().questions.answer(it.campaign, questions(it)[0][1], WAS_SENT)
     assert stage.query("SELECT status FROM actions WHERE lead_id=?", lead) == [("sent",)]
     assert stage.one("SELECT count(*) FROM messages WHERE lead_id=? AND status='found'", lead) == 1
 
@@ -262,7 +262,7 @@ def test_what_was_said_to_be_sent_and_is_missing_is_asked_about(stage: Stage) ->
     assert export.compare() == counts()
     assert [kind for kind, _ in questions(it)] == [NOT_ON_RECORD]
     assert it.lead(lead, "blocked") == NOT_ON_RECORD
-    stage.commands().answer(it.campaign, questions(it)[0][1], "go on")
+    stage.commands().questions.answer(it.campaign, questions(it)[0][1], "go on")
     assert it.lead(lead, "blocked") == ""
     assert export.compare() == counts()
 
@@ -274,7 +274,7 @@ def test_who_stops_for_somebody_whose_sequence_has_ended_keeps_them_blocked(stag
     ended = [TaskClaimed(task), TaskCompleted(task)]
     stage.journal.record(it.campaign, events=ended, actor="verifier", cause="test", at=stage.clock.now())
     assert Export(it).wrote(lead, "An old message", at - DAY).goes_to(at + 2 * DAY).compare().contradictions
-    stage.commands().answer(it.campaign, dict(questions(it))[NOT_ON_RECORD], STOP)
+    stage.commands().questions.answer(it.campaign, dict(questions(it))[NOT_ON_RECORD], STOP)
     assert questions(it) == []
     assert it.lead(lead, "blocked") == NOT_ON_RECORD
     assert stage.one("SELECT status FROM tasks WHERE id=?", task) == "done"
@@ -348,7 +348,7 @@ def test_whoever_replied_while_the_user_was_asked_about_them_is_finished_by_the_
     export = Export(it).wrote(lead, "Shall we have lunch?", at)
     assert export.compare() == counts(contradictions=1)
     assert export.wrote(lead, "Gladly!", at + HOUR, they=True).compare() == counts(replies=1)
-    stage.commands().answer(it.campaign, questions(it)[0][1], WRITTEN_BY_HAND)
+    stage.commands().questions.answer(it.campaign, questions(it)[0][1], WRITTEN_BY_HAND)
     it.run()
     assert (it.lead(lead, "finished"), questions(it)) == ("replied", [])
     assert stage.query("SELECT status FROM messages WHERE lead_id=? AND step<>''", lead) == [("cancelled",)]
@@ -417,5 +417,5 @@ def test_a_message_written_by_hand_is_asked_about_before_anything_more_goes_out(
     assert export.compare() == counts(contradictions=1)
     assert export.compare() == counts()
     assert it.lead(lead, "blocked") == NOT_ON_RECORD
-    stage.commands().answer(it.campaign, questions(it)[0][1], COUNTS_AS_STEP)
+    stage.commands().questions.answer(it.campaign, questions(it)[0][1], COUNTS_AS_STEP)
     assert it.lead(lead, "sequence_step") == 1

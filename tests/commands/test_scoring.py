@@ -82,7 +82,7 @@ def test_approvals_outlive_another_blueprint(stage: Stage) -> None:
     drafts = stage.query("SELECT id FROM messages WHERE status='draft'")
     user = stage.commands()
     for (draft,) in drafts:
-        user.approve(campaign, draft, shown_digest=user.digest(campaign, draft))
+        user.review.approve(campaign, draft, shown_digest=user.review.digest(campaign, draft))
     before = stage.one("SELECT version FROM campaigns")
     user.scoring.adopt(campaign, COMPANY, follows=1)
     assert stage.one("SELECT version FROM campaigns") == before
@@ -172,7 +172,7 @@ def test_a_proposed_blueprint_takes_effect_by_the_users_yes_and_no_sooner(stage:
     assert payload == {"blueprint": blueprint, "made_by": "model"}
     assert settings_of(stage, campaign).blueprint.version == 1
     assert stage.kinds(campaign)["LeadScored"] == stage.kinds(campaign)["ScoringStarted"] == 0
-    stage.commands().answer(campaign, question, "yes")
+    stage.commands().questions.answer(campaign, question, "yes")
     assert settings_of(stage, campaign).blueprint.criteria == RECRUITERS.criteria
     made_by = stage.one("SELECT made_by FROM artifacts WHERE artifact_type='scoring_algorithm' AND version=2")
     assert made_by == "model"
@@ -185,7 +185,7 @@ def test_a_proposed_blueprint_takes_effect_by_the_users_yes_and_no_sooner(stage:
 def test_a_no_leaves_everything_as_it_was_and_the_task_goes_on(stage: Stage) -> None:
     campaign = stage.campaign(3)
     question, _ = asked(stage, campaign, json.loads(COMPANY.model_dump_json()))
-    stage.commands().answer(campaign, question, "no")
+    stage.commands().questions.answer(campaign, question, "no")
     assert settings_of(stage, campaign).blueprint.version == 1
     assert stage.kinds(campaign)["ArtifactPersisted"] == 3, "the campaign's context and its first blueprint"
     assert stage.run(campaign).halt == "completed"

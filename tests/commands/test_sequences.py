@@ -61,7 +61,7 @@ def change(stage: Stage, campaign: str, sequence: WantedSequence) -> SequenceApp
 def approve_all(stage: Stage, campaign: str) -> None:
     user = stage.commands()
     for (message,) in stage.query("SELECT id FROM messages WHERE status='draft'"):
-        user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+        user.review.approve(campaign, message, shown_digest=user.review.digest(campaign, message))
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_changed_text_falls_with_its_approval_and_is_made_again(drafted: tuple
     stage, campaign = drafted
     user = stage.commands()
     first = stage.one("SELECT id FROM messages WHERE status='draft' ORDER BY id")
-    user.approve(campaign, first, shown_digest=user.digest(campaign, first))
+    user.review.approve(campaign, first, shown_digest=user.review.digest(campaign, first))
     new = with_text(in_force(stage, campaign), "hello", "Good morning {first_name}.")
     assert change(stage, campaign, new) == SequenceApplied(2, 3, 1, 0)
     assert statuses(stage, "hello") == ["cancelled"] * 3

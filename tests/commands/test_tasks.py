@@ -71,7 +71,9 @@ def test_a_dropped_scoring_lets_the_people_be_reached_as_they_are(stage: Stage, 
 
 def test_to_leave_a_task_is_to_drop_it(stage: Stage) -> None:
     campaign, _ = with_blocked_scoring(stage)
-    stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "leave it")
+    stage.commands().questions.answer(
+        campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "leave it"
+    )
     assert statuses(stage) == {"score_leads": "cancelled"}
 
 
@@ -114,7 +116,7 @@ def test_an_agents_task_that_is_tried_again_is_its_supervisors_and_no_proposers(
     assigned = commands.assign(campaign, "pending-invitations", AgentInputs(days=3))
     commands.fail(assigned, "its process ended")
     asked = stage.one("SELECT id FROM input_requests WHERE task_id=?", assigned.id)
-    stage.commands().answer(campaign, asked, "try again")
+    stage.commands().questions.answer(campaign, asked, "try again")
     with stage.database.read() as connection:
         assert open_tasks(connection) == [assigned]
     assert stage.one("SELECT needs FROM tasks WHERE id=?", assigned.id) == "input"

@@ -35,7 +35,7 @@ def test_killed_at_any_step_an_agents_task_is_done_by_the_next_start_once(tmp_pa
     (folder / "Report.pdf").write_bytes(b"%PDF-1.4 broken")
     settings.data_dir.mkdir()
     with open_workspace(settings) as workspace:
-        made = workspace.commands().create_campaign(
+        made = workspace.commands().campaigns.create(
             "Talk", "To talk", site="practice", account="a", settings=Settings()
         )
         commands = AgentTaskCommands(workspace.journal, SystemClock())

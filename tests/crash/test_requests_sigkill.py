@@ -62,7 +62,7 @@ def test_killed_at_every_boundary_a_request_is_whole_and_asks_whether_it_goes_on
                 ).fetchone()
             assert len(asked) == 1 - verifying  # what claims to be settled only has to be verified
             for (question,) in asked:
-                commands.answer(campaign, question, "go on with it")
+                commands.questions.answer(campaign, question, "go on with it")
         ended = work(tmp_path)
         assert ended.stdout.split() == ["over"], ended.stderr
         with open_workspace(settings) as workspace:

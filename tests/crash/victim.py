@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from backend.commands.user_commands import AUTO_APPROVE
+from backend.commands.review import AUTO_APPROVE
 from backend.domain.model.message import Message
 from backend.practice.launch_secrets import LaunchSecrets
 from backend.runtime.run import rehearsal
@@ -32,7 +32,7 @@ def main(data_dir: str, campaign_id: str, url: str, settle_seconds: str, boundar
 
         def approve(_: str, drafts: list[Message]) -> bool:
             for draft in drafts:
-                auto.approve(campaign_id, draft.id, shown_digest=auto.digest(campaign_id, draft.id))
+                auto.review.approve(campaign_id, draft.id, shown_digest=auto.review.digest(campaign_id, draft.id))
             return True
 
         def passed(name: str) -> None:

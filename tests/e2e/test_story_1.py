@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.api.server.page_files import PAGE
-from backend.commands.user_commands import AUTO_APPROVE
+from backend.commands.review import AUTO_APPROVE
 from backend.domain.events.events import Event
 from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, Proposer, ignore_text, ignore_usage
@@ -231,7 +231,7 @@ def approve(app: App, campaign: str, count: int) -> None:
             "SELECT id FROM messages WHERE status='draft' ORDER BY id LIMIT ?", (count,)
         ).fetchall()
     for (message,) in rows:
-        auto.approve(campaign, message, shown_digest=auto.digest(campaign, message))
+        auto.review.approve(campaign, message, shown_digest=auto.review.digest(campaign, message))
 
 
 def turns(data: Path) -> int:

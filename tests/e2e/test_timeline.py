@@ -46,7 +46,7 @@ def written(tmp_path: Path) -> Written:
     stage.journal.record(campaign, events=[by_model], actor="user", cause="a test", at=stage.clock.now())
     (first, *_) = stage.query("SELECT id FROM messages WHERE status='draft' ORDER BY id")
     user = stage.commands()
-    user.approve(campaign, first[0], shown_digest=user.digest(campaign, first[0]))
+    user.review.approve(campaign, first[0], shown_digest=user.review.digest(campaign, first[0]))
     stage.run(campaign, approve=False)
     approved = stage.one("SELECT min(seq) FROM event_log WHERE campaign_id=? AND kind='ApprovalGiven'", campaign)
     head = stage.head(campaign)[0]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from backend.api.server.page_files import PAGE
-from backend.commands.user_commands import AUTO_APPROVE
+from backend.commands.review import AUTO_APPROVE
 from backend.domain.events.events import Event
 from backend.domain.model.task import NEVER
 from backend.runtime.feed.feed_messages import CloseAsked, RunChanged, RunState
@@ -62,7 +62,7 @@ class Tour:
             recorded.clear()
             user = session.workspace.commands(session.clock(campaign), AUTO_APPROVE)  # the clock may have jumped
             for (message,) in self._ask("SELECT id FROM messages WHERE status='draft'"):
-                user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+                user.review.approve(campaign, message, shown_digest=user.review.digest(campaign, message))
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
         # Somebody new to be written to, or there would be little to review.
         leads = open_lead_file(CONNECTIONS)

@@ -50,7 +50,7 @@ def run_by_hand(stage: Stage, campaign_id: str) -> RunResult:
 
     def approve(_: str, drafts: list[Message]) -> bool:
         for draft in drafts:
-            user.approve(campaign_id, draft.id, shown_digest=user.digest(campaign_id, draft.id))
+            user.review.approve(campaign_id, draft.id, shown_digest=user.review.digest(campaign_id, draft.id))
         return bool(drafts)
 
     stage.site = UserHands(ASSIST)  # type: ignore[assignment]  # the whole of what a run is given there

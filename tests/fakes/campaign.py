@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.commands.user_commands import AUTO_APPROVE, Commands
+from backend.commands.review import AUTO_APPROVE
+from backend.commands.user_commands import Commands
 from backend.domain.events.events import AuditEntry, Event
 from backend.domain.model.campaign import CampaignStatus, Limits, Settings
 from backend.domain.model.message import Message
@@ -223,7 +224,7 @@ class Stage:
         cards = self.cards(leads, skip=skip)
         if connected:
             self.connect(cards)
-        campaign_id = self.commands().create_campaign(
+        campaign_id = self.commands().campaigns.create(
             name, "I would like to invite you to a talk.", site=site, account=account, settings=settings
         )
         import_id, at = self.ids.new(), self.clock.now()
@@ -310,15 +311,15 @@ class Stage:
         self.site.open()
         event = Event("RuntimeChanged", campaign_id, {"state": "Idle"})
         self.journal.record(campaign_id, events=[event], actor="test", cause="start", at=self.clock.now())
-        self.commands().change_status(campaign_id, CampaignStatus.ACTIVE)
+        self.commands().campaigns.change_status(campaign_id, CampaignStatus.ACTIVE)
 
     def approve(self, campaign_id: str, drafts: list[Message]) -> bool:
         """As somebody who was shown each text by itself."""
         practice = self.one("SELECT site FROM campaigns WHERE id=?", campaign_id) == "practice"
         user = self.commands(AUTO_APPROVE if practice else "user")
         for draft in drafts:
-            digest = user.digest(campaign_id, draft.id)
-            user.approve(campaign_id, draft.id, shown_digest=digest, hidden_shown=hidden_code_points(draft.text))
+            digest = user.review.digest(campaign_id, draft.id)
+            user.review.approve(campaign_id, draft.id, shown_digest=digest, hidden_shown=hidden_code_points(draft.text))
         return bool(drafts)
 
     def arm(

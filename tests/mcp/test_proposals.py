@@ -87,7 +87,7 @@ def test_something_to_keep_is_kept_after_the_users_yes_and_not_before(stage: Sta
     mine = "SELECT content FROM artifacts WHERE artifact_key='plan'"
     assert stage.query(mine) == []
     question = stage.one("SELECT id FROM input_requests WHERE status='open'")
-    stage.commands().answer(campaign, question, "yes", hidden_shown=None)
+    stage.commands().questions.answer(campaign, question, "yes", hidden_shown=None)
     assert stage.query(mine) == [("Call them on Monday.",)]
     assert replay.find_differences(stage.database) == []
 
@@ -100,7 +100,7 @@ def test_what_a_program_proposed_is_called_that_programs(stage: Stage, named: st
     for kind, params in (("persist_artifact", NOTE), ("analyze_leads", {"blueprint": blueprint})):
         call(program, "propose", {"campaign": campaign, "key": kind, "type": kind, "params": params})
         question = stage.one("SELECT id FROM input_requests WHERE status='open'")
-        stage.commands().answer(campaign, question, "yes", hidden_shown=None)
+        stage.commands().questions.answer(campaign, question, "yes", hidden_shown=None)
     query = "SELECT artifact_type, made_by FROM artifacts WHERE source='agent' AND made_by<>'controller' ORDER BY 1"
     made_by = str(Maker(MakerKind.PROGRAM, named))
     assert stage.query(query) == [(type_, made_by) for type_ in ("lead_scoring_config", "note", "scoring_algorithm")]
@@ -110,7 +110,7 @@ def test_a_no_keeps_nothing(stage: Stage) -> None:
     campaign = stage.campaign(1)
     propose(stage, campaign, "persist_artifact", NOTE)
     question = stage.one("SELECT id FROM input_requests WHERE status='open'")
-    stage.commands().answer(campaign, question, "no", hidden_shown=None)
+    stage.commands().questions.answer(campaign, question, "no", hidden_shown=None)
     assert stage.query("SELECT 1 FROM artifacts WHERE artifact_key='plan'") == []
 
 

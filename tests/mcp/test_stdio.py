@@ -32,7 +32,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def campaign(folder: Path) -> str:
     with open_workspace(read_settings(data_dir=folder)) as workspace:
-        return workspace.commands().create_campaign("Talk", "A talk", site="practice", account="a", settings=Settings())
+        return workspace.commands().campaigns.create(
+            "Talk", "A talk", site="practice", account="a", settings=Settings()
+        )
 
 
 SECRET = "sk-" + "canary" * 5

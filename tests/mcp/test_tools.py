@@ -48,7 +48,7 @@ def test_campaigns_leads_and_artifacts_are_told(stage: Stage) -> None:
     assert why["gates"]
     propose(stage, campaign, "persist_artifact", NOTE)
     question = stage.one("SELECT id FROM input_requests WHERE status='open'")
-    stage.commands().answer(campaign, question, "yes", hidden_shown=None)
+    stage.commands().questions.answer(campaign, question, "yes", hidden_shown=None)
     answer = call(context(stage), "search_artifacts", {"campaign": campaign, "words": "monday"})
     assert [artifact["key"] for artifact in answer["artifacts"]] == ["plan"]
     uri = f"outrider://campaigns/{campaign}/artifacts/note/plan"

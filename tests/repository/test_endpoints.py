@@ -105,6 +105,22 @@ def test_a_declaration_that_no_request_could_fill_is_refused() -> None:
             declare(handler)
 
 
+def test_a_command_is_an_endpoint_by_its_name_alone() -> None:
+    leads = Routes("leads", "/campaigns/<campaign_id>/leads")
+    leads.command("/<lead_id>/note", "leads.note")
+    (endpoint,) = leads.endpoints
+    assert (endpoint.name, endpoint.method, endpoint.answer) == ("leads.note", "POST", None)
+    assert "notes" in endpoint.doc
+    endpoints = generate.table([leads])
+    assert "export interface LeadsNote {\n  text: string;\n}" in generate.types(endpoints)
+    calls = call_functions(endpoints)
+    assert "leadsNote(campaignId: string, leadId: string, body: LeadsNote): Promise<void>" in calls
+    with pytest.raises(AttributeError, match="no_such"):
+        leads.command("/x", "leads.no_such")
+    with pytest.raises(TypeError, match="bird_id"):
+        leads.command("/<bird_id>/note", "leads.note")
+
+
 def test_what_json_has_no_word_for_is_null() -> None:
     """Text that somebody put into a log may say NaN; no page could read an answer that holds it."""
     with Flask("birds").app_context():

@@ -103,7 +103,7 @@ def test_a_pause_from_another_process_ends_the_run_after_the_current_turn(stage:
 
     def pause(turn: TurnReport) -> None:
         if turn.number == 5:
-            stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED, "lunch"))
+            stage.elsewhere(lambda user: user.campaigns.change_status(campaign, CampaignStatus.PAUSED, "lunch"))
 
     assert stage.run(campaign, on_turn=pause).halt is RunEnd.STOPPED
     assert len(stage.turns) == 5
@@ -130,7 +130,7 @@ def test_a_pause_at_the_last_moment_is_no_defect(stage: Stage, monkeypatch: pyte
     complete = CampaignRunner._complete
 
     def paused_right_before(runner: CampaignRunner, campaign_id: str) -> RunResult | None:
-        stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED))
+        stage.elsewhere(lambda user: user.campaigns.change_status(campaign, CampaignStatus.PAUSED))
         return complete(runner, campaign_id)
 
     monkeypatch.setattr(CampaignRunner, "_complete", paused_right_before)
@@ -198,7 +198,7 @@ def test_a_decision_of_the_user_ends_a_sleep(stage: Stage) -> None:
     def approve() -> None:
         user = stage.commands()
         for (message,) in stage.query("SELECT id FROM messages WHERE status='draft'"):
-            user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+            user.review.approve(campaign, message, shown_digest=user.review.digest(campaign, message))
 
     def meanwhile() -> None:
         assert in_a_thread(approve) is None
@@ -313,11 +313,11 @@ def test_messages_are_drafted_for_the_next_working_days_and_approving_them_bring
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     assert waiting(stage, campaign) == 3 * 4
     message = stage.one("SELECT id FROM messages ORDER BY id LIMIT 1")
-    stage.commands().reject(campaign, message)
+    stage.commands().review.reject(campaign, message)
     stage.run(campaign, approve=False)
     assert waiting(stage, campaign) == 3 * 4
     for (draft,) in stage.query("SELECT id FROM messages WHERE status='draft' ORDER BY id LIMIT 5"):
-        stage.commands().approve(campaign, draft, shown_digest=stage.commands().digest(campaign, draft))
+        stage.commands().review.approve(campaign, draft, shown_digest=stage.commands().review.digest(campaign, draft))
     stage.run(campaign, approve=False, stop_after=30)
     sent = len(stage.delivered())
     assert 0 < sent <= 4
@@ -384,7 +384,7 @@ def test_a_model_cannot_begin_another_lead_while_enough_is_prepared(stage: Stage
 def test_somebody_on_the_list_is_not_even_planned(stage: Stage) -> None:
     campaign = stage.campaign(3, settings=MESSAGE_ONLY, connected=True)
     unwanted = stage.cards(1)[0].slug
-    stage.commands().do_not_contact(unwanted, "", "asked")
+    stage.commands().workspace.add_do_not_contact(unwanted, "", "asked")
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert stage.query("SELECT blocked, sequence_step FROM leads WHERE member_key=?", unwanted) == [
         ("do_not_contact", None)
@@ -398,7 +398,7 @@ def test_nothing_is_drafted_for_somebody_put_on_the_list_after_the_visit(stage: 
 
     def forbid(turn: TurnReport) -> None:
         if "read_profile" in turn.raw:
-            stage.elsewhere(lambda user: user.do_not_contact(stage.cards(1)[0].slug, "", "asked"))
+            stage.elsewhere(lambda user: user.workspace.add_do_not_contact(stage.cards(1)[0].slug, "", "asked"))
 
     stage.run(campaign, on_turn=forbid)
     assert stage.one("SELECT count(*) FROM messages") == 0
@@ -414,7 +414,7 @@ def test_nothing_is_sent_to_somebody_put_on_the_list_after_approval(stage: Stage
 
     runner = stage.runner(on_turn=forbid)
     runner.run(campaign)
-    stage.commands().do_not_contact(stage.cards(1)[0].slug, "", "asked")
+    stage.commands().workspace.add_do_not_contact(stage.cards(1)[0].slug, "", "asked")
     stage.run(campaign)
     assert stage.received() == []
     assert stage.query("SELECT status, reason FROM messages") == [("cancelled", "on the do-not-contact list")]
@@ -534,7 +534,7 @@ def test_the_runner_ends_its_subscription_however_it_ends(stage: Stage) -> None:
     with pytest.raises(OutriderError):
         runner.run(campaign)
     runner.wake.clear()
-    assert in_a_thread(lambda: stage.commands().do_not_contact("somebody", "", "")) is None
+    assert in_a_thread(lambda: stage.commands().workspace.add_do_not_contact("somebody", "", "")) is None
     assert not runner.wake.is_set()
 
 
@@ -610,7 +610,7 @@ def test_a_pause_from_another_process_during_the_start_of_an_active_campaign_hol
     stage.activate(campaign)
 
     def pause(*_: object) -> None:
-        stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED, "outrider pause"))
+        stage.elsewhere(lambda user: user.campaigns.change_status(campaign, CampaignStatus.PAUSED, "outrider pause"))
 
     runner = stage.runner(on_recovered=pause if moment == "recovery" else lambda _: None)
     if moment != "recovery":

@@ -627,7 +627,7 @@ def test_a_text_that_was_handed_over_is_not_handed_again_for_somebody_who_must_n
 def test_whom_the_list_names_later_ends_and_does_not_wait_for_a_hand_for_ever(stage: Stage) -> None:
     it = desk(stage)
     person = it.state().people[0]
-    stage.commands().do_not_contact(person.lead.profile_url, person.lead.full_name, "They said no.")
+    stage.commands().workspace.add_do_not_contact(person.lead.profile_url, person.lead.full_name, "They said no.")
     it.leave()
     assert stage.query("SELECT status FROM messages WHERE lead_id=?", person.lead.id) == [("cancelled",)]
     assert it.lead(person.lead.id, "blocked") == "do_not_contact"
@@ -656,7 +656,7 @@ def test_a_text_that_changed_since_it_was_shown_is_not_handed_over(stage: Stage)
 
 def test_a_stopped_campaign_hands_over_nothing(stage: Stage) -> None:
     it = desk(stage)
-    stage.commands().change_status(it.campaign, CampaignStatus.PAUSED, "stopped")
+    stage.commands().campaigns.change_status(it.campaign, CampaignStatus.PAUSED, "stopped")
     assert (it.asks(), it.state().hold_reasons) == ([], ("The campaign is paused.",))
 
 

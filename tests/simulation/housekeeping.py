@@ -123,7 +123,7 @@ class Housekeeping:
         with launch.database.read() as connection:
             drafts = [draft for draft in messages.drafts(connection, campaign_id) if draft.lead_id == lead_id]
         for draft in drafts:
-            user.reject(campaign_id, draft.id, reason=f"Too dry for {mark}")
+            user.review.reject(campaign_id, draft.id, reason=f"Too dry for {mark}")
 
     # --- backups ---
 
@@ -158,7 +158,7 @@ class Housekeeping:
         if position is None:
             return
         if position.campaign.status is CampaignStatus.ACTIVE:
-            launch.commands().change_status(campaign_id, CampaignStatus.PAUSED, "it is over")
+            launch.commands().campaigns.change_status(campaign_id, CampaignStatus.PAUSED, "it is over")
         self._campaigns(launch).delete(campaign_id)
         self._world.oracle.erased |= campaign_id == self._world.campaign_id
         if position.campaign.site == PRACTICE:

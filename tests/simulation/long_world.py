@@ -165,7 +165,7 @@ class DailyUser(User):
         user, campaign_id = launch.commands(), self.world.campaign_id
         click = self._click(launch, draft)
         self.world.oracle.heard(click)
-        user.approve(campaign_id, draft.id, shown_digest=user.digest(campaign_id, draft.id))
+        user.review.approve(campaign_id, draft.id, shown_digest=user.review.digest(campaign_id, draft.id))
         self.world.oracle.approved[draft.id] += 1
         self._note_end(launch, click, draft)
 

@@ -137,7 +137,7 @@ def _not_as_approved(act: Any, gateway: Any, action_id: str, lead: Any, message:
 
 
 def _approve(user: Commands, campaign_id: str, message_id: str) -> None:
-    user.approve(campaign_id, message_id, shown_digest=user.digest(campaign_id, message_id))
+    user.review.approve(campaign_id, message_id, shown_digest=user.review.digest(campaign_id, message_id))
 
 
 def _by_the_counting_clock(lease: LeaseKeeper) -> float:

@@ -210,7 +210,7 @@ class CampaignDesk:
             campaign_id = launch.commands().campaigns.create_on(find_channel(like.site), name, GOAL, settings)
         else:
             settings = like.settings.model_copy(update={"sequence": sequence})
-            campaign_id = launch.commands().create_campaign(
+            campaign_id = launch.commands().campaigns.create(
                 name, GOAL, site=like.site, account=like.account, settings=settings
             )
         world.add_campaign(campaign_id, letter)

@@ -341,7 +341,9 @@ class User:
             ended = self.world.oracle.approval_ends.pop((click.person, click.kind, click.text), 0)
 
             def approve() -> None:
-                user.approve(campaign_id, draft.id, shown_digest=shown)  # of the text that was read, not of a newer one
+                user.review.approve(
+                    campaign_id, draft.id, shown_digest=shown
+                )  # of the text that was read, not of a newer one
 
             done = self.do(launch, approve)
             self.world.oracle.approved[draft.id] += done
@@ -354,10 +356,10 @@ class User:
             return done
         if whim < 0.92:
             edited = f"{draft.text} And how are you, {mark_of(slug)}?"
-            return self.do(launch, lambda: user.edit(campaign_id, draft.id, edited))
+            return self.do(launch, lambda: user.review.edit(campaign_id, draft.id, edited))
         if whim < 0.95:
             self.world.oracle.heard(click._replace(what="reject"))
-            return self.do(launch, lambda: user.reject(campaign_id, draft.id))
+            return self.do(launch, lambda: user.review.reject(campaign_id, draft.id))
         return False
 
     def _note_end(self, launch: Launch, click: Click, draft: Message, earlier: int = 0) -> None:
@@ -369,7 +371,7 @@ class User:
             ends[text_key] = max(approval.expires_at, earlier)
 
     def _take_back(self, launch: Launch, campaign_id: str, draft: Message, click: Click) -> None:
-        launch.commands().withdraw(campaign_id, draft.id)
+        launch.commands().review.withdraw(campaign_id, draft.id)
         self.world.oracle.heard(click._replace(what="revoke", at=self.world.now()))
 
     def _answer(self, launch: Launch, question: QuestionRow) -> None:
@@ -389,12 +391,12 @@ class User:
         elif question.kind == "approve_script" and answer == "yes":
             self.world.scripts.approves(self.device.name, digest_of(question.payload["source"]))
         self.world.tell(f"{launch.name}: {question.kind} is answered {answer!r}")
-        launch.commands().answer(self.device.campaign_id, question.id, answer)
+        launch.commands().questions.answer(self.device.campaign_id, question.id, answer)
 
     def _choose(self, launch: Launch, conflict: Conflict) -> None:
         """Between what they decided here and what holds now."""
         mine = not self.eager and self.chance.random() < 0.3
-        if conflict.cause.startswith("approve " if mine else "withdraw "):
+        if conflict.cause.startswith("review.approve " if mine else "review.withdraw "):
             self._lets_it_go(launch, conflict)
         conflicts.resolve(lambda _: launch.commands(), conflict, "mine" if mine else "theirs")
 
@@ -446,11 +448,11 @@ class User:
 
     def _clear(self, launch: Launch) -> None:
         user, campaign_id = launch.commands(), self.device.campaign_id
-        user.clear_incident(campaign_id, "I looked, all is well")
+        user.campaigns.clear_incident(campaign_id, "I looked, all is well")
         with launch.database.read() as connection:
             position = campaigns.position(connection, campaign_id)
         if position is not None and position.campaign.status is CampaignStatus.ERROR:
-            user.change_status(campaign_id, CampaignStatus.PAUSED, "I looked")
+            user.campaigns.change_status(campaign_id, CampaignStatus.PAUSED, "I looked")
 
     def _whims(self, launch: Launch) -> None:
         whim = self.chance.random()
@@ -462,7 +464,7 @@ class User:
             if person.slug in self.world.oracle.erased_people:
                 return
             address = self._address_of(launch, person.slug)
-            if self.do(launch, lambda: launch.commands().do_not_contact(address, person.name, "asked")):
+            if self.do(launch, lambda: launch.commands().workspace.add_do_not_contact(address, person.name, "asked")):
                 self.world.tell(f"{launch.name}: {person.slug} is not to be contacted")
                 self.world.oracle.heard(Click("do not contact", person.slug, "", "", self.world.now(), launch.name))
         elif self.world.happens("whims", 0.05):

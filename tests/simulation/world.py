@@ -653,7 +653,7 @@ class World:
             settings = channel.settings(SEQUENCE, limits=self.settings.limits, topic=GOAL)
             self.add_campaign(launch.commands().campaigns.create_on(channel, "Talk", GOAL, settings), "")
         else:
-            made = launch.commands().create_campaign(
+            made = launch.commands().campaigns.create(
                 "Talk", GOAL, site="practice", account="practice", settings=self.settings
             )
             self.add_campaign(made, "")

@@ -32,7 +32,7 @@ Ranked = tuple[int | None, int | None, int]
 def planned(journal: Journal, leads: list[Ranked], least: int = 0) -> list[Ranked]:
     """Who is planned, in that order; each lead for itself is the same, and so is the rule."""
     limits = Limits(least_score=least)
-    campaign = Commands(journal, FakeClock()).create_campaign(
+    campaign = Commands(journal, FakeClock()).campaigns.create(
         "C", "", site="practice", account="a", settings=Settings(limits=limits)
     )
     events, leads_by_id = [], {}

@@ -45,7 +45,7 @@ def assert_recorded(stage: Stage, campaign: str) -> None:
 
 def assert_it_goes_on(stage: Stage, campaign: str) -> None:
     """The user recovers it, and nothing is lost or sent twice."""
-    stage.commands().change_status(campaign, CampaignStatus.PAUSED, "looked at it, it was a test")
+    stage.commands().campaigns.change_status(campaign, CampaignStatus.PAUSED, "looked at it, it was a test")
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert (stage.duplicates(), stage.missing()) == (0, [])
     assert len(stage.delivered()) == 1

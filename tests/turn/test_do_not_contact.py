@@ -35,7 +35,7 @@ def campaign_of_one(stage: Stage, connected: bool = False) -> str:
 
 
 def forbid(stage: Stage, kind: str) -> None:
-    stage.commands().do_not_contact(LISTED[kind](stage), "", "asked")
+    stage.commands().workspace.add_do_not_contact(LISTED[kind](stage), "", "asked")
 
 
 @every_kind
@@ -80,7 +80,7 @@ def test_in_the_last_moment_too(stage: Stage, kind: str, moment: str) -> None:
         if (tool, when) == ("send_invitation", moment) and not fired:
             fired.append(tool)
             key = LISTED[kind](stage)
-            stage.elsewhere(lambda user: user.do_not_contact(key, "", "asked"))
+            stage.elsewhere(lambda user: user.workspace.add_do_not_contact(key, "", "asked"))
 
     stage.site.during = during
     stage.run(campaign)
@@ -96,7 +96,7 @@ def test_an_entry_that_is_taken_back_lets_its_people_go_on(stage: Stage, kind: s
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     stage.commands().workspace.remove_do_not_contact(stage.one("SELECT id FROM do_not_contact"))
     assert stage.one("SELECT blocked FROM leads") == ""
-    stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests"), "try again")
+    stage.commands().questions.answer(campaign, stage.one("SELECT id FROM input_requests"), "try again")
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert len(stage.received()) == 1
 

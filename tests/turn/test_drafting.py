@@ -34,7 +34,7 @@ def asked(stage: Stage) -> list[str]:
 
 
 def answer(stage: Stage, campaign: str, words: str) -> None:
-    stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), words)
+    stage.commands().questions.answer(campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), words)
 
 
 def test_what_is_not_known_is_asked_once_by_name_and_the_answer_stands_in_the_text(stage: Stage) -> None:
@@ -69,7 +69,7 @@ def test_a_greeting_name_stands_in_the_text_and_answers_who_asked_for_it(stage: 
     lead = stage.one("SELECT id FROM leads")
     stage.note_elsewhere(campaign, Event("LeadMerged", lead, {"full_name": "\u00a3ukasz Lis"}))
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
-    assert stage.commands().leads.choose_greeting(campaign, lead, " \u0141ukasz ") == ("\u0141ukasz", "")
+    assert stage.commands().leads.choose_greeting(campaign, lead, " \u0141ukasz ").name == "\u0141ukasz"
     assert stage.query("SELECT status, answer FROM input_requests") == [("answered", "\u0141ukasz")]
     stage.run(campaign, approve=False)
     assert stage.one("SELECT text FROM messages") == "Hi \u0141ukasz, a word?"
@@ -130,7 +130,7 @@ def test_the_agent_sees_what_drafting_needs_and_nothing_else(stage: Stage) -> No
 def test_a_template_whose_text_was_rejected_asks_at_once_and_writes_nothing_again(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     stage.run(campaign, approve=False)
-    stage.commands().reject(campaign, stage.one("SELECT id FROM messages"))
+    stage.commands().review.reject(campaign, stage.one("SELECT id FROM messages"))
     before = len(stage.turns)
     stage.run(campaign, approve=False)
     (question,) = stage.query("SELECT question FROM input_requests WHERE status='open'")

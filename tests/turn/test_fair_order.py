@@ -60,6 +60,6 @@ def test_a_campaign_that_is_alone_waits_for_nobody(stage: Stage, other: str) -> 
     stage.commands().consents.give(CONSENT_SENTENCE)
     alone = on_drive(stage, 0)
     if other == "paused":
-        stage.commands().change_status(on_drive(stage, 3), CampaignStatus.PAUSED, "by the user")
+        stage.commands().campaigns.change_status(on_drive(stage, 3), CampaignStatus.PAUSED, "by the user")
     begun = stage.clock.now()
     assert rest(stage, alone).until == begun + SPACING * 1_000

@@ -110,7 +110,7 @@ def user_acts(stage: Stage, campaign: str, asleep: NothingEligible) -> None:
     for question, kind in stage.query(
         "SELECT id, kind FROM input_requests WHERE campaign_id=? AND status='open'", campaign
     ):
-        stage.commands().answer(campaign, question, "try again" if kind == "unblock" else "no")
+        stage.commands().questions.answer(campaign, question, "try again" if kind == "unblock" else "no")
     with stage.journal.transaction() as transaction:
         planner.plan(transaction, campaign, cause="plan", at=stage.clock.now())
     if not drafts:
@@ -214,7 +214,7 @@ def test_a_blocked_task_is_taken_up_again_only_when_the_user_says_so(stage: Stag
         loop.run_turn(campaign)
     question = stage.one("SELECT id FROM input_requests")
     stage.reopen()
-    stage.commands().answer(campaign, question, "try again")
+    stage.commands().questions.answer(campaign, question, "try again")
     assert stage.query("SELECT status, reason, strikes FROM tasks") == [("in_progress", "", 0)]
     stage.run(campaign)
     assert stage.status(campaign) == "completed"

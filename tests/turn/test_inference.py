@@ -102,7 +102,7 @@ def test_what_is_decided_while_a_slow_proposer_thinks_is_what_counts(stage: Stag
 
     def decide(_: Snapshot) -> None:
         if paused:
-            stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED))
+            stage.elsewhere(lambda user: user.campaigns.change_status(campaign, CampaignStatus.PAUSED))
         else:
             stage.note_elsewhere(campaign, Event("CampaignEdited", campaign, {"goal": "changed meanwhile"}))
 

@@ -92,16 +92,18 @@ def decide(stage: Stage, proposer: Proposer, campaign: str, allowed: set[str]) -
     def drafts(_: str, waiting: list[Message]) -> bool:
         for draft in waiting:
             if draft.text.startswith(SANE) and not orders_in(draft.text):
-                stage.commands().approve(campaign, draft.id, shown_digest=stage.commands().digest(campaign, draft.id))
+                stage.commands().review.approve(
+                    campaign, draft.id, shown_digest=stage.commands().review.digest(campaign, draft.id)
+                )
                 allowed.add(draft.text)
             else:
-                stage.commands().reject(campaign, draft.id)
+                stage.commands().review.reject(campaign, draft.id)
         return bool(waiting)
 
     ended = stage.run(campaign, proposer=proposer, on_drafts=drafts)
     asked = stage.query("SELECT id, kind FROM input_requests WHERE campaign_id=? AND status='open'", campaign)
     for question, kind in asked:
-        stage.commands().answer(campaign, question, "try again" if kind == "unblock" else "no")
+        stage.commands().questions.answer(campaign, question, "try again" if kind == "unblock" else "no")
     return ended.halt is not RunEnd.COMPLETED and (bool(asked) or ended.halt is RunEnd.NEEDS_APPROVAL)
 
 

@@ -88,7 +88,7 @@ def do_not_contact(stage: Stage, campaign: str) -> None:
 
 
 def pause(stage: Stage, campaign: str) -> None:
-    stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED, "lunch"))
+    stage.elsewhere(lambda user: user.campaigns.change_status(campaign, CampaignStatus.PAUSED, "lunch"))
 
 
 def replied(stage: Stage, campaign: str) -> None:

@@ -111,7 +111,7 @@ def test_what_the_user_thinks_was_not_sent_but_is_there_is_not_sent_again(
     stage.site.during = blind
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     stage.site.during = lambda _tool, _when: None
-    stage.commands().answer(campaign, question(stage), "it was not sent")
+    stage.commands().questions.answer(campaign, question(stage), "it was not sent")
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert (len(sent), stage.duplicates(), stage.missing()) == (1, 0, [])
     assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
@@ -163,7 +163,7 @@ def test_the_users_answer_and_recovery_about_the_same_outcome_settle_it_once(
     def answered(tool: str, when: str) -> None:
         if asked and (tool, when) == ("read_profile", "before"):
             request = asked.pop()
-            stage.elsewhere(lambda user: user.answer(campaign, request, answer))
+            stage.elsewhere(lambda user: user.questions.answer(campaign, request, answer))
 
     stage.site.during = answered
     assert stage.run(campaign).halt is RunEnd.COMPLETED
@@ -210,9 +210,9 @@ def test_who_is_not_to_be_contacted_while_the_user_is_asked_holds_up_nothing(
 
     campaign = asked_what_became_of_it(stage, monkeypatch, forbidden)
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
-    stage.commands().answer(campaign, question(stage), answer)
+    stage.commands().questions.answer(campaign, question(stage), answer)
     while stage.run(campaign).halt is not RunEnd.COMPLETED:
-        stage.commands().answer(campaign, question(stage), "leave it")
+        stage.commands().questions.answer(campaign, question(stage), "leave it")
     assert stage.received() == []
 
 
@@ -245,7 +245,7 @@ def test_an_invitation_cut_off_more_than_an_hour_ago_and_not_there_is_unknown_an
     assert len(stage.received()) == received
     assert stage.query("SELECT status FROM messages") == [("outcome_unknown",)]
     assert stage.query("SELECT status FROM actions") == [("outcome_unknown",)]
-    stage.commands().answer(campaign, question(stage), "it was sent")
+    stage.commands().questions.answer(campaign, question(stage), "it was sent")
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert len(stage.received()) == received
 
@@ -402,7 +402,7 @@ def test_a_text_that_is_in_the_conversation_already_is_not_sent_again_and_the_us
     assert stage.query("SELECT status FROM messages WHERE campaign_id=? AND kind='message'", second) == [("cancelled",)]
     assert stage.query("SELECT status FROM approvals WHERE campaign_id=?", second) == [("revoked",)]
     assert stage.query("SELECT count(*) FROM actions WHERE campaign_id=?", second) == [(0,)]
-    stage.commands().answer(second, question(stage), "try again")
+    stage.commands().questions.answer(second, question(stage), "try again")
     assert stage.run(second).halt is RunEnd.NEEDS_YOU, "the same text again is asked about again"
     assert len(stage.received()) == 1
 
@@ -438,9 +438,9 @@ def test_a_lost_text_that_arrives_after_the_user_changed_it_is_not_followed_by_t
     def changed(recovered: list[RecoveredAction]) -> None:
         if recovered and stage.query("SELECT status FROM messages WHERE kind='message'") == [("approved",)]:
             user, message = stage.commands(), stage.one("SELECT id FROM messages WHERE kind='message'")
-            user.withdraw(campaign, message)
-            user.edit(campaign, message, words)
-            user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+            user.review.withdraw(campaign, message)
+            user.review.edit(campaign, message, words)
+            user.review.approve(campaign, message, shown_digest=user.review.digest(campaign, message))
         arrive(recovered)
 
     assert stage.run(campaign, on_recovered=changed).halt is RunEnd.NEEDS_YOU

@@ -196,7 +196,7 @@ def test_a_model_is_told_nothing_of_another_campaign(stage: Stage) -> None:
     first = stage.campaign(2, settings=QUICK, name=MARK)
     stage.run(first, approve=False)
     for draft in stage.query("SELECT id FROM messages WHERE status='draft'"):
-        stage.commands().edit(first, draft[0], f"{MARK}, shall we talk?")
+        stage.commands().review.edit(first, draft[0], f"{MARK}, shall we talk?")
     stage.run(first)
     lead = lead_of(stage, first)
     other = stage.campaign(2, settings=QUICK, name="B")

@@ -112,9 +112,9 @@ def test_of_two_drafts_only_the_first_that_is_approved_may_go(stage: Stage) -> N
         (desk.campaign, stage.one("SELECT id FROM messages WHERE lead_id=?", lead_of(desk))) for desk in (first, second)
     ]
     user = stage.commands()
-    user.approve(*ids[0], shown_digest=user.digest(*ids[0]))
+    user.review.approve(*ids[0], shown_digest=user.review.digest(*ids[0]))
     with pytest.raises(OutriderError, match="Water founders") as refused:
-        user.approve(*ids[1], shown_digest=user.digest(*ids[1]))
+        user.review.approve(*ids[1], shown_digest=user.review.digest(*ids[1]))
     assert refused.value.code == "person_held"
 
 
@@ -276,7 +276,7 @@ def test_whoever_was_contacted_from_a_deleted_campaign_gets_no_second_first_cont
     lead = first.hand_over(no_reply=True)
     first.say(lead, Word.SENT)
     first.leave()
-    stage.commands().change_status(first.campaign, CampaignStatus.PAUSED)
+    stage.commands().campaigns.change_status(first.campaign, CampaignStatus.PAUSED)
     stage.commands().campaigns.delete(first.campaign)
     second = campaign_of(stage, "Pumps", email=MAIL)
     second.run()
@@ -336,7 +336,7 @@ def test_whoever_is_free_again_goes_on_in_the_run_that_finds_it(stage: Stage) ->
         stage.run(desk.campaign, approve=False)
     lead, message = lead_of(first), stage.one("SELECT id FROM messages WHERE lead_id=?", lead_of(first))
     user = stage.commands()
-    user.approve(first.campaign, message, shown_digest=user.digest(first.campaign, message))
+    user.review.approve(first.campaign, message, shown_digest=user.review.digest(first.campaign, message))
     with pytest.raises(OutriderError, match="Water founders"):
         second.run()
     assert (blocked(second), drafts(second) == []) == ("in_touch_elsewhere", False)

@@ -73,7 +73,9 @@ def test_a_model_that_follows_its_schema_can_keep_an_artifact_once_the_user_says
     assert allowed
     query = "SELECT content FROM artifacts WHERE made_by='model'"
     assert stage.query(query) == []
-    stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE kind='save_artifact'"), "yes")
+    stage.commands().questions.answer(
+        campaign, stage.one("SELECT id FROM input_requests WHERE kind='save_artifact'"), "yes"
+    )
     assert stage.query(query) == [("tea-notes",)]
     assert stage.run(campaign, proposer=connected(stage)).halt is RunEnd.COMPLETED
 
@@ -92,7 +94,9 @@ def test_what_would_be_refused_is_not_offered(stage: Stage, server: ModelServer)
 
     server.reply = asks
     assert stage.run(campaign, proposer=connected(stage)).halt is RunEnd.NEEDS_YOU
-    stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "Be brief.")
+    stage.commands().questions.answer(
+        campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "Be brief."
+    )
 
     def writes(body: dict[str, Any]) -> str:
         offered.append(set(variants(schema_in(body))))

@@ -65,7 +65,7 @@ def test_an_older_database_put_back_does_not_send_the_first_message_again_in_oth
 
     put_back(stage, older)
     user = stage.commands()
-    user.edit(campaign, draft, "A wholly different text")
+    user.review.edit(campaign, draft, "A wholly different text")
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     assert sent(stage) == 1
     assert stage.query("SELECT blocked FROM leads") == [("not_on_record",)]
@@ -79,7 +79,7 @@ def test_a_message_written_by_hand_blocks_this_person_and_nobody_else(stage: Sta
         stage.run(campaign, approve=False)
         for draft in stage.query("SELECT id FROM messages ORDER BY id"):
             user = stage.commands()
-            user.approve(campaign, draft[0], shown_digest=user.digest(campaign, draft[0]))
+            user.review.approve(campaign, draft[0], shown_digest=user.review.digest(campaign, draft[0]))
     by_hand(stage, "Lunch on Friday?")
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     assert sent(stage, by_hand=1) == 2
@@ -96,7 +96,7 @@ def test_after_the_users_word_the_text_is_on_record_and_the_campaign_goes_on(sta
     by_hand(stage, "Lunch on Friday?")
     stage.run(campaign)
     assert stage.query("SELECT text FROM messages WHERE status='found'") == [("Lunch on Friday?",)]
-    stage.commands().answer(campaign, question(stage)[0], WRITTEN_BY_HAND)
+    stage.commands().questions.answer(campaign, question(stage)[0], WRITTEN_BY_HAND)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert sent(stage, by_hand=1) == 1
 
@@ -105,7 +105,7 @@ def test_another_message_by_hand_after_the_users_word_is_asked_about_again(stage
     campaign = messaging(stage)
     by_hand(stage, "Lunch on Friday?")
     stage.run(campaign)
-    stage.commands().answer(campaign, question(stage)[0], WRITTEN_BY_HAND)
+    stage.commands().questions.answer(campaign, question(stage)[0], WRITTEN_BY_HAND)
     by_hand(stage, "Lunch on Friday?")
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU, "the same text once more is one more message"
     assert sent(stage, by_hand=2) == 0
@@ -115,7 +115,7 @@ def test_stopping_for_this_person_sends_nothing_more(stage: Stage) -> None:
     campaign = messaging(stage)
     by_hand(stage, "Lunch on Friday?")
     stage.run(campaign)
-    stage.commands().answer(campaign, question(stage)[0], STOP)
+    stage.commands().questions.answer(campaign, question(stage)[0], STOP)
     stage.run(campaign)
     assert sent(stage, by_hand=1) == 0
     assert stage.query("SELECT blocked FROM leads") == [("not_on_record",)]
@@ -125,7 +125,7 @@ def test_a_message_that_counts_as_the_step_is_not_followed_by_another_of_that_st
     campaign = messaging(stage)
     by_hand(stage, "Hello, this is what was sent before the record was lost")
     stage.run(campaign)
-    stage.commands().answer(campaign, question(stage)[0], COUNTS_AS_STEP)
+    stage.commands().questions.answer(campaign, question(stage)[0], COUNTS_AS_STEP)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert sent(stage, by_hand=1) == 0
     assert stage.query("SELECT status, finished FROM leads") == [("contacted", "no reply")]
@@ -148,7 +148,7 @@ def test_what_they_wrote_after_a_message_that_counts_as_the_step_is_their_reply(
 
     monkeypatch.setattr(stage.site, "read_thread", with_theirs)
     stage.run(campaign)
-    stage.commands().answer(campaign, question(stage)[0], COUNTS_AS_STEP)
+    stage.commands().questions.answer(campaign, question(stage)[0], COUNTS_AS_STEP)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert sent(stage, by_hand=1) == 0
     assert stage.query("SELECT status, finished FROM leads") == [progress]
@@ -220,7 +220,7 @@ def test_who_was_labelled_while_the_user_was_asked_gets_nothing_after_the_answer
     stage.run(campaign)
     user = stage.commands()
     user.replies.label(campaign, stage.one("SELECT id FROM leads"), label)
-    user.answer(campaign, question(stage)[0], WRITTEN_BY_HAND)
+    user.questions.answer(campaign, question(stage)[0], WRITTEN_BY_HAND)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert sent(stage, by_hand=1) == 0
     assert stage.query("SELECT finished FROM leads") == [(LABEL_ENDS[label],)]
@@ -247,7 +247,7 @@ def test_an_invitation_that_is_not_on_record_is_asked_about_and_never_repeated(s
     id_, asked, choices = question(stage)
     assert "no record of an invitation" in asked
     assert choices == [INVITED_BY_HAND, STOP]
-    stage.commands().answer(campaign, id_, INVITED_BY_HAND)
+    stage.commands().questions.answer(campaign, id_, INVITED_BY_HAND)
     stage.run(campaign)
     assert [entry.kind for entry in stage.delivered()].count("invitation") == 1
 
@@ -277,7 +277,7 @@ def test_a_message_that_was_seen_and_is_gone_from_the_conversation_is_asked_abou
     id_, asked, choices = question(stage)
     assert "no longer shows" in asked
     assert choices == [GO_ON, STOP]
-    stage.commands().answer(campaign, id_, GO_ON)
+    stage.commands().questions.answer(campaign, id_, GO_ON)
     stage.run(campaign)
     assert stage.query("SELECT count(*) FROM input_requests WHERE kind='not_on_record'") == [(1,)]
 

@@ -251,7 +251,7 @@ def test_a_send_that_only_another_device_s_network_can_know_of_is_asked_about_an
         assert stage.query("SELECT status FROM messages") == [("outcome_unknown",)]
     at_rest(stage)
     ((question,),) = stage.query("SELECT id FROM input_requests WHERE status='open'")
-    stage.commands().answer(campaign, question, "it was sent")
+    stage.commands().questions.answer(campaign, question, "it was sent")
     assert not ask_about_all(stage.journal, stage.clock, campaign), "what the user says is enough to go on here"
     assert stage.query("SELECT status FROM messages") == [("sent",)]
     agree(stage)

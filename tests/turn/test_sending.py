@@ -68,7 +68,7 @@ def test_the_user_is_asked_what_became_of_it_and_only_no_other_answer_is_taken(s
     ((question, choices),) = stage.query("SELECT id, choices FROM input_requests WHERE status='open'")
     assert json.loads(choices) == ["it was sent", "it was not sent"]
     with pytest.raises(OutriderError) as error:
-        stage.commands().answer(campaign, question, "try again")
+        stage.commands().questions.answer(campaign, question, "try again")
     assert error.value.code == "answer_not_offered"
     stage.run(campaign)
     assert sends(stage) == 1
@@ -81,7 +81,9 @@ def test_what_the_user_says_was_sent_is_not_sent_again(stage: Stage) -> None:
     campaign = messaging(stage)
     stage.arm("says_sent_but_dropped", "message")
     stage.run(campaign)
-    stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "it was sent")
+    stage.commands().questions.answer(
+        campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "it was sent"
+    )
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert sends(stage) == 1
     assert stage.query("SELECT status FROM messages") == [("sent",)]
@@ -91,7 +93,9 @@ def test_what_the_user_says_was_not_sent_is_sent_once(stage: Stage) -> None:
     campaign = messaging(stage)
     stage.arm("says_sent_but_dropped", "message")
     stage.run(campaign)
-    stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "it was not sent")
+    stage.commands().questions.answer(
+        campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "it was not sent"
+    )
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert (sends(stage), len(stage.delivered())) == (2, 1)
 
@@ -179,7 +183,9 @@ def test_a_send_that_failed_three_times_is_given_up_and_the_user_asked(stage: St
     assert stage.query("SELECT status FROM messages") == [("failed",)]
     assert "3 attempts failed" in stage.one("SELECT question FROM input_requests WHERE status='open'")
     stage.disarm()
-    stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "try again")
+    stage.commands().questions.answer(
+        campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "try again"
+    )
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert stage.query("SELECT status FROM messages ORDER BY id") == [("cancelled",), ("sent",)]
     assert (len(stage.delivered()), stage.one("SELECT count(*) FROM approvals")) == (1, 2)
@@ -221,7 +227,7 @@ def test_an_incident_latches_survives_a_restart_and_ends_only_with_a_reason(
         assert tried <= {"read_thread", "read_profile"}
         assert len(stage.site.calls) - calls <= 3
     sent = sends(stage)
-    assert stage.commands().clear_incident(campaign, "I looked: it was a drill") >= 1
+    assert stage.commands().campaigns.clear_incident(campaign, "I looked: it was a drill") >= 1
     assert stage.query("SELECT DISTINCT status, reason FROM incidents") == [("cleared", "I looked: it was a drill")]
     stage.run(campaign)
     assert sends(stage) > sent
@@ -273,7 +279,7 @@ def test_an_incident_stops_every_campaign_of_the_account_and_no_other(stages: St
     assert stage.run(second).halt is RunEnd.HELD
     assert sends(stage) == sent
     assert stage.run(apart).halt is RunEnd.COMPLETED
-    assert stage.commands().clear_incident(second, "cleared from the other campaign") == 1
+    assert stage.commands().campaigns.clear_incident(second, "cleared from the other campaign") == 1
     assert stage.run(second).halt is RunEnd.COMPLETED
 
 
@@ -349,14 +355,14 @@ def test_no_fault_whatever_makes_a_second_delivery_or_loses_one(stages: Stages) 
             ended = stage.run(campaign, on_turn=trouble)
         except OutriderError as error:
             assert error.code == "site_unreachable"  # noqa: PT017
-            stage.commands().clear_incident(campaign, "a drill")
+            stage.commands().campaigns.clear_incident(campaign, "a drill")
             continue
         if ended.halt is RunEnd.COMPLETED:
             break
-        stage.commands().clear_incident(campaign, "a drill")
+        stage.commands().campaigns.clear_incident(campaign, "a drill")
         for (question,) in stage.query("SELECT id FROM input_requests WHERE status='open'"):
             offered = json.loads(stage.one("SELECT choices FROM input_requests WHERE id=?", question))
-            stage.commands().answer(campaign, question, offered[0])
+            stage.commands().questions.answer(campaign, question, offered[0])
     assert stage.duplicates() == 0
     assert stage.missing() == []
     assert stage.unapproved() == []
@@ -394,12 +400,12 @@ def test_one_wrong_profile_blocks_only_its_own_lead_once_the_incident_is_cleared
     before = len(stage.received())
     assert stage.run(campaign).halt is RunEnd.HELD, "until it is cleared, nothing at all"
     assert len(stage.received()) == before
-    stage.commands().clear_incident(campaign, "I looked")
+    stage.commands().campaigns.clear_incident(campaign, "I looked")
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     assert {entry.to for entry in stage.delivered()} == {card.slug for card in stage.cards(3)[1:]}
     assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("blocked",)]
     assert stage.query("SELECT status FROM incidents") == [("cleared",)], "it did not come back"
     ((question,),) = stage.query("SELECT id FROM input_requests WHERE status='open'")
-    stage.commands().answer(campaign, question, "leave it")
+    stage.commands().questions.answer(campaign, question, "leave it")
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert stage.one("SELECT count(*) FROM incidents") == 1

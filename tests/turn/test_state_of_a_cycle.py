@@ -166,5 +166,5 @@ def test_a_paused_campaign_goes_on_by_the_users_act_only(stage: Stage) -> None:
     assert stage.status(campaign) == "paused"
     assert stage.query("SELECT 1 FROM event_log WHERE kind='CampaignContinued'") == []
 
-    stage.commands().change_status(campaign, CampaignStatus.ACTIVE)
+    stage.commands().campaigns.change_status(campaign, CampaignStatus.ACTIVE)
     assert stage.query("SELECT actor FROM event_log WHERE kind='CampaignContinued'") == [("user",)]

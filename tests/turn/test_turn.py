@@ -43,7 +43,7 @@ def up_to_a_send(stage: Stage, campaign_id: str) -> None:
     """Run until a message is approved and only its sending is owed."""
     runner = stage.runner(on_turn=lambda ran: runner.stop.set() if ran.proposal == "generate_message" else None)
     runner.run(campaign_id)
-    stage.commands().change_status(campaign_id, CampaignStatus.ACTIVE)
+    stage.commands().campaigns.change_status(campaign_id, CampaignStatus.ACTIVE)
 
 
 # --- the steps ---
@@ -295,7 +295,7 @@ def test_calls_and_reply_of_a_turn_that_a_pause_superseded_are_still_on_record(s
 
     def pause(tool: str, when: str) -> None:
         if (tool, when) == ("read_profile", "after"):
-            stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED))
+            stage.elsewhere(lambda user: user.campaigns.change_status(campaign, CampaignStatus.PAUSED))
 
     stage.site.during = pause
     stage.run(campaign)
@@ -457,7 +457,7 @@ def test_a_pause_between_judgement_and_intent_means_that_nothing_is_sent(stage: 
 
     def pause(tool: str, when: str) -> None:
         if (tool, when) == ("read_thread", "after"):
-            stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED))
+            stage.elsewhere(lambda user: user.campaigns.change_status(campaign, CampaignStatus.PAUSED))
 
     stage.site.during = pause
     with pytest.raises(OutriderError) as ended:
@@ -495,7 +495,7 @@ def test_do_not_contact_right_before_the_intent_means_that_nothing_is_sent(stage
 
     def forbid(tool: str, when: str) -> None:
         if (tool, when) == ("read_thread", "after") and not next(done):
-            stage.elsewhere(lambda user: user.do_not_contact(key, "", "asked us to stop"))
+            stage.elsewhere(lambda user: user.workspace.add_do_not_contact(key, "", "asked us to stop"))
 
     stage.site.during = forbid
     stage.loop().run_turn(campaign)
@@ -534,7 +534,7 @@ def test_a_draft_rejected_while_the_model_thought_of_sending_it_is_not_sent(stag
             cause="take back",
             at=stage.clock.now(),
         )
-        user.reject(campaign, message)
+        user.review.reject(campaign, message)
 
     ran = judged_again(stage, campaign, ScriptedProposer().propose, decide)
     assert isinstance(ran, TurnReport)
@@ -549,7 +549,10 @@ def test_a_pause_while_the_model_is_thinking_ends_the_turn_without_executing_it(
     stage.activate(campaign)
     before = stage.kinds(campaign)
     ended = judged_again(
-        stage, campaign, ScriptedProposer().propose, lambda user: user.change_status(campaign, CampaignStatus.PAUSED)
+        stage,
+        campaign,
+        ScriptedProposer().propose,
+        lambda user: user.campaigns.change_status(campaign, CampaignStatus.PAUSED),
     )
     assert isinstance(ended, OutriderError)
     assert ended.code == "campaign_not_active"
@@ -562,7 +565,7 @@ def test_what_happened_in_the_world_is_recorded_whatever_was_decided_meanwhile(s
 
     def pause(tool: str, when: str) -> None:
         if (tool, when) == ("send_message", "after"):
-            stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED))
+            stage.elsewhere(lambda user: user.campaigns.change_status(campaign, CampaignStatus.PAUSED))
 
     stage.site.during = pause
     ran = turn(stage.loop(), campaign)
@@ -620,7 +623,7 @@ def test_an_illegal_transition_stops_the_campaign_with_an_error_that_is_on_recor
     with pytest.raises(OutriderError) as again:
         stage.run(campaign)
     assert again.value.code == "campaign_not_active"
-    stage.commands().change_status(campaign, CampaignStatus.PAUSED, "looked at it, it was a test")
+    stage.commands().campaigns.change_status(campaign, CampaignStatus.PAUSED, "looked at it, it was a test")
     stage.run(campaign)
     assert stage.status(campaign) == "completed"
 

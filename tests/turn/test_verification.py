@@ -262,13 +262,13 @@ def test_an_artifact_is_kept_only_after_the_users_yes_and_each_yes_is_a_new_vers
     query = "SELECT version, content, source FROM artifacts WHERE artifact_type='note' ORDER BY version"
     turns(stage, campaign, SELECT, save("first"))
     assert stage.query(query) == []
-    stage.commands().answer(campaign, question(stage), "no")
+    stage.commands().questions.answer(campaign, question(stage), "no")
     assert stage.query(query) == []
     turns(stage, campaign, save("second"))
-    stage.commands().answer(campaign, question(stage), "yes")
+    stage.commands().questions.answer(campaign, question(stage), "yes")
     turns(stage, campaign, save("third"))
     stage.reopen()
-    stage.commands().answer(campaign, question(stage), "yes")
+    stage.commands().questions.answer(campaign, question(stage), "yes")
     assert stage.query(query) == [(1, "second", "agent"), (2, "third", "agent")]
     assert stage.query("SELECT DISTINCT actor FROM event_log WHERE kind='ArtifactPersisted'") == [("user",)]
 
@@ -292,7 +292,7 @@ def test_a_yes_is_to_the_very_bytes_that_the_question_named(stage: Stage) -> Non
     turns(stage, campaign, SELECT, save("as shown"))
     stage.outside.execute("UPDATE input_requests SET payload=json_set(payload, '$.content', 'another')")
     with pytest.raises(OutriderError, match="approval_text_changed"):
-        stage.commands().answer(campaign, question(stage), "yes")
+        stage.commands().questions.answer(campaign, question(stage), "yes")
     assert stage.query("SELECT 1 FROM artifacts WHERE artifact_type='note'") == []
 
 
@@ -308,10 +308,10 @@ def test_a_question_waits_survives_a_restart_and_its_answer_lets_the_task_go_on(
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     assert stage.query("SELECT question, status FROM input_requests") == [("Which day?", "open")]
     asked = question(stage)
-    stage.commands().answer(campaign, asked, "Tuesday")
+    stage.commands().questions.answer(campaign, asked, "Tuesday")
     assert stage.query("SELECT status, answer FROM input_requests") == [("answered", "Tuesday")]
     with pytest.raises(OutriderError) as error:
-        stage.commands().answer(campaign, asked, "Wednesday")
+        stage.commands().questions.answer(campaign, asked, "Wednesday")
     assert error.value.code == "question_unknown"
     assert stage.run(campaign).halt is RunEnd.COMPLETED
 
@@ -326,7 +326,7 @@ def test_a_question_about_a_lead_in_mid_sequence_does_not_disturb_the_sequence(s
         return ScriptedProposer().propose(snapshot)
 
     stage.run(campaign, proposer=MockProposer([ask_once] * 500))
-    stage.commands().answer(campaign, question(stage), "yes")
+    stage.commands().questions.answer(campaign, question(stage), "yes")
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert (stage.duplicates(), stage.missing()) == (0, [])
 
@@ -337,13 +337,13 @@ def test_a_question_about_a_lead_in_mid_sequence_does_not_disturb_the_sequence(s
 def test_trying_again_with_somebody_on_the_do_not_contact_list_asks_again(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=ONE_STEP)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
-    stage.commands().do_not_contact(stage.cards(1)[0].slug, "Somebody", "asked not to be written to")
+    stage.commands().workspace.add_do_not_contact(stage.cards(1)[0].slug, "Somebody", "asked not to be written to")
     for _ in range(3):
         assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
         assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("blocked",)]
-        stage.commands().answer(campaign, question(stage), "try again")
+        stage.commands().questions.answer(campaign, question(stage), "try again")
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
-    stage.commands().answer(campaign, question(stage), "leave it")
+    stage.commands().questions.answer(campaign, question(stage), "leave it")
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert stage.received() == []
 
@@ -354,7 +354,7 @@ def test_a_scoring_that_the_user_leaves_lets_the_campaign_go_on_with_the_leads_a
     assert stage.query("SELECT kind, status FROM tasks") == [("score_leads", "blocked")]
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     assert stage.one("SELECT count(*) FROM tasks") == 1, "while the question is open, nothing is decided"
-    stage.commands().answer(campaign, question(stage), "leave it")
+    stage.commands().questions.answer(campaign, question(stage), "leave it")
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert len(stage.delivered()) == 2
 
@@ -376,13 +376,13 @@ def test_a_task_whose_precondition_the_user_left_asks_for_itself(stage: Stage) -
             return make("After it", {"type": "leads_scored"}, preconditions=(task.id,))
 
     assert stage.run(campaign, proposer=Hopeless()).halt is RunEnd.NEEDS_YOU
-    stage.commands().answer(campaign, question(stage), "leave it")
+    stage.commands().questions.answer(campaign, question(stage), "leave it")
     assert task(stage, "After it")[0] == "blocked"
     ((asked,),) = stage.query("SELECT question FROM input_requests WHERE status='open'")
     assert "After it" in asked
     assert "was left" in asked
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
-    stage.commands().answer(campaign, question(stage), "leave it")
+    stage.commands().questions.answer(campaign, question(stage), "leave it")
     assert stage.run(campaign).halt is RunEnd.COMPLETED
 
 
@@ -417,7 +417,7 @@ def test_the_users_answer_is_in_the_next_snapshot_as_data(stage: Stage) -> None:
     asking = Asking(ASK)
     assert stage.run(campaign, proposer=asking).halt is RunEnd.NEEDS_YOU
     assert {str(json.loads(shown)["focus"]["answered"]) for shown in asking.shown} == {"None"}
-    stage.commands().answer(campaign, question(stage), "ZEBRA")
+    stage.commands().questions.answer(campaign, question(stage), "ZEBRA")
     before = len(asking.shown)
     assert stage.run(campaign, proposer=asking).halt is RunEnd.COMPLETED
     focus = json.loads(asking.shown[before])["focus"]
@@ -440,6 +440,6 @@ def test_asking_again_and_again_does_not_forgive_strikes(stage: Stage) -> None:
         assert stage.run(campaign, proposer=asking).halt is RunEnd.NEEDS_YOU
         if stage.query(STRIKES)[0][2] == "blocked":
             break
-        stage.commands().answer(campaign, question(stage), "ZEBRA")
+        stage.commands().questions.answer(campaign, question(stage), "ZEBRA")
     assert stage.query(STRIKES) == [(0, "think", "blocked")]
     assert len(asking.replies) == 8, "blocked with the third that led nowhere, the repeated question among them"

@@ -49,7 +49,7 @@ def run_and_answer(stage: Stage, campaign: str, model: Proposer, runs: int = 30)
             return halt
         for question, kind in stage.query("SELECT id, kind FROM input_requests WHERE status='open'"):
             words = {"unblock": "try again", "text": "As you think best."}.get(kind, "yes")
-            stage.commands().answer(campaign, question, words)
+            stage.commands().questions.answer(campaign, question, words)
         stage.reopen()
     return halt
 
@@ -127,7 +127,7 @@ def test_a_blueprint_for_the_goal_is_asked_of_the_model_by_default_and_takes_eff
     assert stage.one("SELECT count(*) FROM leads WHERE weight_score IS NOT NULL") == 0
     ((question, kind, payload),) = stage.query("SELECT id, kind, payload FROM input_requests WHERE status='open'")
     assert (kind, json.loads(payload)) == ("approve_blueprint", {"blueprint": blueprint, "made_by": "model"})
-    stage.commands().answer(campaign, question, "yes")
+    stage.commands().questions.answer(campaign, question, "yes")
     assert lead_scoring.finish_scoring(stage.journal, stage.clock, campaign)
     stage.reopen()
     assert stage.run(campaign, proposer=composite(model)).halt is RunEnd.COMPLETED
@@ -146,7 +146,7 @@ def test_a_text_that_cannot_be_used_twice_is_the_templates_and_marked_so(stage: 
     verdicts = [row[0] for row in stage.query("SELECT verdict FROM turn_projection WHERE model='weak' AND lead_id<>''")]
     assert verdicts == ["text_empty", "text_empty"]
     message = stage.one("SELECT id FROM messages")
-    stage.commands().edit(campaign, message, "My own words")
+    stage.commands().review.edit(campaign, message, "My own words")
     assert stage.one("SELECT from_template FROM messages") == 0, "the user's words are no template"
 
 
@@ -181,7 +181,9 @@ def test_a_question_about_which_nothing_has_changed_is_refused_and_the_model_is_
             return model.propose(snapshot) if drafting else script.propose(snapshot)
 
     stage.run(campaign, proposer=Alone())
-    stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "Be brief.")
+    stage.commands().questions.answer(
+        campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "Be brief."
+    )
     stage.run(campaign, proposer=Alone())
     verdicts = [row[0] for row in stage.query("SELECT verdict FROM turn_projection ORDER BY number")]
     assert verdicts[-3:] == ["too_many_questions"] * 3

@@ -136,7 +136,7 @@ def test_a_site_that_does_not_do_it_is_asked_once_and_then_the_user(stage: Stage
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     (question,) = stage.query("SELECT id, question, choices FROM input_requests WHERE status='open'")
     assert "not withdrawn" in question[1]
-    stage.commands().answer(campaign, question[0], json.loads(question[2])[0])
+    stage.commands().questions.answer(campaign, question[0], json.loads(question[2])[0])
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert [entry.disposition for entry in withdrawn(stage)] == ["dropped", "delivered"]
     agrees(stage)
@@ -149,7 +149,7 @@ def test_what_no_look_settles_the_user_is_asked(stage: Stage, answer: str, again
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     (question,) = stage.query("SELECT id, kind, choices FROM input_requests WHERE status='open'")
     assert (question[1], json.loads(question[2])) == ("outcome_unknown", ["it was withdrawn", "it was not withdrawn"])
-    stage.commands().answer(campaign, question[0], answer)
+    stage.commands().questions.answer(campaign, question[0], answer)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert [entry.disposition for entry in withdrawn(stage)] == ["dropped", *["delivered"] * again]
     assert stage.one("SELECT relation FROM leads") == "none"

@@ -20,6 +20,7 @@ from typing import IO, Any, Literal, TypeVar
 from flask import Flask, Response, request
 
 from backend.api.exports import Export, send_download, write_export
+from backend.api.server.command_endpoint import command_handler
 from backend.api.server.request_data import json_response, parse_body, parse_query
 from backend.api.server.services import Services
 from backend.api.shapes import Destination, Nothing, Written
@@ -101,7 +102,7 @@ class Endpoint:
 
     def variables(self) -> dict[str, str]:
         """The variables of the address in their order, each with its converter ("" for a plain text)."""
-        return {name: converter or "" for converter, name in _VARIABLE.findall(self.path)}
+        return _variables(self.path)
 
     def address(self) -> str:
         """The address with its variables in braces, such as "/api/skills/{skill_id}"."""
@@ -163,6 +164,10 @@ class Routes:
         """Takes something away."""
         return self._add("DELETE", path)
 
+    def command(self, path: str, name: str) -> None:
+        """Gives the user's command of that name, such as `leads.note`, with what is in the address and the body."""
+        self._add("POST", path, noun=name.rpartition(".")[0])(command_handler(name, _variables(self._prefix + path)))
+
     def export(self, path: str) -> Callable[[Handler], Handler]:
         """Answers with a file: GET for a browser's download, POST for the window's dialog."""
 
@@ -172,10 +177,16 @@ class Routes:
 
         return add
 
-    def _add(self, method: Method, path: str, **more: Any) -> Callable[[Handler], Handler]:
+    def _add(self, method: Method, path: str, noun: str = "", **more: Any) -> Callable[[Handler], Handler]:
         def add(handler: Handler) -> Handler:
-            endpoint = Endpoint(noun=self._name, method=method, path=self._prefix + path, handler=handler, **more)
+            endpoint = Endpoint(
+                noun=noun or self._name, method=method, path=self._prefix + path, handler=handler, **more
+            )
             self.endpoints.append(endpoint)
             return handler
 
         return add
+
+
+def _variables(path: str) -> dict[str, str]:
+    return {name: converter or "" for converter, name in _VARIABLE.findall(path)}

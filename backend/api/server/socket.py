@@ -15,9 +15,8 @@ from wsproto.utilities import ProtocolError
 from backend.api.server.auth import FEED
 from backend.api.server.request_data import parse_json
 from backend.api.server.services import Services
-from backend.api.shapes import Id
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import Id, Shape
 from backend.runtime.feed.feed import FeedClient
 from backend.runtime.feed.feed_messages import (
     CloseAsked,

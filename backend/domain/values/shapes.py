@@ -3,7 +3,25 @@
 Times are ms UTC of the campaign's own clock (a rehearsal's runs ahead), durations are microseconds where the name says so.
 """
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from backend.domain.values.identifiers import is_entity_id
+
+
+def _checked_id(text: str) -> str:
+    if not is_entity_id(text):
+        raise ValueError("no id looks like that")
+    return text
+
+
+Id = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_checked_id)]
+CodePoints = Annotated[list[Annotated[str, Field(pattern=r"^U\+[0-9A-F]{4,6}$")]], Field(max_length=20_000)]
+"""The hidden characters of a text that its reader was shown."""
+Sentence = Annotated[str, Field(min_length=1, max_length=500)]
+Reason = Annotated[str, Field(max_length=500)]
+"""Why the user decided something; may be empty."""
 
 
 class Shape(BaseModel):

@@ -221,7 +221,7 @@ class CampaignRunner:
         if status is CampaignStatus.ACTIVE:  # if it is not any more, it was stopped during the start
             self._while_active(CampaignContinued(campaign_id, status_reason=""), actor="user", cause="start")
         else:
-            self._user_commands().change_status(campaign_id, CampaignStatus.ACTIVE)
+            self._user_commands().campaigns.change_status(campaign_id, CampaignStatus.ACTIVE)
         self._runtime(campaign_id, loop_enabled=1)
 
     # --- turns ---
@@ -328,7 +328,7 @@ class CampaignRunner:
         if damage := self.damage():
             return self._end(campaign_id, ended, hold=damage)
         if self.stopped_by_user():
-            self._user_commands().change_status(campaign_id, CampaignStatus.PAUSED, STOPPED_BY_USER)
+            self._user_commands().campaigns.change_status(campaign_id, CampaignStatus.PAUSED, STOPPED_BY_USER)
             return self._end(campaign_id, ended)
         return self._end(campaign_id, ended, hold="Outrider was closed")
 

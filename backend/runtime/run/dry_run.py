@@ -172,9 +172,9 @@ class _DryRun:
         """Whether any was approved: where all are held, nothing changes by asking again."""
         approved = False
         for draft in drafts:
-            digest = self.commands.digest(campaign_id, draft.id)
+            digest = self.commands.review.digest(campaign_id, draft.id)
             try:
-                self.commands.approve(
+                self.commands.review.approve(
                     campaign_id, draft.id, shown_digest=digest, hidden_shown=None, placeholders_shown=None
                 )
             except OutriderError as error:

@@ -20,7 +20,7 @@ def pause_all(database: Database, commands: Callable[[str], Commands]) -> list[C
     paused: list[CampaignBrief] = []
     for campaign in active:
         try:
-            commands(campaign.id).change_status(campaign.id, CampaignStatus.PAUSED, STOPPED_BY_USER)
+            commands(campaign.id).campaigns.change_status(campaign.id, CampaignStatus.PAUSED, STOPPED_BY_USER)
         except OutriderError as error:
             if error.code != "illegal_status":
                 raise

@@ -63,7 +63,7 @@ def test_a_small_model_finishes_three_people_with_at_most_three_questions(tmp_pa
             break
         for request, choices in stage.query("SELECT id, choices FROM input_requests WHERE status='open'"):
             offered = choices.strip("[]").split(",")[0].strip('" ') or "As you think best."
-            commands.answer(campaign_id, request, offered)
+            commands.questions.answer(campaign_id, request, offered)
     asked = Counter(kind for (kind,) in stage.query("SELECT kind FROM input_requests"))
     calls, tokens = stage.query("SELECT sum(replies), sum(tokens_in + tokens_out) FROM model_spend")[0]
     marked = stage.one("SELECT count(*) FROM messages WHERE from_template=1")
@@ -146,6 +146,6 @@ def answer_everything(stage: Stage, campaign_id: str) -> None:
     """The user says something to every question, and lets tasks go on."""
     for request, choices in stage.query("SELECT id, choices FROM input_requests WHERE status='open'"):
         offered = choices.strip("[]").split(",")[0].strip('" ') or "yes"
-        stage.commands("user").answer(campaign_id, request, offered)
+        stage.commands("user").questions.answer(campaign_id, request, offered)
     if stage.status(campaign_id) == "completed":
         pytest.fail("it finished: give it more leads")

@@ -15,7 +15,7 @@ def main(folder: str) -> None:
     (page / "index.html").write_text("<html></html>")
     with running(Path(folder) / "data", page) as app:
         commands = app.session.workspace.commands()
-        campaign = commands.create_campaign("Talk", "Learn", site="practice", account="a", settings=Settings())
+        campaign = commands.campaigns.create("Talk", "Learn", site="practice", account="a", settings=Settings())
         address = f"/api/campaigns/{campaign}/settings"
         view = app.ask(address).json
 

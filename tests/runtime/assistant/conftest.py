@@ -80,7 +80,7 @@ class Talk:
     def answer(self, text: str) -> None:
         """Answer the one open question, with everything before one's eyes."""
         question = self.stage.one("SELECT id FROM input_requests WHERE status='open'")
-        self.stage.commands().answer(self.campaign, question, text, hidden_shown=None)
+        self.stage.commands().questions.answer(self.campaign, question, text, hidden_shown=None)
 
     def tell(self, text: str, *attachments: Attachment, proposer: Proposer | None = None) -> str:
         """Say it and let it be worked on; the request's id."""

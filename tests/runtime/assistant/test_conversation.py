@@ -31,7 +31,7 @@ def shown(stage: Stage, campaign: str, request: str | None = None) -> str:
 def test_deleting_it_changes_nothing_but_what_is_shown(talk: Talk) -> None:
     stage = talk.stage
     stage.runner(stop_after=9).run(talk.campaign)
-    stage.commands().change_status(talk.campaign, CampaignStatus.ACTIVE)
+    stage.commands().campaigns.change_status(talk.campaign, CampaignStatus.ACTIVE)
     talk.tell("list my saved artifacts", Attachment("a.txt", "secret plans"))
     waits = talk.ask("do it")
     talk.work(waits, Saying([saying("request_user_input", question="Which?", kind="text")]))

@@ -486,7 +486,7 @@ def test_any_sequence_of_proposals_comes_to_an_end(talk: Talk, plan: list[str]) 
         if not waiting:
             break
         ((question, choices),) = waiting
-        talk.stage.commands().answer(talk.campaign, question, (json.loads(choices) or ["x"])[-1])
+        talk.stage.commands().questions.answer(talk.campaign, question, (json.loads(choices) or ["x"])[-1])
     assert len(talk.raw(request)) == model.asked == talk.turns(request)
     assert talk.stage.received() == []
 

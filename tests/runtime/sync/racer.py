@@ -20,7 +20,8 @@ from backend.adapters.files.blobs import BlobStore
 from backend.adapters.ids import SystemIds
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.supabase.account import SupabaseAccount
-from backend.commands.user_commands import AUTO_APPROVE, Commands
+from backend.commands.review import AUTO_APPROVE
+from backend.commands.user_commands import Commands
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.message import Message
 from backend.domain.values.errors import OutriderError
@@ -170,7 +171,7 @@ class Racer:
 
         def approve(_: str, drafts: list[Message]) -> bool:
             for draft in drafts:
-                auto.approve(campaign_id, draft.id, shown_digest=auto.digest(campaign_id, draft.id))
+                auto.review.approve(campaign_id, draft.id, shown_digest=auto.review.digest(campaign_id, draft.id))
             return True
 
         stop = threading.Event()

@@ -144,7 +144,7 @@ class Row(NamedTuple):
 
 
 def approve(w: World, u: Commands) -> Any:
-    u.approve(w.campaign, w.draft(), shown_digest=u.digest(w.campaign, w.draft()))
+    u.review.approve(w.campaign, w.draft(), shown_digest=u.review.digest(w.campaign, w.draft()))
 
 
 def replied(w: World, u: Commands) -> Any:
@@ -157,11 +157,11 @@ def answered(w: World, u: Commands) -> Any:
 
 
 def edited(text: str) -> Decide:
-    return lambda w, u: u.edit(w.campaign, w.draft(), text)
+    return lambda w, u: u.review.edit(w.campaign, w.draft(), text)
 
 
 def reject(w: World, u: Commands) -> Any:
-    u.reject(w.campaign, w.draft())
+    u.review.reject(w.campaign, w.draft())
 
 
 def skip(w: World, u: Commands) -> Any:
@@ -313,7 +313,7 @@ def keep(text: str) -> Decide:
 
 
 def status(target: CampaignStatus) -> Decide:
-    return lambda w, u: u.change_status(w.campaign, target)
+    return lambda w, u: u.campaigns.change_status(w.campaign, target)
 
 
 def word(answer: Word) -> Decide:
@@ -331,28 +331,28 @@ def taken_back(w: World, u: Commands) -> Any:
 
 ROWS: dict[str, Row] = {
     # --- texts ---
-    "approve": Row(approve, reject, offered=False),
-    "withdraw": Row(
-        lambda w, u: u.withdraw(w.campaign, w.draft()),
-        lambda w, u: (u.withdraw(w.campaign, w.draft()), approve(w, u)),
+    "review.approve": Row(approve, reject, offered=False),
+    "review.withdraw": Row(
+        lambda w, u: u.review.withdraw(w.campaign, w.draft()),
+        lambda w, u: (u.review.withdraw(w.campaign, w.draft()), approve(w, u)),
         approve,
     ),
-    "reject": Row(reject, approve),
-    "restore": Row(
-        lambda w, u: u.restore(w.campaign, w.draft()),
-        lambda w, u: (u.restore(w.campaign, w.draft()), reject(w, u)),
+    "review.reject": Row(reject, approve),
+    "review.restore": Row(
+        lambda w, u: u.review.restore(w.campaign, w.draft()),
+        lambda w, u: (u.review.restore(w.campaign, w.draft()), reject(w, u)),
         reject,
     ),
-    "edit": Row(edited("Mine."), edited("Theirs.")),
-    "answer": Row(
-        lambda w, u: u.answer(w.campaign, "question1", TRY_AGAIN),
-        lambda w, u: u.answer(w.campaign, "question1", LEAVE_IT),
+    "review.edit": Row(edited("Mine."), edited("Theirs.")),
+    "questions.answer": Row(
+        lambda w, u: u.questions.answer(w.campaign, "question1", TRY_AGAIN),
+        lambda w, u: u.questions.answer(w.campaign, "question1", LEAVE_IT),
         asked,
         offered=False,
     ),
-    "clear_incident": Row(
-        lambda w, u: u.clear_incident(w.campaign, "All is well."),
-        lambda w, u: u.clear_incident(w.campaign, "Nothing there."),
+    "campaigns.clear_incident": Row(
+        lambda w, u: u.campaigns.clear_incident(w.campaign, "All is well."),
+        lambda w, u: u.campaigns.clear_incident(w.campaign, "Nothing there."),
         incident,
         asks=(),
     ),
@@ -467,13 +467,13 @@ ROWS: dict[str, Row] = {
         lambda w, u: u.replies.snooze(w.campaign, w.lead(), LATER + 1),
     ),
     # --- campaigns ---
-    "change_status": Row(
+    "campaigns.change_status": Row(
         status(CampaignStatus.PAUSED),
         lambda w, u: (status(CampaignStatus.PAUSED)(w, u), status(CampaignStatus.ACTIVE)(w, u)),
     ),
     "campaigns.create": Row(
-        lambda w, u: u.create_campaign("Mine", "g", site="practice", account="practice", settings=ONE_STEP),
-        lambda w, u: u.create_campaign("Theirs", "g", site="practice", account="practice", settings=ONE_STEP),
+        lambda w, u: u.campaigns.create("Mine", "g", site="practice", account="practice", settings=ONE_STEP),
+        lambda w, u: u.campaigns.create("Theirs", "g", site="practice", account="practice", settings=ONE_STEP),
         asks=(),
     ),
     "campaigns.edit": Row(
@@ -639,7 +639,7 @@ def erase(w: World, u: Commands) -> None:
 
 def delete(w: World, u: Commands) -> None:
     if w.stages[0].status(w.campaign) == CampaignStatus.ACTIVE:
-        u.change_status(w.campaign, CampaignStatus.PAUSED)
+        u.campaigns.change_status(w.campaign, CampaignStatus.PAUSED)
     with refused_while_sending(w):
         u.campaigns.delete(w.campaign)
 
@@ -723,7 +723,7 @@ def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
 def test_nobody_is_written_to_from_any_device_while_a_decision_about_them_waits(
     begun: dict[bool, World], tmp_path: Path
 ) -> None:
-    row = ROWS["approve"]
+    row = ROWS["review.approve"]
     w = begun[row.by_hand].copied(tmp_path)
     row.before(w, w.desk)
     w.synchronise()

@@ -54,7 +54,7 @@ def test_the_same_file_on_both_devices_is_one_list(pair: Invited) -> None:
 def test_nothing_goes_to_whom_another_device_imported_although_the_text_was_approved_anew(pair: Invited) -> None:
     desk, laptop = pair.stages
     bring_in(laptop, rows_of(pair))
-    pair.desk.withdraw(pair.campaign, pair.message)
+    pair.desk.review.withdraw(pair.campaign, pair.message)
     pair.approve(desk)
     pair.synchronise()
     assert pair.conflicts() == []

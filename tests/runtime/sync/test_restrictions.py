@@ -41,7 +41,7 @@ class Invited(Pair):
 
     def approve(self, stage: Stage) -> None:
         user = stage.commands()
-        user.approve(self.campaign, self.message, shown_digest=user.digest(self.campaign, self.message))
+        user.review.approve(self.campaign, self.message, shown_digest=user.review.digest(self.campaign, self.message))
 
     def statuses(self) -> list[tuple[str | None, str | None]]:
         """What both devices say of the text and of its approval."""
@@ -62,9 +62,9 @@ def pair(tmp_path: Path) -> Iterator[Invited]:
 
 
 def test_an_approval_taken_back_here_is_taken_back_everywhere(pair: Invited) -> None:
-    pair.laptop.withdraw(pair.campaign, pair.message)
-    pair.desk.withdraw(pair.campaign, pair.message)
-    pair.desk.edit(pair.campaign, pair.message, "Another text.")
+    pair.laptop.review.withdraw(pair.campaign, pair.message)
+    pair.desk.review.withdraw(pair.campaign, pair.message)
+    pair.desk.review.edit(pair.campaign, pair.message, "Another text.")
     pair.approve(pair.stages[0])
     pair.synchronise()
     assert pair.conflicts() == []
@@ -79,7 +79,7 @@ def test_what_a_revoked_device_approved_and_no_other_heard_of_waits_in_review_ag
     desk.note_elsewhere(WORKSPACE, joined)
     pair.synchronise()
     assert unheard_at(laptop) == []
-    pair.laptop.withdraw(pair.campaign, pair.message)
+    pair.laptop.review.withdraw(pair.campaign, pair.message)
     pair.approve(laptop)
     desk.note_elsewhere(WORKSPACE, Event("DeviceRevoked", "laptop", {"revoked_at": 2}))
     pair.synchronise()
@@ -103,7 +103,7 @@ def test_do_not_contact_wins_over_a_text_approved_anew(pair: Invited) -> None:
         lead = messages.message(connection, pair.campaign, pair.message)
     assert lead is not None
     pair.laptop.leads.do_not_contact(pair.campaign, lead.lead_id, "Asked me not to")
-    pair.desk.withdraw(pair.campaign, pair.message)
+    pair.desk.review.withdraw(pair.campaign, pair.message)
     pair.approve(pair.stages[0])
     pair.synchronise()
     assert pair.conflicts() == []
@@ -137,7 +137,7 @@ def test_no_consent_holds_after_it_was_withdrawn_here_nor_one_that_another_devic
 
 
 def test_what_was_sent_meanwhile_is_shown_and_not_hidden(pair: Invited) -> None:
-    pair.laptop.withdraw(pair.campaign, pair.message)
+    pair.laptop.review.withdraw(pair.campaign, pair.message)
     pair.stages[0].run(pair.campaign, approve=False)
     assert len(pair.stages[0].delivered()) == 1
     pair.synchronise()
@@ -149,7 +149,7 @@ def test_what_was_sent_meanwhile_is_shown_and_not_hidden(pair: Invited) -> None:
 def test_a_campaign_that_was_stopped_here_is_stopped_although_another_device_changed_it(
     pair: Invited, ended: CampaignStatus
 ) -> None:
-    pair.laptop.change_status(pair.campaign, ended)
+    pair.laptop.campaigns.change_status(pair.campaign, ended)
     pair.desk.campaigns.edit(pair.campaign, version=None, name="Another name")
     pair.synchronise()
     assert pair.conflicts() == []
@@ -243,7 +243,7 @@ def test_of_a_deleted_campaign_no_word_is_left_whatever_another_device_did_with_
     pair: Invited, meanwhile: str, deletes: str
 ) -> None:
     lead = pair.stages[0].one("SELECT id FROM leads")
-    pair.desk.change_status(pair.campaign, CampaignStatus.PAUSED)
+    pair.desk.campaigns.change_status(pair.campaign, CampaignStatus.PAUSED)
     pair.synchronise()
     deleting, other = (pair.desk, pair.laptop) if deletes == "desk" else (pair.laptop, pair.desk)
     DELETED[meanwhile](other, pair.campaign, lead)
@@ -257,7 +257,7 @@ def test_of_a_deleted_campaign_no_word_is_left_whatever_another_device_did_with_
 
 
 def test_what_only_another_device_kept_of_a_deleted_campaign_goes_too(pair: Invited) -> None:
-    pair.desk.change_status(pair.campaign, CampaignStatus.PAUSED)
+    pair.desk.campaigns.change_status(pair.campaign, CampaignStatus.PAUSED)
     pair.synchronise()
     laptop = pair.stages[1]
     pair.laptop.runtime.ask_to_wake(pair.campaign, laptop.clock.now() + DAY, "say hello to Sherpa", "timer")
@@ -268,7 +268,7 @@ def test_what_only_another_device_kept_of_a_deleted_campaign_goes_too(pair: Invi
 
 
 def test_nobody_works_on_a_request_of_a_campaign_that_another_device_deleted(pair: Invited) -> None:
-    pair.desk.change_status(pair.campaign, CampaignStatus.PAUSED)
+    pair.desk.campaigns.change_status(pair.campaign, CampaignStatus.PAUSED)
     pair.synchronise()
     laptop = pair.stages[1]
     pair.laptop.requests.begin(pair.campaign, "who is Sherpa?", (), key="asked")
@@ -281,9 +281,9 @@ def test_nobody_works_on_a_request_of_a_campaign_that_another_device_deleted(pai
 
 
 def test_what_allows_is_left_for_the_user_to_choose(pair: Invited) -> None:
-    pair.laptop.change_status(pair.campaign, CampaignStatus.PAUSED)
-    pair.laptop.change_status(pair.campaign, CampaignStatus.ACTIVE)
-    pair.desk.change_status(pair.campaign, CampaignStatus.PAUSED)
+    pair.laptop.campaigns.change_status(pair.campaign, CampaignStatus.PAUSED)
+    pair.laptop.campaigns.change_status(pair.campaign, CampaignStatus.ACTIVE)
+    pair.desk.campaigns.change_status(pair.campaign, CampaignStatus.PAUSED)
     pair.synchronise()
     assert pair.conflicts()
 
@@ -299,12 +299,12 @@ def test_what_holds_by_chance_waits_for_a_choice_with_the_decision_before_it(pai
 
 
 def test_nobody_gets_a_text_that_another_device_approved_while_it_waits_which_text_they_get(pair: Invited) -> None:
-    pair.desk.withdraw(pair.campaign, pair.message)
+    pair.desk.review.withdraw(pair.campaign, pair.message)
     pair.synchronise()
-    pair.laptop.edit(pair.campaign, pair.message, "Another text.")
+    pair.laptop.review.edit(pair.campaign, pair.message, "Another text.")
     pair.approve(pair.stages[0])
     pair.synchronise()
-    assert [conflict.cause.split()[0] for conflict in pair.conflicts()] == ["edit"]
+    assert [conflict.cause.split()[0] for conflict in pair.conflicts()] == ["review.edit"]
     assert [status for status, _ in pair.statuses()] == ["approved", "approved"]
     lead = pair.stages[1].one("SELECT id FROM leads")
     with pair.stages[1].database.read() as connection:
@@ -382,7 +382,7 @@ def apart(tmp_path: Path) -> Iterator[MadeApart]:
 
 
 def approve(user: Commands, campaign_id: str, message_id: str) -> None:
-    user.approve(campaign_id, message_id, shown_digest=user.digest(campaign_id, message_id))
+    user.review.approve(campaign_id, message_id, shown_digest=user.review.digest(campaign_id, message_id))
 
 
 def test_an_approval_taken_back_is_that_of_the_same_text_which_another_device_drafted_first(apart: MadeApart) -> None:
@@ -390,7 +390,7 @@ def test_an_approval_taken_back_is_that_of_the_same_text_which_another_device_dr
     assert here != there
     approve(apart.desk, apart.campaign, here)
     approve(apart.laptop, apart.campaign, there)
-    apart.laptop.withdraw(apart.campaign, there)
+    apart.laptop.review.withdraw(apart.campaign, there)
     apart.synchronise()
     assert apart.messages() == [[(here, "draft")]] * 2
     assert apart.conflicts() == []  # the approval was given there, too, before it was taken back
@@ -398,7 +398,7 @@ def test_an_approval_taken_back_is_that_of_the_same_text_which_another_device_dr
 
 def test_a_text_rejected_here_is_rejected_where_another_device_drafted_it_first(apart: MadeApart) -> None:
     here, there = (apart.drafted(stage) for stage in apart.stages)
-    apart.laptop.reject(apart.campaign, there)
+    apart.laptop.review.reject(apart.campaign, there)
     apart.synchronise()
     assert apart.conflicts() == []
     assert apart.messages() == [[(here, "cancelled")]] * 2
@@ -413,7 +413,7 @@ def test_a_text_rejected_here_is_not_sent_although_another_device_approved_it(
         there = apart.drafted(apart.stages[1])
     else:
         apart.synchronise()
-    apart.laptop.reject(apart.campaign, there)
+    apart.laptop.review.reject(apart.campaign, there)
     approve(apart.desk, apart.campaign, here)
     apart.synchronise()
     assert apart.conflicts() == []
@@ -426,11 +426,11 @@ def test_another_text_than_the_one_taken_back_stays_as_it_was_decided_and_waits_
     apart: MadeApart,
 ) -> None:
     here, there = (apart.drafted(stage) for stage in apart.stages)
-    apart.desk.edit(apart.campaign, here, "Another text.")
+    apart.desk.review.edit(apart.campaign, here, "Another text.")
     approve(apart.desk, apart.campaign, here)
-    apart.laptop.reject(apart.campaign, there)
+    apart.laptop.review.reject(apart.campaign, there)
     apart.synchronise()
-    assert [conflict.cause.split()[0] for conflict in apart.conflicts()] == ["reject"]
+    assert [conflict.cause.split()[0] for conflict in apart.conflicts()] == ["review.reject"]
     assert apart.messages() == [[(here, "approved")]] * 2
     lead = apart.stages[1].one("SELECT id FROM leads")
     with apart.stages[1].database.read() as connection:
@@ -521,11 +521,11 @@ def test_what_another_device_decided_about_whom_it_imported_is_shown_before_the_
 
 
 def edit(user: Commands, campaign_id: str, message_id: str) -> None:
-    user.edit(campaign_id, message_id, "Another text.")
+    user.review.edit(campaign_id, message_id, "Another text.")
 
 
 def reject(user: Commands, campaign_id: str, message_id: str) -> None:
-    user.reject(campaign_id, message_id)
+    user.review.reject(campaign_id, message_id)
 
 
 @pytest.mark.parametrize(
@@ -551,7 +551,7 @@ def test_a_text_that_was_sent_as_it_was_approved_here_is_not_asked_about(apart: 
     approve(apart.laptop, apart.campaign, there)
     apart.stages[0].run(apart.campaign, approve=False)
     apart.synchronise()
-    assert [conflict.cause.split()[0] for conflict in apart.conflicts()] == ["change_status"]
+    assert [conflict.cause.split()[0] for conflict in apart.conflicts()] == ["campaigns.change_status"]
     assert apart.messages() == [[(here, "sent")]] * 2
 
 
@@ -577,8 +577,8 @@ def test_a_rejection_that_was_taken_back_here_is_offered_where_another_device_dr
     apart: MadeApart,
 ) -> None:
     here, there = (apart.drafted(stage) for stage in apart.stages)
-    apart.laptop.reject(apart.campaign, there)
-    apart.laptop.restore(apart.campaign, there)
+    apart.laptop.review.reject(apart.campaign, there)
+    apart.laptop.review.restore(apart.campaign, there)
     apart.synchronise()
     (restored,) = apart.conflicts()
     conflicts.resolve(lambda _: apart.laptop, restored, "mine")
@@ -599,7 +599,7 @@ def test_what_would_be_repeated_for_nobody_waits_on(apart: MadeApart) -> None:
 
 @pytest.mark.parametrize("imported_apart", [True, False])
 def test_whoever_was_moved_here_is_in_the_other_campaign_alone(apart: MadeApart, imported_apart: bool) -> None:
-    other = apart.desk.create_campaign("Other", "g", site="practice", account="practice", settings=ONE_STEP)
+    other = apart.desk.campaigns.create("Other", "g", site="practice", account="practice", settings=ONE_STEP)
     apart.synchronise()
     here = there = apart.imported(apart.stages[0])
     if imported_apart:

@@ -86,7 +86,7 @@ def test_sent_here_and_not_sent_there_is_asked_on_every_device_and_nobody_gets_t
     for desk in (pair.here, pair.there):
         assert pair.first not in [person.lead.id for person in desk.state().people]
     question = pair.stages[0].one("SELECT id FROM input_requests WHERE kind='contradicted' AND status='open'")
-    pair.desk.answer(pair.campaign, question, "it was sent")
+    pair.desk.questions.answer(pair.campaign, question, "it was sent")
     pair.synchronise()
     assert pair.counted("MessageSent") == [1, 1]
     assert pair.stages[1].query(

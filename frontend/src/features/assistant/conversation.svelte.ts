@@ -1,4 +1,4 @@
-import { assistantConversation, assistantErase, assistantHide, assistantRestore, assistantStop } from "../../lib/api/calls";
+import { assistantConversation, assistantErase, requestsDelete, requestsRestore, assistantStop } from "../../lib/api/calls";
 import type { AssistantConversation, FeedEvent } from "../../lib/api/generated";
 import { Query } from "../../lib/query/query.svelte";
 import { toasts } from "../../lib/state/toasts.svelte";
@@ -51,7 +51,7 @@ export class ConversationQuery extends Query<AssistantConversation> {
 
   /** Take the conversation away from here; it can be had back. */
   async hide(): Promise<boolean> {
-    if (!(await toasts.attempt(() => assistantHide(this.campaign)))) return false;
+    if (!(await toasts.attempt(() => requestsDelete(this.campaign)))) return false;
     this.empty();
     const undo = { label: "Undo", run: () => void this.restore() };
     toasts.info("Conversation deleted. The log keeps its record.", undo);
@@ -79,7 +79,7 @@ export class ConversationQuery extends Query<AssistantConversation> {
   }
 
   private async restore(): Promise<void> {
-    await toasts.attempt(() => assistantRestore(this.campaign));
+    await toasts.attempt(() => requestsRestore(this.campaign));
     this.set(null);
     this.loaded = null;
     this.refresh();

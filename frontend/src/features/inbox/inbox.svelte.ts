@@ -1,4 +1,4 @@
-import { inboxList, inboxSavedReplies, threadsList, threadsRead, threadsView } from "../../lib/api/calls";
+import { inboxList, inboxSavedReplies, threadsList, repliesRead, threadsView } from "../../lib/api/calls";
 import { failureOf } from "../../lib/api/errors";
 import type { FeedEvent, SavedReplies, ThreadLine, ThreadsQuery, ThreadView } from "../../lib/api/generated";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
@@ -72,6 +72,6 @@ export class Inbox {
   read(lead: string | null): void {
     const line = this.threads.rows.find((thread) => thread.id === lead);
     if (lead === null || line?.unread === false) return;
-    void failureOf(() => threadsRead(this.campaignOf(lead), lead));
+    void failureOf(() => repliesRead(this.campaignOf(lead), lead));
   }
 }

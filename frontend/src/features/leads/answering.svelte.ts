@@ -1,4 +1,4 @@
-import { leadsAllow, samePersonAnswer, samePersonTakeBack } from "../../lib/api/calls";
+import { leadsContactAgain, samePersonAnswer, samePersonTakeBack } from "../../lib/api/calls";
 import type { AnswersGiven, SamePersonAnswer } from "../../lib/api/generated";
 import { plural } from "../../lib/format/numbers";
 import { toasts } from "../../lib/state/toasts.svelte";
@@ -21,7 +21,7 @@ export class Answering {
   private async undo({ answers, forbidden }: AnswersGiven): Promise<void> {
     await this.takeBack(answers);
     const leads = Object.entries(forbidden);
-    if (leads.length > 0) await this.during(() => Promise.all(leads.map(([lead, campaign]) => leadsAllow(campaign, lead))));
+    if (leads.length > 0) await this.during(() => Promise.all(leads.map(([lead, campaign]) => leadsContactAgain(campaign, lead))));
   }
 
   async takeBack(answers: string[]): Promise<void> {

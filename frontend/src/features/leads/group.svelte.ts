@@ -1,9 +1,9 @@
 import {
-  leadsForbidSeveral,
-  leadsMoveSeveral,
-  leadsPrioritiseSeveral,
-  leadsSkipSeveral,
-  leadsTagSeveral,
+  leadGroupsContactAgain, leadGroupsForbid,
+  leadGroupsMove,
+  leadGroupsPrioritise,
+  leadGroupsSkip, leadGroupsTakeUp,
+  leadGroupsTag, leadGroupsUntag,
 } from "../../lib/api/calls";
 import type { GroupDecided } from "../../lib/api/generated";
 import { toggled } from "../../lib/state/selection";
@@ -76,14 +76,14 @@ export class LeadGroup {
   }
 
   tag(tag: string, remove = false): Promise<void> {
-    const give = (off: boolean): Decide => (ids) => leadsTagSeveral(this.leads.campaign, { leads: ids, tag, remove: off });
+    const give = (off: boolean): Decide => (ids) => (off ? leadGroupsUntag : leadGroupsTag)(this.leads.campaign, { lead_ids: ids, tag });
     return this.decide(remove ? "Untagged" : "Tagged", give(remove), (outcome) =>
       this.back(outcome, give(!remove), `The tag “${tag}” is ${remove ? "back" : "gone again"}.`),
     );
   }
 
   prioritise(priority: number | null): Promise<void> {
-    const set = (to: number | null): Decide => (ids) => leadsPrioritiseSeveral(this.leads.campaign, { leads: ids, priority: to });
+    const set = (to: number | null): Decide => (ids) => leadGroupsPrioritise(this.leads.campaign, { lead_ids: ids, priority: to });
     return this.decide("Prioritised", set(priority), async (outcome) => {
       for (const [before, ids] of byPriorityBefore(outcome.changed)) {
         await decideInParts(ids, set(before), () => undefined, () => false);
@@ -93,26 +93,27 @@ export class LeadGroup {
   }
 
   skip(): Promise<void> {
-    const set = (skip: boolean): Decide => (ids) => leadsSkipSeveral(this.leads.campaign, { leads: ids, skip });
+    const set = (skip: boolean): Decide => (ids) => (skip ? leadGroupsSkip : leadGroupsTakeUp)(this.leads.campaign, { lead_ids: ids });
     return this.decide("Skipped", set(true), (outcome) => this.back(outcome, set(false), "They continue."));
   }
 
   takeUp(): Promise<void> {
-    const set = (skip: boolean): Decide => (ids) => leadsSkipSeveral(this.leads.campaign, { leads: ids, skip });
+    const set = (skip: boolean): Decide => (ids) => (skip ? leadGroupsSkip : leadGroupsTakeUp)(this.leads.campaign, { lead_ids: ids });
     return this.decide("Resumed:", set(false), (outcome) => this.back(outcome, set(true), "They are skipped again."));
   }
 
   forbid(reason: string): Promise<void> {
-    const set = (allow: boolean): Decide => (ids) => leadsForbidSeveral(this.leads.campaign, { leads: ids, reason, allow });
-    return this.decide("Never to be contacted:", set(false), (outcome) =>
-      this.back(outcome, set(true), "They are off the do-not-contact list; withdrawn messages are written again."),
+    const forbid: Decide = (ids) => leadGroupsForbid(this.leads.campaign, { lead_ids: ids, reason });
+    const allow: Decide = (ids) => leadGroupsContactAgain(this.leads.campaign, { lead_ids: ids });
+    return this.decide("Never to be contacted:", forbid, (outcome) =>
+      this.back(outcome, allow, "They are off the do-not-contact list; withdrawn messages are written again."),
     );
   }
 
   move(target: string, name: string): Promise<void> {
-    const to: Decide = (ids) => leadsMoveSeveral(this.leads.campaign, { leads: ids, target });
+    const to: Decide = (ids) => leadGroupsMove(this.leads.campaign, { lead_ids: ids, target });
     return this.decide(`Moved to “${name}”:`, to, async ({ changed }) => {
-      const back: Decide = (ids) => leadsMoveSeveral(target, { leads: ids, target: this.leads.campaign });
+      const back: Decide = (ids) => leadGroupsMove(target, { lead_ids: ids, target: this.leads.campaign });
       await decideInParts(changed.map((change) => change.moved_to), back, () => undefined, () => false);
       toasts.info("They are back in this campaign.");
     });

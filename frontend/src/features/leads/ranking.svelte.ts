@@ -1,4 +1,4 @@
-import { rankingsCount, rankingsSave, rankingsView } from "../../lib/api/calls";
+import { rankingsPutBack, rankingsTakeBack, rankingsSave, rankingsView } from "../../lib/api/calls";
 import type { RankingsView } from "../../lib/api/generated";
 import { Query } from "../../lib/query/query.svelte";
 import { arranged } from "./ranking";
@@ -35,7 +35,7 @@ export class RankingsQuery extends Query<RankingsView> {
   }
 
   async count(ranking: string, counts: boolean): Promise<void> {
-    await rankingsCount(this.campaign, ranking, { counts });
+    await (counts ? rankingsPutBack : rankingsTakeBack)(this.campaign, ranking);
     await this.load();
   }
 

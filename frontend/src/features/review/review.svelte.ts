@@ -1,13 +1,13 @@
 import { untrack } from "svelte";
 import {
-  draftsApprove,
+  reviewApprove,
   draftsApproveSeveral,
-  draftsEdit,
+  reviewEdit,
   draftsList,
-  draftsReject,
-  draftsRestore,
-  draftsWithdraw,
-  leadsSkipSeveral,
+  reviewReject,
+  reviewRestore,
+  reviewWithdraw,
+  leadGroupsSkip, leadGroupsTakeUp,
 } from "../../lib/api/calls";
 import { errorShapeOf } from "../../lib/api/errors";
 import type { Decided, Draft, FeedEvent } from "../../lib/api/generated";
@@ -83,17 +83,21 @@ export class ReviewQueue {
   /** Approve exactly what is shown: `draft` is the one on the screen; its digest, what it hides and what may be a placeholder go with it. */
   async approve(draft: Draft): Promise<void> {
     if (unsaved.of(this.campaign, draft.id)) return; // what is on the screen is not what would be sent
-    const undo = { id: draft.id, run: () => draftsWithdraw(this.campaign, draft.id) };
+    const undo = { id: draft.id, run: () => reviewWithdraw(this.campaign, draft.id) };
     this.onApproved([draft]); // before the answer: it may be sent sooner than that
-    const approval = { digest: draft.digest, hidden: hiddenCodePoints(draft.text), placeholders: [...draft.placeholders] };
-    if (await this.decide(draft, () => draftsApprove(this.campaign, draft.id, approval), undo)) this.session.did("approved", [draft]);
+    const approval = {
+      shown_digest: draft.digest,
+      hidden_shown: hiddenCodePoints(draft.text),
+      placeholders_shown: [...draft.placeholders],
+    };
+    if (await this.decide(draft, () => reviewApprove(this.campaign, draft.id, approval), undo)) this.session.did("approved", [draft]);
     else this.approved.delete(draft.id);
   }
 
   /** `reason` is what the model is told; empty for none. Whether it was rejected. */
   async reject(draft: Draft, reason: string): Promise<boolean> {
-    const undo = { id: draft.id, run: () => draftsRestore(this.campaign, draft.id) };
-    if (!(await this.decide(draft, () => draftsReject(this.campaign, draft.id, { reason }), undo))) return false;
+    const undo = { id: draft.id, run: () => reviewRestore(this.campaign, draft.id) };
+    if (!(await this.decide(draft, () => reviewReject(this.campaign, draft.id, { reason }), undo))) return false;
     this.session.did("rejected", [draft]);
     unsaved.drop(this.campaign, draft.id);
     toasts.info(`Rejected. A new message will be written for ${draft.recipient}.`, {
@@ -105,7 +109,7 @@ export class ReviewQueue {
 
   /** Do nothing more about this person in this campaign; their text is withdrawn. */
   async skip(draft: Draft): Promise<void> {
-    const set = (skip: boolean) => leadsSkipSeveral(this.campaign, { leads: [draft.lead_id], skip });
+    const set = (skip: boolean) => (skip ? leadGroupsSkip : leadGroupsTakeUp)(this.campaign, { lead_ids: [draft.lead_id] });
     const undo = { id: draft.id, run: () => set(false) };
     if (!(await this.decide(draft, () => set(true), undo))) return;
     this.session.did("skipped", [draft]);
@@ -118,7 +122,7 @@ export class ReviewQueue {
 
   /** Save what was typed; it still needs approval. Whether it was saved. */
   async save(draft: Draft, text: string): Promise<boolean> {
-    const saved = await toasts.attempt(() => draftsEdit(this.campaign, draft.id, { text }));
+    const saved = await toasts.attempt(() => reviewEdit(this.campaign, draft.id, { text }));
     if (saved) {
       this.session.wrote(draft.id);
       await this.list.load();

@@ -12,7 +12,7 @@ function conflict(command: string, more: Partial<ConflictView> = {}): ConflictVi
 it("leads to what a decision is about", () => {
   const cases: [ConflictView, string][] = [
     [conflict("leads.note", { arguments: { campaign_id: "c1", lead_id: "l/1" } }), "#/campaigns/c1/leads/l%2F1"],
-    [conflict("approve", { arguments: { campaign_id: "c1", message_id: "m1" } }), "#/campaigns/c1/review/m1"],
+    [conflict("review.approve", { arguments: { campaign_id: "c1", message_id: "m1" } }), "#/campaigns/c1/review/m1"],
     [
       conflict("leads.do_not_contact", { campaign_id: "workspace", arguments: { campaign_id: "c1", lead_id: "l1" } }),
       "#/campaigns/c1/leads/l1",

@@ -1,6 +1,6 @@
-import type { AddCommitment } from "../../lib/api/generated";
+import type { TasksAddCommitment } from "../../lib/api/generated";
 
-export type Promised = AddCommitment["promise"];
+export type Promised = TasksAddCommitment["promise"];
 export type Kind = "sql" | "file_exists" | "file_contains" | "command";
 
 export const KINDS: Record<Kind, string> = {

@@ -1,0 +1,49 @@
+"""What the user answers to what a task waits for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from backend.commands.answers import answer_events, load_answer, text_to_approve
+from backend.commands.command import SHOWN, column
+from backend.commands.handler import CommandHandler, command
+from backend.commands.people import forbidding_erased
+from backend.domain.events.facts.statuses import QuestionStatus
+from backend.domain.events.facts.task import InputAnswered
+from backend.domain.values.hidden_characters import refuse_unshown
+from backend.turn.load import TurnInputs
+
+Answer = Annotated[str, Field(min_length=1, max_length=2_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionCommands(CommandHandler):
+    """Answers; raises `campaign_unknown` and `question_unknown`."""
+
+    @command("questions.answer", shows={"InputAnswered": "answer"})
+    def answer(
+        self,
+        campaign_id: str,
+        request_id: str,
+        answer: Annotated[Answer, column("InputAnswered", "answer")],
+        *,
+        hidden_shown: Annotated[Sequence[str] | None, SHOWN] = (),
+    ) -> None:
+        """Answer what a task waits for; the task goes on, an artifact is kept only on yes.
+
+        A yes to a text with hidden characters names those that were shown, as `approve` does.
+        """
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            inputs = TurnInputs.at(self.clock, now, present=True)  # they are: they answer
+            kind, answered = load_answer(transaction, campaign, request_id, answer, inputs)
+            if answer == "yes":
+                refuse_unshown(text_to_approve(transaction.connection, kind, answered), hidden_shown)
+            events = [
+                InputAnswered(request_id, status=QuestionStatus.ANSWERED, answer=answer),
+                *answer_events(transaction, kind, answered),
+            ]
+            self._record(transaction, campaign_id, events)
+            self._record(transaction, campaign_id, forbidding_erased(transaction, campaign_id, now))
