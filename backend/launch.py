@@ -23,7 +23,8 @@ from backend.domain.people.lead_row import UnknownTable
 from backend.domain.turn.request import plain_command
 from backend.ports.clock import Clock
 from backend.runtime.copies.proofs import LogProofs
-from backend.runtime.copies.restoring import restore_at_start
+from backend.runtime.copies.record_loss import RecordLoss
+from backend.runtime.copies.restoring import RestoreService, restore_at_start
 from backend.runtime.copies.time_travel import TimeTravel
 from backend.runtime.feed.feed import LiveFeed
 from backend.runtime.jobs import index_check
@@ -32,13 +33,17 @@ from backend.runtime.jobs.agent_tasks import AgentTasks
 from backend.runtime.jobs.do_not_contact_importer import DoNotContactImporter
 from backend.runtime.jobs.importer import Importer
 from backend.runtime.jobs.index_check import mend_search
+from backend.runtime.jobs.log_check import LogCheck
 from backend.runtime.jobs.retention import FIRST_SECONDS
 from backend.runtime.jobs.scorer import Scorer
 from backend.runtime.jobs.script_service import ScriptService
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.run.assistant import AssistantService
 from backend.runtime.run.dry_runs import DryRuns
+from backend.runtime.run.presence import PagePresence
 from backend.runtime.run.run_service import RunService
+from backend.runtime.run.send_session import SendSession
+from backend.runtime.run.visits import Visits
 from backend.runtime.run.wake_timers import WakeTimers
 from backend.runtime.sync.sync_service import SyncService, sync_announcer
 from backend.runtime.workspace import Workspace
@@ -108,7 +113,9 @@ class RunningBackend:
 
     workspace: Workspace
     services: Services
-    session: RunService
+    run_service: RunService
+    log_check: LogCheck
+    visits: Visits
     assistant: AssistantService
     sync: SyncService
     scorer: Scorer
@@ -126,7 +133,7 @@ class RunningBackend:
         self.services.wake_timers.open()
         self.services.agent_runs.open()
         self.services.agent_tasks.open()
-        self.session.log_check.open()
+        self.log_check.open()
 
     def close(self) -> None:
         """End everything, in the one order that there is; from its beginning on nothing new starts. Twice is once."""
@@ -136,7 +143,7 @@ class RunningBackend:
             services.feed.close,
             self.assistant.stop_accepting,
             services.wake_timers.close,
-            self.session.close,  # first of all that is waited for: nothing more is to be sent
+            self.run_service.close,  # first of all that is waited for: nothing more is to be sent
             self.assistant.close,
             self.sync.close,  # what they recorded is pushed, and the lease given back
             services.agent_runs.close,
@@ -149,7 +156,8 @@ class RunningBackend:
             services.files.close,
             services.time_travel.close,
             services.proving.close,
-            self.session.log_check.close,
+            self.log_check.close,
+            self.visits.close,
         ]
         with self._closing:  # whoever comes second waits for the first
             if self._closed:
@@ -190,15 +198,36 @@ def open_backend(
             sync_engine,
             install_builtin_skills,
             announce=sync_announcer(feed),
-            is_watched=lambda: session.presence.is_present(workspace.clock.now()),
+            is_watched=lambda: presence.is_present(workspace.clock.now()),
             machine=machine_identity(),
         )
-        session = RunService(
+        presence = PagePresence(
+            workspace.clock,
+            minutes=settings.presence_minutes,
+            runs=lambda: not run_service.is_idle,
+            on_change=lambda away_since: run_service.presence_changed(away_since),  # noqa: PLW0108 - it is made below
+        )
+        visits = Visits(workspace)
+        record_loss = RecordLoss(workspace.journal)
+        restoring = RestoreService(settings.database, restored)
+        log_check = LogCheck(
+            workspace.journal,
+            workspace.workers,
+            lambda damage: run_service.stop_for_damage(damage),  # noqa: PLW0108 - it is made below
+        )
+
+        def refuse_to_act() -> None:
+            for service in (record_loss, log_check, restoring):
+                service.refuse()
+
+        send_session = SendSession(workspace.journal, sync, workspace.turn_queue.turn, refuse_to_act)
+        run_service = RunService(
             workspace,
             feed,
-            machine,
-            importer,
             sync,
+            presence,
+            send_session,
+            refuse_to_act=refuse_to_act,
             hidden_browser=hidden_browser,
             open_site=lambda url, password: practice_site(
                 settings, url, password, headless=hidden_browser, beside=activation.make_room
@@ -208,15 +237,14 @@ def open_backend(
             drive_site=DriveSites(workspace),
             build_turn_loop=build_turn_loop,
         )
-        session.restoring.restored = restored
-        assistant = AssistantService(workspace, feed, session, sync, build_continuation_loop)
+        assistant = AssistantService(workspace, feed, run_service, presence, sync, build_continuation_loop)
         files = FileTickets(settings.data_dir / "uploads")
         wake_timers = WakeTimers(
             workspace.journal,
             workspace.clock,
             workspace.workers,
-            present=lambda: session.presence.is_present(workspace.clock.now()),
-            wake=partial(_wake, session, assistant),
+            present=lambda: presence.is_present(workspace.clock.now()),
+            wake=partial(_wake, run_service, assistant),
         )
         agent_runs = AgentRuns(
             workspace.journal,
@@ -237,13 +265,18 @@ def open_backend(
             workspace.journal,
             feed,
             workspace.workers,
-            lambda campaign_id: script_runner(workspace, sandbox(), session.commands(campaign_id).clock),
+            lambda campaign_id: script_runner(workspace, sandbox(), run_service.clock(campaign_id)),
         )
         retention = retention_of(workspace)
         keys, authority = replace(workspace.keys, end_other_sessions=sync.sign_out_other_devices), [""]
         services = Services(
-            database=workspace.database,
-            session=session,
+            workspace=workspace,
+            run_service=run_service,
+            presence=presence,
+            visits=visits,
+            record_loss=record_loss,
+            restoring=restoring,
+            send_session=send_session,
             assistant=assistant,
             sync=sync,
             feed=feed,
@@ -254,7 +287,7 @@ def open_backend(
                 _answer_mcp,
                 workspace,
                 note_mcp_client(workspace.database),
-                session.clock,
+                run_service.clock,
             ),
             pairing=Pairing(show_code),
             window_activation=window_activation or WindowActivation(),
@@ -263,7 +296,7 @@ def open_backend(
             wake_timers=wake_timers,
             agent_runs=agent_runs,
             agent_tasks=AgentTasks(
-                workspace.journal, session.clock, workspace.workers, partial(build_supervisor, workspace)
+                workspace.journal, run_service.clock, workspace.workers, partial(build_supervisor, workspace)
             ),
             proving=proving,
             machine=machine,
@@ -273,7 +306,7 @@ def open_backend(
             remove_erased_files=workspace.erased_files.remove,
             blobs=blobs,
             write_campaign_files=partial(write_campaign_files, workspace),
-            delete_campaign=lambda campaign_id: delete_campaign(workspace, session.commands(campaign_id), campaign_id),
+            delete_campaign=lambda campaign_id: delete_campaign(workspace, services.commands(campaign_id), campaign_id),
             lead_files=LeadFileReader(),
             credentials=keys,
             keys=keys,
@@ -291,8 +324,10 @@ def open_backend(
             version=_version(),
             authority=lambda: authority[0],
         )
-        scorer = Scorer(workspace.journal, lambda campaign_id: session.commands(campaign_id).clock, workspace.workers)
-        backend = RunningBackend(workspace, services, session, assistant, sync, scorer, authority)
+        scorer = Scorer(workspace.journal, run_service.clock, workspace.workers)
+        backend = RunningBackend(
+            workspace, services, run_service, log_check, visits, assistant, sync, scorer, authority
+        )
         with published_workers(workspace):
             try:
                 backend.open()
@@ -329,15 +364,15 @@ def _answer_mcp(
     return answer(context, method, headers, body)
 
 
-def _wake(session: RunService, assistant: AssistantService, request: WakeRequest) -> None:
+def _wake(run_service: RunService, assistant: AssistantService, request: WakeRequest) -> None:
     """Words are for the assistant; a timer starts the campaign, a wake by hand takes one turn."""
     if request.input:
         key, shown = f"wake-{request.id}-{request.asked_at}", plain_command(request.input)
         assistant.submit(request.campaign_id, request.input, (), key=key, shown=shown)
     elif request.reason == "timer":
-        session.start(request.campaign_id)
+        run_service.start(request.campaign_id)
     else:
-        session.wake(request.campaign_id)
+        run_service.wake(request.campaign_id)
 
 
 def _version() -> str:

@@ -180,7 +180,7 @@ class Window:
 
         def end() -> None:
             if self._services is not None:
-                self._services.session.close()
+                self._services.run_service.close()
             self._window.destroy()
 
         threading.Thread(target=end, name="closing", daemon=True).start()
@@ -208,7 +208,7 @@ class Window:
                 save_look(self._folder, preferences(connection))
 
     def _runs(self) -> bool:
-        return self._services is not None and not self._services.session.is_idle
+        return self._services is not None and not self._services.run_service.is_idle
 
     def _ask_the_page(self) -> bool:
         from backend.runtime.feed.feed_messages import CloseAsked  # noqa: PLC0415 - as above

@@ -104,5 +104,5 @@ def cancel(services: Services) -> None:
 @routes.post("/runs/<int:number>/keep", status=201)
 def keep(services: Services, number: int, body: KeepFound) -> FoundKept:
     """Keep what it found with a campaign, as an artifact."""
-    commands = services.session.commands(body.campaign_id)
+    commands = services.commands(body.campaign_id)
     return FoundKept(version=services.agent_runs.keep(number, body.campaign_id, commands))

@@ -241,7 +241,7 @@ def save_file(services: Services, campaign_id: str, body: SaveArtifactFile) -> A
 def _saved(
     services: Services, campaign_id: str, body: SaveArtifact | SaveArtifactFile, source: IO[bytes]
 ) -> ArtifactSaved:
-    version = services.session.commands(campaign_id).artifacts.save(
+    version = services.commands(campaign_id).artifacts.save(
         campaign_id, body.artifact_type, body.artifact_key, source, services.blobs, follows=body.follows
     )
     return ArtifactSaved(campaign_id=campaign_id, version=version)

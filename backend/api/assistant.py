@@ -170,7 +170,7 @@ routes.command("/hide", "requests.delete")
 @routes.post("/erase")
 def erase(services: Services, campaign_id: str) -> Erased:
     """Erase the conversation's words for good, from the logs too; raises `assistant_works`."""
-    return Erased(entries=services.session.commands(campaign_id).requests.erase(campaign_id))
+    return Erased(entries=services.commands(campaign_id).requests.erase(campaign_id))
 
 
 routes.command("/restore", "requests.restore")

@@ -33,35 +33,36 @@ class ChosenBackup(Shape):
 @routes.get()
 def view(services: Services) -> RestoreState:
     """The backup that the next start puts back, and what this start put back."""
-    return services.session.restoring.state()
+    return services.restoring.state()
 
 
 @routes.post("/check")
 def check(services: Services, body: ChosenBackup) -> BackupFound:
     """Read a backup whole, and say what is missing in it; raises `backup_*`."""
     file = services.files.source(body.ticket)
-    return services.session.restoring.check(body.ticket, file.path, file.name)
+    return services.restoring.check(body.ticket, file.path, file.name)
 
 
 @routes.post("/restore")
 def restore(services: Services, body: ChosenBackup) -> RestoreState:
     """Have the backup that was checked last put back at the next start; nothing acts until then."""
-    services.session.schedule_restore(body.ticket)
-    return services.session.restoring.state()
+    with services.run_service.at_rest():
+        services.restoring.schedule(body.ticket)
+    return services.restoring.state()
 
 
 @routes.post("/cancel")
 def cancel(services: Services) -> RestoreState:
     """Put nothing back at the next start."""
-    services.session.restoring.cancel()
-    return services.session.restoring.state()
+    services.restoring.cancel()
+    return services.restoring.state()
 
 
 @routes.post("/dismiss")
 def dismiss(services: Services) -> RestoreState:
     """The user has read what this start put back."""
-    services.session.restoring.restored = None
-    return services.session.restoring.state()
+    services.restoring.restored = None
+    return services.restoring.state()
 
 
 def _copied(services: Services) -> Iterator[bytes]:

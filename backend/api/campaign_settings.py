@@ -58,7 +58,7 @@ class EditCampaign(Shape):
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
     """What the campaign is about and may do; raises `campaign_unknown`."""
-    clock = services.session.workspace.clock
+    clock = services.workspace.clock
     campaign = find_campaign(connection, campaign_id)
     return CampaignSettings(
         id=campaign.id,
@@ -77,7 +77,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
 @routes.post()
 def edit(services: Services, campaign_id: str, body: EditCampaign) -> Done:
     """Change what the campaign is about and may do."""
-    services.session.commands(campaign_id).campaigns.edit(
+    services.commands(campaign_id).campaigns.edit(
         campaign_id,
         version=body.version,
         name=body.name.strip(),

@@ -162,13 +162,13 @@ class Reason(Shape):
 @routes.get()
 def list_(services: Services, connection: DatabaseConnection, query: CampaignsQuery) -> CampaignList:
     """A page of the campaigns, newest first."""
-    now = services.session.turn_inputs(WORKSPACE).now
+    now = services.turn_inputs(WORKSPACE).now
     at, _, after = query.after.partition("-")
     before = (int(at) if at.isdecimal() and len(at) < len(str(_END)) else _END, after)
     rows = campaign_overview.listed(connection, before, query.search.strip(), A_PAGE + 1, archived=query.archived)
     summaries = []
     for row in rows[:A_PAGE]:
-        campaign, inputs = find_campaign(connection, row.id), services.session.turn_inputs(row.id)
+        campaign, inputs = find_campaign(connection, row.id), services.turn_inputs(row.id)
         needs = campaign_needs(services, connection, campaign, inputs)
         summaries.append(
             CampaignSummary(
@@ -181,42 +181,42 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
                 turns=row.last_turn,
                 leads=_leads(connection, row.id),
                 needs=needs,
-                now=services.session.clock(row.id).now() if row.site == PRACTICE else now,
+                now=services.clock(row.id).now() if row.site == PRACTICE else now,
                 last_action_at=row.last_action_at,
                 missing=_missing(needs, importing=services.importer.running(row.id)),
             )
         )
     last = summaries[-1] if len(rows) > A_PAGE else None
     following = f"{last.created_at}-{last.id}" if last else None
-    return CampaignList(campaigns=summaries, next=following, runs=services.session.run_states())
+    return CampaignList(campaigns=summaries, next=following, runs=services.run_service.run_states())
 
 
 @routes.get("/<campaign_id>")
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignView:
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
-    inputs = services.session.turn_inputs(campaign_id)
+    inputs = services.turn_inputs(campaign_id)
     needs = campaign_needs(services, connection, find_campaign(connection, campaign_id), inputs)
-    return campaign_view(connection, campaign_id, inputs, services.session.run_state(campaign_id), needs)
+    return campaign_view(connection, campaign_id, inputs, services.run_service.run_state(campaign_id), needs)
 
 
 @routes.post("/<campaign_id>/incidents/clear")
 def clear_incident(services: Services, campaign_id: str, body: Reason) -> Done:
     """Clear the open incident of the campaign's account."""
-    services.session.commands(campaign_id).campaigns.clear_incident(campaign_id, body.reason)
+    services.commands(campaign_id).campaigns.clear_incident(campaign_id, body.reason)
     return Done(campaign_id=campaign_id)
 
 
 @routes.post("/<campaign_id>/recover")
 def recover(services: Services, campaign_id: str, body: Reason) -> Done:
     """Pause a campaign that is in error, so that it can be continued."""
-    services.session.commands(campaign_id).campaigns.change_status(campaign_id, CampaignStatus.PAUSED, body.reason)
+    services.commands(campaign_id).campaigns.change_status(campaign_id, CampaignStatus.PAUSED, body.reason)
     return Done(campaign_id=campaign_id)
 
 
 @routes.post("/<campaign_id>/rename")
 def rename(services: Services, campaign_id: str, body: RenameCampaign) -> Done:
     """Give the campaign another name; no approval rests on it."""
-    services.session.commands(campaign_id).campaigns.edit(campaign_id, version=None, name=body.name.strip())
+    services.commands(campaign_id).campaigns.edit(campaign_id, version=None, name=body.name.strip())
     return Done(campaign_id=campaign_id)
 
 
@@ -234,21 +234,23 @@ def duplicate(services: Services, campaign_id: str, body: DuplicateCampaign) -> 
     """
     if body.people and services.importer.busy:
         raise OutriderError("import_running")
-    copy_id = services.session.commands(campaign_id).campaigns.duplicate(campaign_id, body.name.strip(), key=body.key)
+    copy_id = services.commands(campaign_id).campaigns.duplicate(campaign_id, body.name.strip(), key=body.key)
     if body.people:
         with services.database.read() as connection:
             people = campaign_contents.people_not_contacted(connection, campaign_id)
             has_leads = bool(leads.lead_counts(connection, copy_id))
         if people and not has_leads:
-            services.session.start_import(copy_id, people, file=body.name, file_format=DUPLICATE, total=len(people))
+            services.importer.start(
+                copy_id, people, services.clock(copy_id), file=body.name, file_format=DUPLICATE, total=len(people)
+            )
     return Done(campaign_id=copy_id)
 
 
 @routes.post("/<campaign_id>/archive")
 def archive(services: Services, campaign_id: str) -> Done:
     """Take the campaign out of the lists; a run of it ends after its current action. Raises `campaign_acts`."""
-    services.session.stop(campaign_id)
-    services.session.commands(campaign_id).campaigns.archive(campaign_id)
+    services.run_service.stop(campaign_id)
+    services.commands(campaign_id).campaigns.archive(campaign_id)
     return Done(campaign_id=campaign_id)
 
 
@@ -258,7 +260,7 @@ routes.command("/<campaign_id>/unarchive", "campaigns.unarchive")
 @routes.delete("/<campaign_id>")
 def delete(services: Services, campaign_id: str) -> DeletedCampaign:
     """Delete the campaign with the personal data in it, for good. Raises `campaign_active`, `campaign_acts`."""
-    if services.session.runs(campaign_id):
+    if services.run_service.is_running(campaign_id):
         with services.database.read() as connection:
             raise OutriderError("campaign_active", campaign=find_campaign(connection, campaign_id).name)
     return DeletedCampaign(erased=services.delete_campaign(campaign_id))
@@ -309,7 +311,7 @@ def campaign_needs(
     services: Services, connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs
 ) -> dict[Need, int]:
     """How much waits for the user in a campaign of the running app."""
-    refused, importing = services.session.send_session.refusals(), services.importer.running(campaign.id)
+    refused, importing = services.send_session.refusals(), services.importer.running(campaign.id)
     return needs_of(connection, campaign, inputs, refused=refused, importing=importing)
 
 

@@ -67,7 +67,7 @@ def list_(services: Services) -> ConflictList:
 @routes.post("/<conflict_id>")
 def choose(services: Services, conflict_id: str, body: Choose) -> ConflictList:
     """Decide it again (only on the device on which it was decided), or leave what holds now; raises `conflict_unknown`."""
-    commands_for = services.session.commands
+    commands_for = services.commands
     with services.database.read() as connection:
         conflict = rebase_queue.open_conflict(connection, conflict_id)
         others = {other.id: other for other in shared_conflicts.elsewhere(connection)}
@@ -87,7 +87,7 @@ def _listed(services: Services) -> ConflictList:
         described_conflicts = conflict_description.open_conflicts(connection)
         others = [_elsewhere(connection, conflict) for conflict in shared_conflicts.elsewhere(connection)]
         dropped = rebase_queue.count_dropped_turns(connection)
-    commands_for = services.session.commands
+    commands_for = services.commands
     shown = [
         _shown(described_conflict, again=conflicts.can_repeat(commands_for, described_conflict.conflict))
         for described_conflict in described_conflicts

@@ -160,5 +160,5 @@ def undo(services: Services, host: str) -> None:
 @routes.post("/campaigns/<campaign_id>/servitors/<servitor_id>/dismiss")
 def dismiss(services: Services, campaign_id: str, servitor_id: str) -> None:
     """End a servitor; raises `servitor_unknown`."""
-    journal, clock = services.session.workspace.journal, services.session.clock(campaign_id)
+    journal, clock = services.workspace.journal, services.clock(campaign_id)
     ServitorCommands(journal, clock).dismiss(servitor_id)

@@ -38,14 +38,14 @@ def view(connection: DatabaseConnection) -> ConsentView:
 @routes.post()
 def give(services: Services, body: GiveConsent) -> ConsentView:
     """Consent. Raises `consent_not_typed`."""
-    services.session.commands(WORKSPACE).consents.give(body.typed)
+    services.commands(WORKSPACE).consents.give(body.typed)
     return _now(services)
 
 
 @routes.post("/withdraw")
 def withdraw(services: Services) -> ConsentView:
     """Withdraw the consent."""
-    services.session.commands(WORKSPACE).consents.withdraw()
+    services.commands(WORKSPACE).consents.withdraw()
     return _now(services)
 
 

@@ -104,7 +104,7 @@ def add(services: Services, body: Forbid) -> Done:
     """Put an entry on the list; raises `person_unclear`, `company_unclear` and `domain_unclear`."""
     key = entry_key(body.kind, body.person, services.member_key)
     name = body.name.strip() or (body.person.strip()[:120] if body.kind == "company" else "")
-    services.session.commands(WORKSPACE).workspace.add_do_not_contact(key, name, body.reason.strip())
+    services.commands(WORKSPACE).workspace.add_do_not_contact(key, name, body.reason.strip())
     return Done(campaign_id=WORKSPACE)
 
 
@@ -145,7 +145,7 @@ def undo(services: Services, import_id: str) -> UndoneDoNotContactImport:
     """Take exactly the entries of this import off the list; raises as its forecast, and `do_not_contact_import_running`."""
     if services.do_not_contact_importer.busy:
         raise OutriderError("do_not_contact_import_running")
-    workspace = services.session.workspace
+    workspace = services.workspace
     return undoing.undo_do_not_contact_import(workspace.journal, workspace.clock, import_id)
 
 

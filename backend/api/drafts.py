@@ -139,7 +139,7 @@ class DecidedList(Shape):
 @routes.get("/drafts")
 def list_(services: Services, connection: DatabaseConnection, campaign_id: str, query: PageQuery) -> Page[Draft]:
     """What waits in Review; raises `campaign_unknown`."""
-    return draft_page(connection, campaign_id, services.session.turn_inputs(campaign_id), query)
+    return draft_page(connection, campaign_id, services.turn_inputs(campaign_id), query)
 
 
 @routes.get("/outgoing")
@@ -147,7 +147,7 @@ def approved(
     services: Services, connection: DatabaseConnection, campaign_id: str, query: PageQuery
 ) -> Page[ApprovedMessage]:
     """What was approved and has not been sent; raises `campaign_unknown`."""
-    return outgoing_page(connection, campaign_id, services.session.turn_inputs(campaign_id), query)
+    return outgoing_page(connection, campaign_id, services.turn_inputs(campaign_id), query)
 
 
 @routes.post("/drafts/approve")
@@ -156,7 +156,7 @@ def approve_several(services: Services, campaign_id: str, body: ApproveSeveral) 
 
     Nor does one that has no room yet (`approval_too_early`).
     """
-    commands = services.session.commands(campaign_id)
+    commands = services.commands(campaign_id)
     return DecidedList(drafts=[_approved(commands, campaign_id, draft) for draft in body.drafts])
 
 

@@ -84,7 +84,7 @@ class DryRunView(Shape):
 def start(services: Services, campaign_id: str, body: DryRunWanted) -> Done:
     """Begin one; the one before is broken off. Raises `campaign_unknown`."""
     assumption = Assumption(body.accept, body.reply, body.seed)
-    services.dry_runs.start(campaign_id, services.session.clock(campaign_id), body.days, assumption)
+    services.dry_runs.start(campaign_id, services.clock(campaign_id), body.days, assumption)
     return Done(campaign_id=campaign_id)
 
 

@@ -58,7 +58,7 @@ class OutgoingView(Shape):
 def view(services: Services) -> OutgoingView:
     """Every host that may be called or was."""
     services.outgoing.write()  # what was called a moment ago is looked for first
-    clock = services.session.commands(WORKSPACE).clock
+    clock = services.commands(WORKSPACE).clock
     with services.database.read() as connection:
         return outgoing(connection, services.outgoing, clock.now())
 

@@ -90,17 +90,15 @@ def record_export(services: Services, campaign_id: str, name: str, size: int | N
     """
     what = {"files": [name]} if size is None else {"files": [name], "bytes": size}
     written = AuditEntry("file.write", {"parameters": what, "outcome": "begun" if size is None else "ok"})
-    now = services.session.clock(campaign_id).now()
-    services.session.workspace.journal.record(
-        campaign_id, events=(), audits=(written,), actor="user", cause="export", at=now
-    )
+    now = services.clock(campaign_id).now()
+    services.workspace.journal.record(campaign_id, events=(), audits=(written,), actor="user", cause="export", at=now)
 
 
 def record_read(services: Services, campaign_id: str, name: str, size: int, cause: str) -> None:
     """Every file of the user's that is read has its audit entry, too (spec 000 §4.3); it never says where the file is."""
     read = AuditEntry("file.read", {"parameters": {"file": name, "bytes": size}, "outcome": "ok"})
-    now = services.session.clock(campaign_id).now()
-    services.session.workspace.journal.record(campaign_id, events=(), audits=(read,), actor="user", cause=cause, at=now)
+    now = services.clock(campaign_id).now()
+    services.workspace.journal.record(campaign_id, events=(), audits=(read,), actor="user", cause=cause, at=now)
 
 
 def content_disposition(filename: str) -> str:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from backend.api.exports import Export
 from backend.api.lead_files import ChosenLeads, open_chosen_file
-from backend.api.reconciliation import export_reader
+from backend.api.reconciliation import export_comparison
 from backend.api.server import cursor
 from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
@@ -59,15 +59,16 @@ class MergedRecord(Shape):
 def start(services: Services, campaign_id: str, body: ChosenLeads) -> Done:
     """Begin to import a file; raises `file_ticket_unknown`, `lead_file_…`, `import_running`."""
     source, name = open_chosen_file(services, body)
-    services.session.start_import(
+    services.importer.start(
         campaign_id,
         source,
+        services.clock(campaign_id),
         file=name,
         file_format=source.format.name,
         total=source.most_rows,
         lead_filter=body.filter,
         read_as=source.read_as,
-        export=export_reader(services, body.ticket) if source.format.name == CONNECTIONS else None,
+        compare=export_comparison(services, body.ticket) if source.format.name == CONNECTIONS else None,
     )
     return Done(campaign_id=campaign_id)
 
@@ -100,15 +101,15 @@ def undo(services: Services, campaign_id: str, import_id: str) -> UndoneImport:
     """
     if services.importer.running(campaign_id):
         raise OutriderError("import_running")
-    clock = services.session.clock(campaign_id)
-    return undoing.undo_import(services.session.workspace.journal, clock, campaign_id, import_id)
+    clock = services.clock(campaign_id)
+    return undoing.undo_import(services.workspace.journal, clock, campaign_id, import_id)
 
 
 @routes.get("/<import_id>/people")
 def brought(services: Services, connection: DatabaseConnection, campaign_id: str, import_id: str) -> ImportedPeople:
     """Whom it brought: who is with another campaign, was in touch before, or is asked about; raises `import_unknown`."""
     _import_of(connection, campaign_id, import_id)
-    return imported_people.brought(connection, campaign_id, import_id, services.session.turn_inputs(campaign_id).now)
+    return imported_people.brought(connection, campaign_id, import_id, services.turn_inputs(campaign_id).now)
 
 
 @routes.get("/<import_id>/merged")

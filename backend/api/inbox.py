@@ -40,9 +40,7 @@ class SavedReplies(Shape):
 def list_(services: Services, connection: DatabaseConnection, query: ThreadsQuery) -> Page[ThreadLine]:
     """A page of the conversations of the newest campaigns, latest activity first; raises `bad_request` for a wrong cursor."""
     ids = today.newest_campaigns(connection, MOST_CAMPAIGNS)
-    campaigns = [
-        (find_campaign(connection, campaign_id), services.session.turn_inputs(campaign_id)) for campaign_id in ids
-    ]
+    campaigns = [(find_campaign(connection, campaign_id), services.turn_inputs(campaign_id)) for campaign_id in ids]
     return line_page(connection, campaigns, query)
 
 
@@ -59,5 +57,5 @@ def saved_replies(connection: DatabaseConnection) -> SavedReplies:
 @routes.post("/saved-replies")
 def save_replies(services: Services, body: SavedReplies) -> SavedReplies:
     """Keep exactly these."""
-    services.session.commands(WORKSPACE).workspace.keep(NAME, body.model_dump())
+    services.commands(WORKSPACE).workspace.keep(NAME, body.model_dump())
     return body

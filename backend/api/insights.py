@@ -202,9 +202,9 @@ class Rates(Shape):
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> InsightsView:
     """The pictures that need no choice; raises `campaign_unknown`."""
-    campaign, session = find_campaign(connection, campaign_id), services.session
-    view = overview(connection, campaign, session.turn_inputs(campaign_id))
-    return view.model_copy(update={"target": target(connection, campaign, session.clock(campaign_id))})
+    campaign = find_campaign(connection, campaign_id)
+    view = overview(connection, campaign, services.turn_inputs(campaign_id))
+    return view.model_copy(update={"target": target(connection, campaign, services.clock(campaign_id))})
 
 
 def target(connection: DatabaseConnection, campaign: Campaign, clock: Clock) -> Target | None:

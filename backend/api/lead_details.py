@@ -125,7 +125,7 @@ class LeadDetail(Shape):
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadDetail:
     """Everything about one lead; raises `campaign_unknown` and `lead_unknown`."""
-    inputs = services.session.turn_inputs(campaign_id)
+    inputs = services.turn_inputs(campaign_id)
     campaign = find_campaign(connection, campaign_id)
     line = lead_summary(connection, campaign_id, lead_id, inputs)
     situation = loading.lead_situation(connection, campaign, lead_id, inputs.now)
@@ -181,7 +181,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
 def why(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadExplained:
     """Every gate's answer for what is owed next; raises `campaign_unknown` and `lead_unknown`."""
     campaign = find_campaign(connection, campaign_id)
-    explained = explain_lead(connection, campaign, services.session.turn_inputs(campaign_id), lead_id, to_user=True)
+    explained = explain_lead(connection, campaign, services.turn_inputs(campaign_id), lead_id, to_user=True)
     if not isinstance(explained, LeadExplained):
         raise OutriderError("lead_unknown", lead=lead_id)
     return explained

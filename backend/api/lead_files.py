@@ -204,7 +204,7 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
             return _unusable(name, table, effective_mapping)
         source = services.lead_files.read(path, effective_mapping, body.encoding, body.sheet)
     shown = source.write_again() if body.write_again else source
-    now = services.session.clock(body.campaign_id or WORKSPACE).now()
+    now = services.clock(body.campaign_id or WORKSPACE).now()
     return _shown(name, shown, body.filter, services.database, body.campaign_id, now).model_copy(
         update={"remembered": remembered}
     )
@@ -215,7 +215,7 @@ def find(services: Services, body: FindInFile) -> FoundInFile:
     """The first rows in whose name all words begin some word."""
     source, _ = open_chosen_file(services, body)
     words = as_typed(body.words).split()
-    now = services.session.clock(WORKSPACE).now()
+    now = services.clock(WORKSPACE).now()
     matching = MatchingRows(services.database, "", LINKEDIN_ACCOUNT, source, body.filter, now)
     fitting = (row for row in matching if isinstance(row, LeadRow) and _fits(words, as_typed(row.full_name).split()))
     return FoundInFile(rows=[_sample(row) for row in islice(fitting, SHOWN)])

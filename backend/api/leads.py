@@ -136,7 +136,7 @@ LeadIds = Annotated[list[Id], Field(min_length=1, max_length=MOST_DECIDED)]
 @routes.get()
 def list_(services: Services, connection: DatabaseConnection, campaign_id: str, query: WindowQuery) -> LeadWindow:
     """A stretch of the list; raises `lead_list_changed` for a cursor of another sort."""
-    inputs = services.session.turn_inputs(campaign_id)
+    inputs = services.turn_inputs(campaign_id)
     elsewhere = lead_list.with_other_campaign(connection, campaign_id, query, inputs.now)
     list_query = LeadListQuery(campaign_id, query, elsewhere=elsewhere)
     total, more = list_query.count(connection)
@@ -151,7 +151,7 @@ def list_(services: Services, connection: DatabaseConnection, campaign_id: str, 
 @routes.get("/facets")
 def facets(services: Services, connection: DatabaseConnection, campaign_id: str) -> LeadFacets:
     """What can be filtered by."""
-    now = services.session.turn_inputs(campaign_id).now
+    now = services.turn_inputs(campaign_id).now
     counts = {LeadStatus(status): n for status, n in leads.lead_counts(connection, campaign_id).items()}
     return LeadFacets(
         statuses=counts,
@@ -164,7 +164,7 @@ def facets(services: Services, connection: DatabaseConnection, campaign_id: str)
 @routes.get("/matching")
 def matching(services: Services, connection: DatabaseConnection, campaign_id: str, query: LeadQuery) -> MatchingLeads:
     """Everybody whom the filter finds, to decide about all of them."""
-    now = services.session.turn_inputs(campaign_id).now
+    now = services.turn_inputs(campaign_id).now
     lead_ids = list(islice(all_lead_ids(connection, campaign_id, query, now), MOST_MATCHING + 1))
     return MatchingLeads(ids=lead_ids[:MOST_MATCHING], more=len(lead_ids) > MOST_MATCHING)
 
@@ -180,7 +180,7 @@ def table(connection: DatabaseConnection, campaign_id: str) -> LeadTableView:
 @routes.post("/table")
 def arrange(services: Services, campaign_id: str, body: LeadTable) -> LeadTable:
     """Show the list like this from now on."""
-    services.session.commands(campaign_id).lead_table.keep(campaign_id, body.model_dump(mode="json"))
+    services.commands(campaign_id).lead_table.keep(campaign_id, body.model_dump(mode="json"))
     return body
 
 
@@ -229,7 +229,7 @@ def _csv(services: Services, campaign_id: str, query: LeadQuery) -> Iterator[byt
     yield BOM.encode()
     yield from csv_lines([(*ExportedLead._fields[:-1], FURTHER_FIELDS)])
     with services.database.read() as connection:
-        for lead_id in all_lead_ids(connection, campaign_id, query, services.session.turn_inputs(campaign_id).now):
+        for lead_id in all_lead_ids(connection, campaign_id, query, services.turn_inputs(campaign_id).now):
             *values, tags, extra = lead_queries.exported(connection, lead_id)
             further = extra if json.loads(extra) else ""
             cells = ["" if value is None else str(value) for value in values]
@@ -248,7 +248,7 @@ def _exchange_csv(services: Services, campaign_id: str, query: LeadQuery) -> Ite
     yield BOM.encode()
     yield from csv_lines([_EXCHANGE])
     with services.database.read() as connection:
-        for lead_id in all_lead_ids(connection, campaign_id, query, services.session.turn_inputs(campaign_id).now):
+        for lead_id in all_lead_ids(connection, campaign_id, query, services.turn_inputs(campaign_id).now):
             yield from csv_lines([_exchange_cells(lead_exchange.lead_exchange(connection, lead_id))])
 
 

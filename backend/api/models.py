@@ -168,7 +168,7 @@ def view(services: Services, connection: DatabaseConnection) -> ModelsView:
         presets=PRESET_SHAPES,
         prices=list(MODEL_PRICES),
         priced_on=LOOKED_UP,
-        fresh=services.session.commands(WORKSPACE).models.fresh_id(),
+        fresh=services.commands(WORKSPACE).models.fresh_id(),
     )
 
 
@@ -176,7 +176,7 @@ def view(services: Services, connection: DatabaseConnection) -> ModelsView:
 def save(services: Services, body: SaveModel) -> ModelConnection:
     """Keep a connection; its key may go to its host from now on."""
     model_connection = body.connection
-    services.session.commands(WORKSPACE).models.save(model_connection)
+    services.commands(WORKSPACE).models.save(model_connection)
     if model_connection.key:
         services.credentials.allow(model_connection.key, model_connection.base_url)
     with services.database.read() as connection:
@@ -255,7 +255,7 @@ def of_campaign(connection: DatabaseConnection, campaign_id: str) -> CampaignMod
 @routes.post("/campaigns/<campaign_id>/model")
 def choose(services: Services, campaign_id: str, body: ChooseModel) -> CampaignModel:
     """Choose who proposes from the next turn on."""
-    services.session.commands(campaign_id).models.choose(campaign_id, body.proposer, alone=body.alone)
+    services.commands(campaign_id).models.choose(campaign_id, body.proposer, alone=body.alone)
     with services.database.read() as connection:
         return _campaign_model(connection, campaign_id)
 

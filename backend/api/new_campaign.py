@@ -228,7 +228,7 @@ CHOICES = NewCampaignChoices(
 @routes.get("/new")
 def choices(services: Services, connection: DatabaseConnection) -> NewCampaignChoices:
     """What a new campaign can be made of."""
-    clock = services.session.workspace.clock
+    clock = services.workspace.clock
     connected = [
         _model(model_connection, model_tests.why_untested(connection, model_connection))
         for model_connection in models.model_connections(connection)
@@ -266,7 +266,7 @@ def keep_draft(services: Services, body: KeptCampaignDraft) -> KeptCampaignDraft
 def preview(services: Services, body: PreviewSteps) -> CampaignPreview:
     """The texts as they would be proposed for those people, and what the ramp would allow."""
     settings = Settings(topic=body.topic.strip())
-    inputs = services.session.turn_inputs(WORKSPACE)
+    inputs = services.turn_inputs(WORKSPACE)
     return CampaignPreview(
         people=[
             render_previews(body.steps, reader.recipient(), settings, columns=body.columns) for reader in body.readers
@@ -281,7 +281,7 @@ def preview(services: Services, body: PreviewSteps) -> CampaignPreview:
 def scores(services: Services, body: ScoreFile) -> FileScores:
     """The scores that the file's people would have once they are imported; raises `file_ticket_unknown` and `lead_file_…`."""
     source, _ = open_chosen_file(services, body.file)
-    now = services.session.clock(WORKSPACE).now()
+    now = services.clock(WORKSPACE).now()
     points = scorer(in_force(_fitted(body.goal, further_variables(source), source.columns), 1, now))
     rows = list(islice(source, PREVIEW_RECORDS + 1))
     matching = MatchingRows(
@@ -308,14 +308,14 @@ def create(services: Services, body: NewCampaign) -> Done:
     refuse_unsendable(settings.sequence, settings, columns)
     if file is not None and services.importer.busy:
         raise OutriderError("import_running")
-    campaigns = services.session.commands(WORKSPACE).campaigns
+    campaigns = services.commands(WORKSPACE).campaigns
     campaign_id = campaigns.create_on(
         channel, body.name.strip(), body.goal.strip(), settings, key=body.key, proposer=body.model
     )
     if body.file is not None and file is not None:
         source, name = file
-        services.session.start_import(
-            campaign_id, source,
+        services.importer.start(
+            campaign_id, source, services.clock(campaign_id),
             file=name, file_format=source.format.name, total=source.most_rows, lead_filter=body.file.filter,
             read_as=source.read_as,
         )  # fmt: skip

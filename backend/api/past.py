@@ -74,7 +74,7 @@ class PastContent(NamedTuple):
 @routes.get(_MOMENT)
 def view(services: Services, connection: DatabaseConnection, campaign_id: str, seq: int) -> PastMoment:
     """The campaign as it was after that event, or how far it is on the way there; raises `entry_unknown`."""
-    offset_at = services.session.clock(campaign_id).offset
+    offset_at = services.clock(campaign_id).offset
     head = timeline.last_seq(connection, "events", campaign_id)
     event = timeline_item(connection, campaign_id, "events", seq)
     before, after = timeline.turns_around(connection, campaign_id, seq)

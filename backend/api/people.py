@@ -52,7 +52,7 @@ def export(services: Services, campaign_id: str, lead_id: str) -> Export:
 @routes.post("/<lead_id>/erase")
 def erase(services: Services, campaign_id: str, lead_id: str) -> PersonErased:
     """Erase it for good, in every campaign; raises `lead_unknown`, `person_under_way`."""
-    erased = services.session.commands(campaign_id).people.erase(campaign_id, lead_id)
+    erased = services.commands(campaign_id).people.erase(campaign_id, lead_id)
     services.remove_erased_files()
     return erased
 

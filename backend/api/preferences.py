@@ -23,7 +23,7 @@ def view(connection: DatabaseConnection) -> Preferences:
 @routes.post()
 def save(services: Services, body: Preferences) -> Preferences:
     """Keep the user's choice."""
-    services.session.commands(WORKSPACE).workspace.keep(NAME, body.model_dump())
+    services.commands(WORKSPACE).workspace.keep(NAME, body.model_dump())
     return body
 
 

@@ -24,8 +24,8 @@ def start(services: Services, campaign_id: str) -> Proof:
 @routes.export("/export")
 def export(services: Services, campaign_id: str) -> Export:
     """The proof as one HTML file that checks itself; raises `campaign_unknown`, `signer_unavailable`."""
-    workspace = services.session.workspace
+    workspace = services.workspace
     workspace.open_signer()
-    now = services.session.clock(campaign_id).now()
+    now = services.clock(campaign_id).now()
     chunks = proof_page(workspace.journal, campaign_id, services.evidence, now)
     return Export(chunks, f"proof-{campaign_id}.html", "text/html")

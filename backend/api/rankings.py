@@ -143,7 +143,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> RankingsView:
 @routes.post(status=201)
 def save(services: Services, campaign_id: str, body: SaveRanking) -> RankingSaved:
     """Keep an order."""
-    commands = services.session.commands(campaign_id).rankings
+    commands = services.commands(campaign_id).rankings
     return RankingSaved(
         campaign_id=campaign_id, ranking_id=commands.save(campaign_id, body.lead_ids, number=body.number)
     )

@@ -11,11 +11,11 @@ routes = Routes("record_loss", "/record-loss")
 @routes.get()
 def view(services: Services) -> RecordLossState:
     """What is missing."""
-    return services.session.record_loss.state()
+    return services.record_loss.state()
 
 
 @routes.post("/accept")
 def accept(services: Services) -> RecordLossState:
     """Go on without what is missing."""
-    services.session.record_loss.accept(services.session.clock(WORKSPACE).now())
-    return services.session.record_loss.state()
+    services.record_loss.accept(services.clock(WORKSPACE).now())
+    return services.record_loss.state()

@@ -50,7 +50,7 @@ def export(services: Services, campaign_id: str, query: ReportQuery) -> Export:
     """The report as a page or a spreadsheet; raises `campaign_unknown`."""
     with services.database.read() as connection:
         campaign = find_campaign(connection, campaign_id)
-        report = campaign_report(connection, campaign, services.session.turn_inputs(campaign_id))
+        report = campaign_report(connection, campaign, services.turn_inputs(campaign_id))
     return Export(report_file(report, query.format), f"report.{query.format}", MEDIA_TYPES[query.format])
 
 

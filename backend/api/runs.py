@@ -75,20 +75,20 @@ class PausedAll(Shape):
 @routes.post("/rehearsals", status=201)
 def rehearse(services: Services) -> Done:
     """Begin a rehearsal on the practice network."""
-    services.session.user_returned()
-    return Done(campaign_id=services.session.start_rehearsal())
+    services.presence.resume()
+    return Done(campaign_id=services.run_service.start_rehearsal())
 
 
 @routes.get("/campaigns/<campaign_id>/rehearsal")
 def proven(services: Services, campaign_id: str) -> WhatWasProven:
     """What a rehearsal has proven so far, counted afresh; raises `campaign_unknown`."""
-    return what_was_proven(services.session.workspace, campaign_id)
+    return what_was_proven(services.workspace, campaign_id)
 
 
 @routes.get("/campaigns/<campaign_id>/run")
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> RunView:
     """What the Run screen shows, as of one moment; raises `campaign_unknown`."""
-    inputs = services.session.turn_inputs(campaign_id)
+    inputs = services.turn_inputs(campaign_id)
     position = campaigns.position(connection, campaign_id)
     if position is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
@@ -106,38 +106,38 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
 @routes.post("/campaigns/<campaign_id>/start", status=202)
 def start(services: Services, campaign_id: str) -> Done:
     """Let the campaign run until it has nothing to do."""
-    services.session.user_returned()
-    services.session.start(campaign_id)
+    services.presence.resume()
+    services.run_service.start(campaign_id)
     return Done(campaign_id=campaign_id)
 
 
 @routes.post("/campaigns/<campaign_id>/step", status=202)
 def step(services: Services, campaign_id: str) -> Done:
     """Let the campaign take one turn."""
-    services.session.user_returned()
-    services.session.step(campaign_id)
+    services.presence.resume()
+    services.run_service.step(campaign_id)
     return Done(campaign_id=campaign_id)
 
 
 @routes.post("/campaigns/<campaign_id>/go-on", status=202)
 def go_on(services: Services, campaign_id: str) -> Done:
     """Let a rehearsal's clock go on, which waits because replies are to be read."""
-    services.session.user_returned()
-    services.session.go_on(campaign_id)
+    services.presence.resume()
+    services.run_service.go_on(campaign_id)
     return Done(campaign_id=campaign_id)
 
 
 @routes.post("/campaigns/<campaign_id>/stop", status=202)
 def stop(services: Services, campaign_id: str) -> Done:
     """Stop the campaign after the current atomic action."""
-    services.session.stop(campaign_id)
+    services.run_service.stop(campaign_id)
     return Done(campaign_id=campaign_id)
 
 
 @routes.post("/pause", status=202)
 def pause(services: Services) -> PausedAll:
     """Pause every campaign of every device, after its current atomic action."""
-    paused, sync = services.session.pause_all(), services.sync.state()
+    paused, sync = services.run_service.pause_all(), services.sync.state()
     return PausedAll(
         campaigns=paused,
         out_of_reach=sync.is_out_of_reach,

@@ -73,7 +73,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> RuntimeView:
 @routes.post("/wake", status=202)
 def wake(services: Services, campaign_id: str, body: WakeCampaign) -> Done:
     """One turn now, or the words of the input to the assistant."""
-    services.session.user_returned()
+    services.presence.resume()
     services.wake_timers.wake_now(campaign_id, body.input)
     return Done(campaign_id=campaign_id)
 
@@ -81,7 +81,7 @@ def wake(services: Services, campaign_id: str, body: WakeCampaign) -> Done:
 @routes.post("/timers", status=201)
 def arm(services: Services, campaign_id: str, body: Timer) -> TimerArmed:
     """Start the campaign at that time, or give the assistant the words; it waits until the user is here."""
-    commands = services.session.workspace.commands().runtime
+    commands = services.workspace.commands().runtime
     wake_id = commands.ask_to_wake(campaign_id, body.due_at, body.input, "timer")
     services.wake_timers.look()
     return TimerArmed(id=wake_id)
@@ -90,7 +90,7 @@ def arm(services: Services, campaign_id: str, body: Timer) -> TimerArmed:
 @routes.delete("/timers/<int:number>")
 def cancel(services: Services, campaign_id: str, number: int) -> None:
     """Cancel an armed timer; raises `wake_unknown`."""
-    services.session.workspace.commands().runtime.settle_wake(campaign_id, number, "cancelled")
+    services.workspace.commands().runtime.settle_wake(campaign_id, number, "cancelled")
 
 
 routes.command("/reset", "runtime.reset_fault")

@@ -141,7 +141,7 @@ def answer(services: Services, body: GiveAnswers) -> AnswersGiven:
 
     Raises `identity_not_asked` if somebody else is in the question by now, `identity_answered`, and `person_under_way`.
     """
-    commands = services.session.commands(WORKSPACE)
+    commands = services.commands(WORKSPACE)
     answers: list[str] = []
     forbidden: dict[str, str] = {}
     waiting, refused = 0, None
@@ -166,7 +166,7 @@ def answer(services: Services, body: GiveAnswers) -> AnswersGiven:
 @routes.post("/same-person/take-back")
 def take_back(services: Services, body: TakeAnswersBack) -> AnswersGiven:
     """The answers count no more, the last one first; raises `identity_answer_unknown`, `person_under_way`."""
-    commands = services.session.commands(WORKSPACE).people
+    commands = services.commands(WORKSPACE).people
     settlements = [commands.take_answer_back(answer_id) for answer_id in reversed(body.answers)]
     waiting = sum(settlement.messages_waiting for settlement in settlements)
     return AnswersGiven(answers=[], messages_waiting=waiting, forbidden={}, error=None)

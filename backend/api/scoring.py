@@ -158,7 +158,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> ScoringView:
 @routes.post("/preview")
 def preview(services: Services, campaign_id: str, body: PreviewBlueprint) -> BlueprintPreview:
     """What these criteria would do now; raises `campaign_unknown`."""
-    now = services.session.turn_inputs(campaign_id).now
+    now = services.turn_inputs(campaign_id).now
     with services.database.read() as connection:
         return preview_of(connection, campaign_id, body.criteria, now)
 
@@ -171,7 +171,7 @@ def proposed(
     open_question = questions.find_open(connection, campaign_id, question_id)
     if open_question is None or open_question.kind != APPROVE_BLUEPRINT:
         raise OutriderError("question_unknown", question=question_id)
-    now = services.session.turn_inputs(campaign_id).now
+    now = services.turn_inputs(campaign_id).now
     return preview_of(connection, campaign_id, _wanted(open_question).criteria, now)
 
 
@@ -179,7 +179,7 @@ def proposed(
 def adopt(services: Services, campaign_id: str, body: AdoptBlueprint) -> ArtifactSaved:
     """Put these criteria in force: they are a version of an artifact."""
     new_blueprint = NewBlueprint(criteria=tuple(body.criteria))
-    version = services.session.commands(campaign_id).scoring.adopt(campaign_id, new_blueprint, follows=body.follows)
+    version = services.commands(campaign_id).scoring.adopt(campaign_id, new_blueprint, follows=body.follows)
     return ArtifactSaved(campaign_id=campaign_id, version=version)
 
 

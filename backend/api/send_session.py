@@ -144,10 +144,10 @@ class HandReport(Shape):
 @queue.get()
 def view(services: Services, connection: DatabaseConnection, query: QueueQuery) -> SendQueueView:
     """Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand` for the one that was asked for."""
-    clock = services.session.workspace.clock
+    clock = services.workspace.clock
     campaigns = send_people.campaigns_by_hand(connection)
     requested_campaign = None if query.campaign is None else send_people.campaign_by_hand(connection, query.campaign)
-    state = services.session.send_session.queue(
+    state = services.send_session.queue(
         connection, campaigns if requested_campaign is None else [requested_campaign], clock, withdrawals=True
     )
     now = clock.now()
@@ -181,12 +181,11 @@ def view(services: Services, connection: DatabaseConnection, query: QueueQuery) 
 @routes.post("/hand-over")
 def hand_over(services: Services, campaign_id: str, body: HandOver) -> HandedOver:
     """Hand a text over, its intent first; called again it hands over the same text, and intends nothing new."""
-    services.session.user_returned()
-    services.session.record_loss.refuse()
-    handed = services.session.send_session.hand_over(
+    services.presence.resume()
+    handed = services.send_session.hand_over(
         campaign_id,
         body.lead_id,
-        services.session.clock(campaign_id),
+        services.clock(campaign_id),
         shown_digest=body.digest,
         no_reply=body.no_reply,
         despite=body.despite,
@@ -200,8 +199,8 @@ def answer(services: Services, campaign_id: str, body: HandReport) -> Done:
 
     Raises `person_not_waiting` if something else is asked by now, such as in another window.
     """
-    services.session.user_returned()
-    words, now = services.session.commands(campaign_id).send_words, services.session.clock(campaign_id).now()
+    services.presence.resume()
+    words, now = services.commands(campaign_id).send_words, services.clock(campaign_id).now()
     words.say(campaign_id, body.lead_id, body.word, ask=body.ask, action_id=body.action_id, at=now, reply=body.reply)
     return Done(campaign_id=campaign_id)
 
@@ -209,14 +208,14 @@ def answer(services: Services, campaign_id: str, body: HandReport) -> Done:
 @routes.post("/take-back")
 def take_back(services: Services, campaign_id: str) -> Done:
     """Take the last word back."""
-    services.session.send_session.take_back(campaign_id, services.session.clock(campaign_id))
+    services.send_session.take_back(campaign_id, services.clock(campaign_id))
     return Done(campaign_id=campaign_id)
 
 
 @routes.post("/leave")
 def leave(services: Services, campaign_id: str) -> Done:
     """The last word takes effect."""
-    services.session.send_session.settle(campaign_id, services.session.clock(campaign_id))
+    services.send_session.settle(campaign_id, services.clock(campaign_id))
     return Done(campaign_id=campaign_id)
 
 

@@ -152,14 +152,14 @@ def preview(services: Services, campaign_id: str, body: ShownSequence) -> Differ
 @routes.post()
 def change(services: Services, campaign_id: str, body: ShownSequence) -> SequenceApplied:
     """Put these steps in force; raises `sequence_invalid`, `settings_changed`."""
-    commands = services.session.commands(campaign_id)
+    commands = services.commands(campaign_id)
     return commands.sequences.change(campaign_id, wanted_sequence=body.wanted, version=body.version)
 
 
 @routes.post("/undo")
 def undo(services: Services, campaign_id: str, body: UndoSequence) -> SequenceApplied:
     """Put in force what was before the last change; raises `sequence_unchanged`, `settings_changed`."""
-    return services.session.commands(campaign_id).sequences.undo(campaign_id, version=body.version)
+    return services.commands(campaign_id).sequences.undo(campaign_id, version=body.version)
 
 
 @routes.post("/check")

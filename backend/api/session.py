@@ -53,13 +53,12 @@ class SessionView(Shape):
 @routes.get("/session")
 def view(services: Services) -> SessionView:
     """This launch, and what runs."""
-    now = services.session
     return SessionView(
         version=services.version,
-        presence_minutes=now.presence_minutes,
-        hidden_browser=now.hidden_browser,
+        presence_minutes=services.workspace.settings.presence_minutes,
+        hidden_browser=services.run_service.hidden_browser,
         build=build_of(services.page),
-        runs=now.run_states(),
+        runs=services.run_service.run_states(),
     )
 
 
@@ -87,13 +86,14 @@ def show_window(services: Services, body: ShowWindowRequest) -> WindowShown:
 def presence(services: Services, body: Heartbeat) -> None:
     """A page says whether it is seen and used."""
     if body.visible:
-        services.session.page_seen(body.page, body.idle_ms)
+        services.presence.report_active(body.page, body.idle_ms)
+        services.visits.note(body.idle_ms)
         services.wake_timers.look()
     else:
-        services.session.page_hidden(body.page)
+        services.presence.hidden(body.page)
 
 
 @routes.post("/presence/return")
 def returned(services: Services) -> None:
     """The user is back and wants to go on."""
-    services.session.user_returned()
+    services.presence.resume()

@@ -39,7 +39,7 @@ def view(services: Services, connection: DatabaseConnection) -> SettingsView:
         free_in_database=retained_files.free_bytes(connection),
         retention=retained_files.policy(connection),
         browser=machine.browser(),
-        presence_minutes=services.session.presence_minutes,
+        presence_minutes=services.workspace.settings.presence_minutes,
         address=services.authority(),
         sites=campaign_overview.sites(connection),
         versions=machine.versions(),
@@ -49,7 +49,7 @@ def view(services: Services, connection: DatabaseConnection) -> SettingsView:
 @routes.post("/retention")
 def keep_for(services: Services, body: RetentionPolicy) -> Removed:
     """Keep files for so long, and remove at once what is older."""
-    services.session.commands(WORKSPACE).workspace.keep(retained_files.POLICY, body.model_dump())
+    services.commands(WORKSPACE).workspace.keep(retained_files.POLICY, body.model_dump())
     return services.retention.apply()
 
 
@@ -98,4 +98,5 @@ def try_browser(services: Services) -> StartedBrowser:
 @routes.post("/profile/clear")
 def clear_profile(services: Services) -> None:
     """Remove the browser's profile; raises `profile_in_use`, `profile_kept`."""
-    services.session.clear_profile()
+    with services.run_service.without_browser():
+        services.machine.clear_profile()

@@ -97,4 +97,4 @@ routes.command("/<skill_id>/restore", "skills.restore")
 
 
 def _commands(services: Services) -> SkillCommands:
-    return services.session.commands(WORKSPACE).skills
+    return services.commands(WORKSPACE).skills

@@ -128,10 +128,10 @@ def check(body: CheckSoul) -> SoulCheck:
 @routes.post()
 def save(services: Services, body: SaveSoul) -> SoulSaved:
     """Make this text the next version."""
-    return SoulSaved(version=services.session.commands(WORKSPACE).soul.save(body.text, follows=body.follows))
+    return SoulSaved(version=services.commands(WORKSPACE).soul.save(body.text, follows=body.follows))
 
 
 @routes.post("/restore")
 def restore(services: Services, body: RestoreSoul) -> SoulSaved:
     """Make an earlier text the next version."""
-    return SoulSaved(version=services.session.commands(WORKSPACE).soul.restore(body.version, follows=body.follows))
+    return SoulSaved(version=services.commands(WORKSPACE).soul.restore(body.version, follows=body.follows))

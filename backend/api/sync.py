@@ -59,7 +59,7 @@ def answer_mail(services: Services, body: AnswerMail) -> SignedIn:
 @routes.post("/devices/<device_id>/name")
 def name_device(services: Services, device_id: str, body: NameDevice) -> ProjectView:
     """Call a device otherwise."""
-    services.session.commands(WORKSPACE).workspace.name_device(device_id, " ".join(body.name.split()))
+    services.commands(WORKSPACE).workspace.name_device(device_id, " ".join(body.name.split()))
     return services.sync.view()
 
 
@@ -81,7 +81,7 @@ def detach(services: Services) -> ProjectView:
 def take_over(services: Services) -> SyncState:
     """Ask the device that acts to hand over to this one."""
     services.sync.request_handover()
-    services.session.retry_start()
+    services.run_service.retry_start()
     return services.sync.state()
 
 

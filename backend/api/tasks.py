@@ -117,7 +117,7 @@ class TaskDetail(Shape):
 @routes.get()
 def list_(services: Services, connection: DatabaseConnection, campaign_id: str, query: TasksQuery) -> TaskPage:
     """A page of the tasks; raises `campaign_unknown`, `bad_request` for a wrong `after`."""
-    return page(connection, campaign_id, services.session.turn_inputs(campaign_id), query)
+    return page(connection, campaign_id, services.turn_inputs(campaign_id), query)
 
 
 @routes.get("/<task_id>")
@@ -127,7 +127,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, t
     row = tasks.listed_task(connection, campaign_id, task_id)
     if row is None:
         raise OutriderError("task_unknown", task=task_id)
-    inputs = services.session.turn_inputs(campaign_id)
+    inputs = services.turn_inputs(campaign_id)
     (task,) = _rows(connection, campaign_id, [wait_reasons.in_working_hours(row, campaign, inputs)])
     return TaskDetail(
         row=task,

@@ -207,7 +207,7 @@ def list_(
 ) -> Page[ThreadLine]:
     """A page of conversations, latest activity first; raises `campaign_unknown`, `bad_request` for a wrong cursor."""
     campaign = find_campaign(connection, campaign_id)
-    return line_page(connection, [(campaign, services.session.turn_inputs(campaign_id))], query)
+    return line_page(connection, [(campaign, services.turn_inputs(campaign_id))], query)
 
 
 @routes.get("/<lead_id>")
@@ -217,7 +217,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
     lead = loading.known_lead(connection, campaign_id, lead_id)
     if lead is None:
         raise OutriderError("lead_unknown", lead=lead_id)
-    inputs = services.session.turn_inputs(campaign_id)
+    inputs = services.turn_inputs(campaign_id)
     head = threads.thread_head(connection, campaign_id, lead_id, inputs.now)
     assert head is not None  # noqa: S101 - the lead is this campaign's
     conversation = messages.thread(connection, lead_id, MOST_ENTRIES, SHOWN)
@@ -290,8 +290,8 @@ routes.command("/<lead_id>/read", "replies.read")
 @routes.post("/<lead_id>/answer")
 def answer(services: Services, campaign_id: str, lead_id: str, body: OwnWords) -> Done:
     """Send the user's own words; that is the approval of exactly these."""
-    services.session.user_returned()
-    commands = services.session.commands(campaign_id)
+    services.presence.resume()
+    commands = services.commands(campaign_id)
     commands.replies.answer(campaign_id, lead_id, body.text, hidden_shown=body.hidden)
     return Done(campaign_id=campaign_id)
 
@@ -299,7 +299,7 @@ def answer(services: Services, campaign_id: str, lead_id: str, body: OwnWords) -
 @routes.post("/<lead_id>/take-back")
 def take_back(services: Services, campaign_id: str, lead_id: str) -> TakenBack:
     """The answer that waits is not sent; raises `answer_not_waiting` once it is being sent."""
-    return TakenBack(text=services.session.commands(campaign_id).replies.take_back(campaign_id, lead_id))
+    return TakenBack(text=services.commands(campaign_id).replies.take_back(campaign_id, lead_id))
 
 
 routes.command("/<lead_id>/label", "replies.label")

@@ -124,7 +124,7 @@ class TodayView(Shape):
 def view(services: Services, connection: DatabaseConnection, query: TodayQuery) -> TodayView:
     """What waits, what comes next and what is wrong; raises `campaign_unknown`."""
     ids = [query.campaign] if query.campaign else today.newest_campaigns(connection, MOST_CAMPAIGNS)
-    before = services.session.visits.before()
+    before = services.visits.before()
     return TodayView(
         campaigns=[_campaign(services, connection, id_) for id_ in ids],
         same_person=people.count_open_doubts(connection, ids),
@@ -134,7 +134,7 @@ def view(services: Services, connection: DatabaseConnection, query: TodayQuery) 
 
 def _campaign(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignToday:
     campaign = find_campaign(connection, campaign_id)
-    inputs, before = services.session.turn_inputs(campaign_id), services.session.visits.before()
+    inputs, before = services.turn_inputs(campaign_id), services.visits.before()
     coming = tasks.next_up(connection, campaign, inputs, NEXT)
     needs = campaign_needs(services, connection, campaign, inputs)
     replies = today.unread_replies(connection, campaign_id, LATEST)
@@ -175,7 +175,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         old_invitation_count=count_old_invitations(connection, campaign_id, cutoff, MOST_COUNTED),
         withdraw_after_days=campaign.settings.limits.withdraw_after_days,
         withdrawals_a_day=withdrawals,
-        target=insights.target(connection, campaign, services.session.clock(campaign_id)),
+        target=insights.target(connection, campaign, services.clock(campaign_id)),
         first_contact_until=campaign.settings.limits.first_contact_until,
         ends_at=campaign.settings.limits.ends_at,
         since=today.happened_since(connection, campaign_id, before.events.get(campaign_id, 0))

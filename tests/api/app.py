@@ -16,11 +16,13 @@ from werkzeug.routing import Map
 from backend.api import app as api
 from backend.api.app import create_app
 from backend.api.server.page_files import PAGE
+from backend.api.server.services import Services
 from backend.domain.device.vault import KdfCost
 from backend.domain.events.events import Event
 from backend.domain.model.task import NEVER
 from backend.launch import RunningBackend, open_backend
 from backend.runtime.run.run_service import RunService
+from backend.runtime.workspace import Workspace
 from backend.settings import read_settings
 from bridge.listener import open_listener
 from bridge.server import ConnectionLimits, LoopbackServer
@@ -110,7 +112,9 @@ class App:
 
     def __init__(self, launch: RunningBackend, server: LoopbackServer, codes: list[str]) -> None:
         self.launch, self.server, self.codes = launch, server, codes
-        self.session: RunService = launch.session
+        self.services: Services = launch.services
+        self.workspace: Workspace = launch.workspace
+        self.run_service: RunService = launch.run_service
         self.token = launch.services.token.value
         self.authority = server.authority
         self.origin = f"http://{server.authority}"
@@ -175,7 +179,7 @@ class App:
 
     def record(self, campaign_id: str, *events: Event) -> None:
         """Commit something, as the controller would."""
-        journal = self.launch.session.workspace.journal
+        journal = self.launch.workspace.journal
         journal.record(campaign_id, events=list(events), actor="controller", cause="test", at=1)
 
 

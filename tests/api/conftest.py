@@ -29,7 +29,7 @@ def app(tmp_path: Path, built_page: Path) -> Iterator[App]:
 @pytest.fixture
 def campaign(app: App) -> str:
     """The bundled rehearsal, imported and not started."""
-    return find_or_create_rehearsal(app.session.workspace, None, None)
+    return find_or_create_rehearsal(app.workspace, None, None)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def draft(app: App, campaign: str) -> str:
 
 def write_draft(app: App, campaign: str) -> str:
     """The message's id."""
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (lead_id,) = connection.execute("SELECT id FROM leads WHERE campaign_id=? LIMIT 1", (campaign,)).fetchone()
     message = {
         "lead_id": lead_id,

@@ -29,7 +29,7 @@ def follow(app: App, until: Callable[[], bool]) -> None:
 
 
 def idle(app: App) -> bool:
-    return app.session.is_idle
+    return app.run_service.is_idle
 
 
 def step(app: App, campaign: str) -> Any:

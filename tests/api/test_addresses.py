@@ -35,7 +35,7 @@ def filled(path: str, campaign: str, number: str, entity: str) -> str:
 
 
 def test_no_address_is_an_internal_error(app: App, campaign: str) -> None:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (lead,) = connection.execute("SELECT id FROM leads LIMIT 1").fetchone()
         (brought,) = connection.execute("SELECT id FROM imports LIMIT 1").fetchone()
     asked = [

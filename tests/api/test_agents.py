@@ -84,7 +84,7 @@ def test_one_runs_at_a_time_is_cancelled_and_one_that_a_launch_left_has_failed(a
     assert app.ask("/api/agents/cancel", {}).status == 204
     run = ended(app)
     assert (run["state"], run["code"]) == ("Failed", "agent_cancelled")
-    with app.session.workspace.database.write() as connection:
+    with app.workspace.database.write() as connection:
         connection.execute("UPDATE agent_runs SET ended_at=NULL, state='Init'")
     runs.open()  # what the next launch does
     assert (last(app)["state"], last(app)["code"]) == ("Failed", "agent_interrupted")
@@ -106,7 +106,7 @@ def test_an_agent_runs_as_a_task_of_a_campaign_and_is_done_when_what_it_found_is
     summaries = ask(app, f"/api/campaigns/{campaign}/artifacts?type=file_summary")["rows"]
     assert (len(summaries), f"recent-pdfs-{made.json['task_id'][-6:].lower()}" in str(summaries)) == (1, True)
     with app.hearing() as socket:  # a folder that is gone by then: the user is asked
-        commands = AgentTaskCommands(app.session.workspace.journal, app.session.clock(campaign))
+        commands = AgentTaskCommands(app.workspace.journal, app.services.clock(campaign))
         commands.assign(campaign, "recent-pdfs", AgentInputs(str(tmp_path / "gone"), 7))
         hear(socket, "TaskBlocked")
 

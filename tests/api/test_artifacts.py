@@ -55,9 +55,7 @@ def save_file(app: App, campaign: str, raw: bytes, *, key: str = "k", follows: i
 
 def files(app: App) -> list[Path]:
     """What lies beside the log."""
-    return sorted(
-        file for file in (app.session.workspace.settings.data_dir / "artifacts").glob("**/*") if file.is_file()
-    )
+    return sorted(file for file in (app.workspace.settings.data_dir / "artifacts").glob("**/*") if file.is_file())
 
 
 def fetch(app: App, path: str) -> tuple[bytes, str]:
@@ -77,7 +75,7 @@ def test_content_comes_back_byte_for_byte_with_its_digest(app: App, campaign: st
     content, digest = fetch(app, f"/api/campaigns/{campaign}/artifacts/note/k/1/content")
     assert content == raw
     assert digest == f"sha-256=:{base64.b64encode(hashlib.sha256(raw).digest()).decode()}:"
-    assert find_differences(app.session.workspace.database) == []
+    assert find_differences(app.workspace.database) == []
 
 
 def test_content_is_written_byte_for_byte_where_the_user_said(app: App, campaign: str, tmp_path: Path) -> None:
@@ -104,7 +102,7 @@ def test_each_save_is_a_version_that_never_changes(app: App, campaign: str) -> N
 def test_a_version_names_the_event_that_kept_it(app: App, campaign: str) -> None:
     save(app, campaign, b"x")
     view = app.ask(f"/api/campaigns/{campaign}/artifacts/note/k/1").json
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (seq,) = connection.execute("SELECT max(seq) FROM event_log WHERE campaign_id=?", (campaign,)).fetchone()
     assert view["origin"] == {"seq": seq, "actor": "user", "cause": 'artifacts.keep {"artifact_type":"note","key":"k"}'}
     assert view["made_by"]["kind"] == "user"
@@ -143,7 +141,7 @@ def test_what_is_in_force_is_not_overwritten_by_a_save_and_no_broken_one_poses_a
     before = app.ask(f"/api/campaigns/{campaign}/scoring").json["blueprint"]
     for text in ('{"criteria": "broken"}', json.dumps(before)):
         with pytest.raises(OutriderError) as refused:
-            app.session.commands(campaign).artifacts.save(
+            app.services.commands(campaign).artifacts.save(
                 campaign, artifact_type, "blueprint", io.BytesIO(text.encode()), app.launch.services.blobs, follows=1
             )
         assert refused.value.code == "artifact_protected"
@@ -185,7 +183,7 @@ def test_small_text_stands_in_the_log_and_all_else_in_a_file_of_its_digest(app: 
         assert save_file(app, campaign, raw, key=f"k{n}").status == 201
     names = [file.name for file in files(app)]
     assert names == sorted(hashlib.sha256(raw).hexdigest() for raw in (b"\xff" * 10, b"x" * (MAX_INLINE + 1)))
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         rows = connection.execute(
             "SELECT artifact_key, length(content), in_file, media_type FROM artifacts WHERE artifact_key LIKE 'k%' ORDER BY 1"
         ).fetchall()
@@ -232,7 +230,7 @@ def test_a_file_that_is_gone_or_another_is_told_and_never_handed_out(
 
 def test_a_file_that_no_version_names_is_swept_when_the_app_starts(tmp_path: Path, built_page: Path) -> None:
     with running(tmp_path / "data", built_page) as app:
-        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
+        campaign = find_or_create_rehearsal(app.workspace, None, None)
         save_file(app, campaign, b"\xff named")
         blob = app.launch.services.blobs.keep([b"\xff left by a crash"])
         (tmp_path / "data" / "artifacts" / ".new-half").write_bytes(b"half")
@@ -313,13 +311,13 @@ def test_a_search_goes_over_keys_types_texts_and_times_within_the_campaign(app: 
     assert "city" not in keys(f"until={at}")
     assert keys(f"words=city&since={at}&until={at + 1}") in (["city"], ["other-city", "city"])
     assert app.ask(f"/api/campaigns/{campaign}/artifacts?since=x").code == "bad_request"
-    assert find_differences(app.session.workspace.database) == []
+    assert find_differences(app.workspace.database) == []
 
 
 def test_the_index_follows_a_rebuild(app: App, campaign: str) -> None:
     save(app, campaign, b"first words")
     save(app, campaign, b"second words", follows=1)
-    rebuild(app.session.workspace.database)
+    rebuild(app.workspace.database)
     for words, keys in (("first", []), ("second", ["k"])):
         rows = app.ask(f"/api/campaigns/{campaign}/artifacts?words={words}").json["rows"]
         assert [row["artifact_key"] for row in rows] == keys
@@ -339,7 +337,7 @@ def test_a_file_that_is_read_or_kept_as_a_file_has_its_audit_entry(app: App, cam
     ticket = app.upload("posting.txt", b"CTO wanted")
     message = {"text": "what is in this?", "attached": [{"name": "posting.txt", "ticket": ticket}], "key": "k1"}
     asked = app.ask(f"/api/campaigns/{campaign}/assistant/messages", message).json["request_id"]
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         rows = connection.execute(
             "SELECT action_type, payload, actor, cause FROM audit_log"
             " WHERE campaign_id=? AND action_type GLOB 'file.*' AND cause NOT GLOB 'import *' ORDER BY seq",

@@ -60,7 +60,7 @@ def answer(app: App, campaign: str, question: str, text: str, *, hidden: Sequenc
 
 def keep(app: App, campaign: str, artifact_type: str, key: str, content: str) -> None:
     source, blobs = io.BytesIO(content.encode()), app.launch.services.blobs
-    app.session.commands(campaign).artifacts.save(campaign, artifact_type, key, source, blobs, follows=0)
+    app.services.commands(campaign).artifacts.save(campaign, artifact_type, key, source, blobs, follows=0)
 
 
 def test_saved_artifacts_are_listed_in_the_conversation(app: App, campaign: str) -> None:
@@ -83,15 +83,15 @@ def test_saved_artifacts_are_listed_in_the_conversation(app: App, campaign: str)
 
 @pytest.mark.parametrize("text", ["continue", "Continue!", " go on ", "RESUME."])
 def test_continue_is_the_users_own_act_and_asks_no_model(app: App, campaign: str, text: str) -> None:
-    app.session.proposer = Refusing()
+    app.run_service.proposer = Refusing()
     request = say(app, campaign, text)
     lines = conversation(app, campaign)["lines"]
     assert [line["request_id"] for line in lines] == [request] * 2
     assert lines[1]["result"]["sentence"] == "The campaign goes on from where it stood."
-    assert not app.session.is_idle
+    assert not app.run_service.is_idle
     app.ask(f"/api/campaigns/{campaign}/stop", {})
     follow(app, lambda: idle(app))
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         assert connection.execute("SELECT count(*) FROM tasks WHERE kind='assist'").fetchone() == (0,)
         actors = connection.execute("SELECT actor FROM event_log WHERE kind='ConversationSaid' ORDER BY seq").fetchall()
     assert actors == [("user",), ("controller",)]
@@ -99,11 +99,11 @@ def test_continue_is_the_users_own_act_and_asks_no_model(app: App, campaign: str
 
 def test_a_message_is_carried_out_as_a_command_only_if_it_was_shown_as_that_command(app: App, campaign: str) -> None:
     path = f"/api/campaigns/{campaign}/assistant/messages"
-    app.session.proposer = Refusing()
+    app.run_service.proposer = Refusing()
     for text, shown in (("continue", None), ("continue", "stop"), ("pause", "go"), ("continue, please", "go")):
         refused = app.ask(path, {"text": text, "attached": [], "key": uuid4().hex, "command": shown})
         assert (refused.status, refused.code) == (409, "command_not_shown"), (text, shown)
-    assert app.session.is_idle
+    assert app.run_service.is_idle
     assert conversation(app, campaign)["lines"] == []
     assert set(COMMANDS.values()) == set(UNDERSTOOD_AS), "each has the words that it is shown by"
     assert {tool for tool in TOOLS if tool.startswith("campaign.")} == {"campaign.pause", "campaign.continue"}
@@ -118,7 +118,9 @@ def test_pause_stops_what_runs(app: App, campaign: str) -> None:
 
 
 def test_a_plain_command_that_cannot_be_carried_out_says_why(app: App, campaign: str) -> None:
-    other = app.session.commands(campaign).campaigns.create("b", "g", site="linkedin", account="a", settings=Settings())
+    other = app.services.commands(campaign).campaigns.create(
+        "b", "g", site="linkedin", account="a", settings=Settings()
+    )
     say(app, other, "continue")
     assert conversation(app, other)["lines"][1]["result"]["code"] == "channel_unknown"
 
@@ -152,7 +154,7 @@ def test_a_chosen_file_is_saved_to_the_byte_after_a_click(app: App, campaign: st
         "user",
     )
     assert shown["sha256"] == hashlib.sha256(content).hexdigest()
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         stored = connection.execute("SELECT content FROM artifacts WHERE artifact_key='acme-cto'").fetchone()[0]
     assert stored.encode() == content
 
@@ -238,7 +240,7 @@ def test_it_can_be_deleted_and_brought_back(app: App, campaign: str) -> None:
     ]
     app.ask(f"{base}/restore", {})  # a deletion is taken back once
     assert len(conversation(app, campaign)["lines"]) == 2
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         assert connection.execute("SELECT count(*) FROM conversations").fetchone() == (len(before) + 2,)
 
 
@@ -270,7 +272,7 @@ def test_it_can_be_erased_for_good(app: App, campaign: str) -> None:
 
 def test_a_question_survives_a_restart_and_is_answered_by_a_click(tmp_path: Path, built_page: Path) -> None:
     with running(tmp_path / "again", built_page) as app:
-        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
+        campaign = find_or_create_rehearsal(app.workspace, None, None)
         for key in ("acme", "initech"):
             keep(app, campaign, "note", key, key)
         say(app, campaign, "show me the note from today")
@@ -285,7 +287,7 @@ def test_a_question_survives_a_restart_and_is_answered_by_a_click(tmp_path: Path
 
 def test_a_request_in_the_middle_of_which_it_ended_asks_whether_it_goes_on(tmp_path: Path, built_page: Path) -> None:
     with running(tmp_path / "again", built_page) as app:
-        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
+        campaign = find_or_create_rehearsal(app.workspace, None, None)
         app.launch.assistant.close()  # so that nobody works on it
         say(app, campaign, "list my saved artifacts")
     with running(tmp_path / "again", built_page) as app:
@@ -307,8 +309,8 @@ def test_going_on_is_clicked_and_then_the_campaign_runs(app: App, campaign: str)
     answer(app, campaign, asked["id"], "continue")
     lines = rest(app, campaign)
     assert lines[-1]["result"]["sentence"] == "The campaign goes on from where it stood."
-    assert not app.session.is_idle
-    with app.session.workspace.database.read() as connection:
+    assert not app.run_service.is_idle
+    with app.workspace.database.read() as connection:
         assert connection.execute("SELECT status FROM tasks WHERE id=?", (request,)).fetchone() == ("done",)
 
 
@@ -345,7 +347,7 @@ class Slow:
 
 
 def test_the_reply_appears_while_it_is_generated_and_the_page_hears_of_every_line(app: App, campaign: str) -> None:
-    app.session.proposer = model = Slow()
+    app.run_service.proposer = model = Slow()
     with app.hearing() as socket:
         request = say(app, campaign, "what is there?")
         growing = socket.until("reply")
@@ -365,7 +367,7 @@ def test_the_reply_appears_while_it_is_generated_and_the_page_hears_of_every_lin
 
 def test_who_hears_of_its_last_event_reads_that_nothing_is_worked_on(app: App, campaign: str) -> None:
     heard: list[str | None] = []
-    journal = app.session.workspace.journal
+    journal = app.workspace.journal
     unsubscribe = journal.subscribe(lambda _: heard.append(app.launch.assistant.current_request(campaign)))
     request = say(app, campaign, "list my saved artifacts")
     rest(app, campaign)
@@ -375,7 +377,7 @@ def test_who_hears_of_its_last_event_reads_that_nothing_is_worked_on(app: App, c
 
 
 def test_stopping_ends_what_has_not_begun_too(app: App, campaign: str) -> None:
-    app.session.proposer = model = Slow()
+    app.run_service.proposer = model = Slow()
     say(app, campaign, "one")
     assert model.begun.wait(PATIENCE)
     say(app, campaign, "two")
@@ -386,7 +388,7 @@ def test_stopping_ends_what_has_not_begun_too(app: App, campaign: str) -> None:
 
 
 def turns_of_its_own(app: App) -> int:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         own = connection.execute("SELECT count(*) FROM turn_projection WHERE request_id IS NULL").fetchone()[0]
     return int(own)
 
@@ -398,7 +400,7 @@ def test_fifty_questions_while_a_rehearsal_runs(app: App, campaign: str) -> None
     before = turns_of_its_own(app)
     requests = [say(app, campaign, "list my saved artifacts") for _ in range(50)]
     follow(app, lambda: conversation(app, campaign)["working"] is None)
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         status = connection.execute("SELECT status, count(*) FROM tasks WHERE kind='assist' GROUP BY 1").fetchall()
         numbers = [row[0] for row in connection.execute("SELECT number FROM turn_projection ORDER BY number")]
     own = turns_of_its_own(app)
@@ -409,7 +411,7 @@ def test_fifty_questions_while_a_rehearsal_runs(app: App, campaign: str) -> None
     say(app, campaign, "pause")
     follow(app, lambda: idle(app))
     assert len(set(requests)) == 50
-    assert replay.find_differences(app.session.workspace.database) == []
+    assert replay.find_differences(app.workspace.database) == []
 
 
 def test_closing_waits_for_the_turn_in_flight_and_leaves_the_rest_for_the_next_start(
@@ -417,8 +419,8 @@ def test_closing_waits_for_the_turn_in_flight_and_leaves_the_rest_for_the_next_s
 ) -> None:
     model = Slow()
     with running(tmp_path / "again", built_page) as app:
-        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
-        app.session.proposer = model
+        campaign = find_or_create_rehearsal(app.workspace, None, None)
+        app.run_service.proposer = model
         say(app, campaign, "what is there?")
         assert model.begun.wait(PATIENCE)
         closing = threading.Thread(target=app.launch.assistant.close)

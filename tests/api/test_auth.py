@@ -11,7 +11,7 @@ REHEARSE = "/api/rehearsals"
 
 
 def heads(app: App) -> object:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         return connection.execute("SELECT campaign_id, event_seq, audit_seq FROM log_heads").fetchall()
 
 
@@ -49,7 +49,7 @@ def test_a_stranger_s_command_is_refused_and_changes_nothing(
     assert (answer.status, answer.code) == (status, code)
     assert set(answer.json) == {"code", "sentence", "remedy"}
     assert heads(app) == before
-    assert app.session.is_idle
+    assert app.run_service.is_idle
 
 
 def test_the_token_of_an_earlier_launch_is_refused(app: App) -> None:
@@ -175,7 +175,7 @@ def test_an_unexpected_failure_tells_the_page_nothing(
     def broken() -> None:
         raise ZeroDivisionError("the inner secret")
 
-    monkeypatch.setattr(app.session, "run_states", broken)
+    monkeypatch.setattr(app.run_service, "run_states", broken)
     answer = app.ask("/api/session")
     assert (answer.status, answer.code) == (500, "internal_error")
     assert "secret" not in answer.text

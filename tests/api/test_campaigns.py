@@ -47,7 +47,7 @@ def test_a_campaign_that_does_not_exist_is_a_coded_404(app: App) -> None:
 
 
 def test_an_incident_is_shown_and_cleared_with_a_reason(app: App, campaign: str) -> None:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
     incident = {"account": account, "kind": "unusual_activity", "said": "Please stop", "status": "open", "opened_at": 5}
     app.record(campaign, Event("IncidentOpened", "i1", incident))
@@ -86,7 +86,7 @@ def test_a_rehearsal_starts_stops_and_continues_where_it_was(app: App) -> None:
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
     follow(app, lambda: view(app, campaign)["needs"]["approve"] == 12)
     assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
-    follow(app, lambda: app.session.is_idle)
+    follow(app, lambda: app.run_service.is_idle)
     stopped = view(app, campaign)
     assert (stopped["status"], stopped["run"]["halt"]) == ("paused", "stopped")
     assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
@@ -95,7 +95,7 @@ def test_a_rehearsal_starts_stops_and_continues_where_it_was(app: App) -> None:
     app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", {"shown_digest": draft["digest"]})
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
     follow(app, lambda: view(app, campaign)["leads"].get("contacted") == 1)
-    turns = app.session.workspace.database
+    turns = app.workspace.database
     with turns.read() as connection:
         numbers = [number for (number,) in connection.execute("SELECT number FROM turn_projection ORDER BY number")]
     assert numbers == list(range(1, len(numbers) + 1))
@@ -103,9 +103,7 @@ def test_a_rehearsal_starts_stops_and_continues_where_it_was(app: App) -> None:
 
 @pytest.mark.usefixtures("_no_browser")
 def test_two_campaigns_do_not_click_in_the_browser_at_once(app: App, campaign: str) -> None:
-    other = app.session.workspace.commands().campaigns.create(
-        "Other", "", site="practice", account="a", settings=Settings()
-    )
+    other = app.workspace.commands().campaigns.create("Other", "", site="practice", account="a", settings=Settings())
     app.ask("/api/rehearsals", {})
     answer = app.ask(f"/api/campaigns/{other}/start", {})
     assert (answer.status, answer.code) == (409, "run_elsewhere")
@@ -114,7 +112,7 @@ def test_two_campaigns_do_not_click_in_the_browser_at_once(app: App, campaign: s
 def test_campaigns_that_outrider_sends_on_linkedin_run_beside_each_other_but_beside_no_rehearsal(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app.session, "_drive_site", lambda *_: direct_site())
+    monkeypatch.setattr(app.run_service, "_drive_site", lambda *_: direct_site())
     app.ask("/api/consents/linkedin", {"typed": CONSENT_SENTENCE})
     app.ask("/api/presence", {"page": "p", "visible": True, "idle_ms": 0})
     on_drive = [campaign_of_one(app, name, number, site=DRIVE) for number, name in enumerate("AB")]
@@ -126,11 +124,11 @@ def test_campaigns_that_outrider_sends_on_linkedin_run_beside_each_other_but_bes
 def campaign_of_one(app: App, name: str, number: int, site: str = ASSIST) -> str:
     """A running campaign, of the user's hand unless told otherwise, with one person of its own."""
     channel = find_channel(site)
-    made = app.session.workspace.commands().campaigns.create(
+    made = app.workspace.commands().campaigns.create(
         name, "", site=site, account=channel.account, settings=channel.settings(MESSAGE_ONLY.sequence)
     )
-    app.session.start_import(made, [person(number)], file="x.csv", file_format="x")
-    follow(app, lambda: not app.session.importer.busy)
+    app.services.importer.start(made, [person(number)], app.services.clock(made), file="x.csv", file_format="x")
+    follow(app, lambda: not app.services.importer.busy)
     assert app.ask(f"/api/campaigns/{made}/start", {}).status == 202
     return made
 
@@ -150,7 +148,7 @@ def test_campaigns_of_the_hand_run_beside_each_other_and_beside_one_that_clicks(
     assert view(app, second)["run"]["halt"] == "stopped"
     assert running(app) == everything - {second}
     assert app.ask(f"/api/campaigns/{second}/start", {}).status == 202, "a runner is free again"
-    runners = [worker.name for worker in app.session.workspace.workers.states() if worker.name.startswith("runner")]
+    runners = [worker.name for worker in app.workspace.workers.states() if worker.name.startswith("runner")]
     assert runners == ["runner", "runner 2", "runner 3", "runner 4"]
 
 
@@ -161,13 +159,13 @@ def test_everything_is_paused_at_once_also_what_is_on_elsewhere(app: App) -> Non
     for stopped in (elsewhere, paused):
         assert app.ask(f"/api/campaigns/{stopped}/stop", {}).status == 202
     follow(app, lambda: running(app) == {first, second})
-    app.session.commands(elsewhere).campaigns.change_status(
+    app.services.commands(elsewhere).campaigns.change_status(
         elsewhere, CampaignStatus.ACTIVE
     )  # as another device records it
     outcome = app.ask("/api/pause", {}).json
     assert {(row["name"], row["ran_here"]) for row in outcome["campaigns"]} == {("A", True), ("B", True), ("C", False)}
     assert not outcome["out_of_reach"]
-    follow(app, lambda: app.session.is_idle)
+    follow(app, lambda: app.run_service.is_idle)
     assert {view(app, each)["status"] for each in (first, second, elsewhere, paused)} == {"paused"}
     assert {view(app, each)["run"]["halt"] for each in (first, second)} == {"stopped"}
 
@@ -175,10 +173,10 @@ def test_everything_is_paused_at_once_also_what_is_on_elsewhere(app: App) -> Non
 def test_what_waits_for_the_right_to_act_is_called_off_when_everything_is_paused(
     app: App, campaign: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app.session.sync, "check_may_act", app.session.pause_all)
-    app.session.start(campaign)
-    assert not app.session.runs(campaign)
-    assert app.session.is_idle
+    monkeypatch.setattr(app.services.sync, "check_may_act", app.run_service.pause_all)
+    app.run_service.start(campaign)
+    assert not app.run_service.is_running(campaign)
+    assert app.run_service.is_idle
 
 
 def test_a_run_that_cannot_begin_leaves_a_coded_error(app: App, campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +185,7 @@ def test_a_run_that_cannot_begin_leaves_a_coded_error(app: App, campaign: str, m
 
     monkeypatch.setattr(launch, "practice_site", missing)
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
-    follow(app, lambda: app.session.is_idle)
+    follow(app, lambda: app.run_service.is_idle)
     assert ask(app, f"/api/campaigns/{campaign}")["run"]["error"]["code"] == "browser_missing"
 
 
@@ -211,7 +209,7 @@ def test_a_campaign_is_renamed_duplicated_archived_and_deleted(app: App, campaig
     assert app.ask(f"{at}/start", {}).code == "campaign_archived"
     assert app.ask(f"{at}/unarchive", {}).ok
 
-    folder = app.session.workspace.settings.data_dir / "campaigns" / campaign
+    folder = app.workspace.settings.data_dir / "campaigns" / campaign
     assert app.ask(f"{at}/artifacts/campaign-files", {}).ok
     assert folder.exists()
     assert app.ask(at, method="DELETE").json["erased"] > 12

@@ -28,7 +28,7 @@ PARTS = ("runner", "assistant", "scorer", "importer", "proofs", "time travel")
 @pytest.fixture
 def campaign_in(monkeypatch: pytest.MonkeyPatch) -> Callable[[App], str]:
     without_a_browser(monkeypatch)
-    return lambda app: find_or_create_rehearsal(app.session.workspace, None, None)
+    return lambda app: find_or_create_rehearsal(app.workspace, None, None)
 
 
 def begun_in_the_background() -> list[str]:
@@ -58,8 +58,8 @@ class Held:
 def nothing_starts(app: App, campaign: str) -> None:
     services = app.launch.services
     starts: list[Callable[[], object]] = [
-        lambda: app.session.start(campaign),
-        lambda: app.session.step(campaign),
+        lambda: app.run_service.start(campaign),
+        lambda: app.run_service.step(campaign),
         lambda: services.importer.start(campaign, [], SystemClock(), file="x.csv", file_format="x"),
         lambda: services.proving.begin(campaign),
         lambda: services.time_travel.at(campaign, 1, lambda scratch: scratch),
@@ -97,11 +97,11 @@ def test_while_a_run_starts(
     with running(tmp_path / "data", built_page) as app:
         campaign = campaign_in(app)
         monkeypatch.setattr(launch, "practice_site", site)
-        app.session.start(campaign)
+        app.run_service.start(campaign)
         assert starting.wait(PATIENCE)
         closing = close_beside(app.launch)
         with pytest.raises(OutriderError):  # whether it is closing by now or the run still ends
-            app.session.step(campaign)
+            app.run_service.step(campaign)
         go_on.set()
         closing.join(PATIENCE)
         nothing_starts(app, campaign)
@@ -119,7 +119,7 @@ def test_while_a_start_asks_whether_this_device_may_act(
 
     def start() -> None:
         try:
-            app.session.start(campaign)
+            app.run_service.start(campaign)
         except OutriderError as error:
             refused.append(error.code)
 
@@ -140,9 +140,9 @@ def test_in_the_middle_of_a_turn(tmp_path: Path, built_page: Path, campaign_in: 
     model = Held()
     with running(tmp_path / "data", built_page) as app:
         campaign = campaign_in(app)
-        app.session.proposer = model
-        app.session.user_returned()
-        app.session.start(campaign)
+        app.run_service.proposer = model
+        app.services.presence.resume()
+        app.run_service.start(campaign)
         assert model.begun.wait(PATIENCE)
         closing = close_beside(app.launch)
         again = close_beside(app.launch)
@@ -150,7 +150,7 @@ def test_in_the_middle_of_a_turn(tmp_path: Path, built_page: Path, campaign_in: 
         closing.join(PATIENCE)
         again.join(PATIENCE)
         nothing_starts(app, campaign)
-        assert replay.find_differences(app.session.workspace.database) == []
+        assert replay.find_differences(app.workspace.database) == []
 
 
 def test_while_leads_are_imported_and_logs_proved(
@@ -161,7 +161,7 @@ def test_while_leads_are_imported_and_logs_proved(
 
     with running(tmp_path / "data", built_page) as app, app.hearing() as socket:
         campaign = campaign_in(app)
-        app.session.start_import(campaign, endless(), file="x.csv", file_format="x")
+        app.services.importer.start(campaign, endless(), app.services.clock(campaign), file="x.csv", file_format="x")
         app.launch.services.proving.begin(campaign)
         while socket.until("import")["done"] == 0:
             pass
@@ -184,8 +184,8 @@ def test_a_part_that_fails_to_close_does_not_keep_the_others(
 def test_after_a_run_that_is_over(tmp_path: Path, built_page: Path, campaign_in: Callable[[App], str]) -> None:
     with running(tmp_path / "data", built_page) as app:
         campaign = campaign_in(app)
-        app.session.user_returned()
-        app.session.step(campaign)
+        app.services.presence.resume()
+        app.run_service.step(campaign)
         follow(app, lambda: idle(app))
         app.launch.close()
         nothing_starts(app, campaign)

@@ -38,7 +38,7 @@ class Both:
 
     @property
     def mine(self) -> Commands:
-        return self.app.session.commands(self.campaign)
+        return self.app.services.commands(self.campaign)
 
     @property
     def theirs(self) -> Commands:
@@ -81,7 +81,7 @@ def both(app: App, campaign: str, draft: str, tmp_path: Path) -> Iterator[Both]:
     assert draft
     task = {"kind": "custom", "description": "Look around", "needs": "think", "status": "blocked", "created_at": 1}
     app.record(campaign, Event("TaskCreated", "blocked1", task))
-    here = Device(tmp_path, "here", app.session.workspace.journal)
+    here = Device(tmp_path, "here", app.workspace.journal)
     there = Device(tmp_path / "there.db", "there")
     made = Both(app, here, there, MemorySharedStore(), campaign)
     here.synchronise(made.shared_store)
@@ -517,7 +517,7 @@ def test_two_devices_that_give_the_same_answer_have_nothing_to_settle(both: Both
         lambda _, c: c.people.answer_same(keys, same=True),
         lambda _, c: c.people.answer_same(keys, same=True),
     )
-    assert repeat_unasked(both.app.session.commands, both.here.journal.database)
+    assert repeat_unasked(both.app.services.commands, both.here.journal.database)
     assert both.listed() == []
 
 

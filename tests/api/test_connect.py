@@ -73,7 +73,7 @@ def test_what_cannot_be_added_to_or_changed_meanwhile_is_left_alone(tmp_path: Pa
 def test_servitors_and_proposals_are_listed_and_a_dismissed_servitor_is_gone_from_registry_and_page(
     app: App, campaign: str
 ) -> None:
-    journal, clock = app.session.workspace.journal, app.session.clock(campaign)
+    journal, clock = app.workspace.journal, app.services.clock(campaign)
     made = ServitorCommands(journal, clock).summon(campaign, "Sum up the replies", "Rook")
     params = {"artifact_type": "note", "artifact_key": "plan", "content": "Call them on Monday."}
     context = McpContext(journal, lambda _: clock)

@@ -48,7 +48,7 @@ def import_to_its_end(app: App, chosen: dict[str, str]) -> Any:
 
 
 def leads_of(app: App, campaign: str) -> list[dict[str, str]]:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         rows = connection.execute(
             "SELECT id, full_name, profile_url FROM leads WHERE campaign_id=? ORDER BY id", (campaign,)
         )
@@ -112,7 +112,7 @@ def test_whoever_is_listed_as_a_lead_is_so_again_in_a_workspace_that_imports_the
     ]
     file = tmp_path / "people.csv"
     file.write_text("\n".join(["First Name,Last Name,Email Address,Company,Position,URL,Connected On", *rows]), "utf-8")
-    workspace, source = app.session.workspace, open_lead_file(file)
+    workspace, source = app.workspace, open_lead_file(file)
     import_leads(workspace.journal, SystemClock(), campaign, source, file=file.name, file_format=source.format.name)
     names = {row.rsplit(",", 5)[0].replace(",", " ") for row in rows}
     for lead in leads_of(app, campaign):

@@ -14,7 +14,7 @@ from tests.patience import PATIENCE
 @pytest.fixture
 def made(app: App, tmp_path: Path) -> str:
     """Three people, and nothing begun."""
-    return by_hand.make(app.session.workspace, tmp_path)
+    return by_hand.make(app.workspace, tmp_path)
 
 
 def state(app: App, campaign: str) -> Any:
@@ -39,9 +39,9 @@ def test_what_would_go_out_is_told_by_day_and_name_and_nothing_is_stored(app: Ap
 def test_no_forecast_names_whoever_is_erased(app: App, made: str) -> None:
     assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 3}).status == 202
     assert app.launch.services.dry_runs.idle.wait(PATIENCE)
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (lead,) = connection.execute("SELECT id FROM leads WHERE full_name='Clara Yilmaz'").fetchone()
-    app.session.workspace.commands().people.erase(made, lead)
+    app.workspace.commands().people.erase(made, lead)
     assert state(app, made)["phase"] == "none"
 
 

@@ -31,7 +31,7 @@ def test_who_may_be_called_is_shown_before_any_call_and_with_its_figures_after_o
     (row,) = app.ask("/api/outgoing").json["hosts"]
     assert (row["host"], row["allowed"], row["calls"], row["last_at"]) == (HOST, True, 0, None)
     assert "prompt" in row["sends"]
-    calls = app.session.workspace.outgoing
+    calls = app.workspace.outgoing
     with calls.call(HOST, "model") as call:
         call.bytes_out, call.bytes_in = 1_000, 50
     (row,) = app.ask("/api/outgoing").json["hosts"]
@@ -41,7 +41,7 @@ def test_who_may_be_called_is_shown_before_any_call_and_with_its_figures_after_o
 
 def test_who_may_be_called_no_more_is_still_shown_with_what_it_was_sent(app: App) -> None:
     save(app)
-    calls = app.session.workspace.outgoing
+    calls = app.workspace.outgoing
     with calls.call(HOST, "model"):
         pass
     calls.write()
@@ -54,7 +54,7 @@ def test_who_was_refused_is_shown_with_when_and_how_often(app: App) -> None:
     for _ in range(2):
         with (
             pytest.raises(OutriderError, match="host_not_allowed"),
-            app.session.workspace.outgoing.call("x.example", "model"),
+            app.workspace.outgoing.call("x.example", "model"),
         ):
             pass
     first = app.ask("/api/outgoing").json["refused"][0]

@@ -18,7 +18,7 @@ FILE = f"{NAME[:2]}/{NAME}.png"
 @pytest.fixture
 def recorded(app: App, campaign: str) -> str:
     """An incident that names a kept picture; its id."""
-    evidence_store(app.session.workspace.settings).keep("incident", PICTURE)
+    evidence_store(app.workspace.settings).keep("incident", PICTURE)
     seen = {"account": "a", "kind": "logged_out", "said": "Sign in", "status": "open", "opened_at": 1, "evidence": FILE}
     app.record(campaign, Event("IncidentOpened", "i1", seen))
     return "i1"
@@ -61,7 +61,7 @@ def test_a_name_counts_only_in_the_record_and_campaign_that_bear_it(
     app: App, campaign: str, recorded: str, draft: str
 ) -> None:
     assert app.ask(f"/api/campaigns/{campaign}/evidence/{FILE}?of={draft}").code == "evidence_unknown"
-    commands = app.session.workspace.commands()
+    commands = app.workspace.commands()
     other = commands.campaigns.create("Other", "g", site="practice", account="a", settings=Settings())
     assert app.ask(f"/api/campaigns/{other}/evidence/{FILE}?of={recorded}").code == "evidence_unknown"
     assert app.ask(f"/api/campaigns/{campaign}/evidence/{FILE}").code == "bad_request"
@@ -82,6 +82,6 @@ def test_a_recorded_name_that_is_no_evidence_s_name_reads_nothing(app: App, camp
 
 
 def test_a_picture_that_was_exchanged_is_not_shown(app: App, campaign: str, recorded: str) -> None:
-    (app.session.workspace.settings.data_dir / "evidence" / FILE).write_bytes(b"forged")
+    (app.workspace.settings.data_dir / "evidence" / FILE).write_bytes(b"forged")
     answer = app.ask(f"/api/campaigns/{campaign}/evidence/{FILE}?of={recorded}")
     assert (answer.status, answer.code) == (410, "evidence_damaged")

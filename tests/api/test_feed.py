@@ -23,7 +23,7 @@ def change(value: int) -> Event:
 
 
 def head(app: App, campaign: str) -> int:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (seq,) = connection.execute("SELECT event_seq FROM log_heads WHERE campaign_id=?", (campaign,)).fetchone()
     return int(seq)
 
@@ -99,7 +99,7 @@ def test_a_place_from_another_database_is_reset(app: App, stream: str) -> None:
 
 def roll_back(app: App, stream: str, after: int) -> None:
     """Another device was first: what follows on `after` leaves the log, and as many other events take its numbers."""
-    journal = app.session.workspace.journal
+    journal = app.workspace.journal
     with journal.transaction() as transaction:
         if replica.project(transaction.connection) is None:
             replica.attach(transaction, AttachedProject("https://x.test", "k", "u", "", "d", "d", 1))
@@ -191,14 +191,14 @@ def test_a_client_that_takes_nothing_is_cut_off(tmp_path: Path) -> None:
 
 
 def test_presence_ends_with_the_last_page(app: App, campaign: str) -> None:
-    app.session.presence.grace_ms = -1
-    left, leave = threading.Event(), app.session.pages_disconnected
+    app.services.presence.grace_ms = -1
+    left, leave = threading.Event(), app.services.presence.leave
 
     def leave_and_tell() -> None:
         leave()
         left.set()
 
-    app.session.pages_disconnected = leave_and_tell  # type: ignore[method-assign]
+    app.services.presence.leave = leave_and_tell  # type: ignore[method-assign]
     with app.socket(hello={"token": app.token, "after": {}}) as socket:
         socket.until("ready")
         assert app.ask("/api/presence", {"page": "p", "visible": True, "idle_ms": 0}).status == 204
@@ -208,7 +208,7 @@ def test_presence_ends_with_the_last_page(app: App, campaign: str) -> None:
 
 
 def test_presence_ends_with_the_page_that_is_seen(app: App, campaign: str) -> None:
-    app.session.presence.grace_ms = -1
+    app.services.presence.grace_ms = -1
     for visible in (True, False, True):
         assert app.ask("/api/presence", {"page": "p", "visible": visible, "idle_ms": 0}).status == 204
         assert app.ask(f"/api/campaigns/{campaign}").json["present"] is visible

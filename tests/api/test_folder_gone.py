@@ -63,7 +63,7 @@ def test_nothing_is_kept_nor_said_to_be_once_the_folder_is_not_ours(
 ) -> None:
     folder = tmp_path / "data"
     with running(folder) as app:
-        made = app.session.workspace.commands().campaigns.create(
+        made = app.workspace.commands().campaigns.create(
             "Before", "g", site="practice", account="a", settings=Settings()
         )
         app.ask("/api/campaigns")

@@ -15,7 +15,7 @@ from tests.api.app import App
 @pytest.fixture
 def people(app: App, campaign: str) -> list[tuple[str, str]]:
     """(id, name) of five leads: two wait for an answer, one replied, one nobody knows, one was never written to."""
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         rows = connection.execute(
             "SELECT id, full_name FROM leads WHERE campaign_id=? ORDER BY id", (campaign,)
         ).fetchall()
@@ -95,7 +95,7 @@ def test_a_place_that_is_none_is_refused(app: App, campaign: str, query: str) ->
 
 def test_the_list_reads_its_index_and_nothing_more(app: App, campaign: str, people: list[tuple[str, str]]) -> None:
     asked: list[str] = []
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         connection.set_trace_callback(asked.append)
         thread_api.list_(app.launch.services, connection, campaign, thread_api.ThreadsQuery())
         connection.set_trace_callback(None)
@@ -174,7 +174,7 @@ def test_an_unknown_outcome_comes_with_its_question(app: App, campaign: str, peo
 
 def test_no_screen_s_statement_scans(app: App, campaign: str) -> None:
     """What Review and Inbox ask for one lead is found by an index."""
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         for sql in statements(connection, app, campaign):
             for line in connection.execute(f"EXPLAIN QUERY PLAN {sql}"):
                 assert not line[3].startswith(("SCAN messages", "SCAN leads", "SCAN actions", "SCAN tasks")), (
@@ -187,7 +187,7 @@ def statements(connection: sqlite3.Connection, app: App, campaign: str) -> list[
     (lead_id,) = connection.execute("SELECT id FROM leads LIMIT 1").fetchone()
     asked: list[str] = []
     connection.set_trace_callback(asked.append)
-    inputs = app.session.turn_inputs(campaign)
+    inputs = app.services.turn_inputs(campaign)
     drafts.draft_page(connection, campaign, inputs, PageQuery(limit=10))
     drafts.outgoing_page(connection, campaign, inputs, PageQuery(limit=10))
     thread_api.view(app.launch.services, connection, campaign, lead_id)
@@ -196,7 +196,7 @@ def statements(connection: sqlite3.Connection, app: App, campaign: str) -> list[
 
 
 def test_a_conversation_is_labelled_put_off_and_answered(app: App, campaign: str) -> None:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (lead,) = connection.execute("SELECT id FROM leads WHERE campaign_id=? LIMIT 1", (campaign,)).fetchone()
     reply = {"lead_id": lead, "kind": "reply", "text": "Yes", "status": "received", "sent_at": 5, "created_at": 5}
     app.record(

@@ -21,7 +21,7 @@ def ask(app: App, campaign: str, path: str = "") -> Any:
 
 
 def leads(app: App, campaign: str) -> list[str]:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         return [
             id_ for (id_,) in connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", (campaign,))
         ]
@@ -118,7 +118,7 @@ def test_tags_are_a_field_once_leads_have_them(app: App, campaign: str) -> None:
     ids = leads(app, campaign)
     for lead in ids[:2]:
         change(app, campaign, lead, status="contacted", invited_at=1)
-    with app.session.workspace.database.write() as connection:
+    with app.workspace.database.write() as connection:
         if "tags" not in {name for (name,) in connection.execute("SELECT name FROM pragma_table_info('leads')")}:
             assert "tag" not in {field["id"] for field in ask(app, campaign)["fields"]}
             connection.execute("ALTER TABLE leads ADD COLUMN tags TEXT NOT NULL DEFAULT '[]'")
@@ -130,7 +130,7 @@ def test_tags_are_a_field_once_leads_have_them(app: App, campaign: str) -> None:
 def test_only_the_latest_leads_are_counted_and_that_is_said(app: App, campaign: str) -> None:
     for n, lead in enumerate(leads(app, campaign)[:5]):
         change(app, campaign, lead, status="contacted", invited_at=1, company=f"c{n}")
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         rates = response_rates.rates_by(connection, campaign, "company", most=3)
     assert (rates.counted, rates.complete) == (3, False)
     assert [group.value for group in rates.groups] == ["c2", "c3", "c4"]
@@ -138,14 +138,14 @@ def test_only_the_latest_leads_are_counted_and_that_is_said(app: App, campaign: 
 
 def act(app: App, campaign: str, account: str, family: str, at: int, status: str = "sent") -> None:
     action = {"turn": 1, "account": account, "family": family, "tool": "t", "params": {}, "status": status}
-    event = Event("ActionIntended", app.session.workspace.journal.ids.new(), {**action, "intended_at": at})
+    event = Event("ActionIntended", app.workspace.journal.ids.new(), {**action, "intended_at": at})
     app.record(campaign, event)
 
 
 def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_not(app: App, campaign: str) -> None:
-    inputs = app.session.turn_inputs(campaign)
+    inputs = app.services.turn_inputs(campaign)
     midnight = (inputs.now + inputs.offset_at(inputs.now)) // DAY * DAY - inputs.offset_at(inputs.now)
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
     for at in (midnight, midnight + HOUR, midnight - 1, midnight - 30 * DAY):
         act(app, campaign, account, "invite", at)
@@ -164,9 +164,9 @@ def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_
 
 
 def test_each_day_is_held_against_the_limits_of_that_day(app: App, campaign: str) -> None:
-    inputs = app.session.turn_inputs(campaign)
+    inputs = app.services.turn_inputs(campaign)
     today = (inputs.now + inputs.offset_at(inputs.now)) // DAY
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         row = campaigns.campaign(connection, campaign)
     assert row is not None
     everyday = row.settings.limits.model_copy(update={"ramp_days": 0, "work_days": tuple(range(7))})
@@ -176,7 +176,7 @@ def test_each_day_is_held_against_the_limits_of_that_day(app: App, campaign: str
         )
         at = (today - days_ago) * DAY - inputs.offset_at(inputs.now) + 12 * HOUR
         event = Event("CampaignEdited", campaign, {"settings": settings.model_dump_json()})
-        app.session.workspace.journal.record(campaign, events=[event], actor="user", cause="test", at=at)
+        app.workspace.journal.record(campaign, events=[event], actor="user", cause="test", at=at)
     act(app, campaign, row.account, "invite", inputs.now - 20 * DAY)
     days = ask(app, campaign)["activity"]["days"]
     # On the day of a change the higher limit counts: what it allowed may have been used before.
@@ -185,7 +185,7 @@ def test_each_day_is_held_against_the_limits_of_that_day(app: App, campaign: str
 
 def test_the_trend_begins_with_the_first_text_and_counts_each_once(app: App, campaign: str) -> None:
     assert not ask(app, campaign)["trend"]["begun"]
-    inputs = app.session.turn_inputs(campaign)
+    inputs = app.services.turn_inputs(campaign)
     now, ids = inputs.now, leads(app, campaign)
     for n, days_ago in enumerate((3, 3, 1)):
         for position, step in enumerate(("invitation", "hello")[: 1 + (n == 0)]):
@@ -210,7 +210,7 @@ def test_the_trend_begins_with_the_first_text_and_counts_each_once(app: App, cam
 
 
 def test_somebody_who_only_wrote_counts_as_contacted_in_the_trend_as_in_the_funnel(app: App, campaign: str) -> None:
-    now, (sent_to, wrote) = app.session.turn_inputs(campaign).now, leads(app, campaign)[:2]
+    now, (sent_to, wrote) = app.services.turn_inputs(campaign).now, leads(app, campaign)[:2]
     text = {
         "lead_id": sent_to,
         "step": "hello",
@@ -242,7 +242,7 @@ def test_the_time_to_reply_runs_from_the_last_text_before_it(app: App, campaign:
     def said(lead: str, kind: str, when: int) -> None:
         ours = {"step": kind, "status": "sent"} if kind != "reply" else {"step": "", "status": "received"}
         message = {"lead_id": lead, "kind": kind, "text": "x", "sent_at": when, "created_at": when, **ours}
-        app.record(campaign, Event("MessageDrafted", app.session.workspace.journal.ids.new(), message))
+        app.record(campaign, Event("MessageDrafted", app.workspace.journal.ids.new(), message))
 
     said(ids[0], "reply", at - DAY)  # an old conversation
     said(ids[0], "invitation", at)

@@ -30,7 +30,7 @@ PASSPHRASE = "four words that stay"
 
 def started(app: App, keyring: MemoryKeyring | None, **variables: str) -> KeyCommands:
     """The app with this keychain, or none, as after a start."""
-    workspace = app.session.workspace
+    workspace = app.workspace
     earlier = keychain_of(keyring) if keyring else no_keychain()
     device = DeviceKey(workspace.settings.data_dir / "sealed", earlier, CHEAP)
     vault = SealedVault(device, SealedFolder(device), CHEAP)
@@ -139,7 +139,7 @@ def test_a_kit_is_shown_once_and_a_device_is_revoked_with_a_new_one(app: App, ke
     view = app.ask("/api/keys")
     assert (view.json["kit"], view.json["version"]) == (True, 1)
     assert kit["code"] not in view.text
-    with app.session.workspace.database.write() as connection:
+    with app.workspace.database.write() as connection:
         connection.execute(
             "INSERT INTO project(one, url, public_key, user_id, email, device_id, device_name, attached_at)"
             " VALUES (1, 'https://p.example', 'k', 'u', 'a@b.example', 'me', 'Me', 1)"

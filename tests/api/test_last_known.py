@@ -13,8 +13,8 @@ from tests.bench.sample_campaign import filled_campaign
 def test_names_and_counts_are_kept_and_nothing_about_a_person(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with running(data) as app:
-        campaign = filled_campaign(app.session.workspace, 3, 0)
-        with app.session.workspace.database.read() as connection:
+        campaign = filled_campaign(app.workspace, 3, 0)
+        with app.workspace.database.read() as connection:
             people = [name for (name,) in connection.execute("SELECT full_name FROM leads")]
         assert not (data / FILE).exists(), "nothing that may become wrong is there while the database is open"
     last = load_last_known(data)
@@ -30,7 +30,7 @@ def test_what_is_deleted_elsewhere_is_in_no_stale_copy(tmp_path: Path) -> None:
     data = tmp_path / "data"
     settings = read_settings({}, data)
     with running(data) as app:
-        commands = app.session.workspace.commands()
+        commands = app.workspace.commands()
         gone, stays = (
             commands.campaigns.create_on_practice(name, "Talk", Settings(), key=name) for name in ("Gone", "Stays")
         )

@@ -29,11 +29,11 @@ from tests.patience import PATIENCE
 @pytest.mark.usefixtures("_no_browser")
 def test_people_who_join_a_running_rehearsal_are_on_its_network(app: App, campaign: str) -> None:
     assert app.ask("/api/rehearsals", {}).json["campaign_id"] == campaign
-    follow(app, lambda: app.session.run_state(campaign).phase == "running")
+    follow(app, lambda: app.run_service.run_state(campaign).phase == "running")
     with app.hearing() as socket:
-        app.session.start_import(campaign, [person(1)], file="x.csv", file_format="x")
+        app.services.importer.start(campaign, [person(1)], app.services.clock(campaign), file="x.csv", file_format="x")
         socket.import_ended()
-    entries = [json.loads(line) for line in ledger_of(app.session.workspace, campaign).read_text("utf-8").splitlines()]
+    entries = [json.loads(line) for line in ledger_of(app.workspace, campaign).read_text("utf-8").splitlines()]
     slugs = {guest["slug"] for entry in entries if entry["kind"] == "roster" for guest in entry["detail"]["people"]}
     assert "ada-1" in slugs
     assert app.ask(f"/api/campaigns/{campaign}/leads?text=lovelace").json["total"] == 1
@@ -47,10 +47,10 @@ def test_one_import_at_a_time(app: App, campaign: str) -> None:
         go_on.wait(PATIENCE)
 
     with app.hearing() as socket:
-        app.session.start_import(campaign, slowly(), file="x.csv", file_format="x")
+        app.services.importer.start(campaign, slowly(), app.services.clock(campaign), file="x.csv", file_format="x")
         assert socket.until("import")["phase"] == "running"
         with pytest.raises(OutriderError) as refused:
-            app.session.start_import(campaign, [], file="y.csv", file_format="x")
+            app.services.importer.start(campaign, [], app.services.clock(campaign), file="y.csv", file_format="x")
         assert refused.value.code == "import_running"
         assert app.ask("/api/campaigns").json["campaigns"][0]["missing"] == "importing"
         answer = app.ask("/api/campaigns", {**WHOLE, "file": {"ticket": app.upload("c.csv", CONNECTIONS.read_bytes())}})
@@ -80,7 +80,7 @@ def test_a_closing_app_breaks_an_import_off_and_the_next_launch_says_so(tmp_path
 
     with running(tmp_path / "data") as app, app.hearing() as socket:
         campaign = app.ask("/api/campaigns", {**WHOLE, "file": None}).json["campaign_id"]
-        app.session.start_import(campaign, endless(), file="x.csv", file_format="x")
+        app.services.importer.start(campaign, endless(), app.services.clock(campaign), file="x.csv", file_format="x")
         while socket.until("import")["done"] == 0:
             pass
     with running(tmp_path / "data") as app:
@@ -98,7 +98,9 @@ def test_an_import_can_be_stopped_and_gone_on_with(app: App, campaign: str) -> N
         yield from (person(n) for n in range(BATCH, 3 * BATCH))
 
     with app.hearing() as socket:
-        app.session.start_import(campaign, people(), file="x.csv", file_format="x", total=3 * BATCH)
+        app.services.importer.start(
+            campaign, people(), app.services.clock(campaign), file="x.csv", file_format="x", total=3 * BATCH
+        )
         while (report := socket.until("import"))["done"] == 0:
             assert report["total"] == 3 * BATCH
         assert report["rows_a_second"] > 0
@@ -108,7 +110,7 @@ def test_an_import_can_be_stopped_and_gone_on_with(app: App, campaign: str) -> N
         ended = socket.import_ended()
         assert (ended["cancelled"], ended["done"]) == (True, 2 * BATCH)
         assert app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]["finished_at"] is None
-        app.session.start_import(campaign, people(), file="x.csv", file_format="x")
+        app.services.importer.start(campaign, people(), app.services.clock(campaign), file="x.csv", file_format="x")
         assert socket.import_ended()["cancelled"] is False
     latest = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]
     assert latest["accepted"] + latest["unchanged"] == 3 * BATCH
@@ -123,7 +125,7 @@ def test_before_anything_is_kept_it_is_shown_what_would_become_of_whom(app: App,
     )
     dan = person(1, profile_url="https://www.linkedin.com/in/dan", member_key="https://www.linkedin.com/in/dan")
     with app.hearing() as socket:
-        app.session.start_import(campaign, [dan], file="x.csv", file_format="x")
+        app.services.importer.start(campaign, [dan], app.services.clock(campaign), file="x.csv", file_format="x")
         socket.import_ended()
     app.ask("/api/do-not-contact", {"person": "Nono", "kind": "company"})
     chosen = {"ticket": app.upload("c.csv", table.encode())}
@@ -152,7 +154,7 @@ def test_messages_are_shown_for_three_who_would_get_them_and_who_differ(app: App
     address = "https://www.linkedin.com/in/el"
     with app.hearing() as socket:
         people = [person(1, profile_url=address, member_key=address)]
-        app.session.start_import(campaign, people, file="x.csv", file_format="x")
+        app.services.importer.start(campaign, people, app.services.clock(campaign), file="x.csv", file_format="x")
         socket.import_ended()
     app.ask("/api/do-not-contact", {"person": "Nono", "kind": "company"})
 
@@ -236,7 +238,9 @@ def test_a_merge_is_told_with_its_fields_and_undone(app: App, campaign: str) -> 
     with app.hearing() as socket:
         for company in ("Acme", "Bolts"):
             row = person(1, company=company, member_key="https://x/1")
-            app.session.start_import(campaign, [row], file=f"{company}.csv", file_format="x")
+            app.services.importer.start(
+                campaign, [row], app.services.clock(campaign), file=f"{company}.csv", file_format="x"
+            )
             socket.import_ended()
     second, first, *_ = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"]
     (merged,) = app.ask(f"/api/campaigns/{campaign}/imports/{second['id']}/merged").json["rows"]

@@ -38,15 +38,13 @@ def people(app: App, campaign: str, *rows: dict[str, Any]) -> list[str]:
 @pytest.fixture
 def empty(app: App) -> str:
     """A campaign without leads."""
-    return app.session.workspace.commands().campaigns.create(
-        "C", "g", site="practice", account="a", settings=Settings()
-    )
+    return app.workspace.commands().campaigns.create("C", "g", site="practice", account="a", settings=Settings())
 
 
 def test_a_person_is_found_in_every_campaign_the_open_one_first_and_by_name_before_other_words(
     app: App, empty: str
 ) -> None:
-    commands = app.session.workspace.commands()
+    commands = app.workspace.commands()
     others = [
         commands.campaigns.create(name, "g", site="practice", account="a", settings=Settings())
         for name in ("Spring", "Gone")
@@ -176,7 +174,7 @@ def test_a_lead_of_another_campaign_is_not_to_be_had(app: App, empty: str, campa
 
 
 def test_do_not_contact_withdraws_the_draft_says_so_and_can_be_undone(app: App, campaign: str, draft: str) -> None:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (lead,) = connection.execute("SELECT lead_id FROM messages WHERE id=?", (draft,)).fetchone()
     app.record(campaign, Event("LeadPlanned", lead, {"sequence_step": 1}))
     path = f"/api/campaigns/{campaign}/leads/{lead}"
@@ -319,12 +317,12 @@ def test_an_export_is_the_filtered_list_and_no_cell_of_it_is_a_formula(app: App,
 
 def test_an_export_with_messages_says_what_passed_between_the_two(app: App, empty: str) -> None:
     people(app, empty, {"full_name": "🚀 Ada Lovelace", "email": "ada@example.org", "status": "responded"})
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (lead,) = connection.execute("SELECT id FROM leads WHERE campaign_id=?", (empty,)).fetchone()
     day = 86_400_000
     text = {"lead_id": lead, "step": "hello", "kind": "message", "text": "=Hi", "status": "sent", "created_at": 1}
     reply = {"lead_id": lead, "kind": "reply", "text": "Hello, you", "sent_at": 2 * day, "created_at": 2 * day}
-    app.session.workspace.journal.record(
+    app.workspace.journal.record(
         empty,
         events=[
             Event("MessageDrafted", "01MESSAGE", {**text, "sent_at": day}),
@@ -376,11 +374,9 @@ def test_leads_exported_with_their_messages_come_back_and_who_was_written_to_is_
     )
     ticket = app.upload("any.csv", app.ask(f"/api/campaigns/{empty}/leads/export/exchange").text.encode())
     assert app.ask("/api/lead-files/preview", {"ticket": ticket}).json["forecast"]["in_touch"] == 1
-    other = app.session.workspace.commands().campaigns.create(
-        "D", "g", site="practice", account="a", settings=Settings()
-    )
+    other = app.workspace.commands().campaigns.create("D", "g", site="practice", account="a", settings=Settings())
     assert bring_in(app, other, ticket)["error"] is None
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         was, now = (
             connection.execute(
                 "SELECT full_name, company, job_title, email, connected_on, tags, extra, blocked FROM leads"
@@ -414,9 +410,7 @@ def test_unsure_names_are_listed_settled_there_and_stay_settled_through_an_expor
     path = f"/api/campaigns/{empty}/leads/{rows[who[0]]['id']}/greeting"
     assert app.ask(path, {"name": " \u0141ukasz"}).json["name"] == "\u0141ukasz"
     assert unsure(empty) == ["Lee, Ann"]
-    other = app.session.workspace.commands().campaigns.create(
-        "D", "g", site="practice", account="a", settings=Settings()
-    )
+    other = app.workspace.commands().campaigns.create("D", "g", site="practice", account="a", settings=Settings())
     for export in ("export", "export/exchange"):
         file = app.ask(f"/api/campaigns/{empty}/leads/{export}").text.encode()
         assert bring_in(app, other, app.upload(f"{export[-5:]}.csv", file))["error"] is None
@@ -436,12 +430,10 @@ def test_an_export_comes_back_by_import_as_it_was(app: App, empty: str) -> None:
     assert not [line for line in exported.decode().splitlines() if line.lstrip('\ufeff"').startswith("=")]
     ticket = app.upload("leads.csv", exported)
     assert app.ask("/api/lead-files/preview", {"ticket": ticket}).json["format"] == "outrider_export"
-    other = app.session.workspace.commands().campaigns.create(
-        "D", "g", site="practice", account="a", settings=Settings()
-    )
+    other = app.workspace.commands().campaigns.create("D", "g", site="practice", account="a", settings=Settings())
     assert bring_in(app, other, ticket)["error"] is None
     columns = "full_name, company, job_title, email, profile_url, connected_on, extra"
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         was, now = (
             connection.execute(
                 f"SELECT {columns} FROM leads WHERE campaign_id=? ORDER BY profile_url", (campaign,)
@@ -486,7 +478,7 @@ def test_no_statement_of_the_list_scans_or_sorts_the_leads(app: App, campaign: s
     ]
     services = app.launch.services
     statements: list[tuple[str, bool]] = []
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         for sort in queries.SORTS:
             for backwards in (False, True):
                 for filter_ in filters:
@@ -545,9 +537,7 @@ def test_several_are_decided_about_at_once_and_what_changed_is_told(app: App, em
     assert {row["blocked"] for row in listed(app, empty)["rows"]} == {"do_not_contact"}
     decide("contact")
     assert {row["blocked"] for row in listed(app, empty)["rows"]} == {""}
-    other = app.session.workspace.commands().campaigns.create(
-        "D", "g", site="practice", account="a", settings=Settings()
-    )
+    other = app.workspace.commands().campaigns.create("D", "g", site="practice", account="a", settings=Settings())
     moved = decide("move", target=other)["changed"]
     assert names(listed(app, empty)) == []
     assert {lead["moved_to"] for lead in moved} == set(names(listed(app, other)))

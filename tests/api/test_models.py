@@ -37,8 +37,8 @@ def keys(app: App) -> Pocket:
     services = replace(
         app.launch.services,
         credentials=pocket,
-        try_model=lambda connection: probe_model(connection, pocket, app.session.workspace.outgoing),
-        list_models=lambda server, typed: offered_models(server, typed, pocket, app.session.workspace.outgoing),
+        try_model=lambda connection: probe_model(connection, pocket, app.workspace.outgoing),
+        list_models=lambda server, typed: offered_models(server, typed, pocket, app.workspace.outgoing),
     )
     app.server.app = create_app(services)
     return pocket
@@ -88,7 +88,7 @@ def test_a_key_comes_in_and_never_goes_out(app: App, keys: Pocket, server: Model
     assert keys.get("canary") == Secret(KEY)
     app.ask("/api/models/mine/test", {})
     seen = [answer.text, *(app.ask(path).text for path in ("/api/models", "/api/models/mine/key"))]
-    folder = app.session.workspace.settings.data_dir
+    folder = app.workspace.settings.data_dir
     stored = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file() and file.suffix != ".lock")
     assert KEY not in "".join(seen)
     assert KEY.encode() not in stored

@@ -90,7 +90,7 @@ def test_the_scores_that_are_shown_before_are_those_that_the_people_have_then(ap
     file = connections(app) | {"filter": {"company": "a"}}
     shown = app.ask("/api/campaigns/new/scores", {"goal": goal, "file": file}).json
     made, _ = brought_in(app, goal=goal, file=file)
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         campaign = campaigns.campaign(connection, made)
         assert campaign is not None
         points = scorer(campaign.settings.blueprint)
@@ -211,7 +211,7 @@ def test_the_ramp_is_told_for_the_acts_of_the_steps_and_the_limits_hold_in_the_c
 
 
 def test_the_ramp_of_an_account_that_has_sent_is_told_from_today_on(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent = AccountUsage(0, 0, None, app.session.turn_inputs(WORKSPACE).now - 4 * DAY, None)
+    sent = AccountUsage(0, 0, None, app.services.turn_inputs(WORKSPACE).now - 4 * DAY, None)
     monkeypatch.setattr("backend.store.queries.contact.actions.usage", lambda *_: sent)
     asked = {"goal": "x", "steps": [INVITE], "readers": [{"full_name": "Ada"}]}
     for site, begins in (("linkedin_assist", "Up to "), ("practice", "If you begin on ")):
@@ -284,7 +284,7 @@ def test_what_a_campaign_still_needs_is_said(app: App) -> None:
     assert (row["id"], row["name"], row["missing"]) == (empty, "Talks", "leads")
     full, _ = brought_in(app, key="k2")
     assert app.ask("/api/campaigns").json["campaigns"][0]["missing"] == ""
-    with app.session.workspace.journal.transaction() as transaction:  # a crash in mid-import leaves this behind
+    with app.workspace.journal.transaction() as transaction:  # a crash in mid-import leaves this behind
         started = Event("ImportStarted", "zzzz", {"file": "a.csv", "format": "x", "created_at": 1})
         transaction.record(full, [started], actor="user", cause="import", at=1)
     assert app.ask("/api/campaigns").json["campaigns"][0]["missing"] == "import"
@@ -295,7 +295,7 @@ def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkey
 
     def site(*_: object, **__: object) -> DirectPracticeSite:
         exchange = practice_exchange()
-        with app.session.workspace.database.read() as connection:
+        with app.workspace.database.read() as connection:
             leads = connection.execute("SELECT profile_url, full_name, job_title, company FROM leads").fetchall()
         cards = [PersonCard(url.rpartition("/")[2], *row) for url, *row in leads if url]
         exchange.record(lambda network: network.enrol(cards, network.now))

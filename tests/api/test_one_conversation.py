@@ -27,7 +27,7 @@ class Shown(NamedTuple):
 
 @pytest.fixture
 def shown(app: App, tmp_path: Path) -> Shown:
-    workspace = app.session.workspace
+    workspace = app.workspace
     first = by_hand.make(workspace, tmp_path, MESSAGES)
     by_hand.start_and_approve(app, first)
     name, text = (take(app, first, no_reply=True)[field] for field in ("name", "text"))
@@ -69,7 +69,7 @@ def test_review_send_session_inbox_and_leads_page_show_what_another_campaign_sen
 
 
 def test_the_terminal_tells_it_too(app: App, shown: Shown) -> None:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         lead = loading.known_lead(connection, shown.campaign, shown.lead)
         assert lead is not None
         (line,) = conversation(connection, lead, in_utc)

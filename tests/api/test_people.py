@@ -8,11 +8,11 @@ from tests.api.app import App
 
 
 def test_a_persons_data_is_shown_exported_and_erased(app: App, campaign: str) -> None:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         lead, name = connection.execute("SELECT id, full_name FROM leads LIMIT 1").fetchone()
     digest = hashlib.sha256(b"picture").hexdigest()
     file = f"{digest[:2]}/{digest}.png"
-    picture = app.session.workspace.database.path.parent / "evidence" / file
+    picture = app.workspace.database.path.parent / "evidence" / file
     picture.parent.mkdir(parents=True)
     picture.write_bytes(b"picture")
     sent = {
@@ -39,7 +39,7 @@ def test_a_persons_data_is_shown_exported_and_erased(app: App, campaign: str) ->
 
 
 def test_an_erased_person_is_in_no_count_list_or_export(app: App, campaign: str) -> None:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         lead, name = connection.execute("SELECT id, full_name FROM leads LIMIT 1").fetchone()
     replied = {"replied_at": 5, "relation": "connected"}
     put_off = {"snoozed_until": 2**45, "snoozed_at": 6}
@@ -54,7 +54,7 @@ def test_an_erased_person_is_in_no_count_list_or_export(app: App, campaign: str)
     app.ask(f"/api/campaigns/{campaign}/people/{lead}/erase", {})
     assert name not in told()
     assert "(erased)" not in told()
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         assert today.unread_replies(connection, campaign, 9) == []
         assert today.count_unread_replies(connection, campaign, 9) == 0
         assert today.put_off(connection, campaign, 1, 9).people == 0

@@ -40,7 +40,7 @@ def criteria(*weights: int) -> list[dict[str, Any]]:
 @pytest.fixture
 def campaign(app: App) -> str:
     """A campaign with sixty leads, scored by nearly nothing but whether there is an e-mail address."""
-    workspace = app.session.workspace
+    workspace = app.workspace
     commands = workspace.commands()
     made = commands.campaigns.create_on_practice("Talk", "Reach people.", Settings())
     rows = [
@@ -66,7 +66,7 @@ def ranked(app: App, campaign: str) -> Any:
     """Put the next ten in the user's order."""
     view = app.ask(f"/api/campaigns/{campaign}/rankings").json
     ids = [lead["lead_id"] for lead in view["deal"]]
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         people = rankings.people(connection, campaign, ids)
     order = sorted(ids, key=lambda id_: (preference(people[id_].fields), id_))
     saved = app.ask(f"/api/campaigns/{campaign}/rankings", {"number": view["number"], "lead_ids": order})

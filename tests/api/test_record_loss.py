@@ -33,7 +33,7 @@ def older(tmp_path: Path) -> Path:
 
 def test_a_loss_is_shown_nothing_acts_and_the_user_goes_on(older: Path, built_page: Path) -> None:
     with running(older, built_page) as app:
-        with app.session.workspace.database.read() as connection:
+        with app.workspace.database.read() as connection:
             ((campaign,),) = connection.execute("SELECT id FROM campaigns").fetchall()
         (line,) = app.ask("/api/record-loss").json["missing"]
         assert campaign in line
@@ -53,7 +53,7 @@ def test_a_backup_is_downloaded_whole_and_leaves_nothing_behind(app: App, campai
     connection = sqlite3.connect(tmp_path / "copy.db")
     assert connection.execute("SELECT id FROM campaigns").fetchall() == [(campaign,)]
     connection.close()
-    assert not list((app.session.workspace.settings.data_dir / "uploads").glob("backup-*"))
+    assert not list((app.workspace.settings.data_dir / "uploads").glob("backup-*"))
 
 
 def test_a_backup_goes_where_the_window_s_dialog_said(app: App, campaign: str, tmp_path: Path) -> None:
@@ -72,9 +72,9 @@ def chosen(app: App, tmp_path: Path) -> str:
 
 def test_a_backup_is_put_back_at_the_next_start_and_nothing_acts_until_then(tmp_path: Path, built_page: Path) -> None:
     with running(tmp_path / "data", built_page) as app:
-        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
+        campaign = find_or_create_rehearsal(app.workspace, None, None)
         ticket = chosen(app, tmp_path)
-        app.session.workspace.commands().campaigns.edit(campaign, version=None, name="Later")
+        app.workspace.commands().campaigns.edit(campaign, version=None, name="Later")
         checked = app.ask("/api/backup/check", {"ticket": ticket}).json
         assert checked["name"] == "mine.db"
         assert checked["entries"] > 0
@@ -106,15 +106,15 @@ def test_a_backup_is_scheduled_only_as_it_was_checked_and_can_be_cancelled(app: 
     app.ask("/api/backup/check", {"ticket": ticket})
     assert app.ask("/api/backup/restore", {"ticket": ticket}).json["scheduled"]["missing"] == []
     assert app.ask("/api/backup/cancel", {}).json == {"scheduled": None, "restored": None}
-    app.session.restoring.refuse()  # raises nothing: campaigns may run
+    app.services.restoring.refuse()  # raises nothing: campaigns may run
 
 
 def test_what_a_replaced_database_names_is_kept_with_it(tmp_path: Path, built_page: Path) -> None:
     with running(tmp_path / "data", built_page) as app:
-        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
+        campaign = find_or_create_rehearsal(app.workspace, None, None)
         ticket = chosen(app, tmp_path)
         blobs = app.launch.services.blobs
-        app.session.commands(campaign).artifacts.save(
+        app.services.commands(campaign).artifacts.save(
             campaign, "note", "k", BytesIO(b"\xff of later"), blobs, follows=0
         )
         app.ask("/api/backup/check", {"ticket": ticket})

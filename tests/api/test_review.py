@@ -23,7 +23,7 @@ def decide(app: App, campaign: str, draft: str, how: str, body: object) -> Answe
 
 
 def status(app: App, draft: str) -> str:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         stored: str = connection.execute("SELECT status FROM messages WHERE id=?", (draft,)).fetchone()[0]
     return stored
 
@@ -94,7 +94,7 @@ def test_shapes_are_strict_and_an_answer_does_not_repeat_what_was_sent(app: App,
 
 def message(app: App, campaign: str, position: int, id_: str, **more: object) -> str:
     """Another text, to the lead in that place; its id."""
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         ids = connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", (campaign,)).fetchall()
     written = {"lead_id": ids[position][0], "task_id": "t", "step": "invite", "kind": "invitation"}
     written |= {"text": f"Hello {position}", "status": "draft", "created_at": 1}
@@ -119,7 +119,7 @@ def test_when_a_text_goes_out_is_the_same_on_whichever_page_it_is_shown(app: App
     for position in range(5):
         message(app, campaign, position, f"m{position:02}", text="" if position == 1 else f"Hello {position}")
     now = TurnInputs(1_780_315_200_000, in_utc, True, LOCAL)  # a Monday noon
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         whole = draft_page(connection, campaign, now, PageQuery(limit=5)).rows
         first = draft_page(connection, campaign, now, PageQuery(limit=size))
         rest = draft_page(connection, campaign, now, PageQuery(limit=5, after=first.next or "")).rows
@@ -179,7 +179,7 @@ def test_a_reason_to_reject_is_short(app: App, campaign: str, draft: str) -> Non
 def test_a_rejection_is_taken_back_only_while_it_can_be(app: App, campaign: str, draft: str) -> None:
     answer = decide(app, campaign, draft, "restore", {})
     assert (answer.status, answer.code) == (409, "rejection_final"), "it was not rejected"
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (lead,) = connection.execute("SELECT lead_id FROM messages").fetchone()
     app.record(campaign, Event("LeadAdvanced", lead, {"sequence_step": 1}))
     assert decide(app, campaign, draft, "reject", {}).ok

@@ -66,7 +66,7 @@ class Heard:
 
 @pytest.fixture
 def halting(app: App) -> Iterator[Halting]:
-    app.session.proposer = model = Halting()
+    app.run_service.proposer = model = Halting()
     yield model
     model.on.set()
 
@@ -81,37 +81,39 @@ def test_there_are_words_for_whatever_is_owed_next() -> None:
 def test_at_the_end_a_campaign_is_told_to_stop_before_anything_else_is_waited_for(tmp_path: Path) -> None:
     model, stops = Halting(), list[bool]()
     with open_backend(read_settings({}, tmp_path), show_code=lambda _: None, hidden_browser=True) as launch:
-        session = launch.session
-        campaign = find_or_create_rehearsal(session.workspace, None, None)
+        run_service = launch.run_service
+        campaign = find_or_create_rehearsal(launch.workspace, None, None)
         begun = threading.Event()
-        session.proposer = Heard(model, begun)
-        session.user_returned()
-        session.start(campaign)
+        run_service.proposer = Heard(model, begun)
+        launch.services.presence.resume()
+        run_service.start(campaign)
         assert begun.wait(PATIENCE)
-        run = session._runs[campaign]
+        run = run_service._runs[campaign]
 
         def rows() -> Iterator[LeadRow]:
             stops.append(run.stop.wait(PATIENCE))
             model.on.set()
             yield from ()
 
-        session.start_import(campaign, rows(), file="more.csv", file_format="x")
+        launch.services.importer.start(
+            campaign, rows(), launch.services.clock(campaign), file="more.csv", file_format="x"
+        )
     assert stops == [True]
 
 
 def test_damage_that_is_found_while_a_campaign_runs_stops_it_and_says_why(app: App, halting: Halting) -> None:
     asked = threading.Event()
-    app.session.proposer = Heard(halting, asked)
-    app.session.user_returned()
-    campaign = app.session.start_rehearsal()
+    app.run_service.proposer = Heard(halting, asked)
+    app.services.presence.resume()
+    campaign = app.run_service.start_rehearsal()
     assert asked.wait(PATIENCE)
-    run = app.session._runs[campaign]
-    app.session.log_check.close()  # its round comes when the test says so
-    workspace = app.session.workspace
+    run = app.run_service._runs[campaign]
+    app.launch.log_check.close()  # its round comes when the test says so
+    workspace = app.workspace
     with contextlib.closing(tampering(workspace.settings.database)) as somebody:
         somebody.execute("UPDATE event_log SET actor='somebody' WHERE campaign_id=? AND seq=3", (campaign,))
     with pytest.raises(OutriderError, match="broken at entry 3"):
-        app.session.log_check.verify_again()
+        app.launch.log_check.verify_again()
     assert run.stop.is_set()
     halting.on.set()
     follow(app, lambda: idle(app))
@@ -123,7 +125,7 @@ def test_damage_that_is_found_while_a_campaign_runs_stops_it_and_says_why(app: A
     assert state is not None
     assert (state.status, state.reason) == ("active", ended["error"]["sentence"])
     with pytest.raises(OutriderError, match="broken at entry 3"):
-        app.session.start(campaign)
+        app.run_service.start(campaign)
 
 
 # --- the reply ---
@@ -189,8 +191,8 @@ def test_a_step_runs_one_turn_and_holds_the_campaign(app: App, campaign: str) ->
 
 def test_a_step_of_what_runs_already_is_refused(app: App, campaign: str, halting: Halting) -> None:
     app.ask(f"/api/campaigns/{campaign}/step", {})
-    follow(app, lambda: app.session.run_state(campaign).phase == "running")
-    assert app.session.run_state(campaign).once
+    follow(app, lambda: app.run_service.run_state(campaign).phase == "running")
+    assert app.run_service.run_state(campaign).once
     answer = app.ask(f"/api/campaigns/{campaign}/step", {})
     assert (answer.status, answer.code) == (409, "turn_in_flight")
 

@@ -41,7 +41,7 @@ def test_a_wake_takes_one_turn_and_words_go_to_the_assistant(
 
 def test_a_timer_is_armed_and_cancelled(app: App, campaign: str) -> None:
     where = f"/api/campaigns/{campaign}/runtime/timers"
-    due = app.session.workspace.commands().clock.now() + 3_600_000
+    due = app.workspace.commands().clock.now() + 3_600_000
     made = app.ask(where, {"due_at": due})
     assert made.status == 201, made.text
     assert runtime(app, campaign)["wakes"][0]["status"] == "armed"

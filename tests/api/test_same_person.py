@@ -25,7 +25,7 @@ JON = "Jon,Vik,,Fern,CEO,https://www.linkedin.com/in/jon-vik,15 Mar 2024\n"
 
 
 def campaign_with(app: App, folder: Path, name: str, rows: str) -> str:
-    channel, workspace = CHANNELS[ASSIST], app.session.workspace
+    channel, workspace = CHANNELS[ASSIST], app.workspace
     made = workspace.commands().campaigns.create_on(channel, name, "Talk", channel.settings(HELLO, limits=ANY_HOUR))
     file = folder / f"{name}.csv"
     file.write_text(HEADER + rows, "utf-8")
@@ -38,7 +38,7 @@ def wrote_before(app: App, campaign: str) -> None:
     """The file of the campaign's one lead shows that they wrote to the user, long ago."""
     lead = rows_of(app, campaign)[0]["id"]
     event = Event("LeadBlocked", lead, {"blocked": ANSWERED})
-    app.session.workspace.journal.record(campaign, events=[event], actor="controller", cause="import", at=1)
+    app.workspace.journal.record(campaign, events=[event], actor="controller", cause="import", at=1)
 
 
 def rows_of(app: App, campaign: str, **filters: str) -> list[dict[str, Any]]:
@@ -212,7 +212,7 @@ def test_an_import_says_who_is_with_another_campaign_and_who_is_asked_about(
     seen = app.ask("/api/lead-files/preview", {"ticket": ticket, "campaign_id": second}).json["people"]
     assert seen == {"with_campaigns": {"Water founders": 1}, "in_touch": 0, "asked": 1}
     source = open_lead_file(file)
-    workspace = app.session.workspace
+    workspace = app.workspace
     brought = import_leads(workspace.journal, SystemClock(), second, source, file=file.name, file_format="mapped")
     assert app.ask(f"/api/campaigns/{second}/imports/{brought.import_id}/people").json == seen
 
@@ -237,7 +237,7 @@ def test_who_was_in_touch_before_by_file_is_with_no_campaign_in_any_of_theirs(ap
 
 
 def test_an_import_says_who_was_contacted_by_a_campaign_that_is_gone(app: App, tmp_path: Path) -> None:
-    workspace = app.session.workspace
+    workspace = app.workspace
     gone = campaign_with(app, tmp_path, "Gone", ANNA)
     lead = rows_of(app, gone)[0]["id"]
     invited = Event("LeadAdvanced", lead, {"invited_at": 1, "relation": "pending"})

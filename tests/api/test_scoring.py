@@ -24,7 +24,7 @@ def criteria(*rules: tuple[int, dict[str, Any]]) -> list[dict[str, Any]]:
 @pytest.fixture
 def scored(app: App) -> str:
     """A campaign with ten scored leads, half of them with an e-mail address."""
-    workspace = app.session.workspace
+    workspace = app.workspace
     commands = workspace.commands()
     campaign = commands.campaigns.create_on_practice("Talk", "Reach recruiters.", Settings())
     rows = [person(k, email=f"p{k}@example.org" if k % 2 else None, extra={"Team Size": "5"}) for k in range(10)]
@@ -114,7 +114,7 @@ def test_a_proposed_blueprint_is_shown_with_its_effect_until_it_is_answered(app:
     (proposal,) = app.ask(f"/api/campaigns/{scored}/scoring").json["proposed"]
     assert [line["criterion"] for line in proposal["criteria"]] == blueprint["criteria"]
     assert app.ask(f"/api/campaigns/{scored}/scoring/proposed/q1").json["effect"]["leads"] == 10
-    app.session.commands(scored).questions.answer(scored, "q1", "yes")
+    app.services.commands(scored).questions.answer(scored, "q1", "yes")
     assert app.ask(f"/api/campaigns/{scored}/scoring/proposed/q1").code == "question_unknown"
     assert app.ask(f"/api/campaigns/{scored}/scoring").json["blueprint"]["version"] == 2
 

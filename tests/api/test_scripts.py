@@ -77,10 +77,10 @@ def test_no_answer_of_before_an_erasure_is_shown_or_saved_after_it(app: App, cam
     names = "result = [one['full_name'] for one in leads()]\n"
     with app.hearing() as feed:
         ran = scripts.ended(feed, scripts.approve(names, key="names"))
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         lead, name = connection.execute("SELECT id, full_name FROM leads ORDER BY id").fetchone()
     assert name in ran["answer"]["result"]
-    app.session.workspace.commands().people.erase(campaign, lead)
+    app.workspace.commands().people.erase(campaign, lead)
     assert scripts.get("/run")["run"] is None
     assert scripts.post("/save", {"run_id": ran["id"]}, 409)["code"] == "script_no_result"
 

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("watched")
 @pytest.fixture
 def made(app: App, tmp_path: Path) -> str:
     """Three people, three approved notes."""
-    campaign = by_hand.make(app.session.workspace, tmp_path)
+    campaign = by_hand.make(app.workspace, tmp_path)
     by_hand.start_and_approve(app, campaign)
     return campaign
 
@@ -85,7 +85,7 @@ def test_who_is_skipped_comes_back_when_it_was_said_on_the_next_working_day(app:
     today = (shown["now"] + offset) // DAY
     day_after = (today + 2) * DAY - offset
     days = tuple(sorted({(today + 3) % 7, (today + 5) % 7}))  # day 0 of the epoch was a Thursday
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         settings = campaign_settings(connection, made)
     settings = settings.model_copy(update={"limits": settings.limits.model_copy(update={"work_days": days})})
     app.record(made, Event("CampaignEdited", made, {"settings": settings.model_dump_json()}))
@@ -93,7 +93,7 @@ def test_who_is_skipped_comes_back_when_it_was_said_on_the_next_working_day(app:
     assert first["skipped_until"] == day_after
     say(app, made, word="skip")
     do(app, made, "leave")
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         query = "SELECT lead_id, id, ready_at FROM tasks WHERE lead_id IS NOT NULL"
         tasks = {lead: (task, ready) for lead, task, ready in connection.execute(query)}
     assert tasks[first["lead_id"]][1] == day_after
@@ -113,7 +113,7 @@ def test_what_could_be_done_now_is_not_said_to_be_due_now_while_its_hours_are_ov
     shown = session(app, made)
     offset = shown["utc_offsets"][-1]["ms"]
     today = (shown["now"] + offset) // DAY
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         settings = campaign_settings(connection, made)
     tomorrow = (today + 4) % 7  # day 0 of the epoch was a Thursday
     limits = settings.limits.model_copy(update={"work_days": (tomorrow,), "day_starts": 0})
@@ -136,8 +136,8 @@ def test_after_entries_were_lost_the_user_is_told_to_look_first_and_can_say_that
     app: App, made: str
 ) -> None:
     assert not any(person["look_first"] for person in session(app, made)["people"])
-    lost = ConfigSet(RECORDS_LOST, value=canonical({"accepted_at": app.session.clock(made).now(), "missing": ["it"]}))
-    journal = app.session.workspace.journal
+    lost = ConfigSet(RECORDS_LOST, value=canonical({"accepted_at": app.services.clock(made).now(), "missing": ["it"]}))
+    journal = app.workspace.journal
     journal.record(made, events=[lost], actor="user", cause="records lost, accepted", at=0)
     first, *others = session(app, made)["people"]
     assert first["look_first"], "nobody has looked since"
@@ -153,11 +153,11 @@ def test_after_entries_were_lost_the_user_is_told_to_look_first_and_can_say_that
 
 def test_damage_that_the_background_check_finds_ends_the_session_with_its_reason(app: App, made: str) -> None:
     first = session(app, made)["people"][0]
-    app.session.log_check.close()  # its round comes when the test says so
-    with contextlib.closing(tampering(app.session.workspace.settings.database)) as somebody:
+    app.launch.log_check.close()  # its round comes when the test says so
+    with contextlib.closing(tampering(app.workspace.settings.database)) as somebody:
         somebody.execute("UPDATE event_log SET actor='somebody' WHERE campaign_id=? AND seq=3", (made,))
     with pytest.raises(OutriderError, match="broken at entry 3"):
-        app.session.log_check.verify_again()
+        app.launch.log_check.verify_again()
     now = session(app, made)
     assert now["people"] == []
     assert "broken at entry 3" in now["held"][0]
@@ -224,7 +224,7 @@ def test_what_is_refused_has_its_code(app: App, made: str, campaign: str) -> Non
 
 def test_a_message_needs_a_look_for_a_reply_first(app: App, tmp_path: Path) -> None:
     only = Sequence(steps=(Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?"),))
-    campaign = by_hand.make(app.session.workspace, tmp_path, only)
+    campaign = by_hand.make(app.workspace, tmp_path, only)
     by_hand.start_and_approve(app, campaign)
     first = session(app, campaign)["people"][0]
     assert first["ask"] == "write"
@@ -235,7 +235,7 @@ def test_a_message_needs_a_look_for_a_reply_first(app: App, tmp_path: Path) -> N
 
 def test_a_stopped_campaign_hands_over_nothing_and_says_why(app: App, made: str) -> None:
     assert app.ask(f"/api/campaigns/{made}/stop", {}).status == 202
-    follow(app, lambda: app.session.is_idle)
+    follow(app, lambda: app.run_service.is_idle)
     assert session(app, made)["people"] == []
     (paused,) = session(app, made)["paused"]
     assert (paused["id"], paused["approved"]) == (made, 3)

@@ -37,7 +37,7 @@ def test_the_conservative_limits_are_those_that_a_campaign_on_the_channel_begins
     app: App, channel: Channel
 ) -> None:
     settings = channel.settings(Settings().sequence)
-    commands = app.session.workspace.commands()
+    commands = app.workspace.commands()
     made = commands.campaigns.create("Limits", "Talk", site=channel.id, account=channel.account, settings=settings)
     assert settings_of(app, made)["defaults"] == settings_of(app, made)["limits"]
 
@@ -46,7 +46,7 @@ def test_limits_are_shown_with_their_bounds_and_saved_under_a_new_version(app: A
     shown = settings_of(app, campaign)
     assert shown["limits"] == shown["defaults"]
     assert shown["bounds"]["invitations_a_day"] == {"least": 0, "most": 100}
-    clock = app.session.workspace.clock
+    clock = app.workspace.clock
     offsets = [offset.model_dump() for offset in utc_offsets(clock.now(), clock.offset)]
     assert shown["utc_offsets"] == app.ask("/api/campaigns/new").json["utc_offsets"] == offsets
     assert save(app, campaign, invitations_a_day=3).ok
@@ -150,12 +150,12 @@ def test_the_profile_is_removed_and_not_while_it_is_used(app: App, tmp_path: Pat
     profile.mkdir(parents=True)
     (profile / "Cookies").write_text("signed in")
     assert app.ask("/api/settings").json["browser"]["profile_bytes"] == len("signed in")
-    app.session._runs["practising"] = _Run("practising", PRACTICE)
+    app.run_service._runs["practising"] = _Run("practising", PRACTICE)
     try:
         assert app.ask("/api/settings/profile/clear", {}).code == "profile_in_use"
         assert profile.exists()
     finally:
-        del app.session._runs["practising"]
+        del app.run_service._runs["practising"]
     assert app.ask("/api/settings/profile/clear", {}).status == 204
     assert not profile.exists()
     assert app.ask("/api/settings/profile/clear", {}).status == 204
@@ -169,7 +169,7 @@ def test_a_browser_is_chosen_for_this_device_and_tried(
     mine = tmp_path / "my-chrome"
     mine.write_text("#!/bin/sh\necho Chromium 141.0.1\n")
     mine.chmod(0o755)
-    head = app.session.workspace.journal.subscribe(lambda _: pytest.fail("a device's own choice is no event"))
+    head = app.workspace.journal.subscribe(lambda _: pytest.fail("a device's own choice is no event"))
     shown = app.ask("/api/settings/browser", {"program": str(mine)}).json
     head()
     assert (shown["chosen"], shown["used"]) == (str(mine), {"program": str(mine), "version": "Chromium 141.0.1"})
@@ -216,7 +216,7 @@ def test_the_doctor_s_report_names_no_folder_of_a_person(app: App, tmp_path: Pat
 
 
 def test_three_hundred_campaigns_are_listed_page_by_page_and_found_by_name(app: App) -> None:
-    commands = app.session.workspace.commands()
+    commands = app.workspace.commands()
     for number in range(300):
         commands.campaigns.create(f"Campaign {number:03}", "", site="practice", account="a", settings=Settings())
     names: list[str] = []
@@ -231,7 +231,7 @@ def test_three_hundred_campaigns_are_listed_page_by_page_and_found_by_name(app: 
     assert [row["name"] for row in rows] == ["Campaign 012"]
     assert app.ask("/api/campaigns?search=%25").json["campaigns"] == []
     assert app.ask("/api/campaigns?after=nonsense").ok
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         plan = connection.execute(
             f"EXPLAIN QUERY PLAN {campaign_overview.LISTED}",
             {"at": 1, "id": "", "typed": "", "limit": 1, "archived": False},
@@ -248,7 +248,7 @@ def test_the_diagnosis_shows_what_failed_in_the_background(app: App) -> None:
         failed.set()
         raise OutriderError("database_locked", path="the-database")
 
-    worker = app.session.workspace.workers.add("test worker", fail)
+    worker = app.workspace.workers.add("test worker", fail)
     worker.start()
     assert failed.wait(PATIENCE)
     worker.stop()

@@ -74,11 +74,11 @@ class Desk:
         return results()[-1]
 
     def skills(self) -> list[str]:
-        with self.app.session.workspace.database.read() as connection:
+        with self.app.workspace.database.read() as connection:
             return [row[0] for row in connection.execute("SELECT name FROM skills")]
 
     def configured(self) -> set[str]:
-        with self.app.session.workspace.database.read() as connection:
+        with self.app.workspace.database.read() as connection:
             return {row[0] for row in connection.execute("SELECT id FROM config_kv WHERE campaign_id='workspace'")}
 
 
@@ -105,7 +105,7 @@ def test_without_a_project_this_store_decides(desks: list[Desk]) -> None:
 def test_what_was_here_is_on_the_next_device_after_signing_in_there(desks: list[Desk]) -> None:
     desk, laptop = desks
     desk.app.record(WORKSPACE, Event("ConfigSet", "from-desk", {"value": "1"}))
-    campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
+    campaign_id = desk.app.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
     assert desk.sign_in(fresh=True)["outcome"] == "attached"
     desk.until(phase="in_sync", waiting=0)
     laptop.app.record(WORKSPACE, Event("ConfigSet", "from-laptop", {"value": "1"}))
@@ -136,12 +136,12 @@ def test_who_acts_is_told_and_takes_over_when_asked(desks: list[Desk]) -> None:
     for number, each in enumerate(desks):
         each.sign_in(fresh=number == 0)
         each.until(phase="in_sync", waiting=0)
-    campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
+    campaign_id = desk.app.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
     desk.until(phase="in_sync", waiting=0)
     laptop.post("now")
     while campaign_id not in laptop.app.ask("/api/campaigns").text:
         laptop.socket.until("events")
-    with desk.app.session.sync.hold_lease():
+    with desk.app.services.sync.hold_lease():
         desk.until(acting="here")
         assert laptop.app.ask(f"/api/campaigns/{campaign_id}/start", {}).code == "lease_held_elsewhere"
         laptop.until(acting="elsewhere")
@@ -175,7 +175,7 @@ def test_devices_of_one_host_name_are_told_apart_and_can_be_renamed(desks: list[
     assert desk.app.ask(f"/api/sync/devices/{second}/name", {"name": "  "}).status == 400
     desk.until(phase="in_sync", waiting=0)
     heard(laptop, [host, "Travel laptop"])
-    with laptop.app.session.sync.hold_lease():
+    with laptop.app.services.sync.hold_lease():
         desk.post("now")
         assert desk.until(acting="elsewhere")["acting_name"] == "Travel laptop"
 
@@ -208,7 +208,7 @@ def test_after_a_changed_e_mail_the_new_one_is_shown_and_kept(
         gateway.tokens.expire()
         desk.post("now")
     follow(desk.app, lambda: desk.app.ask("/api/sync").json["email"] == changed)
-    with desk.app.session.workspace.database.read() as connection:
+    with desk.app.workspace.database.read() as connection:
         assert connection.execute("SELECT email FROM project").fetchone() == (changed,)
 
 
@@ -216,7 +216,7 @@ def test_starting_offline_is_told_as_that(desks: list[Desk], gateway: Gateway) -
     desk = desks[0]
     desk.sign_in(fresh=True)
     desk.until(phase="in_sync", waiting=0)
-    campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
+    campaign_id = desk.app.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
     desk.until(phase="in_sync", waiting=0)
     gateway.close()
     for what in (f"campaigns/{campaign_id}/start", f"campaigns/{campaign_id}/step", "rehearsals"):
@@ -293,7 +293,7 @@ def test_what_a_revoked_device_approved_alone_is_asked_about_again_if_it_comes_b
     here.until(phase="in_sync", waiting=0)
     there.sign_in()
     there.until(phase="in_sync", waiting=0)
-    campaign = find_or_create_rehearsal(there.app.session.workspace, None, None)
+    campaign = find_or_create_rehearsal(there.app.workspace, None, None)
     there.until(phase="in_sync", waiting=0)
     devices = {device["here"]: device["id"] for device in there.app.ask("/api/sync").json["devices"]}
     here.post("now")
@@ -332,9 +332,9 @@ def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch
     for number, each in enumerate(desks):
         each.sign_in(fresh=number == 0)
         each.until(phase="in_sync", waiting=0)
-    campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
+    campaign_id = desk.app.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
     message = {"text": "list my saved artifacts", "attached": [], "key": "k-1"}
-    with laptop.app.session.sync.hold_lease():
+    with laptop.app.services.sync.hold_lease():
         assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", message).status == 201
         assert desk.answered(campaign_id)["code"] == "lease_held_elsewhere"
     desk.ask_until(lambda: bool(desk.app.ask("/api/sync").json["sync"]["acting"] == "nobody"))
@@ -344,8 +344,8 @@ def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch
         tried.append("acting")
         return nullcontext()
 
-    monkeypatch.setattr(laptop.app.session.sync, "hold_lease", acting)
-    slow = desk.app.session.proposer = Slow()
+    monkeypatch.setattr(laptop.app.services.sync, "hold_lease", acting)
+    slow = desk.app.run_service.proposer = Slow()
     assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", {**message, "key": "k-2"}).status == 201
     assert slow.begun.wait(PATIENCE)
     address = f"/api/campaigns/{campaign_id}/assistant"
@@ -365,12 +365,12 @@ def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch
 def test_no_project_comes_or_goes_under_what_acts(desks: list[Desk]) -> None:
     """What began under one shared store must not go on under another: nobody would know that it acts."""
     desk = desks[0]
-    with desk.app.session.sync.hold_lease():
+    with desk.app.services.sync.hold_lease():
         refused = desk.app.ask("/api/sync/sign-in", {**desk.address, **WHO, "fresh": True})
         assert refused.code == "project_in_use"
     desk.sign_in(fresh=True)
     desk.until(phase="in_sync", waiting=0)
-    with desk.app.session.sync.hold_lease():
+    with desk.app.services.sync.hold_lease():
         assert desk.app.ask("/api/sync/detach", {}).code == "project_in_use"
     desk.post("detach")
 

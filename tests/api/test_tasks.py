@@ -138,7 +138,7 @@ def test_a_task_in_detail_has_its_texts_and_its_turns(app: App, campaign: str) -
 def test_a_family_that_is_held_says_which_gate_is_shut(app: App, campaign: str) -> None:
     """What holds the whole campaign, such as its being paused, is not repeated with each task."""
     sunday_noon = 1_780_228_800_000
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         inputs = TurnInputs(sunday_noon, in_utc, present=False)
         page = reads.page(connection, campaign, inputs, reads.TasksQuery(limit=1))
     assert {(family.family, family.gate.code) for family in page.held} == {
@@ -152,7 +152,7 @@ def test_no_statement_of_a_page_scans_a_table_or_sorts_it(app: App, campaign: st
     asked: list[str] = []
     after = quote(tasks(app, campaign, "?limit=5")["next"])
     here = create_app(app.launch.services).test_client()
-    with app.session.workspace.database.read() as connection:  # requests of this thread read on this connection, too
+    with app.workspace.database.read() as connection:  # requests of this thread read on this connection, too
         connection.set_trace_callback(asked.append)
         for path in ("tasks?limit=5", f"tasks?limit=5&after={after}", "tasks/task0001", "run", "turns"):
             answer = here.get(f"/api/campaigns/{campaign}/{path}", base_url=app.origin, headers=app.headers(Host=None))

@@ -36,7 +36,7 @@ def everything(app: App, campaign: str, query: str) -> tuple[list[Any], int]:
 
 
 def lead_of(app: App, campaign: str) -> tuple[str, str]:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         row: tuple[str, str] = connection.execute(
             "SELECT id, full_name FROM leads WHERE campaign_id=? LIMIT 1", (campaign,)
         ).fetchone()
@@ -54,7 +54,7 @@ def soon(look: Callable[[], Any]) -> Any:
 
 def tamper(app: App, sql: str, *values: object) -> None:
     """What somebody with the file in their hands can do."""
-    with closing(sqlite3.connect(app.session.workspace.database.path, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(app.workspace.database.path, isolation_level=None)) as connection:
         for log in ("event_log", "audit_log"):
             connection.execute(f"DROP TRIGGER IF EXISTS {log}_keeps")
             connection.execute(f"DROP TRIGGER IF EXISTS {log}_stays")
@@ -106,7 +106,7 @@ def test_what_came_after_an_entry_is_asked_for_by_itself(app: App, campaign: str
 )
 def test_filters(app: App, campaign: str, draft: str, query: str, kinds: set[str]) -> None:
     turn = {"history": "WLPAC", "steps": [1] * 8}
-    journal = app.session.workspace.journal
+    journal = app.workspace.journal
     journal.record(campaign, events=[Event("TurnCompleted", "7", turn)], actor="loop", cause="t7", at=9)
     rows, _ = everything(app, campaign, query)
     assert {row["kind"] for row in rows} == kinds
@@ -145,7 +145,7 @@ def test_the_history_of_a_lead_has_everything_that_is_about_it_and_nothing_else(
         "TurnCompleted", "LeadScored", "MessageEdited", "MessageDrafted", "LeadImported",
     ]  # fmt: skip
     assert {row["subject"]["lead"] for row in rows} == {name}
-    journal = app.session.workspace.journal
+    journal = app.workspace.journal
     looked = [AuditEntry("browser.read_profile", {"parameters": {"lead_id": lead_id}, "us": 5, "outcome": "ok"})]
     journal.record(
         campaign, events=[], audits=[*looked, AuditEntry("proposal", {"raw": "{}"})], actor="agent", cause="t1", at=1
@@ -178,7 +178,7 @@ def test_the_workspace_s_own_stream_is_a_log_of_its_own(app: App, campaign: str)
 
 def test_an_erased_payload_is_told_as_erased(app: App, campaign: str, draft: str) -> None:
     head = page(app, campaign)["head"]
-    with app.session.workspace.database.write() as connection:
+    with app.workspace.database.write() as connection:
         connection.execute(
             "UPDATE event_log SET change_payload='{}', salt=NULL, payload_digest=zeroblob(32) WHERE campaign_id=? AND seq=?",
             (campaign, head),
@@ -199,7 +199,7 @@ def test_an_entry_is_tied_to_the_one_before_it(app: App, campaign: str) -> None:
 
 
 def test_an_entry_that_is_no_json_any_more_is_still_shown(app: App, campaign: str) -> None:
-    app.session.workspace.journal.record(
+    app.workspace.journal.record(
         campaign, events=[], audits=[AuditEntry("browser.read_profile", {})], actor="agent", cause="t1", at=1
     )
     tamper(app, "UPDATE audit_log SET payload='{oops' WHERE campaign_id=?", campaign)
@@ -343,10 +343,10 @@ def test_a_log_that_cannot_be_folded_is_a_finding_not_a_failure(app: App, campai
 
 
 def test_a_stranger_can_verify_the_export_with_what_its_format_says(app: App, campaign: str, draft: str) -> None:
-    app.session.workspace.journal.record(
+    app.workspace.journal.record(
         campaign, events=[], audits=[AuditEntry("proposal", {"raw": "Grüße"})], actor="agent", cause="t1", at=1
     )
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         heads = connection.execute(
             "SELECT event_seq, audit_seq FROM log_heads WHERE campaign_id=?", (campaign,)
         ).fetchone()

@@ -24,8 +24,8 @@ def told(app: App, campaign: str) -> Any:
 
 
 def test_what_happened_is_told_since_the_user_was_last_here(app: App, tmp_path: Path) -> None:
-    campaign = by_hand.make(app.session.workspace, tmp_path)
-    clock, visits = app.session.workspace.clock, app.session.visits
+    campaign = by_hand.make(app.workspace, tmp_path)
+    clock, visits = app.workspace.clock, app.services.visits
     assert (ask(app, "/api/today")["last_here"], told(app, campaign)["since"]) == (None, None), "the first visit"
     visits.note(idle_ms=2 * ABSENCE)  # a page that is seen, and was used last an hour ago
     here = ask(app, "/api/today")["last_here"]
@@ -44,7 +44,7 @@ def test_what_happened_is_told_since_the_user_was_last_here(app: App, tmp_path: 
 
 def test_of_a_rehearsal_nothing_is_told_since_the_user_was_last_here(app: App, campaign: str) -> None:
     """Weeks of practice time pass while the user watches for minutes."""
-    app.session.visits.note(idle_ms=2 * ABSENCE)
+    app.services.visits.note(idle_ms=2 * ABSENCE)
     app.record(campaign, Event("LeadAdvanced", _lead(app, campaign), {"accepted_at": 5}))
     assert ask(app, "/api/today")["last_here"] is not None
     assert told(app, campaign)["since"] is None
@@ -52,11 +52,11 @@ def test_of_a_rehearsal_nothing_is_told_since_the_user_was_last_here(app: App, c
 
 def test_when_the_user_was_last_here_survives_a_restart(tmp_path: Path, built_page: Path) -> None:
     with running(tmp_path / "data", built_page) as app:
-        app.session.visits.note(idle_ms=2 * ABSENCE)
+        app.services.visits.note(idle_ms=2 * ABSENCE)
         here = ask(app, "/api/today")["last_here"]
     with running(tmp_path / "data", built_page) as app:
         assert ask(app, "/api/today")["last_here"] == here, "nobody was here when it was closed"
-        app.session.visits.note(idle_ms=0)
+        app.services.visits.note(idle_ms=0)
         assert ask(app, "/api/today")["last_here"] == here
     with running(tmp_path / "data", built_page) as app:
         assert ask(app, "/api/today")["last_here"] == here, "the same visit goes on"
@@ -70,7 +70,7 @@ def _lead(app: App, campaign: str) -> str:
 
 
 def _leads(app: App, campaign: str) -> list[str]:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         rows = connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", (campaign,))
         return [str(lead_id) for (lead_id,) in rows]
 
@@ -108,7 +108,7 @@ def test_every_screen_counts_what_waits_by_the_same_question(app: App, campaign:
     for number in range(MOST_QUESTIONS + 3):
         asked = {"task_id": "t1", "kind": "text", "question": "Who is it?", "status": "open", "created_at": 1}
         app.record(campaign, Event("InputRequested", f"q{number}", asked))
-    empty = app.session.workspace.commands().campaigns.create_on_practice("Empty", "Goal", Settings())
+    empty = app.workspace.commands().campaigns.create_on_practice("Empty", "Goal", Settings())
     listed = {row["id"]: row for row in ask(app, "/api/campaigns")["campaigns"]}
     last = {row.id: row for row in known(app).campaigns}
     for each in (campaign, empty):
@@ -121,7 +121,7 @@ def test_every_screen_counts_what_waits_by_the_same_question(app: App, campaign:
 
 
 def known(app: App) -> LastKnown:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         return last_known(app.launch.services, connection)
 
 
@@ -160,7 +160,7 @@ def test_a_conversation_that_is_put_off_is_counted_until_it_comes_back_or_they_w
 
 def test_what_was_sent_is_the_campaigns_own_and_the_limits_are_the_accounts(app: App, campaign: str) -> None:
     row = told(app, campaign)
-    other = app.session.workspace.commands().campaigns.create_on_practice("Other", "Goal", Settings())
+    other = app.workspace.commands().campaigns.create_on_practice("Other", "Goal", Settings())
     for number, where in enumerate((campaign, other, other)):
         intended = {
             "turn": 1,
@@ -177,9 +177,9 @@ def test_what_was_sent_is_the_campaigns_own_and_the_limits_are_the_accounts(app:
 
 
 def test_notes_have_a_meter_where_they_end_before_the_invitations_do(app: App, tmp_path: Path) -> None:
-    made = by_hand.make(app.session.workspace, tmp_path)
+    made = by_hand.make(app.workspace, tmp_path)
     by_hand.start_and_approve(app, made)
-    commands = app.session.workspace.commands()
+    commands = app.workspace.commands()
 
     def notes() -> tuple[int, int | None]:
         invitations, messages = told(app, made)["limits"]
@@ -214,7 +214,7 @@ def test_conversations_are_counted_towards_the_target_of_the_month(app: App, cam
 
 
 def test_what_is_wrong_comes_first_to_last(app: App, campaign: str) -> None:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         (account,) = connection.execute("SELECT account FROM campaigns WHERE id=?", (campaign,)).fetchone()
     incident = {"account": account, "kind": "captcha", "said": "Are you human?", "status": "open", "opened_at": 1}
     blocked = {"kind": "custom", "description": "Look", "needs": "think", "created_at": 1, "status": "blocked"}
@@ -224,7 +224,7 @@ def test_what_is_wrong_comes_first_to_last(app: App, campaign: str) -> None:
 
 
 def test_a_campaign_in_which_nobody_can_be_written_to_says_why(app: App, tmp_path: Path) -> None:
-    campaign = by_hand.make(app.session.workspace, tmp_path)
+    campaign = by_hand.make(app.workspace, tmp_path)
     assert told(app, campaign)["problems"] == []
     first, *others = _leads(app, campaign)
     for lead in others:
@@ -242,7 +242,7 @@ def test_nobody_knows_another_campaign(app: App) -> None:
 
 def test_no_statement_looks_at_all_leads_tasks_or_messages(app: App, campaign: str, draft: str) -> None:
     asked: list[str] = []
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         connection.set_trace_callback(asked.append)
         today.view(app.launch.services, connection, today.TodayQuery())
         connection.set_trace_callback(None)

@@ -26,7 +26,7 @@ def turn(app: App, campaign: str, number: int) -> Any:
 
 def write(app: App, campaign: str, first: int, count: int, *, noise: int = 0) -> None:
     """So many turns as the loop records them, each with other entries behind it."""
-    with app.session.workspace.journal.transaction() as transaction:
+    with app.workspace.journal.transaction() as transaction:
         for number in range(first, first + count):
             entry = AuditEntry("proposal", {"raw": f"reply of {number}"})
             transaction.audit(campaign, [entry], actor="agent", cause=f"t{number}", at=number)
@@ -70,7 +70,7 @@ def test_a_send_shows_its_outcome_and_its_evidence(app: App, campaign: str) -> N
 
 
 def test_a_refused_reply_is_shown_as_received_with_the_rule_it_broke(app: App, campaign: str) -> None:
-    app.session.proposer = MockProposer(["<script>alert(1)</script> \ud800 " + "x" * 9_000])
+    app.run_service.proposer = MockProposer(["<script>alert(1)</script> \ud800 " + "x" * 9_000])
     step(app, campaign)
     shown = turn(app, campaign, 1)
     assert (shown["rejection"], shown["line"]["said"]) == ("reply_not_json", "The reply is not one JSON object.")
@@ -96,7 +96,7 @@ def test_a_gate_that_was_shut_is_shown_as_it_answered_then(app: App, campaign: s
         "task_id": lead["task_id"],
         "params": {"tool": "browser.read_profile", "lead_id": "x"},
     }
-    with app.session.workspace.journal.transaction() as transaction:
+    with app.workspace.journal.transaction() as transaction:
         entries = [AuditEntry("gates", refused), AuditEntry("proposal", {"raw": json.dumps(raw)})]
         transaction.audit(campaign, entries, actor="agent", cause="t5", at=1)
         done = {
@@ -129,7 +129,7 @@ def test_the_turns_of_a_task_are_searched_in_bounded_steps(app: App, campaign: s
     write(app, campaign, 1, 60)
     pages: list[tuple[list[int], int | None]] = []
     before: int | None = None
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         while not pages or before is not None:
             page = reads.turns_of_task(connection, campaign, "task1", before, 50, searched=25)
             before = int(page.next) if page.next else None
@@ -155,7 +155,7 @@ def test_every_turn_s_entries_are_found_among_others(app: App, campaign: str, no
 
 def test_a_turn_is_found_by_halving_and_not_by_reading_the_log(app: App, campaign: str) -> None:
     write(app, campaign, 1, 3_000, noise=1)
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         asked: list[str] = []
         connection.set_trace_callback(asked.append)
         assert reads.detail(connection, campaign, 5).recorded

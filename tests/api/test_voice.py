@@ -22,7 +22,7 @@ def save(app: App, text: str, follows: int) -> Answer:
 
 
 def kinds(app: App) -> list[str]:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         rows = connection.execute("SELECT kind FROM event_log WHERE campaign_id=? ORDER BY seq", (WORKSPACE,))
         return [kind for (kind,) in rows]
 
@@ -41,7 +41,7 @@ def test_the_voice_that_comes_with_outrider_holds_until_another_is_written(app: 
         (2, "user", 0), (1, "user", None), (0, "outrider", None),
     ]  # fmt: skip
     assert rows[-1]["created_at"] is None
-    assert find_differences(app.session.workspace.database) == []
+    assert find_differences(app.workspace.database) == []
 
 
 def test_the_history_is_paged_to_its_end(app: App) -> None:
@@ -156,7 +156,7 @@ def test_a_skill_from_a_zip_waits_with_its_exact_text_until_that_text_is_approve
     assert decide(app, skill_id, "approve", {"shown_hash": view["source_hash"]}).status == 204
     assert skills(app)["be-kind"]["enabled"] is True
     assert decide(app, skill_id, "disable").status == decide(app, skill_id, "enable").status == 204
-    assert find_differences(app.session.workspace.database) == []
+    assert find_differences(app.workspace.database) == []
 
 
 def test_a_folder_that_was_chosen_in_the_window_is_read_where_it_is(app: App, tmp_path: Path) -> None:

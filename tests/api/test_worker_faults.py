@@ -78,18 +78,18 @@ def until(so: Callable[[], bool]) -> None:
 
 
 def state(app: App, worker: str) -> WorkerState:
-    return next(worker_state for worker_state in app.session.workspace.workers.states() if worker_state.name == worker)
+    return next(worker_state for worker_state in app.workspace.workers.states() if worker_state.name == worker)
 
 
 def score(app: App, campaign: str) -> bool:
     """Goes on by itself after any failure."""
-    app.session.commands(campaign).scoring.again(campaign)
+    app.services.commands(campaign).scoring.again(campaign)
     until(lambda: not _scores(app))
     return True
 
 
 def _scores(app: App) -> bool:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         return connection.execute("SELECT 1 FROM scorings WHERE status='running'").fetchone() is not None
 
 
@@ -126,11 +126,11 @@ def look_back(app: App, campaign: str) -> bool:
 def step(app: App, campaign: str) -> bool:
     """One turn; what nobody expected takes the campaign to `error`, out of which only the user takes it."""
     if app.ask(f"/api/campaigns/{campaign}").json["status"] == "error":
-        app.session.commands(campaign).campaigns.change_status(campaign, CampaignStatus.PAUSED, "looked into it")
-    app.session.user_returned()
-    app.session.step(campaign)
+        app.services.commands(campaign).campaigns.change_status(campaign, CampaignStatus.PAUSED, "looked into it")
+    app.services.presence.resume()
+    app.run_service.step(campaign)
     until(lambda: idle(app))
-    run = app.session.run_state(campaign)
+    run = app.run_service.run_state(campaign)
     return run.error is None and run.halt == RunEnd.STEPPED
 
 

@@ -33,7 +33,7 @@ def send_(
     from tests.api.by_hand import start_and_approve  # noqa: PLC0415 - as above
 
     with tempfile.TemporaryDirectory(prefix="outrider-bench-", dir=folder) as made, running(Path(made)) as app:
-        campaigns = [_campaign(app.session.workspace, n, leads // CAMPAIGNS) for n in range(CAMPAIGNS)]
+        campaigns = [_campaign(app.workspace, n, leads // CAMPAIGNS) for n in range(CAMPAIGNS)]
         for campaign in campaigns:
             start_and_approve(app, campaign, texts=APPROVED)
         first = f"/api/campaigns/{campaigns[0]}"

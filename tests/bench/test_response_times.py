@@ -33,7 +33,7 @@ def is_within(seconds: float, measure: Callable[[], float]) -> bool:
 
 
 def test_every_question_about_a_campaign_of_many_leads_is_answered_within_two_seconds(app: App) -> None:
-    workspace = app.session.workspace
+    workspace = app.workspace
     campaign = empty_campaign(workspace)
     fill(workspace, campaign, LEADS, lambda n: varied_lead(workspace, n))
     asked = slow = 0
@@ -57,7 +57,7 @@ def test_a_campaign_stops_and_goes_on_within_seconds_and_loses_nothing(app: App)
     campaign = app.ask("/api/rehearsals", {}).json["campaign_id"]
 
     def turns() -> int:
-        with app.session.workspace.database.read() as connection:
+        with app.workspace.database.read() as connection:
             return int(connection.execute("SELECT count(*) FROM turn_projection").fetchone()[0])
 
     def go_on() -> float:
@@ -81,7 +81,7 @@ def test_a_campaign_stops_and_goes_on_within_seconds_and_loses_nothing(app: App)
     go_on()
     tries = (stop_and_go_on() for _ in range(TRIES))
     assert any(both < STOP_AND_RESUME_SECONDS and resumed < RESUME_SECONDS for both, resumed in tries)
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         numbers = [row[0] for row in connection.execute("SELECT number FROM turn_projection ORDER BY number")]
     assert numbers == list(range(1, len(numbers) + 1)), "no turn was lost or repeated"
     stop()

@@ -41,7 +41,7 @@ def crowd(app: App, *, idle: int, dripping: int, half_open: int) -> Iterator[Non
 
 def test_stop_is_answered_however_many_others_are_connected(tmp_path: Path) -> None:
     with running(tmp_path / "data") as app:
-        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
+        campaign = find_or_create_rehearsal(app.workspace, None, None)
         with crowd(app, idle=200, dripping=200, half_open=60):
             for _ in range(5):
                 assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202

@@ -28,7 +28,7 @@ class Desk:
     @property
     def leads(self) -> list[tuple[str, str]]:
         """(id, name), in order."""
-        with self.app.session.workspace.database.read() as connection:
+        with self.app.workspace.database.read() as connection:
             return connection.execute("SELECT id, full_name FROM leads ORDER BY id").fetchall()
 
     def draft(self, position: int, text: str, **more: object) -> str:
@@ -46,12 +46,12 @@ class Desk:
 
     def status(self, message: str) -> str:
         """Where a message stands."""
-        with self.app.session.workspace.database.read() as connection:
+        with self.app.workspace.database.read() as connection:
             return str(connection.execute("SELECT status FROM messages WHERE id=?", (message,)).fetchone()[0])
 
     def rejection_reason(self, message: str) -> str:
         """Why the user rejected it, if they said so."""
-        with self.app.session.workspace.database.read() as connection:
+        with self.app.workspace.database.read() as connection:
             row = connection.execute("SELECT rejection_reason FROM messages WHERE id=?", (message,)).fetchone()
         return str(row[0])
 
@@ -69,4 +69,4 @@ class Desk:
 def desk(data_dir: Path, port: int = 0) -> Iterator[Desk]:
     """The app on this data folder, with the bundled rehearsal in it."""
     with running(data_dir, port=port) as app:
-        yield Desk(app, find_or_create_rehearsal(app.session.workspace, None, None))
+        yield Desk(app, find_or_create_rehearsal(app.workspace, None, None))

@@ -12,7 +12,7 @@ from tests.patience import SOON
 def test_the_checklist_names_what_is_not_well_and_goes_once_all_is(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         nothing = Limits(invitations_a_day=0, messages_a_day=0)
-        at.app.session.workspace.commands().campaigns.edit(at.campaign, version=None, limits=nothing)
+        at.app.workspace.commands().campaigns.edit(at.campaign, version=None, limits=nothing)
         at.enter(sheet, "run")
         checklist = sheet.get_by_role("list", name="Checked before the start")
         sheet.get_by_role("button", name="Start", exact=True).click()
@@ -23,8 +23,8 @@ def test_the_checklist_names_what_is_not_well_and_goes_once_all_is(tmp_path: Pat
         expect(lines.nth(1)).to_contain_text("limits")
         for position, code in enumerate(("model", "browser", "selectors"), start=2):
             expect(lines.nth(position)).to_contain_text(f"{code} not checked yet")
-        at.app.session.workspace.commands().campaigns.edit(at.campaign, version=None, limits=Limits())
+        at.app.workspace.commands().campaigns.edit(at.campaign, version=None, limits=Limits())
         sheet.get_by_role("button", name="Start", exact=True).click()
         expect(sheet.get_by_test_id("turn-card")).to_be_visible(timeout=SOON)
         expect(checklist).to_have_count(0)
-        assert [check.status for check in at.app.session.run_state(at.campaign).checks] == ["ok"] * 5
+        assert [check.status for check in at.app.run_service.run_state(at.campaign).checks] == ["ok"] * 5

@@ -104,7 +104,7 @@ def assisted(tmp_path: Path, page: Page, screen: str = "run", port: int = 0) -> 
 
 
 def rows(at: Desk, sql: str, *values: object) -> list[Any]:
-    with at.app.session.workspace.database.read() as connection:
+    with at.app.workspace.database.read() as connection:
         return connection.execute(sql, values).fetchall()
 
 
@@ -121,7 +121,7 @@ def stored(at: Desk, key: str) -> bytes:
 
 def keep(at: Desk, key: str, content: str, *, age_ms: int = 0) -> None:
     """An artifact, kept that long ago."""
-    made = at.app.session.clock(at.campaign).now() - age_ms
+    made = at.app.services.clock(at.campaign).now() - age_ms
     what = {"artifact_type": "job_posting", "artifact_key": key, "version": 1, "content": content, "made_by": "user"}
     at.app.record(at.campaign, Event("ArtifactPersisted", f"id-{key}", {**what, "created_at": made}))
 
@@ -149,7 +149,7 @@ def seen_at_once(at: Desk, panel: Panel) -> None:
     most = 200
     begun, ended = '{"type":"no_op","task_id":"TASK","params":{"say":"', '"}}'
     slow = Slow((begun, *(f"piece {n};" for n in range(most)), ended))
-    at.app.session.proposer = slow
+    at.app.run_service.proposer = slow
     panel.page.evaluate(WATCH)
     panel.say("tell me something")
     slow.go_on.release()
@@ -168,7 +168,7 @@ def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path
     with assisted(tmp_path, sheet) as (at, panel):
         seen_at_once(at, panel)
         slow = Slow(('{"type":"no_op",', '"task_id":"x","params":', "{}}"))
-        at.app.session.proposer = slow
+        at.app.run_service.proposer = slow
         panel.say("tell me something else")
         growing = panel.aside.get_by_test_id("growing")
         expect(growing).to_contain_text('{"type":"no_op",')
@@ -219,7 +219,7 @@ def test_the_model_is_shown_for_exactly_what_it_said_and_each_kind_of_question_h
 ) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
         asked = [asking("Which city?", "text"), asking("Berlin or Bonn?", "choice", "Berlin", "Bonn")]
-        at.app.session.proposer = Saying([*asked, asking("Sure?", "confirm"), speaking("Fine.")])
+        at.app.run_service.proposer = Saying([*asked, asking("Sure?", "confirm"), speaking("Fine.")])
         panel.say("ask me")
         panel.last.get_by_label("Your answer").fill("Trier")
         panel.last.get_by_role("button", name="Answer").click()
@@ -232,7 +232,9 @@ def test_the_model_is_shown_for_exactly_what_it_said_and_each_kind_of_question_h
         assert [answer for (answer,) in answers] == ["Trier", "Bonn", "no"]
 
         # What is hostile stays text, in a question, in an answer, in what was pasted and in what was typed.
-        at.app.session.proposer = Saying([asking(HOSTILE, "choice", "<b>one</b>", "two\u202e"), speaking("Thanks.")])
+        at.app.run_service.proposer = Saying(
+            [asking(HOSTILE, "choice", "<b>one</b>", "two\u202e"), speaking("Thanks.")]
+        )
         panel.paste(HOSTILE + "\n" + HOSTILE)
         panel.field.fill(HOSTILE)
         panel.field.press("Enter")
@@ -242,7 +244,7 @@ def test_the_model_is_shown_for_exactly_what_it_said_and_each_kind_of_question_h
         expect(panel.last).to_contain_text("Thanks.")
 
         text = f"  Two lines,\n\twith {HOSTILE}  \n"
-        at.app.session.proposer = Saying([speaking(text)])
+        at.app.run_service.proposer = Saying([speaking(text)])
         panel.say("tell me something")
         line = panel.last
         expect(line).to_have_attribute("data-author", "model")
@@ -261,7 +263,7 @@ def test_a_question_waits_through_a_reload_and_a_restart_and_what_was_typed_thro
 ) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
         port = int(at.app.authority.rpartition(":")[2])
-        at.app.session.proposer = Saying([asking("Berlin or Bonn?", "choice", "Berlin", "Bonn")])
+        at.app.run_service.proposer = Saying([asking("Berlin or Bonn?", "choice", "Berlin", "Bonn")])
         panel.say("ask me")
         expect(panel.last.get_by_role("button", name="Bonn")).to_be_visible()
         sheet.reload()
@@ -278,7 +280,7 @@ def test_a_question_waits_through_a_reload_and_a_restart_and_what_was_typed_thro
     with desk(tmp_path, port) as at:
         expect(sheet.get_by_label("Code")).to_be_visible()
         at.pair(sheet)
-        at.app.session.proposer = Saying([speaking("As you wish.")])
+        at.app.run_service.proposer = Saying([speaking("As you wish.")])
         expect(panel.field).to_have_value("half a sentence")
         expect(panel.goes_with).to_have_count(2)
         panel.lines.get_by_role("button", name="Bonn").click()
@@ -289,7 +291,7 @@ def test_a_question_waits_through_a_reload_and_a_restart_and_what_was_typed_thro
         expect(panel.field).to_have_value("")
         attachments = rows(at, "SELECT name, content FROM attachments ORDER BY place")
         assert attachments == [("pasted text", "one\r\ntwo"), ("note.txt", "kept")]
-        at.app.session.proposer = None
+        at.app.run_service.proposer = None
         sent_again_is_the_same_request(at, panel)
 
 
@@ -379,7 +381,7 @@ def test_the_whole_panel_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         sheet.keyboard.press("Enter")
         expect(panel.last.get_by_role("table")).to_be_visible()
         expect(panel.field).to_be_focused()
-        at.app.session.proposer = Saying([asking("Sure?", "confirm"), speaking("Fine.")])
+        at.app.run_service.proposer = Saying([asking("Sure?", "confirm"), speaking("Fine.")])
         sheet.keyboard.type("ask me")
         sheet.keyboard.press("Enter")
         expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
@@ -444,7 +446,7 @@ def test_the_conversation_is_erased_for_good_after_a_second_yes_or_deleted_with_
 
         # Deleting changes nothing else, and can be undone.
         keep(at, "acme", "We look for a CTO.")
-        at.app.session.proposer = Saying([asking("Sure?", "confirm")])
+        at.app.run_service.proposer = Saying([asking("Sure?", "confirm")])
         panel.say("ask me")
         expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
         before = {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES}
@@ -616,7 +618,7 @@ def continued_and_paused_by_a_word(at: Desk, panel: Panel) -> None:
     expect(understood).to_have_text("")
     panel.field.fill("continue")
     expect(understood).to_have_text("Understood as: Continue the campaign")
-    assert at.app.session.is_idle, "shown, and nothing more"
+    assert at.app.run_service.is_idle, "shown, and nothing more"
     panel.say("continue")
     expect(panel.last).to_contain_text("The campaign goes on")
     expect(sheet.get_by_role("button", name="Stop", exact=True)).to_be_visible()
@@ -624,7 +626,7 @@ def continued_and_paused_by_a_word(at: Desk, panel: Panel) -> None:
     panel.say("pause")
     expect(panel.last).to_contain_text("The campaign stops")
     expect(sheet.get_by_role("button", name="Continue")).to_be_enabled()
-    assert at.app.session.is_idle
+    assert at.app.run_service.is_idle
 
 
 def test_without_a_model_the_assistant_answers_from_the_data_and_does_what_it_is_told(

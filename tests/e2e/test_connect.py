@@ -19,9 +19,9 @@ def test_a_program_is_connected_a_servitor_dismissed_and_an_agent_run(
     papers.mkdir()
     (papers / "Report.pdf").write_bytes(b"%PDF-1.4 broken")
     with running(tmp_path / "data") as app:
-        journal = app.session.workspace.journal
-        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
-        ServitorCommands(journal, app.session.clock(campaign)).summon(campaign, "Sum up the replies", "Rook")
+        journal = app.workspace.journal
+        campaign = find_or_create_rehearsal(app.workspace, None, None)
+        ServitorCommands(journal, app.services.clock(campaign)).summon(campaign, "Sum up the replies", "Rook")
         sheet.goto(f"{app.origin}/#/settings/connect")
         sheet.get_by_label("Code").fill(app.codes[-1])
         sheet.keyboard.press("Enter")

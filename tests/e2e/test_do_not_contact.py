@@ -23,7 +23,7 @@ def open_list(there: Desk, page: Page) -> None:
 def test_a_file_is_shown_before_it_is_in_force_and_can_be_taken_back(sheet: Page, tmp_path: Path) -> None:
     with desk(tmp_path / "data") as there:
         there.draft(0, "Hello")
-        with there.app.session.workspace.database.read() as connection:
+        with there.app.workspace.database.read() as connection:
             (profile,) = connection.execute("SELECT profile_url FROM leads ORDER BY id LIMIT 1").fetchone()
         file = tmp_path / "old tool.csv"
         file.write_text(TABLE.format(profile=profile), "utf-8")

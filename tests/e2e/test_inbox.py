@@ -163,7 +163,7 @@ def test_what_nobody_knows_is_answered_beside_the_conversation_and_filters_are_f
 
 def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
-        now = at.app.session.clock(at.campaign).now()
+        now = at.app.services.clock(at.campaign).now()
         for position, (text, kind) in enumerate(
             (("Gladly!", {}), ("No thanks.", {"reply_kind": "no", "reply_rule": "x"}))
         ):

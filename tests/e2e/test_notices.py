@@ -30,9 +30,9 @@ def reply(app: App, campaign: str, lead: str, at: int) -> None:
 
 def test_a_reply_is_told_where_the_user_is(tmp_path: Path, sheet: Page) -> None:
     with running(tmp_path / "data") as app:
-        desk = Desk(app, by_hand.make(app.session.workspace, tmp_path))
+        desk = Desk(app, by_hand.make(app.workspace, tmp_path))
         (first, name), (second, _), (third, third_name) = desk.leads
-        now = app.session.workspace.clock.now()
+        now = app.workspace.clock.now()
         sheet.add_init_script(STAND_IN)
         desk.enter(sheet, "leads")
         expect(sheet).to_have_title("Leads · Talks · Outrider")

@@ -73,7 +73,7 @@ def opening(page: Page, data: Path, seen: LastSeen) -> Iterator[Opening]:
 def campaigns(data: Path, *names: str) -> list[str]:
     """Made and closed again; their ids."""
     with running(data) as app:
-        make = app.session.workspace.commands().campaigns.create_on_practice
+        make = app.workspace.commands().campaigns.create_on_practice
         return [make(name, "Talk", Settings(), key=name.replace(" ", "")) for name in names]
 
 

@@ -253,7 +253,7 @@ def fell_back_to_the_template(at: Desk, sheet: Page) -> None:
     sheet.keyboard.press("j")
     chosen(sheet, at.leads[5][1])
     expect(mark).to_have_count(0)
-    at.app.session.commands(at.campaign).review.edit(at.campaign, draft, "My own words")
+    at.app.services.commands(at.campaign).review.edit(at.campaign, draft, "My own words")
     sheet.keyboard.press("k")
     expect(sheet.get_by_role("article").get_by_text("My own words")).to_be_visible()
     expect(mark).to_have_count(0)
@@ -286,7 +286,7 @@ def gone_while_it_was_edited(at: Desk, sheet: Page) -> None:
     chosen(sheet, at.leads[8][1])
     sheet.keyboard.press("e")
     sheet.get_by_role("textbox", name="Message to").fill("Precious words")
-    at.app.session.commands(at.campaign).review.reject(at.campaign, first)
+    at.app.services.commands(at.campaign).review.reject(at.campaign, first)
     expect(sheet.get_by_role("alert").filter(has_text="Precious words")).to_be_visible()
     sheet.get_by_role("button", name="I have it, discard").click()
     expect(sheet.get_by_text("Precious words")).to_have_count(0)
@@ -322,7 +322,7 @@ def test_several_are_approved_as_shown_and_one_that_changed_meanwhile_is_not(tmp
         expect(dialog.get_by_role("listitem")).to_have_count(3)
         for position in range(3):
             expect(dialog.get_by_text(f"Hello number {position}")).to_be_visible()
-        at.app.session.commands(at.campaign).review.edit(at.campaign, ids[1], "Something else entirely")
+        at.app.services.commands(at.campaign).review.edit(at.campaign, ids[1], "Something else entirely")
         expect(sheet.get_by_role("option").nth(1)).to_contain_text("Something else entirely")
         expect(dialog.get_by_text("Hello number 1")).to_be_visible()  # what is asked about stays what it was
         dialog.get_by_role("button", name="Approve 3").press("Enter")

@@ -42,7 +42,7 @@ def at_the_desk(
     (tmp_path / "data").mkdir()
     facsimiles(page)
     with running(tmp_path / "data") as app:
-        campaign = by_hand.make(app.session.workspace, tmp_path, sequence)
+        campaign = by_hand.make(app.workspace, tmp_path, sequence)
         page.goto(f"{app.origin}/#/campaigns/{campaign}/send")
         page.get_by_label("Code").fill(app.codes[-1])
         page.keyboard.press("Enter")
@@ -56,7 +56,7 @@ def test_where_outrider_sends_the_send_screen_leads_to_the_review(tmp_path: Path
     refused: list[str] = []
     sheet.on("response", lambda answer: refused.append(answer.url) if answer.status >= 400 else None)
     with running(tmp_path / "data") as app:
-        made = app.session.workspace.commands().campaigns.create_on_practice("Talks", "Talk", Settings(), key="k")
+        made = app.workspace.commands().campaigns.create_on_practice("Talks", "Talk", Settings(), key="k")
         sheet.goto(f"{app.origin}/#/campaigns/{made}/send")
         sheet.get_by_label("Code").fill(app.codes[-1])
         sheet.keyboard.press("Enter")
@@ -166,7 +166,7 @@ def test_a_reply_is_recorded_whenever_it_comes_and_a_name_finds_the_person_not_w
 
 def test_two_campaigns_run_beside_each_other_and_one_key_pauses_both(tmp_path: Path, sheet: Page) -> None:
     with at_the_desk(tmp_path, sheet) as (app, campaign):
-        other = by_hand.make(app.session.workspace, tmp_path, name="Trade fair", people=by_hand.OTHERS)
+        other = by_hand.make(app.workspace, tmp_path, name="Trade fair", people=by_hand.OTHERS)
         by_hand.start_and_approve(app, other, 2)
         sheet.goto(f"{app.origin}/#/send")
         expect(sheet.get_by_test_id("send-progress")).to_have_text("0 done, 5 left")
@@ -218,7 +218,7 @@ def test_whatever_comes_between_nothing_counts_as_sent_that_the_user_did_not_say
             sheet.keyboard.press("Enter")
         expect(sheet.get_by_test_id("send-text")).to_have_text(text)
         expect(sheet.get_by_role("button", name="Sent exactly this message")).to_be_visible()
-        with app.session.workspace.database.read() as connection:
+        with app.workspace.database.read() as connection:
             assert connection.execute("SELECT status FROM actions").fetchall() == [("intended",)]
         sheet.keyboard.press("n")
         answered(sheet, 1, 2)
@@ -236,9 +236,9 @@ def test_whatever_comes_between_nothing_counts_as_sent_that_the_user_did_not_say
         # What was sent before the record was lost is said with one key.
         expect(sheet.get_by_text("record is missing")).to_have_count(0)
         lost = ConfigSet(
-            RECORDS_LOST, value=canonical({"accepted_at": app.session.clock(campaign).now(), "missing": []})
+            RECORDS_LOST, value=canonical({"accepted_at": app.services.clock(campaign).now(), "missing": []})
         )
-        journal = app.session.workspace.journal
+        journal = app.workspace.journal
         journal.record(campaign, events=[lost], actor="user", cause="records lost, accepted", at=0)
         expect(sheet.get_by_text("this may have been sent already")).to_be_visible()
         sheet.keyboard.press("s")

@@ -209,7 +209,7 @@ def who_acts_elsewhere(store: SharedStoreRoutes, sheet: Page) -> None:
         "lease_held_elsewhere", "“Laptop” has this account open.", "Take over, or go on there."
     ).model_dump()
     sheet.route("**/start", lambda route: route.fulfill(status=409, json=refusal))
-    campaign = find_or_create_rehearsal(store.app.session.workspace, None, None)
+    campaign = find_or_create_rehearsal(store.app.workspace, None, None)
     sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{campaign}/run")
     sheet.get_by_role("button", name="Start", exact=True).click()
     toast = sheet.get_by_role("alert").filter(has_text="lease_held_elsewhere")

@@ -30,7 +30,7 @@ from tests.patience import PATIENCE
 def opened(page: Page, data: Path, *, model: Proposer | None = None) -> Iterator[App]:
     """Outrider in this process, so that a test can be its model; the page is a real one."""
     with running(data, PAGE) as app:
-        app.session.proposer = model
+        app.run_service.proposer = model
         page.goto("about:blank")
         page.goto(app.origin)
         page.get_by_label("Code").fill(app.codes[-1])
@@ -80,7 +80,7 @@ def test_stopped_at_the_third_of_ten_leads_it_shows_that_lead_in_progress_and_co
 ) -> None:
     patient = Patient()
     with opened(sheet, tmp_path / "data", model=patient) as app:
-        campaign = find_or_create_rehearsal(app.session.workspace, None, 10)
+        campaign = find_or_create_rehearsal(app.workspace, None, 10)
         show(sheet, campaign, "run")
         expect(sheet.get_by_test_id("run-status")).to_contain_text("Not started")
         sheet.keyboard.press("Shift+s")
@@ -173,7 +173,7 @@ class Asking:
 def test_an_answered_question_lets_the_campaign_go_on_without_a_conversation(sheet: Page, tmp_path: Path) -> None:
     asking = Asking()
     with opened(sheet, tmp_path / "data", model=asking) as app:
-        campaign = find_or_create_rehearsal(app.session.workspace, None, 1)
+        campaign = find_or_create_rehearsal(app.workspace, None, 1)
         show(sheet, campaign, "run")
         sheet.get_by_role("button", name="Start").click()
         expect(sheet.get_by_text("Formal or friendly? <b>").first).to_be_visible()
@@ -198,7 +198,7 @@ def test_the_seventh_of_fifteen_done_is_shown_and_recorded_and_the_eighth_follow
                 (first, last, f"https://www.linkedin.com/in/{card.slug}", "", card.company, card.headline, "")
             )
     with opened(sheet, data) as app:
-        campaign = find_or_create_rehearsal(app.session.workspace, file, None)
+        campaign = find_or_create_rehearsal(app.workspace, file, None)
         app.record(campaign, Event("CampaignEdited", campaign, {"settings": ONE_STEP.model_dump_json()}))
         show(sheet, campaign, "tasks")
         expect(sheet.get_by_test_id("done")).to_have_text("0 of 15 done")
@@ -225,8 +225,8 @@ def test_the_seventh_of_fifteen_done_is_shown_and_recorded_and_the_eighth_follow
 
 def approve(app: App, campaign: str, count: int) -> None:
     """The next drafts, as the user of a rehearsal may have it done."""
-    auto = app.session.workspace.commands(app.session.clock(campaign), AUTO_APPROVE)
-    with app.session.workspace.database.read() as connection:
+    auto = app.workspace.commands(app.services.clock(campaign), AUTO_APPROVE)
+    with app.workspace.database.read() as connection:
         rows = connection.execute(
             "SELECT id FROM messages WHERE status='draft' ORDER BY id LIMIT ?", (count,)
         ).fetchall()

@@ -12,7 +12,7 @@ TASK = {"kind": "custom", "description": "Look around", "needs": "think", "creat
 
 
 def status(at: Desk, task: str) -> str:
-    with at.app.session.workspace.database.read() as connection:
+    with at.app.workspace.database.read() as connection:
         return str(connection.execute("SELECT status FROM tasks WHERE id=?", (task,)).fetchone()[0])
 
 
@@ -66,7 +66,7 @@ def approved_here_before_it_is_started(at: Desk, sheet: Page) -> None:
     expect(waits.get_by_role("listitem")).to_have_text(["make", "report"])
     waits.get_by_role("button", name="Approve exactly this on this computer").click()
     expect(waits).to_have_count(0)
-    with at.app.session.workspace.database.read() as connection:
+    with at.app.workspace.database.read() as connection:
         assert connection.execute("SELECT argv FROM approved_commands").fetchall() == [('["make", "report"]',)]
 
 

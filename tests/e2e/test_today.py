@@ -33,9 +33,9 @@ def only_the_user_can_continue_it(desk: Desk, sheet: Page) -> None:
 
 def test_who_comes_back_is_told_what_happened_and_led_there_and_what_stands_still(tmp_path: Path, sheet: Page) -> None:
     with running(tmp_path / "data") as app:
-        desk = Desk(app, by_hand.make(app.session.workspace, tmp_path))
+        desk = Desk(app, by_hand.make(app.workspace, tmp_path))
         (lead, _), (other, _), *_ = desk.leads
-        desk.app.session.visits.note(idle_ms=2 * ABSENCE)
+        desk.app.services.visits.note(idle_ms=2 * ABSENCE)
         desk.enter(sheet, "today")
         line = sheet.get_by_test_id("since")
         expect(sheet.get_by_role("heading", name="Nothing needs you now")).to_be_visible()

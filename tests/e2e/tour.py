@@ -40,9 +40,9 @@ class Tour:
 
     def live(self) -> None:
         """From the first screen to a stopped rehearsal with replies, sent messages and drafts that wait."""
-        session, page = self.app.session, self.page
+        page = self.page
         recorded = threading.Event()
-        leave = session.workspace.journal.subscribe(lambda _: recorded.set())
+        leave = self.app.workspace.journal.subscribe(lambda _: recorded.set())
         page.get_by_role("button", name="Start the rehearsal").click()
         page.wait_for_url(re.compile("#/campaigns/"), timeout=SOON)
         campaign = page.url.partition("#/campaigns/")[2].partition("/")[0]
@@ -57,16 +57,18 @@ class Tour:
         self.names = {"id": campaign, "lead": lead, "task": task, "turn": turn, "event": event}
 
     def _until_there_is_something_to_see(self, campaign: str, recorded: threading.Event) -> None:
-        session = self.app.session
         while self._ask("SELECT count(*) FROM leads WHERE replied_at IS NOT NULL")[0][0] < 2:
             recorded.clear()
-            user = session.workspace.commands(session.clock(campaign), AUTO_APPROVE)  # the clock may have jumped
+            user = self.app.workspace.commands(
+                self.app.services.clock(campaign), AUTO_APPROVE
+            )  # the clock may have jumped
             for (message,) in self._ask("SELECT id FROM messages WHERE status='draft'"):
                 user.review.approve(campaign, message, shown_digest=user.review.digest(campaign, message))
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
         # Somebody new to be written to, or there would be little to review.
         leads = open_lead_file(CONNECTIONS)
-        session.start_import(campaign, leads, file=CONNECTIONS.name, file_format=leads.format.name)
+        clock = self.app.services.clock(campaign)
+        self.app.services.importer.start(campaign, leads, clock, file=CONNECTIONS.name, file_format=leads.format.name)
         while self._ask("SELECT count(*) FROM messages WHERE status='draft'")[0][0] < DRAFTS:
             recorded.clear()
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
@@ -78,7 +80,7 @@ class Tour:
             element.wait_for(state="detached", timeout=SOON)
 
     def _ask(self, sql: str, *values: object) -> list[Any]:
-        with self.app.session.workspace.database.read() as connection:
+        with self.app.workspace.database.read() as connection:
             return connection.execute(sql, values).fetchall()
 
     def stops(self, stops: Sequence["Stop"] | None = None) -> Iterator[str]:
@@ -190,7 +192,7 @@ def install_skill(tour: Tour) -> None:
 
 def choose_backup(tour: Tour) -> None:
     """Choose a backup of a moment ago, after which something was recorded."""
-    workspace = tour.app.session.workspace
+    workspace = tour.app.workspace
     backup = workspace.settings.data_dir.parent / "outrider-backup.db"
     back_up(workspace.database, backup)
     workspace.commands().workspace.add_do_not_contact("ann-later", "Ann Later", "asked us not to")

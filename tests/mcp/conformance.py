@@ -128,7 +128,7 @@ def main(command: list[str]) -> int:
         (page / "index.html").write_text("<!doctype html><title>Outrider</title>")
         failed = False
         with running(Path(made) / "data", page) as app, token_proxy(app) as url:
-            find_or_create_rehearsal(app.session.workspace, None, None)
+            find_or_create_rehearsal(app.workspace, None, None)
             for revision in REVISIONS:
                 expected = NOT_OURS + NOTHING_ASKED + NOT_OFFERED + (NO_STREAM if revision < "2026" else [])
                 listed.write_text("server:\n" + "".join(f"  - {scenario}\n" for scenario in expected))

@@ -28,8 +28,11 @@ from backend.runtime.jobs.importer import Importer
 from backend.runtime.jobs.log_check import LogCheck
 from backend.runtime.run.campaign_runner import RunEnd, RunResult
 from backend.runtime.run.dry_runs import DryRuns
+from backend.runtime.run.presence import PagePresence
 from backend.runtime.run.rehearsal import ledger_of, rehearsal_summary, what_was_proven
 from backend.runtime.run.run_service import RunService, _Runner
+from backend.runtime.run.send_session import SendSession
+from backend.runtime.run.visits import Visits
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import ThisDevice
 from backend.runtime.sync.project_views import AnswerMail, AskMail, SignIn
@@ -231,31 +234,47 @@ class AppBackground(Background):
             machine=f"machine of {device.name}",
         )
         launch.sync_status = self.sync
-        self.session = RunService(
+        self.presence = PagePresence(
+            device.clock,
+            minutes=PRESENCE_MINUTES,
+            runs=lambda: not self.run_service.is_idle,
+            on_change=lambda away_since: self.run_service.presence_changed(away_since),  # noqa: PLW0108 - it is made below
+        )
+        self.log_check = LogCheck(
+            launch.journal,
+            launch.workers,
+            lambda damage: self.run_service.stop_for_damage(damage),  # noqa: PLW0108 - it is made below
+        )
+        self.visits = Visits(self.workspace)
+
+        def refuse_to_act() -> None:
+            launch.loss.refuse()
+            if "log check" in kinds:
+                self.log_check.refuse()
+
+        self.send_session = SendSession(launch.journal, self.sync, launch.turn_queue.turn, refuse_to_act)
+        self.run_service = RunService(
             self.workspace,
             self.feed,
-            cast(Any, SimpleNamespace(clear_profile=lambda: None)),
-            self.importer,
             self.sync,
+            self.presence,
+            self.send_session,
+            refuse_to_act=refuse_to_act,
             hidden_browser=True,
             open_site=cast(Any, None),
             user_site=lambda _: UserHands(ASSIST),
             drive_site=lambda refusal, _: DriveSite(launch, refusal),
             build_turn_loop=launch.build_turn_loop,
         )
-        self.presence, self.send_session = self.session.presence, self.session.send_session
-        self.log_check: LogCheck = self.session.log_check
         self.past = TimeTravel(launch.journal, launch.workers, FOLDED_AT_ONCE)
         self.proofs = LogProofs(launch.database, launch.workers, launch.signer)
         self.dry_runs = DryRuns(launch.database, launch.workers)
         self.status = published_worker_status(
             launch.workers, WorkerStatusFile(device.path.parent), launch.database.is_in_place
         )
-        if "log check" not in kinds:
-            self.log_check.refuse = lambda: None
 
     def _wake(self, request: WakeRequest) -> None:
-        wake_app(self.session, self.assistant, request)
+        wake_app(self.run_service, self.assistant, request)
 
 
 class AppLaunch(Launch):
@@ -295,7 +314,7 @@ class AppLaunch(Launch):
     @property
     def running(self) -> bool:
         """Also while it begins."""
-        return self._begins or ("background" in vars(self) and not self.app.session.is_idle)
+        return self._begins or ("background" in vars(self) and not self.app.run_service.is_idle)
 
     @running.setter
     def running(self, _: bool) -> None:
@@ -303,7 +322,7 @@ class AppLaunch(Launch):
 
     @property
     def _runners(self) -> list[_Runner]:
-        return self.app.session._runners if "background" in vars(self) else []
+        return self.app.run_service._runners if "background" in vars(self) else []
 
     def _is_run_going_on(self) -> bool:
         return any(runner.worker._started is self.hub.current for runner in self._runners)
@@ -394,7 +413,15 @@ class AppLaunch(Launch):
             proving=app.proofs,
         )
         backend = RunningBackend(
-            app.workspace, cast(Any, services), app.session, background.assistant, app.sync, self.scorer, [""]
+            app.workspace,
+            cast(Any, services),
+            app.run_service,
+            app.log_check,
+            app.visits,
+            background.assistant,
+            app.sync,
+            self.scorer,
+            [""],
         )
         backend.close()
         if not self.dead:
@@ -418,7 +445,7 @@ class AppLaunch(Launch):
 
     def may_start(self, campaign_id: str) -> bool:
         """Campaigns of the user's hand run beside each other."""
-        return not self.running or (self.device.world.assist and not self.app.session.runs(campaign_id))
+        return not self.running or (self.device.world.assist and not self.app.run_service.is_running(campaign_id))
 
     def run(self, campaign_id: str) -> None:
         """The user presses Start, or has one step done; not on a device that they detached while another goes on."""
@@ -427,8 +454,8 @@ class AppLaunch(Launch):
         self._begins, self._ended = True, None
         self.device.world.quiet_until.pop(campaign_id, None)
         self.device.explanations.run_began(campaign_id, self.device.clock.ticks())
-        session, chance = self.app.session, self.device.world.chance
-        begin = session.step if chance.random() < 0.05 else session.start
+        run_service, chance = self.app.run_service, self.device.world.chance
+        begin = run_service.step if chance.random() < 0.05 else run_service.start
         self.start("user starts", lambda: self._begin(lambda: begin(campaign_id)))
 
     def _begin(self, begin: Callable[[], object]) -> None:
@@ -451,18 +478,18 @@ class AppLaunch(Launch):
 
     def press_stop(self) -> None:
         """The user presses Stop, for whatever runs, or pauses everything."""
-        session = self.app.session
-        running = [state.campaign_id for state in session.run_states() if state.phase != "idle"]
+        run_service = self.app.run_service
+        running = [state.campaign_id for state in run_service.run_states() if state.phase != "idle"]
         if len(running) > 1 and self.device.world.chance.random() < 0.5:
-            self._begin(session.pause_all)
+            self._begin(run_service.pause_all)
         else:
             for campaign_id in running:
-                session.stop(campaign_id)
+                run_service.stop(campaign_id)
 
     def user_returned(self) -> None:
         """The user says that what runs may go on."""
         self.page_used()
-        self.app.session.user_returned()
+        self.app.presence.resume()
 
     def _heard(self, _: Any) -> None:
         """What others record ends a run's sleep."""
@@ -575,7 +602,7 @@ class AppDesk:
     def whim(self, launch: AppLaunch) -> None:
         """Something that nobody asked for."""
         user, world = self._user, self._user.world
-        session, sync, campaign_id = launch.app.session, launch.app.sync, launch.device.campaign_id
+        run_service, sync, campaign_id = launch.app.run_service, launch.app.sync, launch.device.campaign_id
         how = world.chance.choice(("close", "close", "project", "sign out", "others out", "consent", "wake", "detach"))
         if how == "close":
             user.do(launch, launch.close)  # by its own process: a kill ends that, too
@@ -584,7 +611,9 @@ class AppDesk:
             return
         world.tell(f"{launch.name}: the user, in Settings: {how}")
         if how == "project":
-            user.do(launch, lambda: (sync.check(URL, KEY), sync.view(), sync.request_handover(), session.retry_start()))
+            user.do(
+                launch, lambda: (sync.check(URL, KEY), sync.view(), sync.request_handover(), run_service.retry_start())
+            )
         elif how == "sign out":
             user.do(launch, sync.sign_out)
         elif how == "others out":

@@ -48,14 +48,16 @@ class Background:
     agents: Agents
     timers: WakeTimers
     workspace: Any
-    session: Any
+    run_service: Any
     sync: Any
 
     def __init__(self, launch: "Launch") -> None:
         clock = launch.device.clock
         self._launch = launch
         self._connect()
-        self.assistant = AssistantService(self.workspace, self.feed, self.session, self.sync, self._build_loop)
+        self.assistant = AssistantService(
+            self.workspace, self.feed, self.run_service, self.presence, self.sync, self._build_loop
+        )
         kinds = launch.device.world.kinds
         self.sandbox = SimulatedSandbox(launch) if "scripts" in kinds else None
         if self.sandbox is not None:
@@ -75,13 +77,16 @@ class Background:
         """What the others ask; a launch that is put together as the app has the real ones."""
         launch, clock = self._launch, self._launch.device.clock
         self.presence = PagePresence(
-            clock, minutes=PRESENCE_MINUTES, runs=lambda: launch.running, on_change=lambda _: None
+            clock,
+            minutes=PRESENCE_MINUTES,
+            runs=lambda: launch.running,
+            on_change=lambda away_since: launch.wake.set() if away_since is None else None,
         )
         self.feed = LiveFeed(launch.journal)
         self.importer = Importer(launch.journal, self.feed, launch.workers)
         self.workspace, self.sync = cast(Any, _Workspace(launch)), cast(Any, _Sync(launch))
         self.send_session = SendSession(launch.journal, launch.sync_status, launch.turn_queue.turn)
-        self.session = cast(Any, _Session(launch, self.presence))
+        self.run_service = cast(Any, _RunService(launch))
         self.log_check = LogCheck(launch.journal, launch.workers, self._is_broken)
 
     def open(self) -> None:
@@ -135,7 +140,7 @@ class Background:
             key = f"wake-{request.id}-{request.asked_at}"
             self.assistant.submit(request.campaign_id, request.input, (), key=key, shown=plain_command(request.input))
         else:
-            self.session.start(request.campaign_id)
+            self.run_service.start(request.campaign_id)
 
 
 class _Workspace:
@@ -148,22 +153,17 @@ class _Workspace:
         return Commands(self.journal, clock)
 
 
-class _Session:
+class _RunService:
     """What the assistant and the timers ask of the runner; the runner itself is the launch's."""
 
-    def __init__(self, launch: "Launch", presence: PagePresence) -> None:
+    def __init__(self, launch: "Launch") -> None:
         self._launch = launch
-        self.presence = presence
         self.proposer = launch.proposer
 
     def clock(self, _: str) -> Clock:
         return self._launch.device.clock
 
-    def user_returned(self) -> None:
-        self.presence.resume()
-        self._launch.wake.set()
-
-    def runs(self, _: str) -> bool:
+    def is_running(self, _: str) -> bool:
         return self._launch.running
 
     def start(self, campaign_id: str) -> None:

@@ -286,7 +286,7 @@ class Examiner:
         with _opened(copy) as database:
             backup.back_up(database, backup_file)
             self._refused(lambda: backup.back_up(database, backup_file), {"backup_exists"}, "a backup is there already")
-        before, service = _content(copy), RestoreService(copy)
+        before, service = _content(copy), RestoreService(copy, None)
         self._refused(lambda: service.schedule("another"), {"file_ticket_unknown"}, "nothing was checked")
         self._refused(lambda: service.check("t", copy.with_name("none.db"), "none"), {"backup_missing"}, "no backup")
         service.check("t", backup_file, backup_file.name)

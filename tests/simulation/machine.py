@@ -489,7 +489,6 @@ class Launch:
         """The user says that what runs may go on."""
         self.page_used()
         self.background.presence.resume()
-        self.wake.set()
 
     def page_hidden(self) -> None:
         """The user looks at something else."""
@@ -788,7 +787,7 @@ class Device:
         self.copy_to(folder)
         self._leave()
         self.path = folder / "outrider.db"
-        ids, service = SeededIds(f"{self.name} {self.launches} restores"), RestoreService(self.path)
+        ids, service = SeededIds(f"{self.name} {self.launches} restores"), RestoreService(self.path, None)
         try:
             service.check("ticket", backup_file, backup_file.name)
             service.schedule("ticket")

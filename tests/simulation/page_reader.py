@@ -3,9 +3,10 @@
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from enum import StrEnum
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from pydantic_core import to_json
 
@@ -13,6 +14,7 @@ from backend.adapters.sandbox.builtin_scripts import builtin_source
 from backend.api.app import NOUNS
 from backend.api.exports import Export
 from backend.api.server.endpoint import Endpoint
+from backend.api.server.services import Services
 from backend.commands.user_commands import Commands
 from backend.domain.model.task import NEVER
 from backend.domain.turn.assumption import Assumption
@@ -24,7 +26,6 @@ from backend.runtime.copies.time_travel import PastProgress, TimeTravel
 from backend.runtime.feed.feed_messages import RunState
 from backend.runtime.run.dry_runs import DryRuns
 from backend.store.database import DatabaseConnection
-from backend.turn.load import TurnInputs
 from tests.simulation.app import AppBackground
 from tests.simulation.kept_files import blobs_of
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from tests.simulation.machine import Launch
 
 ABOUT_THE_MACHINE = frozenset({
-    "session.view", "settings.view", "egress.view", "connect.view", "keys.view", "models.key", "models.view",
+    "session.view", "settings.view", "settings.browsers", "egress.view", "connect.view", "keys.view", "models.key", "models.view",
     "backup.export", "evidence.file", "sync.schema", "sync.view", "runs.proven",
 })  # fmt: skip
 """Not asked: what is no part of a world, such as browsers, keys, programs that connect, and pictures."""
@@ -44,6 +45,8 @@ LOOKS = tuple(
     and endpoint.name not in ABOUT_THE_MACHINE
     and not (endpoint.query is not None and "ticket" in endpoint.query.model_fields)  # about a file that was chosen
 )
+NEEDS_KIND = {"scripts.state": "scripts", "agents.view": "agents"}
+"""What can be looked at only in a world of that kind."""
 EXPECTED = frozenset({
     "signer_unavailable", "past_on_its_way", "not_sent_by_hand", "import_header_unknown",
     "campaign_not_active", "campaign_unknown", "turn_unknown", "question_unknown",
@@ -93,45 +96,50 @@ class Page:
         background, database = launch.background, launch.database
         if isinstance(background, AppBackground):
             self._past, self._proofs, self._dry_runs = background.past, background.proofs, background.dry_runs
+            self._visits: Any = background.visits
         else:
             self._past = TimeTravel(launch.journal, launch.workers)
             self._proofs = LogProofs(database, launch.workers, launch.signer)
             self._dry_runs = DryRuns(database, launch.workers)
-        session = _Parts(
-            workspace=_Parts(
-                database=database, journal=launch.journal, commands=self._commands, open_signer=self._open_signer
-            ),
-            run_state=self._run_state,
-            run_states=lambda: [self._run_state(self._campaign_id)],
-            runs=lambda id_: launch.running and id_ == self._campaign_id,
-            clock=lambda _: launch.device.clock,
-            commands=lambda _: launch.commands(),
-            conditions=self._conditions,
-            presence=background.presence,
-            record_loss=launch.loss,
-            restoring=RestoreService(database.path),
-            send_session=background.send_session,
-        )
-        self._services = _Parts(
-            database=database,
-            session=session,
-            assistant=background.assistant,
-            importer=background.importer,
-            feed=background.feed,
-            sync=background.sync,
-            time_travel=self._past,
-            proving=self._proofs,
-            dry_runs=self._dry_runs,
-            wake_timers=background.timers,
-            evidence=launch.device.pictures.read,
-            blobs=blobs_of(launch.device),
-            builtin_script=builtin_source,
-        )
+            self._visits = _Parts(before=lambda: None)
         kinds = launch.device.world.kinds
+        parts: dict[str, Any] = {
+            "workspace": _Parts(
+                database=database,
+                journal=launch.journal,
+                clock=launch.device.clock,
+                commands=self._commands,
+                open_signer=self._open_signer,
+            ),
+            "run_service": _Parts(
+                run_state=self._run_state,
+                run_states=lambda: [self._run_state(self._campaign_id)],
+                is_running=lambda id_: launch.running and id_ == self._campaign_id,
+                clock=lambda _: launch.device.clock,
+            ),
+            "presence": background.presence,
+            "visits": self._visits,
+            "record_loss": launch.loss,
+            "restoring": RestoreService(database.path, None),
+            "send_session": background.send_session,
+            "assistant": background.assistant,
+            "importer": background.importer,
+            "feed": background.feed,
+            "sync": background.sync,
+            "time_travel": self._past,
+            "proving": self._proofs,
+            "dry_runs": self._dry_runs,
+            "wake_timers": background.timers,
+            "evidence": launch.device.pictures.read,
+            "blobs": blobs_of(launch.device),
+            "builtin_script": builtin_source,
+        }
         if "scripts" in kinds:
-            self._services.scripts = background.scripts
+            parts["scripts"] = background.scripts
         if "agents" in kinds:
-            self._services.agent_runs = background.agents.runs
+            parts["agent_runs"] = background.agents.runs
+        missing: dict[str, Any] = {field.name: _Parts() for field in fields(Services) if field.name not in parts}
+        self._services = Services(**parts, **missing)
 
     @property
     def _campaign_id(self) -> str:
@@ -193,7 +201,7 @@ class Page:
             if arguments is None:
                 return b""
             if "services" in endpoint._takes():
-                arguments["services"] = cast(Any, self._services)
+                arguments["services"] = self._services
             if endpoint.query is not None:
                 arguments["query"] = endpoint.query.model_validate_strings(self._query(connection, endpoint.query))
             if "connection" in endpoint._takes():
@@ -201,7 +209,9 @@ class Page:
             try:
                 answer = endpoint.handler(**arguments)
                 content = b"".join(answer.chunks) if isinstance(answer, Export) else to_json(answer)
-            except NotInWorldError:
+            except NotInWorldError as missing:
+                if endpoint.name not in NEEDS_KIND or NEEDS_KIND[endpoint.name] in self.launch.device.world.kinds:
+                    self._broken(f"{endpoint.name} is not looked at, for want of {missing}")
                 return b""
             except OutriderError as error:
                 if not self._is_expected(endpoint, error):
@@ -288,12 +298,6 @@ class Page:
     def _run_state(self, campaign_id: str) -> RunState:
         runs = self.launch.running and campaign_id == self._campaign_id
         return RunState(phase="running" if runs else "idle", campaign_id=campaign_id)
-
-    def _conditions(self, _: str) -> TurnInputs:
-        launch, clock = self.launch, self.launch.device.clock
-        now = clock.now()
-        present = launch.background.presence.is_present(now)
-        return TurnInputs.at(clock, now, present, launch.sync_status.describe())
 
     def _commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
         return Commands(self.launch.journal, clock or self.launch.device.clock, actor)

@@ -29,7 +29,7 @@ def command_handler(name: str, in_address: Collection[str]) -> Callable[..., Any
 
     def handler(services: Services, body: Shape | None = None, **variables: Any) -> Any:
         arguments = {} if body is None else {field: getattr(body, field) for field in type(body).model_fields}
-        return find(services.session.commands(variables.get(STREAM, WORKSPACE)))(**variables, **arguments)
+        return find(services.commands(variables.get(STREAM, WORKSPACE)))(**variables, **arguments)
 
     handler.__name__, handler.__doc__ = method.__name__, method.__doc__
     handler.__annotations__ = {

@@ -11,6 +11,7 @@ from backend.api.server.pairing import Pairing
 from backend.api.server.program_keys import ProgramKeys
 from backend.api.server.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
+from backend.commands.user_commands import Commands
 from backend.domain.model.connection import Connection, ConnectionTest, ModelNames
 from backend.domain.people.contact_archive import ContactArchive
 from backend.domain.people.do_not_contact_file import DoNotContactRow, Role
@@ -19,10 +20,13 @@ from backend.domain.people.lead_sheet import LeadSheet
 from backend.domain.people.past_contact import UnreadHistory
 from backend.domain.turn.skill import SkillFolder
 from backend.ports.blobs import Blobs
+from backend.ports.clock import Clock
 from backend.ports.credentials import ModelKeys, Secret
 from backend.ports.egress import AllowedHost, RefusedHost
 from backend.ports.mcp_hosts import McpHosts
 from backend.runtime.copies.proofs import LogProofs
+from backend.runtime.copies.record_loss import RecordLoss
+from backend.runtime.copies.restoring import RestoreService
 from backend.runtime.copies.time_travel import TimeTravel
 from backend.runtime.feed.feed import LiveFeed
 from backend.runtime.jobs.agent_runs import AgentRuns
@@ -34,10 +38,15 @@ from backend.runtime.jobs.script_service import ScriptService
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.run.assistant import AssistantService
 from backend.runtime.run.dry_runs import DryRuns
-from backend.runtime.run.run_service import RunService
+from backend.runtime.run.presence import PagePresence
+from backend.runtime.run.run_service import RunService, turn_inputs
+from backend.runtime.run.send_session import SendSession
+from backend.runtime.run.visits import Visits
 from backend.runtime.run.wake_timers import WakeTimers
 from backend.runtime.sync.sync_service import SyncService
+from backend.runtime.workspace import Workspace
 from backend.store.database import Database
+from backend.turn.load import TurnInputs
 
 
 class EgressView(Protocol):
@@ -200,8 +209,13 @@ class Services:
     `write_campaign_files` writes a campaign's files for people and says where; raises `campaign_unknown`, `export_failed`.
     """
 
-    database: Database
-    session: RunService
+    workspace: Workspace
+    run_service: RunService
+    presence: PagePresence
+    visits: Visits
+    record_loss: RecordLoss
+    restoring: RestoreService
+    send_session: SendSession
     assistant: AssistantService
     sync: SyncService
     feed: LiveFeed
@@ -241,6 +255,23 @@ class Services:
     page: Path
     version: str
     authority: Callable[[], str]
+
+    @property
+    def database(self) -> Database:
+        """The workspace's."""
+        return self.workspace.database
+
+    def clock(self, campaign_id: str) -> Clock:
+        """The clock that the campaign lives by at this moment; raises `campaign_unknown`."""
+        return self.run_service.clock(campaign_id)
+
+    def commands(self, campaign_id: str) -> Commands:
+        """What the user may decide, at the campaign's time."""
+        return self.workspace.commands(self.clock(campaign_id))
+
+    def turn_inputs(self, campaign_id: str) -> TurnInputs:
+        """The time on the campaign's clock, and whether the user is here."""
+        return turn_inputs(self.clock(campaign_id), self.presence, self.sync)
 
     def is_token(self, shown: str) -> bool:
         """Whether whoever shows it is served as one who may ask: the page, or a connected program."""

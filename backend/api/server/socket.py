@@ -161,4 +161,4 @@ def _serve(ws: Server, services: Services, hello: Hello) -> None:
             ws.close(GOING_AWAY, "closing")
     finally:
         if services.feed.unsubscribe(client) == 0:
-            services.session.pages_disconnected()
+            services.presence.leave()

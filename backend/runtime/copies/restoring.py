@@ -101,12 +101,12 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
 class RestoreService:
     """Checks a backup that the user chose, and schedules it."""
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, restored: BackupRestored | None) -> None:
         self._database = database
         self._lock = threading.Lock()
         self._checked: tuple[str, BackupFound] | None = None
         self._scheduled: BackupFound | None = None
-        self.restored: BackupRestored | None = None
+        self.restored = restored
 
     def state(self) -> RestoreState:
         """What is to be put back, and what was."""

@@ -14,6 +14,7 @@ from backend.runtime.feed.feed import LiveFeed
 from backend.runtime.feed.feed_messages import StepTicker
 from backend.runtime.feed.reply_tail import ReplyTail
 from backend.runtime.run.continuation import ContinuationEnd, ContinuationLoop
+from backend.runtime.run.presence import PagePresence
 from backend.runtime.run.run_service import RunService
 from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.workspace import Workspace
@@ -33,14 +34,16 @@ class AssistantService:
         self,
         workspace: Workspace,
         feed: LiveFeed,
-        session: RunService,
+        run_service: RunService,
+        presence: PagePresence,
         sync: SyncService,
         build_loop: Callable[..., ContinuationLoop],
     ) -> None:
         self._build_loop = build_loop
         self._workspace = workspace
         self._feed = feed
-        self._session = session
+        self._run_service = run_service
+        self._presence = presence
         self._sync = sync
         sync.on_handover_requested.append(self._hand_over)
         self._lock = threading.Lock()
@@ -204,12 +207,11 @@ class AssistantService:
                 return ContinuationEnd.MAY_NOT
             return ContinuationEnd.STOPPED if request_id in self._stopped else None
 
-        proposer, presence = self._session.proposer, self._session.presence
         loop = self._build_loop(
             self._workspace,
             lambda: self._clock(campaign_id),
-            presence,
-            proposer=proposer,
+            self._presence,
+            proposer=self._run_service.proposer,
             callbacks=TurnCallbacks(stepped, show_text, lambda: request_id in self._stopped),
         )
         with self._lock:
@@ -232,17 +234,17 @@ class AssistantService:
     # --- the user's own acts ---
 
     def _start(self, campaign_id: str) -> tuple[str, str]:
-        self._session.user_returned()  # who says or clicks this is here
+        self._presence.resume()  # who says or clicks this is here
         try:
-            self._session.start(campaign_id)
+            self._run_service.start(campaign_id)
         except OutriderError as error:
             return f"{error.sentence} {error.remedy}", error.code
         return "The campaign goes on from where it stood.", ""
 
     def _pause(self, campaign_id: str) -> tuple[str, str]:
-        if not self._session.runs(campaign_id):
+        if not self._run_service.is_running(campaign_id):
             return "The campaign does not run.", ""
-        self._session.stop(campaign_id)
+        self._run_service.stop(campaign_id)
         return "The campaign stops after the current action.", ""
 
     # --- what is so ---
@@ -256,7 +258,7 @@ class AssistantService:
             return requests.answered(connection, waiting.request_id)
 
     def _clock(self, campaign_id: str) -> Clock:
-        return self._session.clock(campaign_id)
+        return self._run_service.clock(campaign_id)
 
     def _commands(self, campaign_id: str) -> RequestCommands:
         return self._workspace.commands(self._clock(campaign_id)).requests

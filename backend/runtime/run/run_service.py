@@ -1,20 +1,16 @@
 """The background runner: starts, stops and steps campaigns beside each other, and knows whether the user is here."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from backend.commands.reconciliation import Read, compare_export
-from backend.commands.user_commands import Commands
-from backend.domain.contact.reconciliation import Reconciliation
 from backend.domain.gates.consent import NO_CONSENT
 from backend.domain.gates.gates import AWAY
-from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.model.campaign import STATUS_WORDS
 from backend.domain.model.channel import DRIVE, PRACTICE, clicks, find_channel
 from backend.domain.model.tools import SendParams
-from backend.domain.people.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.turn.proposals import ExecuteTool, GenerateMessage, Rejection, parse
 from backend.domain.turn.step_words import step_words
 from backend.domain.values.errors import OutriderError, as_told
@@ -22,20 +18,15 @@ from backend.domain.values.shapes import ErrorShape
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
-from backend.runtime.copies.record_loss import RecordLoss
-from backend.runtime.copies.restoring import RestoreService
+from backend.ports.sync_status import SyncStatus
 from backend.runtime.feed.feed import LiveFeed
 from backend.runtime.feed.feed_messages import PausedCampaign, RunChanged, RunState, StepTicker
 from backend.runtime.feed.reply_tail import ReplyTail
-from backend.runtime.jobs.importer import Importer
-from backend.runtime.jobs.log_check import LogCheck
-from backend.runtime.machine_info import MachineInfo
 from backend.runtime.run.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.runtime.run.pause_all import pause_all
 from backend.runtime.run.presence import PagePresence
 from backend.runtime.run.rehearsal import clock_of, find_or_create_rehearsal, open_rehearsal
 from backend.runtime.run.send_session import SendSession
-from backend.runtime.run.visits import Visits
 from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.worker import Workers
 from backend.runtime.workspace import Workspace
@@ -47,6 +38,7 @@ from backend.store.queries.reports import campaign_overview, today
 from backend.turn.approvable import is_any_approvable
 from backend.turn.load import TurnInputs
 from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop, TurnReport
+from backend.turn.presence import Presence
 
 SHOWN_STEP = 200
 MOST_TOLD = 5
@@ -55,6 +47,12 @@ SECONDS_TO_READ = 1.2
 SELECTED = 2
 """The step that selects the task."""
 _FINISHED = frozenset({"completed", "error"})
+
+
+def turn_inputs(clock: Clock, presence: Presence, sync_status: SyncStatus) -> TurnInputs:
+    """What a decision at this moment goes by: the time on that clock, whether the user is here, and whether this device may act."""
+    now = clock.now()
+    return TurnInputs.at(clock, now, presence.is_present(now), sync_status.describe())
 
 
 @dataclass
@@ -104,10 +102,11 @@ class RunService:
         self,
         workspace: Workspace,
         feed: LiveFeed,
-        machine: MachineInfo,
-        importer: Importer,
         sync: SyncService,
+        presence: PagePresence,
+        send_session: SendSession,
         *,
+        refuse_to_act: Callable[[], None],
         hidden_browser: bool,
         open_site: Callable[[str, str], Site],
         user_site: Callable[[str], Site],
@@ -119,29 +118,19 @@ class RunService:
 
         `drive_site` gives LinkedIn in the one browser, by what refuses a look or click and what ends the wait for a log-in;
         `build_turn_loop` makes what takes turns on a site; `show_window` brings Outrider's own window to the front.
+        `refuse_to_act` raises what forbids every act and is known without a look, such as damaged entries.
         """
         self._open_site, self._user_site, self._drive_site = open_site, user_site, drive_site
         self._build_turn_loop = build_turn_loop
         self._show_window = show_window
-        self.workspace = workspace
-        self.sync = sync
-        self.record_loss = RecordLoss(workspace.journal)
-        self.log_check = LogCheck(workspace.journal, workspace.workers, self.stop_for_damage)
-        self.restoring = RestoreService(workspace.settings.database)
-        self.send_session = SendSession(workspace.journal, sync, workspace.turn_queue.turn, self._refuse_to_act)
-        self.machine = machine
-        self.importer = importer
-        self.feed = feed
+        self._workspace = workspace
+        self._sync = sync
+        self._presence = presence
+        self._send_session = send_session
+        self._refuse_to_act = refuse_to_act
+        self._feed = feed
         self.hidden_browser = hidden_browser
         self.proposer: Proposer | None = None
-        self.presence_minutes = workspace.settings.presence_minutes
-        self.presence = PagePresence(
-            workspace.clock,
-            minutes=self.presence_minutes,
-            runs=lambda: bool(self._runs),
-            on_change=self._change_presence,
-        )
-        self.visits = Visits(workspace)
         self._lock = threading.Lock()
         self._starting = workspace.workers.scheduler.lock()  # held while the shared store is asked
         self._runs: dict[str, _Run] = {}
@@ -165,16 +154,16 @@ class RunService:
     @property
     def is_idle(self) -> bool:
         """Whether nothing runs."""
-        return all(state.phase == "idle" for state in self.run_states())
+        return not self._runs
 
     def start_rehearsal(self) -> str:
         """Go on with the last rehearsal of the bundled leads, or begin a new one when that is over; its campaign id."""
         with self._starting:
-            campaign_id = find_or_create_rehearsal(self.workspace, None, None)
-            if not self.runs(campaign_id):
+            campaign_id = find_or_create_rehearsal(self._workspace, None, None)
+            if not self.is_running(campaign_id):
                 self._refuse_second_browser(PRACTICE)
                 if self._campaign(campaign_id)[0] in _FINISHED:
-                    campaign_id = find_or_create_rehearsal(self.workspace, None, None, fresh=True)
+                    campaign_id = find_or_create_rehearsal(self._workspace, None, None, fresh=True)
                 self._begin(campaign_id)
             return campaign_id
 
@@ -245,88 +234,34 @@ class RunService:
             self._pending_starts.clear()
             for run in self._runs.values():
                 self._stop(run)
-        paused = pause_all(self.workspace.database, self.commands)
+        paused = pause_all(self._workspace.database, lambda id_: self._workspace.commands(self.clock(id_)))
         names = {state.campaign_id: state.name for state in running} | {state.id: state.name for state in paused}
         running_ids = {state.campaign_id for state in running}
         return [PausedCampaign(id=id_, name=name, ran_here=id_ in running_ids) for id_, name in names.items()]
 
-    def runs(self, campaign_id: str) -> bool:
+    def is_running(self, campaign_id: str) -> bool:
         """Whether this campaign runs now."""
         return campaign_id in self._runs
-
-    def page_seen(self, page: str, idle_ms: int) -> None:
-        """The page is visible and was used this long ago."""
-        self.presence.report_active(page, idle_ms)
-        self.visits.note(idle_ms)
-
-    def page_hidden(self, page: str) -> None:
-        """The page is not visible any more."""
-        self.presence.hidden(page)
-
-    def pages_disconnected(self) -> None:
-        """No page is connected any more."""
-        self.presence.leave()
-
-    def user_returned(self) -> None:
-        """The user is here and says that what runs may go on."""
-        self.presence.resume()
-        self._woken()
 
     def _woken(self) -> None:
         for run in tuple(self._runs.values()):
             run.wake.set()
 
-    def start_import(
-        self,
-        campaign_id: str,
-        rows: Iterable[LeadRow | RejectedRow],
-        *,
-        file: str,
-        file_format: str,
-        total: int = 0,
-        lead_filter: LeadFilter = EVERYBODY,
-        read_as: ReadAs | None = None,
-        export: Read | None = None,
-    ) -> None:
-        """Import whom `lead_filter` takes in the background; a running rehearsal hears of whom it brings
-        (`backend.runtime.run.rehearsal`).
-
-        `export` reads the same file as an export of what passed with people, to be compared with what is on record.
-        """
-        compare = None if export is None else lambda: self.compare_export(export, file)
-        clock = self.clock(campaign_id)
-        self.importer.start(
-            campaign_id, rows, clock,
-            file=file, file_format=file_format, total=total, lead_filter=lead_filter, read_as=read_as, compare=compare,
-        )  # fmt: skip
-
-    def compare_export(self, read: Read, file: str) -> Reconciliation:
-        """Compare LinkedIn's export with what is on record of its people; real people's time is real time."""
-        return compare_export(self.workspace.journal, self.workspace.clock, read, file=file)
-
-    def turn_inputs(self, campaign_id: str) -> TurnInputs:
-        """The time on the campaign's clock, and whether the user is here."""
-        clock = self.clock(campaign_id)
-        now = clock.now()
-        return TurnInputs.at(clock, now, self.presence.is_present(now), self.sync.describe())
-
-    def commands(self, campaign_id: str) -> Commands:
-        """What the user may decide, at the campaign's time."""
-        return self.workspace.commands(self.clock(campaign_id))
-
-    def clear_profile(self) -> None:
-        """Remove the browser's profile; never while it is used."""
+    @contextmanager
+    def without_browser(self) -> Iterator[None]:
+        """While no campaign has the browser, and none begins; raises `profile_in_use`."""
         with self._starting:
             if self._browser_run() is not None:
                 raise OutriderError("profile_in_use")
-            self.machine.clear_profile()
+            yield
 
-    def schedule_restore(self, ticket: str) -> None:
-        """Have the checked backup put back at the next start; nothing runs until then."""
+    @contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """While nothing runs, and nothing begins; raises `restore_while_running`."""
         with self._starting:
             if self._runs:
                 raise OutriderError("restore_while_running")
-            self.restoring.schedule(ticket)
+            yield
 
     def close(self) -> None:
         """Stop after the current atomic action and wait for it, however long it takes: nothing acts on a folder let go."""
@@ -342,17 +277,16 @@ class RunService:
         with self._lock:
             for run in tuple(self._runs.values()):  # it had not begun
                 self._ended(run, RunState(phase="idle", campaign_id=run.campaign_id, halt=RunEnd.STOPPED))
-        self.visits.close()
 
     # --- in the background ---
 
     def _may_begin(self, campaign_id: str) -> bool:
         """False if it runs already; raises what keeps it from running at all."""
         status, site = self._campaign(campaign_id)
-        if self.runs(campaign_id):
+        if self.is_running(campaign_id):
             return False
         self._refuse_second_browser(site)
-        with self.workspace.database.read() as connection:
+        with self._workspace.database.read() as connection:
             state = campaign_overview.state(connection, campaign_id)
         if state is not None and state.archived:
             raise OutriderError("campaign_archived", campaign=state.name)
@@ -372,21 +306,15 @@ class RunService:
         if running is not None and PRACTICE in (site, running.site):
             raise OutriderError("run_elsewhere", campaign=self._name(running.campaign_id))
 
-    def _refuse_to_act(self) -> None:
-        """Raises what forbids every act and is known without a look: damaged entries, a backup that is being put back."""
-        self.log_check.refuse()
-        self.restoring.refuse()
-
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
-        self.record_loss.refuse()
         self._refuse_to_act()  # before anybody is asked for the right to act
         self._pending_starts[campaign_id] = once
-        self.sync.check_may_act()
+        self._sync.check_may_act()
         run, name = _Run(campaign_id, self._campaign(campaign_id)[1], once), self._name(campaign_id)
         with self._lock:  # or a stop that comes at the same moment would be forgotten
             if self._pending_starts.pop(campaign_id, None) is None:
                 return  # it was called off, or is begun anew by whoever tried again meanwhile
-            self.log_check.refuse()
+            self._refuse_to_act()
             runner = self._free_runner()
             runner.worker.start()
             runner.run = self._runs[campaign_id] = run
@@ -395,7 +323,7 @@ class RunService:
     def _free_runner(self) -> _Runner:
         free = next((runner for runner in self._runners if runner.run is None), None)
         if free is None:
-            free = _Runner(self.workspace.workers, len(self._runners) + 1, self._lock, self._carry_out)
+            free = _Runner(self._workspace.workers, len(self._runners) + 1, self._lock, self._carry_out)
             self._runners.append(free)
         return free
 
@@ -410,7 +338,7 @@ class RunService:
         """Until the run ends; what ended it is told to the page, and a failure to the worker, too."""
         state = RunState(phase="idle", campaign_id=run.campaign_id)
         try:
-            with self.sync.hold_lease(run.stop.is_set, run.campaign_id):
+            with self._sync.hold_lease(run.stop.is_set, run.campaign_id):
                 conduct = {PRACTICE: self._rehearse, DRIVE: self._drive}.get(run.site, self._assist)
                 ended = conduct(run)
             state = RunState(
@@ -438,31 +366,31 @@ class RunService:
         return RunState(phase="idle", campaign_id=run.campaign_id, once=run.once, error=shape, checks=checks)
 
     def _rehearse(self, run: _Run) -> RunResult:
-        with open_rehearsal(self.workspace, run.campaign_id) as ready:
+        with open_rehearsal(self._workspace, run.campaign_id) as ready:
             site = self._open_site(ready.url, ready.password)
             return self._run_on(run, site, ready.clock, lambda turn: self._tell_step(run, turn))
 
     def _assist(self, run: _Run) -> RunResult:
         """What takes no hand: scoring, planning and writing; all else waits for the user's send session."""
-        self.send_session.settle(run.campaign_id, self.workspace.clock)
-        return self._run_on(run, self._user_site(run.site), self.workspace.clock)
+        self._send_session.settle(run.campaign_id, self._workspace.clock)
+        return self._run_on(run, self._user_site(run.site), self._workspace.clock)
 
     def _drive(self, run: _Run) -> RunResult:
         """In real time; the site itself asks before each look and each act whether it may."""
-        return self._run_on(run, self._drive_site(self._drive_refusal, run.stop.is_set), self.workspace.clock)
+        return self._run_on(run, self._drive_site(self._drive_refusal, run.stop.is_set), self._workspace.clock)
 
     def _drive_refusal(self) -> str:
-        with self.workspace.database.read() as connection:
+        with self._workspace.database.read() as connection:
             if consents.consent(connection, find_channel(DRIVE).account) is None:
                 return NO_CONSENT
-        return "" if self.presence.is_present(self.workspace.clock.now()) else AWAY
+        return "" if self._presence.is_present(self._workspace.clock.now()) else AWAY
 
     def _tell_step(self, run: _Run, turn: TurnReport) -> None:
         """Say in a sentence what the step of a rehearsal did; where it can be watched, leave time to read that."""
         proposal = parse(turn.raw)
         if isinstance(proposal, Rejection) or turn.verdict != "accepted":
             return
-        with self.workspace.database.read() as connection:
+        with self._workspace.database.read() as connection:
             name = leads.full_name(connection, turn.lead_id) if turn.lead_id else ""
             text = None
             if isinstance(proposal, ExecuteTool) and isinstance(proposal.params, SendParams):
@@ -479,13 +407,13 @@ class RunService:
         run.clock = clock
         run.replies_read_until = clock.now()
         loop = self._build_turn_loop(
-            self.workspace,
+            self._workspace,
             site,
             clock,
-            self.presence,
+            self._presence,
             proposer=self.proposer,
             callbacks=TurnCallbacks(partial(self._stepped, run), partial(self._heard, run), run.stop.is_set),
-            sync_status=self.sync,
+            sync_status=self._sync,
         )
         worker = CampaignRunner(
             loop,
@@ -516,10 +444,10 @@ class RunService:
         if step <= SELECTED:
             run.task = description if step == SELECTED else ""
         ticker = StepTicker(campaign_id=campaign_id, step=step, what=description, task=run.task)
-        self.feed.announce(f"step:{campaign_id}", ticker)
+        self._feed.announce(f"step:{campaign_id}", ticker)
 
     def _heard(self, run: _Run, campaign_id: str, turn: int, text: str, whole: bool) -> None:
-        self.feed.announce(f"reply:{campaign_id}", run.reply.append(campaign_id, turn, text, whole=whole))
+        self._feed.announce(f"reply:{campaign_id}", run.reply.append(campaign_id, turn, text, whole=whole))
 
     def _nothing_eligible(self, run: _Run, nothing_eligible: NothingEligible) -> None:
         if self.run_state(run.campaign_id).nothing_eligible == nothing_eligible:
@@ -527,18 +455,21 @@ class RunService:
         self._change(run.campaign_id, nothing_eligible=nothing_eligible)
         if run.called or run.site != PRACTICE:
             return
-        with self.workspace.database.read() as connection:
+        with self._workspace.database.read() as connection:
             campaign = campaigns.campaign(connection, run.campaign_id)
-            inputs = self.turn_inputs(run.campaign_id)
+            inputs = turn_inputs(self.clock(run.campaign_id), self._presence, self._sync)
             run.called = campaign is not None and is_any_approvable(connection, campaign, inputs)
         if run.called:  # the browser is in front, and from here on nothing goes on without the user
             self._show_window()
 
     def _new_replies(self, run: _Run, campaign_id: str) -> int:
-        with self.workspace.database.read() as connection:
+        with self._workspace.database.read() as connection:
             return today.count_open_replies(connection, campaign_id, run.replies_read_until)
 
-    def _change_presence(self, away_since: int | None) -> None:
+    def presence_changed(self, away_since: int | None) -> None:
+        """The user went away at that time (ms UTC), or is back (None), so that what runs may go on."""
+        if away_since is None:
+            self._woken()
         for campaign_id in tuple(self._runs):
             self._change(campaign_id, away_since=away_since)
 
@@ -548,20 +479,20 @@ class RunService:
 
     def _show(self, state: RunState) -> None:
         self._states[state.campaign_id] = state
-        self.feed.announce(f"run:{state.campaign_id}", RunChanged(run=state))
+        self._feed.announce(f"run:{state.campaign_id}", RunChanged(run=state))
 
     # --- campaigns ---
 
     def _campaign(self, campaign_id: str) -> tuple[str, str]:
         """(status, site)."""
-        with self.workspace.database.read() as connection:
+        with self._workspace.database.read() as connection:
             state = campaign_overview.state(connection, campaign_id)
         if state is None:
             raise OutriderError("campaign_unknown", campaign=campaign_id)
         return state.status, state.site
 
     def _name(self, campaign_id: str) -> str:
-        with self.workspace.database.read() as connection:
+        with self._workspace.database.read() as connection:
             state = campaign_overview.state(connection, campaign_id)
         return state.name if state else ""
 
@@ -570,4 +501,4 @@ class RunService:
         run = self._runs.get(campaign_id)
         if run is not None and run.clock is not None:
             return run.clock
-        return clock_of(self.workspace, campaign_id)
+        return clock_of(self._workspace, campaign_id)

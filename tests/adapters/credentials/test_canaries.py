@@ -139,7 +139,7 @@ def every_answer(app: App, campaign_id: str) -> dict[str, str]:
 
 def run_with_a_model(app: App, server: ModelServer) -> tuple[str, list[int]]:
     """A rehearsal by the model until a browser is open and the model was asked; the campaign, and every child process."""
-    campaign_id = find_or_create_rehearsal(app.session.workspace, None, None)
+    campaign_id = find_or_create_rehearsal(app.workspace, None, None)
     app.ask(f"/api/campaigns/{campaign_id}/model", {"proposer": "mine"})
     asked = len(server.requests)
     app.ask(f"/api/campaigns/{campaign_id}/start", {})
@@ -188,7 +188,7 @@ def test_no_secret_is_anywhere(
         looking = Scanner(WORD)
         hits = [hit for pid in children for hit in looking.in_process(pid)]
         app.ask(f"/api/campaigns/{campaign_id}/stop", {})
-        until(lambda: app.session.is_idle)
+        until(lambda: app.run_service.is_idle)
         app.ask(f"/api/campaigns/{campaign_id}/artifacts/campaign-files", {})
         replies = every_answer(app, campaign_id)
         for path, text in replies.items():
@@ -200,9 +200,7 @@ def test_no_secret_is_anywhere(
         ):
             hits += scanner.hits(place, "\n".join(texts))
         hits += scanner.in_folder(tmp_path) + scanner.in_folder(temp)  # the write-ahead log is there now
-        opened = [
-            app.session.workspace.keys.get(name) for name in ("kept", "other", "provider", "blanks", "tiny", "given")
-        ]
+        opened = [app.workspace.keys.get(name) for name in ("kept", "other", "provider", "blanks", "tiny", "given")]
     hits += scanner.in_folder(tmp_path) + scanner.in_folder(temp)
     server.close()
     hits += scanner.hits("stdout and stderr", "".join(capfd.readouterr()))

@@ -21,7 +21,7 @@ TOPIC = "I am gathering a few people who care about careful outreach."
 def test_twenty_six_drafts_approved(tmp_path: Path, sheet: Page) -> None:
     with running(tmp_path / "data") as app:
         leads = people_file(tmp_path / "people.csv", DRAFTS)
-        at = Desk(app, find_or_create_rehearsal(app.session.workspace, leads, None))
+        at = Desk(app, find_or_create_rehearsal(app.workspace, leads, None))
         message = next(step for step in DEFAULT_SEQUENCE.steps if step.kind == "message")
         texts = [fill(message.template, Recipient(name), TOPIC).text for _, name in at.leads]
         drafts = [at.draft(position, text, kind="message", step=message.key) for position, text in enumerate(texts)]

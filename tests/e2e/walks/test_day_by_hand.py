@@ -34,7 +34,7 @@ def at_work(tmp_path: Path, page: Page, people: int, screen: str) -> Iterator[tu
     ]
     table = "\n".join(("First Name,Last Name,Title,Company,Email,Person Linkedin Url", *rows, ""))
     with running(tmp_path / "data") as app:
-        campaign = by_hand.make(app.session.workspace, tmp_path, MESSAGES, people=table)
+        campaign = by_hand.make(app.workspace, tmp_path, MESSAGES, people=table)
         page.goto(f"{app.origin}/#/campaigns/{campaign}/{screen}")
         page.get_by_label("Code").fill(app.codes[-1])
         page.keyboard.press("Enter")
@@ -47,7 +47,7 @@ def slug(name: str) -> str:
 
 
 def rows(app: App, query: str) -> list[Any]:
-    with app.session.workspace.database.read() as connection:
+    with app.workspace.database.read() as connection:
         return connection.execute(query).fetchall()
 
 
@@ -77,7 +77,7 @@ def test_twelve_people_written_to(tmp_path: Path, sheet: Page) -> None:
 def replied(app: App, campaign: str) -> None:
     """Everybody wrote, as if they had been written to before."""
     by_hand.start_and_approve(app, campaign, len(rows(app, "SELECT id FROM leads")))
-    now = app.session.clock(campaign).now()
+    now = app.services.clock(campaign).now()
     for position, (lead,) in enumerate(rows(app, "SELECT id FROM leads ORDER BY id")):
         came = now - 60_000 * (position + 1)
         reply = {"lead_id": lead, "kind": "reply", "text": f"Gladly, number {position + 1}!", "status": "received"}

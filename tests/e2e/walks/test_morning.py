@@ -33,7 +33,7 @@ def prepare(at: Desk) -> None:
     """The texts, the replies, and a campaign that stopped with an error."""
     for position in range(TEXTS):
         at.draft(position, f"Hello, this is text number {position + 1}.")
-    now = at.app.session.clock(at.campaign).now()
+    now = at.app.services.clock(at.campaign).now()
     for position in range(REPLIES):
         lead, came = at.leads[TEXTS + position][0], now - 60_000 * (position + 1)
         reply = {"lead_id": lead, "kind": "reply", "text": f"Gladly, number {position + 1}!", "status": "received"}
@@ -53,7 +53,7 @@ def prepare(at: Desk) -> None:
 def test_a_morning_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
     with running(tmp_path / "data") as app:
         leads = people_file(tmp_path / "people.csv", TEXTS + REPLIES)
-        at = Desk(app, find_or_create_rehearsal(app.session.workspace, leads, None))
+        at = Desk(app, find_or_create_rehearsal(app.workspace, leads, None))
         prepare(at)
         at.enter(sheet, "today")
         walker = Walker(sheet)
@@ -85,7 +85,7 @@ def test_a_morning_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         expect(sheet.get_by_role("heading", name="is paused")).to_be_visible()
         print(walker.told(f"{TEXTS} approvals, {REPLIES} replies and one fault"))
         assert walker.keys <= MOST_KEYS
-        approved = app.session.workspace.database
+        approved = app.workspace.database
         with approved.read() as connection:
             (count,) = connection.execute("SELECT count(*) FROM messages WHERE status='approved'").fetchone()
         assert count == TEXTS

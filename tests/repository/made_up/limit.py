@@ -14,7 +14,7 @@ def main(folder: str) -> None:
     page.mkdir(parents=True)
     (page / "index.html").write_text("<html></html>")
     with running(Path(folder) / "data", page) as app:
-        commands = app.session.workspace.commands()
+        commands = app.workspace.commands()
         campaign = commands.campaigns.create("Talk", "Learn", site="practice", account="a", settings=Settings())
         address = f"/api/campaigns/{campaign}/settings"
         view = app.ask(address).json
