@@ -33,9 +33,10 @@ class Paired(Shape):
 
 
 class Heartbeat(Shape):
-    """A page of this launch: whether it is visible, and how long ago (ms) somebody used it."""
+    """A page of this launch, in Outrider's window or a browser: whether it is visible, and how long ago (ms) it was used."""
 
     page: Id
+    in_window: bool = False
     visible: bool
     idle_ms: int = Field(ge=0, le=86_400_000)
 
@@ -86,8 +87,7 @@ def show_window(services: Services, body: ShowWindowRequest) -> WindowShown:
 def presence(services: Services, body: Heartbeat) -> None:
     """A page says whether it is seen and used."""
     if body.visible:
-        services.presence.report_active(body.page, body.idle_ms)
-        services.visits.note(body.idle_ms)
+        services.session.page_seen(body.page, body.idle_ms, in_window=body.in_window)
         services.wake_timers.look()
     else:
         services.presence.hidden(body.page)

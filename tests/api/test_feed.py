@@ -214,6 +214,15 @@ def test_presence_ends_with_the_page_that_is_seen(app: App, campaign: str) -> No
         assert app.ask(f"/api/campaigns/{campaign}").json["present"] is visible
 
 
+def test_a_page_in_the_window_is_seen_as_long_as_the_window_is(app: App, campaign: str) -> None:
+    app.session.presence.grace_ms = -1
+    heartbeat = {"page": "p", "in_window": True, "visible": True, "idle_ms": 0}
+    for seen in (False, True, False, True):
+        app.session.window_seen(seen)
+        assert app.ask("/api/presence", heartbeat).status == 204
+        assert app.ask(f"/api/campaigns/{campaign}").json["present"] is seen
+
+
 def test_a_heartbeat_without_input_for_long_is_no_presence(app: App, campaign: str) -> None:
     app.ask("/api/presence", {"page": "p", "visible": True, "idle_ms": 601_000})
     assert app.ask(f"/api/campaigns/{campaign}").json["present"] is False

@@ -79,8 +79,9 @@ def asleep(desktop: Desktop) -> bool:
 
 
 def tells_it_is_seen(answer: Response) -> bool:
-    """The page's word to the server that it is visible."""
-    return answer.url.endswith("/api/presence") and (answer.request.post_data_json or {})["visible"] is True
+    """The page's word to the server that it is visible, in the window."""
+    heartbeat = answer.request.post_data_json or {}
+    return answer.url.endswith("/api/presence") and (heartbeat["visible"], heartbeat["in_window"]) == (True, True)
 
 
 def test_nothing_runs_in_a_hidden_window_and_only_the_user_s_word_goes_on(desktop: Desktop) -> None:

@@ -148,3 +148,63 @@ def test_pages_without_number_are_not_kept(room: Room) -> None:
     for number in range(1_000):
         room.presence.report_active(f"page {number}", 0)
     assert len(room.presence._signs) <= MOST_PAGES
+
+
+def test_a_page_in_the_window_is_seen_only_once_the_window_says_so() -> None:
+    room = Room()
+    room.presence.report_active("a", 0, in_window=True)
+    assert not room.here, "it is not known whether anybody can see it"
+    room.presence.window_seen(True)
+    room.presence.report_active("a", 0, in_window=True)
+    assert room.here
+
+
+def test_in_a_minimised_window_nobody_is_here_though_its_page_believes_to_be_seen() -> None:
+    room = Room()
+    room.presence.window_seen(True)
+    room.presence.report_active("a", 0, in_window=True)
+    assert room.here
+    room.presence.window_seen(False)
+    room.pass_by(GRACE_MS)
+    assert room.here, "a glance elsewhere"
+    room.presence.report_active("a", 0, in_window=True)
+    room.pass_by(10)
+    assert not room.here
+    assert len(room.told) == 1
+    room.presence.window_seen(True)
+    room.presence.report_active("a", 0, in_window=True)
+    assert not room.here, "being back is no decision"
+    room.presence.resume()
+    assert room.here
+
+
+def test_what_ended_while_nobody_looked_does_not_come_back_with_the_window() -> None:
+    room = Room()
+    room.presence.window_seen(True)
+    room.presence.report_active("a", 0, in_window=True)
+    room.presence.window_seen(False)
+    room.presence.window_seen(False)
+    room.clock.advance(GRACE_MS + 10)
+    room.presence.window_seen(True)
+    assert not room.here
+    assert len(room.told) == 1
+
+
+def test_a_command_from_the_window_counts_no_longer_than_the_window_is_seen() -> None:
+    room = Room()
+    room.presence.window_seen(True)
+    room.presence.report_active("a", 0, in_window=True)
+    room.presence.resume()
+    room.presence.window_seen(False)
+    room.pass_by(GRACE_MS + 10)
+    assert not room.here
+
+
+def test_a_minimised_window_does_not_end_the_presence_in_a_browser() -> None:
+    room = Room()
+    room.presence.window_seen(True)
+    room.presence.report_active("a", 0, in_window=True)
+    room.presence.report_active("b", 0)
+    room.presence.window_seen(False)
+    room.pass_by(MINUTE)
+    assert room.here

@@ -1,5 +1,8 @@
 """Presence by the open pages: one of them is seen and was used lately, and time went by as it should.
 
+A page in Outrider's own window is seen only while the window itself is, by the window's word: engines call the page of a
+minimised window visible.
+
 When presence ends while a campaign runs, it does not come back by a movement of the mouse: whatever the user finds on the
 screen, they say first that it goes on (`returned`).
 """
@@ -26,6 +29,7 @@ class _PageActivity(NamedTuple):
     wall: int
     counted: int
     hidden: int | None = None
+    in_window: bool = False
 
 
 class PagePresence(Presence):
@@ -50,12 +54,25 @@ class PagePresence(Presence):
         self._signs: dict[str, _PageActivity] = {}
         self._here = False
         self._away_since: int | None = None
+        self._window_shown = False
+        self._window_hidden: int | None = None
+        """Since when it is not seen (by the clock that only counts), once it was."""
 
-    def report_active(self, page: str, idle_ms: int) -> None:
-        """The page is visible and was used this long ago."""
+    def report_active(self, page: str, idle_ms: int, *, in_window: bool = False) -> None:
+        """The page is visible and was used this long ago; whether that is so `in_window` is for the window to say."""
         self._look()
         with self._guard:
-            self._sign(page, idle_ms)
+            self._sign(page, idle_ms, in_window=in_window)
+
+    def window_seen(self, seen: bool) -> None:
+        """Outrider's own window can be seen, or not any more; until it says so, it is not."""
+        with self._guard:
+            if seen:
+                self._signs = self._counting()  # what ended meanwhile does not come back by itself
+                self._window_shown, self._window_hidden = True, None
+            elif self._window_shown and self._window_hidden is None:
+                self._window_hidden = self._clock.real_time().monotonic
+                self._hide([_COMMAND])
 
     def hidden(self, page: str) -> None:
         """The page is not visible any more."""
@@ -83,7 +100,7 @@ class PagePresence(Presence):
         """Notice that presence ended; whether it holds."""
         runs = self._runs()
         with self._guard:
-            self._signs = {page: sign for page, sign in self._signs.items() if self._counts(sign)}
+            self._signs = self._counting()
             ended, self._here = self._here and not self._signs, bool(self._signs)
             began = self._clock.now() if ended and runs and self._away_since is None else None
             if began is not None:
@@ -95,17 +112,23 @@ class PagePresence(Presence):
             self._on_change(began)
         return present
 
+    def _counting(self) -> dict[str, _PageActivity]:
+        return {page: sign for page, sign in self._signs.items() if self._counts(sign)}
+
     def _counts(self, sign: _PageActivity) -> bool:
         real = self._clock.real_time()
         wall, counted = real.wall - sign.wall, real.monotonic - sign.counted
         if abs(wall - counted) > JUMP_MS or max(wall, counted) > self._window_ms:
             return False
-        return sign.hidden is None or real.monotonic - sign.hidden <= self.grace_ms
+        if sign.in_window and not self._window_shown:
+            return False
+        hidden = (sign.hidden, self._window_hidden if sign.in_window else None)
+        return all(since is None or real.monotonic - since <= self.grace_ms for since in hidden)
 
-    def _sign(self, page: str, idle_ms: int) -> None:
+    def _sign(self, page: str, idle_ms: int, *, in_window: bool = False) -> None:
         if page in self._signs or len(self._signs) < MOST_PAGES:
             real = self._clock.real_time()
-            self._signs[page] = _PageActivity(real.wall - idle_ms, real.monotonic - idle_ms)
+            self._signs[page] = _PageActivity(real.wall - idle_ms, real.monotonic - idle_ms, in_window=in_window)
             self._here = self._here or self._counts(self._signs[page])
 
     def _hide(self, pages: list[str]) -> None:

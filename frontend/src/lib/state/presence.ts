@@ -1,4 +1,5 @@
 import { sessionPresence } from "../api/calls";
+import { inWindow } from "../desktop/native";
 
 const EVERY = 15_000;
 
@@ -28,7 +29,7 @@ export function watchPresence(): () => void {
     const visible = document.visibilityState === "visible";
     if (!shouldReport(visible, reportedVisible, now - reported)) return;
     [reported, reportedVisible] = [now, visible];
-    const sign = { page, visible, idle_ms: Math.round(now - used) };
+    const sign = { page, in_window: inWindow(), visible, idle_ms: Math.round(now - used) };
     // A heartbeat that is lost is followed by another; what is wrong is shown by the feed's own state.
     sessionPresence(sign).catch(() => (reportedVisible = null));
   };
