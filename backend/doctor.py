@@ -25,6 +25,7 @@ from backend.adapters.http_settings import examine_environment
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.supabase import project_check
 from backend.adapters.supabase.project import SupabaseProject
+from backend.adapters.webview_runtime import webview_version
 from backend.adapters.worker_status_file import WorkerStatusFile
 from backend.domain.device.worker_state import WorkerState, worker_checks
 from backend.domain.events.record_loss import describe_all
@@ -241,7 +242,12 @@ def display() -> HealthCheck:
 
 
 def window() -> HealthCheck:
-    """The libraries that Outrider's own window needs from the system; asked of the loader, without loading them."""
+    """What Outrider's own window needs from the system; libraries are asked of the loader, without loading them."""
+    if sys.platform == "win32":
+        version = webview_version()
+        if not version:
+            return _failed("window", OutriderError("webview_missing"))
+        return HealthCheck("window", OK, f"drawn by WebView2 {version}")
     if sys.platform != "linux":
         return HealthCheck("window", OK, "drawn by the system")
     qt = importlib.util.find_spec("PySide6")

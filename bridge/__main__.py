@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from backend.adapters.display import why_no_display, why_no_window
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.processes import keep_private, remove_keys_from_environment
+from backend.adapters.webview_runtime import require_webview_runtime
 from backend.api.server.page_files import PAGE
 from backend.api.server.window_activation import WindowActivation
 from backend.domain.values.errors import OutriderError, as_told
@@ -22,6 +23,7 @@ from bridge import window
 from bridge.early_page import EarlyPage
 from bridge.listener import open_listener, port_of, url_of
 from bridge.single_instance import PUBLISHED_SECONDS, activate_running_instance, last_port, published_instance
+from bridge.start_failure import show_start_failure
 from bridge.termination import exit_process, on_termination_signal
 from bridge.window_backend import WindowBackend
 
@@ -44,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
         coded_error = as_told(error)
         if coded_error.code == "internal_error":
             raise
-        sys.stderr.write(f"{coded_error.code}: {coded_error.sentence}\n  {coded_error.remedy}\n")
+        show_start_failure(coded_error)
         return 1
     return 0
 
@@ -124,8 +126,10 @@ def show(
 ) -> None:
     """Show the window until it is closed; the backend is imported and opened while Qt starts and the page is painted.
 
-    When that fails, or when a `failure` came before it, the page says why and may ask to start again.
+    When that fails, or when a `failure` came before it, the page says why and may ask to start again. Raises what keeps the
+    window itself from being shown.
     """
+    require_webview_runtime()
     opened = window.Window(url_of(listener), folder.path)
     early = EarlyPage(listener, PAGE, opened.look, opened.query, opened.seen)
 

@@ -1,14 +1,15 @@
-"""macOS and Windows: the window by pywebview's own means."""
+"""What the windows of macOS and Windows have in common: by pywebview's own means."""
 
-import sys
-from importlib import import_module
-from urllib.parse import urlsplit
+from abc import abstractmethod
+from collections.abc import Callable
 
 import webview
 
-from bridge import clipboard
+from backend.domain.values.errors import OutriderError
 from bridge.desktop import DesktopIntegration
+from bridge.navigation import is_same_origin
 from bridge.window_geometry import ScreenArea, WindowGeometry, fit_to_screens, side_by_side
+from bridge.window_visibility import WindowVisibility, follow_minimizing
 
 
 class DefaultDesktop(DesktopIntegration):
@@ -20,16 +21,27 @@ class DefaultDesktop(DesktopIntegration):
         self._geometry = fit_to_screens(geometry, areas)
         return self._geometry
 
-    def before_pages(self) -> None:
-        """The system draws them."""
+    @abstractmethod
+    def before_pages(self, home: str) -> None:
+        """Look whether the system's engine is there, and prepare its guard."""
 
-    def window_created(self, window: webview.Window, home: str) -> None:
-        """Follow it from there."""
+    def window_created(
+        self, window: webview.Window, home: str, visibility: WindowVisibility, fail: Callable[[OutriderError], None]
+    ) -> None:
+        """Guard it, and follow it from there."""
         self._window = window
+        follow_minimizing(window, visibility)
         window.events.moved += lambda x, y: self._follow(x=int(x), y=int(y))
         window.events.resized += lambda width, height: self._follow(width=int(width), height=int(height))
         window.events.maximized += lambda: self._follow(maximized=True)
         window.events.restored += lambda: self._follow(maximized=False)
+        self.guard(window, visibility, fail)
+
+    @abstractmethod
+    def guard(
+        self, window: webview.Window, visibility: WindowVisibility, fail: Callable[[OutriderError], None]
+    ) -> None:
+        """By the engine's own means: keep the window on our page, and report what pywebview does not."""
 
     def geometry(self) -> WindowGeometry:
         """Where it was last."""
@@ -37,15 +49,11 @@ class DefaultDesktop(DesktopIntegration):
 
     def is_showing(self, home: str) -> bool:
         """Whether the page is ours."""
-        return _origin(self._window.get_current_url() or "") == _origin(home)
+        return is_same_origin(home, self._window.get_current_url() or "")
 
+    @abstractmethod
     def copy(self, text: str) -> str:
         """Put a text on the clipboard; what is there then."""
-        if sys.platform == "win32":
-            import ctypes  # noqa: PLC0415 - its libraries are Windows's
-
-            return clipboard.copy_on_windows(text, ctypes.WinDLL("user32"), ctypes.WinDLL("kernel32"))
-        return clipboard.copy_on_mac(text, import_module("AppKit"))
 
     def make_room(self) -> ScreenArea | None:
         """Move the window to the left of the first screen; what is free beside it, None where there is no room for both."""
@@ -69,9 +77,3 @@ class DefaultDesktop(DesktopIntegration):
         if self._geometry.maximized and "maximized" not in changes:
             return  # the size of the screen is not the size to come back to
         self._geometry = self._geometry.model_copy(update=changes)
-
-
-def _origin(url: str) -> tuple[str, str]:
-    """Scheme and host with its port and whoever is named before it: an address that only begins like ours is another."""
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc

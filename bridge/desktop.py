@@ -1,25 +1,33 @@
 """What the window needs from its system beyond what pywebview offers everywhere alike."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 import webview
 
+from backend.domain.values.errors import OutriderError
 from bridge.window_geometry import ScreenArea, WindowGeometry
+from bridge.window_visibility import WindowVisibility
 
 
 class DesktopIntegration(Protocol):
-    """One for Qt (Linux), one for the windows that the system draws itself (macOS, Windows)."""
+    """One for Qt (Linux), and one for each system that draws the window itself (macOS, Windows)."""
 
     def start(self, geometry: WindowGeometry) -> WindowGeometry:
         """The place to make the window with; called before there is one."""
         ...
 
-    def before_pages(self) -> None:
+    def before_pages(self, home: str) -> None:
         """Called in the main thread once the page's engine is to begin, before it makes a page."""
         ...
 
-    def window_created(self, window: webview.Window, home: str) -> None:
-        """The window is there and not shown yet. Called in the window's own thread."""
+    def window_created(
+        self, window: webview.Window, home: str, visibility: WindowVisibility, fail: Callable[[OutriderError], None]
+    ) -> None:
+        """The window is there and not shown yet: guard it, and report when it is minimised. Called in the window's own thread.
+
+        It raises when that cannot be done; `fail` closes the window when its engine turns out not to work later.
+        """
         ...
 
     def geometry(self) -> WindowGeometry:

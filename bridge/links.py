@@ -26,7 +26,12 @@ def checked(url: str) -> str:
 
 def open_link(url: str) -> None:
     """Open it in the user's browser; raises `link_refused` and `link_failed`."""
-    if not webbrowser.open(checked(url)):
+    open_outside(checked(url))
+
+
+def open_outside(address: str) -> None:
+    """Open an address that was checked (`checked`, `navigation.where_to_open`) by the system; raises `link_failed`."""
+    if not webbrowser.open(address):
         raise OutriderError("link_failed")
 
 

@@ -16,9 +16,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWebEngineCore import QWebEngineNavigationRequest
 from PySide6.QtWidgets import QWidget
 
+from backend.domain.values.errors import OutriderError
 from bridge.desktop import DesktopIntegration
+from bridge.navigation import NavigationGuard, is_same_origin
 from bridge.rendering import draw_by_software_where_needed
 from bridge.window_geometry import ScreenArea, WindowGeometry, fit_to_screens, side_by_side
+from bridge.window_visibility import WindowVisibility
 
 Result = TypeVar("Result")
 CHROMIUM_FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
@@ -47,21 +50,29 @@ class QtDesktop(DesktopIntegration):
         self._geometry = geometry
         return geometry
 
-    def before_pages(self) -> None:
+    def before_pages(self, home: str) -> None:
         """Make the application, which is there once, and see how its pages can be drawn."""
         make_application: Callable[[], None] = load_engine().setup_app
         make_application()
         draw_by_software_where_needed()
 
-    def window_created(self, window: webview.Window, home: str) -> None:
+    def window_created(
+        self, window: webview.Window, home: str, visibility: WindowVisibility, fail: Callable[[OutriderError], None]
+    ) -> None:
         """Guard it and put it in its place, before it is shown."""
         view: Any = window.native
         self._view = view
         page = view.webview.page()
         self._thread = _QtThread()
-        self._watch = _Minimized(lambda minimized: page.setVisible(not minimized))
+
+        def tell(minimized: bool) -> None:
+            page.setVisible(not minimized)
+            visibility.minimized(minimized)
+
+        self._watch = _Minimized(tell)
         view.installEventFilter(self._watch)
-        page.navigationRequested.connect(lambda request: _stay(request, QUrl(home)))
+        guard = NavigationGuard(home)
+        page.navigationRequested.connect(lambda request: _stay(request, guard))
         page.nav_handler = None  # pywebview's would hand any address of any scheme to the system
         geometry = fit_to_screens(
             self._geometry, [_area(screen.availableGeometry()) for screen in QGuiApplication.screens()]
@@ -81,7 +92,7 @@ class QtDesktop(DesktopIntegration):
 
     def is_showing(self, home: str) -> bool:
         """Whether the page is ours."""
-        return _same_origin(self._thread.call(lambda: QUrl(self._view.webview.url())), QUrl(home))
+        return is_same_origin(home, self._thread.call(lambda: _text(self._view.webview.url())))
 
     def copy(self, text: str) -> str:
         """Put a text on the clipboard; what is there then."""
@@ -141,7 +152,10 @@ class _QtThread(QObject):
 
 
 class _Minimized(QObject):
-    """Tells the page that a minimised window is not seen, which Qt leaves to us; presence depends on it."""
+    """Hears when the window is minimised, also when it was maximised before, of which pywebview says nothing.
+
+    Qt leaves it to us to tell the page; presence depends on it.
+    """
 
     def __init__(self, tell: Callable[[bool], None]) -> None:
         super().__init__()
@@ -154,14 +168,14 @@ class _Minimized(QObject):
         return False
 
 
-def _stay(request: QWebEngineNavigationRequest, home: QUrl) -> None:
-    if not _same_origin(request.url(), home):
+def _stay(request: QWebEngineNavigationRequest, guard: NavigationGuard) -> None:
+    if not guard.allows(_text(request.url()), clicked=False):
         request.reject()
+
+
+def _text(url: QUrl) -> str:
+    return url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
 
 
 def _area(rectangle: QRect) -> ScreenArea:
     return ScreenArea(rectangle.x(), rectangle.y(), rectangle.width(), rectangle.height())
-
-
-def _same_origin(url: QUrl, other_url: QUrl) -> bool:
-    return (url.scheme(), url.host(), url.port()) == (other_url.scheme(), other_url.host(), other_url.port())

@@ -32,6 +32,7 @@ from bridge.window_geometry import (
     save_look,
     save_place,
 )
+from bridge.window_visibility import WindowVisibility
 
 if TYPE_CHECKING:
     from backend.api.server.services import Services
@@ -58,6 +59,8 @@ class Window:
         """Whether Qt has made the window, which then works without Python; set, too, when it could not."""
         self._closed = threading.Event()
         self._folder = folder
+        self._failure: OutriderError | None = None
+        self._visibility = WindowVisibility()
         self._system = _system()
         self.look = load_look(folder)
         self.seen = LastSeen(load_last_known(folder), load_place(folder))
@@ -81,17 +84,20 @@ class Window:
         # and rightly. `run_js` hands over the same script as it is. (The page's half: frontend/src/lib/desktop/native.ts.)
         window.evaluate_js = window.run_js  # type: ignore[method-assign, assignment]
         window.events.before_show += self._before_show
+        window.events.shown += self._visibility.shown
         window.events.closing += self._may_close
         self._window = window
 
     def show(self) -> None:
-        """Until it is closed."""
+        """Until it is closed; raises what keeps the system from drawing it, or from keeping it on our page."""
         try:
-            self._system.before_pages()
+            self._system.before_pages(self._url)
             webview.start(private_mode=True, debug=False, http_server=False)
         finally:
             self.started.set()
             self._closed.set()
+        if self._failure is not None:
+            raise self._failure
 
     def attach(self, services: "Services") -> None:
         """Give the page its functions; from any thread, before or after the page has loaded."""
@@ -99,6 +105,7 @@ class Window:
         from bridge.native import NativeCalls  # noqa: PLC0415
 
         self._services = services
+        self._visibility.listen(services.session.window_seen)
         native = NativeCalls(services.token, services.files, self)
         self._expose(exposed_functions(native, lambda: self._system.is_showing(self._url)))
 
@@ -192,8 +199,17 @@ class Window:
     # --- its own events ---
 
     def _before_show(self) -> None:
-        self._system.window_created(self._window, self._url)
+        # pywebview only logs what is raised here, and would show the window without its guard.
+        try:
+            self._system.window_created(self._window, self._url, self._visibility, self._fail)
+        except Exception as error:  # noqa: BLE001 - whatever it is, there is no guard
+            self._fail(OutriderError("window_unguarded", detail=f"{type(error).__name__}: {error}"))
         self.started.set()
+
+    def _fail(self, error: OutriderError) -> None:
+        """Close the window, which waits until it is shown; `show` raises the error then."""
+        self._failure = self._failure or error
+        threading.Thread(target=self.close, name="closing", daemon=True).start()
 
     def _may_close(self) -> bool:
         save_geometry(self._folder, self._system.geometry())
@@ -226,6 +242,10 @@ def _system() -> DesktopIntegration:
         from bridge.qt_desktop import QtDesktop  # noqa: PLC0415 - Qt is installed on Linux only
 
         return QtDesktop()
-    from bridge.default_desktop import DefaultDesktop  # noqa: PLC0415
+    if sys.platform == "win32":
+        from bridge.windows_desktop import WindowsDesktop  # noqa: PLC0415
 
-    return DefaultDesktop()
+        return WindowsDesktop()
+    from bridge.mac_desktop import MacDesktop  # noqa: PLC0415
+
+    return MacDesktop()

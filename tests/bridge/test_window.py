@@ -1,14 +1,22 @@
 """The real pywebview window: it opens, it is ours, page script reaches nothing but the named function, it closes cleanly."""
 
+import socket
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import webview
 from playwright.sync_api import Playwright, expect
 
 from backend.api.native import functions
+from backend.domain.values.errors import OutriderError
+from bridge import window as window_module
 from tests.bridge.opened import Opened, looking_into, opened
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the debugging port is Qt's")
 
@@ -30,6 +38,14 @@ REACH = """async names => {
 def window(tmp_path: Path) -> Iterator[Opened]:
     with opened(tmp_path / "data") as opened_window:
         yield opened_window
+
+
+@contextmanager
+def listening() -> Iterator[socket.socket]:
+    """Another server of this machine, which gives up soon where nobody comes."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.5)
+        yield server
 
 
 def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Opened, playwright: Playwright) -> None:
@@ -68,6 +84,46 @@ def test_page_script_reaches_nothing_else_of_python(window: Opened, playwright: 
             "the page may not read files"
         )
     assert window.end()[0] == 0
+
+
+def test_the_window_goes_nowhere_but_to_our_page(window: Opened, playwright: Playwright) -> None:
+    with looking_into(window, playwright) as page, listening() as other_server:
+        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+        address = page.url
+        other = f"http://127.0.0.1:{other_server.getsockname()[1]}/"
+        for elsewhere in (other, address.replace("127.0.0.1", "localhost"), "file:///etc/hostname", "mailto:a@b.org"):
+            page.evaluate("elsewhere => { location.href = elsewhere; }", elsewhere)
+            with pytest.raises(TimeoutError):
+                other_server.accept()
+            assert page.evaluate("location.href") == address
+        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+    assert window.end()[0] == 0
+
+
+def test_a_window_that_cannot_be_guarded_is_closed_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pywebview itself would log it and show the window."""
+    closed = threading.Event()
+
+    def cannot_guard(*_: object) -> None:
+        raise AttributeError("on_new_window_request")
+
+    def start(**_: object) -> None:
+        (made,) = webview.windows
+        made._initialize(SimpleNamespace(renderer="none", destroy_window=lambda _: closed.set()))
+        made.events.before_show.set()
+        made.events.shown.set()
+        assert closed.wait(PATIENCE), "it is shown without a guard"
+
+    system = SimpleNamespace(start=lambda place: place, before_pages=lambda _: None, window_created=cannot_guard)
+    monkeypatch.setattr(window_module, "_system", lambda: system)
+    monkeypatch.setattr(webview, "windows", [])
+    monkeypatch.setattr(webview, "start", start)
+    with pytest.raises(OutriderError) as refused:
+        window_module.Window("http://127.0.0.1:5000", tmp_path).show()
+    assert refused.value.code == "window_unguarded"
+    assert "on_new_window_request" in refused.value.sentence
 
 
 def test_a_second_start_on_the_same_data_finds_the_first(window: Opened, tmp_path: Path) -> None:

@@ -6,10 +6,13 @@ from typing import Any
 import pytest
 
 from bridge.default_desktop import DefaultDesktop
+from bridge.mac_desktop import MacDesktop
+from bridge.windows_desktop import WindowsDesktop
 
 HOME = "http://127.0.0.1:5000"
 
 
+@pytest.mark.parametrize("desktop", [MacDesktop(), WindowsDesktop()])
 @pytest.mark.parametrize(
     ("shown", "is_ours"),
     [
@@ -22,8 +25,7 @@ HOME = "http://127.0.0.1:5000"
         (None, False),
     ],
 )
-def test_only_our_page_is_ours(shown: str | None, is_ours: bool) -> None:
+def test_only_our_page_is_ours(desktop: DefaultDesktop, shown: str | None, is_ours: bool) -> None:
     window: Any = SimpleNamespace(get_current_url=lambda: shown)
-    desktop = DefaultDesktop()
     desktop._window = window
     assert desktop.is_showing(HOME) == is_ours

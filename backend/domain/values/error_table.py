@@ -270,6 +270,9 @@ ErrorCode = Literal[
     "browser_failed",
     "browser_profile_in_use",
     "display_missing",
+    "webview_missing",
+    "webview_failed",
+    "window_unguarded",
     "headless_forbidden",
     "drive_log_in",
     "site_unreachable",
@@ -1349,6 +1352,23 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         424,
         "The browser did not start: there is no display to show it on (DISPLAY is not set).",
         "Start Outrider where windows can be shown. On the practice network, --headless hides the browser.",
+    ),
+    "webview_missing": ErrorText(
+        424,
+        "Outrider's window cannot be drawn: Microsoft's WebView2 Runtime is missing, or too old.",
+        "Install the Evergreen WebView2 Runtime from https://developer.microsoft.com/microsoft-edge/webview2 and start again,"
+        " or run `outrider app --no-window` and use the address that it prints.",
+    ),
+    "webview_failed": ErrorText(
+        424,
+        "Outrider's window cannot be drawn: Microsoft's WebView2 Runtime did not start ({detail}).",
+        "Restart the computer. If that does not help, repair WebView2 in Windows' list of installed apps, or run"
+        " `outrider app --no-window` and use the address that it prints.",
+    ),
+    "window_unguarded": ErrorText(
+        500,
+        "Outrider's window was closed, because nothing would have kept it on Outrider's page ({detail}).",
+        "Run `outrider app --no-window` and use the address that it prints. Please report this.",
     ),
     "headless_forbidden": ErrorText(
         403, "A hidden browser is allowed only on the practice network.", "Run without --headless."
