@@ -55,10 +55,9 @@ types-3.11: types-darwin-3.11 types-win32-3.11
 types-3.12: $(SYSTEMS:%=types-%-3.12)
 types-3.13: $(SYSTEMS:%=types-%-3.13)
 
-# Not the tests: they use what POSIX has.
 MYPY_AS = $(BIN)/mypy --platform $(firstword $(subst -, ,$*)) --python-version $(lastword $(subst -, ,$*)) --cache-dir .mypy_cache/$*
 $(TYPES): types-%:
-	$(MYPY_AS) -p backend -p bridge
+	$(MYPY_AS)
 	$(MYPY_AS) packaging
 
 page:

@@ -2,17 +2,17 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from backend.adapters.child_processes import ProcessTree
 from receipts import counting, faults
 from receipts.site import arm
 
@@ -51,8 +51,7 @@ class Process:
             )
 
     def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        ProcessTree(self._process).kill()
         self._process.wait()
 
     def end(self) -> str:

@@ -10,13 +10,15 @@ import importlib
 import json
 import os
 import select
-import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
+
+from backend.adapters.child_processes import ProcessTree
+from tests import posix
 
 ROOT = Path(__file__).parents[1]
 Done = subprocess.CompletedProcess[str]
@@ -41,7 +43,7 @@ class Forking:
         self._server.stdin.write(json.dumps(job).encode() + b"\n")
         self._server.stdin.flush()
         if not select.select([self._server.stdout], [], [], timeout)[0]:
-            os.killpg(self._server.pid, signal.SIGKILL)
+            ProcessTree(self._server).kill()
             _forking.cache_clear()
             raise subprocess.TimeoutExpired(str(job), timeout)
         report = json.loads(self._server.stdout.readline())
@@ -74,7 +76,7 @@ def run(
     """
     surroundings = dict(os.environ if environment is None else environment)
     module, name = function.split(":")
-    if not hasattr(os, "fork"):
+    if sys.platform == "win32":
         command = [sys.executable, "-c", f"import sys; from {module} import {name}; {name}(*sys.argv[1:])", *arguments]
         return subprocess.run(
             command, env=surroundings, input=stdin, capture_output=True, text=True, timeout=timeout, check=False
@@ -102,6 +104,7 @@ def _jobs() -> Iterator[tuple[dict[str, Any], IO[bytes]]]:
 
 def _serve() -> Callable[[], object] | None:
     """Fork for each job. In the new process: what it is to do; in this one: None, once nobody asks any more."""
+    posix.needed()
     for job, reports in _jobs():
         for module in (job["module"], *job["imported"]):
             importlib.import_module(module)

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -46,7 +47,7 @@ def binaries(version: int) -> Path | None:
 
 def _unprivileged() -> dict[str, Any]:
     """PostgreSQL refuses to run as root; then somebody with fewer rights runs it."""
-    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+    if sys.platform == "win32" or os.geteuid() != 0:
         return {}
     import pwd  # noqa: PLC0415 - Windows has none
 
@@ -119,7 +120,7 @@ class Server:
         if self._process is None:
             return
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
-        if not children.exists():
+        if sys.platform != "linux" or not children.exists():
             self.kill()
             return
         self._process.send_signal(signal.SIGSTOP)  # it makes no more of them

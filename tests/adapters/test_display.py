@@ -1,7 +1,6 @@
 """A display that a variable names is tried before a window is shown on it."""
 
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -15,8 +14,12 @@ from backend.adapters.display import why_no_display, why_no_window
 from backend.doctor import display as examined
 from backend.domain.values.health_check import OK, WARN
 from tests.patience import PATIENCE
+from tests.posix import file_socket
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only there a display can be missing")
+pytestmark = [
+    pytest.mark.posix,
+    pytest.mark.skipif(sys.platform != "linux", reason="only there a display can be missing"),
+]
 
 GONE = {
     "an X server that has ended": {"DISPLAY": ":7777"},
@@ -119,7 +122,7 @@ def test_without_qt_there_is_no_window(monkeypatch: pytest.MonkeyPatch) -> None:
 def x_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[bytearray]:
     """What a server of display :7778 answers to whoever connects."""
     answer = bytearray()
-    with socket.socket(socket.AF_UNIX) as server:
+    with file_socket() as server:
         server.bind("\0/tmp/.X11-unix/X7778")
         server.listen()
 
@@ -168,7 +171,7 @@ def test_qt_is_asked_only_where_no_compositor_listens(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     monkeypatch.setattr(subprocess, "run", run)
-    with socket.socket(socket.AF_UNIX) as compositor:
+    with file_socket() as compositor:
         if listens:
             compositor.bind(str(tmp_path / "wayland-0"))
             compositor.listen()

@@ -63,7 +63,7 @@ def new_lock_file(folder: Path) -> None:
     (folder / "outrider.lock").touch()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be deleted there")
+@pytest.mark.posix  # Windows deletes no open file
 @pytest.mark.parametrize("happens", [delete_every_file, replace_every_file, new_lock_file, lambda _: None])
 def test_a_deleted_or_replaced_lock_file_lets_no_second_one_in(folder: Path, happens: Callable[[Path], None]) -> None:
     with hold(folder) as holder:
@@ -89,7 +89,7 @@ def test_a_child_process_does_not_go_on_holding_it(folder: Path) -> None:
         child.communicate(b"\n")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the folder itself cannot be locked there")
+@pytest.mark.posix  # Windows locks no folder
 def test_a_child_process_that_was_given_the_locked_folder_does_not_go_on_holding_it(folder: Path) -> None:
     """Every child has it for a moment, until its program is started."""
     with InstanceLock(folder):
@@ -114,7 +114,7 @@ def test_within_one_process_it_is_held_once_too(folder: Path) -> None:
         pass
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@pytest.mark.posix  # links need a right on Windows
 def test_by_another_name_it_is_the_same_folder(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(folder)
     with hold(tmp_path / "link") as holder:
@@ -122,7 +122,7 @@ def test_by_another_name_it_is_the_same_folder(folder: Path, tmp_path: Path) -> 
         holder.communicate("")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@pytest.mark.posix  # links need a right on Windows
 def test_a_database_that_is_a_link_is_locked_where_it_is(folder: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -135,7 +135,7 @@ def test_a_database_that_is_a_link_is_locked_where_it_is(folder: Path, tmp_path:
         holder.communicate("")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@pytest.mark.posix  # links need a right on Windows
 def test_a_database_with_a_second_name_is_refused(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "second.db").hardlink_to(folder / "outrider.db")
     with pytest.raises(OutriderError, match="a second name"), InstanceLock(folder):

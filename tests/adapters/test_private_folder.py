@@ -1,6 +1,5 @@
 """What is in the data folder is its owner's business alone."""
 
-import os
 import stat
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from backend.adapters.files.private_folder import keep_private
 from backend.settings import read_settings
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+pytestmark = pytest.mark.posix  # modes
 
 
 def open_to_others(folder: Path) -> list[str]:

@@ -1,7 +1,6 @@
 """Settings over the API: limits within their bounds, how Outrider looks, the machine, the list of people not to contact."""
 
 import json
-import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -161,7 +160,7 @@ def test_the_profile_is_removed_and_not_while_it_is_used(app: App, tmp_path: Pat
     assert app.ask("/api/settings/profile/clear", {}).status == 204
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a program of a few lines")
+@pytest.mark.posix  # a program of a few lines
 def test_a_browser_is_chosen_for_this_device_and_tried(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

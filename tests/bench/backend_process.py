@@ -12,6 +12,7 @@ import typer
 
 from backend.settings import AppSettings
 from backend.wiring import open_workspace
+from tests import posix
 from tests.bench.connections_file import write_connections
 from tests.bench.page import PATIENCE, App, running_app
 from tests.bench.reporting import report
@@ -62,6 +63,7 @@ def _import(app: App, token: str, campaign_id: str, file: Path) -> None:
 
 
 def _cpu_ms(pid: int) -> int:
+    posix.needed()
     fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
     return round(1_000 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
 

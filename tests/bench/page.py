@@ -251,7 +251,7 @@ def _opened_once(asked: list[str], address: str, chromium: Any) -> dict[str, flo
         "QT_QPA_PLATFORM": "offscreen",
         "PYWEBVIEW_GUI": "qt",
         "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{port}",
-        **({"QTWEBENGINE_DISABLE_SANDBOX": "1"} if os.geteuid() == 0 else {}),
+        **({"QTWEBENGINE_DISABLE_SANDBOX": "1"} if hasattr(os, "geteuid") and os.geteuid() == 0 else {}),
     }
     # As on a user's machine: compiled modules are kept, and read from the second start on.
     surroundings.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -1,7 +1,6 @@
 """What a turn, a resume and an import cost, against the cheapest durable transaction the same disk can do in the same run."""
 
 import json
-import resource
 import sqlite3
 import statistics
 import subprocess
@@ -22,6 +21,7 @@ from backend.turn.loop import TurnReport
 from backend.turn.presence import Presence
 from backend.turn.verifier import verify_waiting
 from backend.wiring import Workspace, build_turn_loop, open_lead_file
+from tests import posix
 from tests.bench.connections_file import write_connections
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import (
@@ -249,5 +249,8 @@ def _size(workspace: Workspace) -> int:
 
 
 def _rss_mb() -> int:
+    posix.needed()
+    import resource  # noqa: PLC0415 - of POSIX
+
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak // (1024 * 1024 if sys.platform == "darwin" else 1024)

@@ -1,6 +1,5 @@
 """Ending: what waits for a page that is gone does not keep the process."""
 
-import signal
 import subprocess
 import sys
 
@@ -39,7 +38,7 @@ with on_termination_signal(heard.set):
 """
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="Windows has none")
+@pytest.mark.posix  # signals
 @pytest.mark.parametrize(
     ("ending", "number", "wait", "output"),
     [

@@ -3,7 +3,6 @@
 import json
 import os
 import select
-import struct
 import subprocess
 import sys
 import time
@@ -11,12 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests import forked
+from tests import forked, posix
 from tests.patience import PATIENCE
-
-if sys.platform != "win32":
-    import fcntl
-    import termios
 
 ROOT = Path(__file__).parents[2]
 LEADS = ROOT / "tests" / "data" / "Connections.csv"
@@ -137,9 +132,7 @@ class Terminal:
     def __init__(self, outrider: Outrider, *arguments: str, **environment: str) -> None:
         self.seen = ""
         self._unread = 0
-        self._fd, other = os.openpty()
-        size = struct.pack("HHHH", 40, 100, 0, 0)
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, size)
+        self._fd, other = posix.open_terminal(40, 100)
         self.process = subprocess.Popen(
             [sys.executable, "-c", _TAKE_TERMINAL, *outrider.command, *arguments],
             env={**outrider.environment, "TERM": "xterm", **environment},

@@ -12,6 +12,7 @@ from backend.settings import read_settings
 from backend.store.queries.turn import artifacts
 from backend.wiring import open_workspace
 from tests.cli.outrider import COMMAND, ROOT, Outrider
+from tests.posix import make_pipe
 
 RUN = ("agent", "run", "recent-pdfs", "--json", "--days", "7", "--directory")
 
@@ -67,9 +68,9 @@ def test_what_lies_in_the_folder_in_which_it_is_started_is_not_run(outrider: Out
     assert not (folder / "ran").exists()
 
 
+@pytest.mark.posix
 def test_ctrl_c_ends_a_run_as_failed(outrider: Outrider, tmp_path: Path) -> None:
-    fifo = tmp_path / "started"
-    os.mkfifo(fifo)
+    fifo = make_pipe(tmp_path / "started")
     script = (
         "import time\nfrom backend.adapters.files.file_search import FileSearcher\nreal = FileSearcher.search\n"
         f"def slow(self, params, cancelled):\n    open({str(fifo)!r}, 'w').close()\n"

@@ -1,6 +1,5 @@
 """Approval in a terminal: what is shown is what is approved, by whoever sits there."""
 
-import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from tests.cli.outrider import Outrider, Terminal, until
 from tests.patience import PATIENCE
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")
+pytestmark = pytest.mark.posix
 
 PROMPT = "[s]top > "
 

@@ -1,6 +1,5 @@
 """What is decided from a terminal, without a run: reject, leave, answer, clear."""
 
-import os
 import re
 from collections.abc import Iterator
 
@@ -100,7 +99,7 @@ def test_status_says_how_far_the_target_of_the_month_is_reached(outrider: Outrid
     assert "30 conversations this month: 0 so far" in outrider("status", campaign).out
 
 
-@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")
+@pytest.mark.posix
 def test_rejecting_one_and_leaving_one_decides_one(
     outrider: Outrider, campaign: str, terminals: list[Terminal]
 ) -> None:
@@ -116,7 +115,7 @@ def test_rejecting_one_and_leaving_one_decides_one(
         assert [message.id for message in messages.drafts(connection, campaign)] == ["M2"]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")
+@pytest.mark.posix
 def test_a_text_that_is_too_long_is_refused_and_kept(
     outrider: Outrider, campaign: str, terminals: list[Terminal]
 ) -> None:
@@ -132,7 +131,7 @@ def test_a_text_that_is_too_long_is_refused_and_kept(
     assert terminal.seen.count("Hello Ada, one") == 2
 
 
-@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")
+@pytest.mark.posix
 def test_a_question_is_answered_by_number(outrider: Outrider, campaign: str, terminals: list[Terminal]) -> None:
     terminal = Terminal(outrider, "answer", campaign)
     terminals.append(terminal)

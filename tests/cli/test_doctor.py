@@ -1,12 +1,12 @@
 """`doctor` finds what is wrong and says how to mend it."""
 
 import re
-import signal
 import subprocess
 import sys
 
 import pytest
 
+from tests import posix
 from tests.cli.outrider import Outrider, until
 
 
@@ -57,7 +57,7 @@ with InstanceLock(settings.data_dir), open_backend(settings, show_code=lambda _:
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows stops no process")
+@pytest.mark.posix
 def test_what_the_workers_of_a_running_app_do_is_shown_even_if_it_hangs(outrider: Outrider) -> None:
     written = outrider.data_dir / "workers.json"
     with subprocess.Popen([sys.executable, "-c", APP, str(outrider.data_dir)]) as app:
@@ -66,7 +66,7 @@ def test_what_the_workers_of_a_running_app_do_is_shown_even_if_it_hangs(outrider
                 "both are known",
                 lambda: written.exists() and "infinity" in written.read_text() and "the-" in written.read_text(),
             )
-            app.send_signal(signal.SIGSTOP)
+            posix.stop(app.pid)
             status, checks = findings(outrider)
         finally:
             app.kill()

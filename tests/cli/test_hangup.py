@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests import posix
 from tests.patience import PATIENCE
 
-pty = pytest.importorskip("pty", reason="Windows has no terminals that hang up")
+pytestmark = pytest.mark.posix
 
 RUNNING = """
 import sys
@@ -32,9 +33,8 @@ with _CtrlC(control, View(), TerminalOutput()):
 
 
 def test_closing_the_terminal_stops_after_the_current_action(tmp_path: Path) -> None:
-    pid, terminal = pty.fork()
+    pid, terminal = posix.fork_into_terminal()
     if pid == 0:
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also where the tests themselves were begun with nohup
         os.execv(sys.executable, [sys.executable, "-c", RUNNING, str(tmp_path / "after")])
     output = b""
     while b"running" not in output:
@@ -45,9 +45,10 @@ def test_closing_the_terminal_stops_after_the_current_action(tmp_path: Path) -> 
     assert (tmp_path / "after").read_text() == "done"
 
 
-@pytest.mark.parametrize("ended_by", [signal.SIGHUP, signal.SIGTERM, signal.SIGKILL])
-def test_a_program_that_runs_in_our_place_ends_by_whatever_ends_us(ended_by: signal.Signals) -> None:
+@pytest.mark.parametrize("ended_by", ["SIGHUP", "SIGTERM", "SIGKILL"])
+def test_a_program_that_runs_in_our_place_ends_by_whatever_ends_us(ended_by: str) -> None:
     """Or the window would live on with the data folder's lock, which no second start could take from it."""
+    number = signal.Signals[ended_by]
     script = (
         "import os, signal, sys\n"
         "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # also where the tests themselves were begun with nohup
@@ -58,7 +59,7 @@ def test_a_program_that_runs_in_our_place_ends_by_whatever_ends_us(ended_by: sig
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as begun:
         assert begun.stdout is not None
         running = int(begun.stdout.readline())
-        begun.send_signal(ended_by)
-        assert begun.wait(PATIENCE) == -ended_by
+        begun.send_signal(number)
+        assert begun.wait(PATIENCE) == -number
     with pytest.raises(ProcessLookupError):
         os.kill(running, 0)

@@ -8,7 +8,8 @@ import pytest
 
 from tests.patience import PATIENCE
 
-resource = pytest.importorskip("resource", reason="Windows has no core dumps")
+pytestmark = pytest.mark.posix  # core dumps
+
 PROGRAMS = {
     "the window's": "from bridge.__main__ import main; main(['--data-dir', sys.argv[1]])",
     "a command": "from backend.cli import app; app(['status', '--data-dir', sys.argv[1]], standalone_mode=False)",

@@ -1,6 +1,5 @@
 """Bad input and bad surroundings: a coded error with what to do, a status that is not 0, nothing lost."""
 
-import os
 import shutil
 import socket
 import sqlite3
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import posix
 from tests.cli.outrider import COMMAND, LEADS, ROOT, Outrider
 from tests.cli.rehearsed import REHEARSE
 
@@ -37,6 +37,7 @@ def test_a_locked_database_is_refused_but_can_be_looked_at(outrider: Outrider) -
     other.close()
 
 
+@pytest.mark.posix
 def test_a_read_only_database_is_refused(outrider: Outrider) -> None:
     path = database(outrider)
     path.chmod(0o444)
@@ -51,9 +52,7 @@ def test_a_read_only_database_is_refused(outrider: Outrider) -> None:
 
 def without_privilege() -> list[str]:
     """A command prefix under which file modes hold for root, too."""
-    if os.name != "posix":
-        pytest.skip("file modes are POSIX")
-    if os.geteuid() != 0:
+    if not posix.is_root():
         return []
     setpriv = shutil.which("setpriv")
     if setpriv is None:

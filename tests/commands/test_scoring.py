@@ -1,7 +1,6 @@
 """Scoring in the controller: a blueprint takes effect by the user's yes, all leads follow, and nothing else moves."""
 
 import json
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from backend.store.queries.leads import lead_list, scored_leads, scorings
 from backend.store.queries.leads import leads as lead_queries
 from tests.commands.test_lead_import import bring_in, person
 from tests.fakes.campaign import ONE_STEP, QUICK, Stage
+from tests.kills import KILLED
 
 RECRUITERS = blueprint_for("recruiters", BASE_FIELDS)
 COMPANY = NewBlueprint(criteria=(Criterion(name="Company", weight=100, rule=Complete(fields=("company",))),))
@@ -300,20 +300,21 @@ def test_scoring_again_needs_leads(stage: Stage) -> None:
 # --- killed in the middle ---
 
 VICTIM = """
-import os, signal, sys
+import os, sys
 from pathlib import Path
 from backend.commands import lead_scoring
 from backend.store.database import Database
 from backend.store.log.journal import Journal, Transaction
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SeededIds
+from tests.kills import KILL
 lead_scoring.BATCH = 7
 path, campaign, batches = sys.argv[1], sys.argv[2], int(sys.argv[3])
 database = Database(Path(path))
 journal = Journal(database, SeededIds("victim"))
 for _ in range(batches):
     lead_scoring.score_next_batch(journal, FakeClock(now=1_780_315_200_000), campaign)
-Transaction.finish = lambda self: os.kill(os.getpid(), signal.SIGKILL)  # the batch is written, and not committed
+Transaction.finish = lambda self: os.kill(os.getpid(), KILL)  # the batch is written, and not committed
 lead_scoring.score_next_batch(journal, FakeClock(now=1_780_315_200_000), campaign)
 """
 
@@ -324,7 +325,7 @@ def test_a_scoring_that_is_killed_goes_on_where_it_was(stage: Stage, batches: in
     scored(stage, campaign)
     stage.commands().scoring.adopt(campaign, RECRUITERS, follows=1)
     victim = subprocess.run([sys.executable, "-c", VICTIM, str(stage.path), campaign, str(batches)], check=False)
-    assert victim.returncode == -signal.SIGKILL
+    assert victim.returncode == KILLED
     stage.reopen()
     assert stage.query("SELECT done FROM scorings WHERE status='running'") == [(7 * batches,)]
     assert lead_scoring.finish_scoring(stage.journal, stage.clock, campaign)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -29,6 +28,7 @@ from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.practice.people import PersonCard
 from tests.cli.outrider import until
 from tests.fakes.site import direct_site, practice_exchange
+from tests.kills import KILL
 from tests.patience import PATIENCE
 
 HURRY = 2.0
@@ -589,7 +589,7 @@ def test_a_browser_that_was_killed_is_started_again_at_the_next_call(browsing: B
     person = browsing.enrol("Ann", connected=True)
     starts = browsing.session.starts
     (holder,) = holders(browsing.session.profile)
-    os.kill(holder.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+    os.kill(holder.pid, KILL)
     with pytest.raises(SiteUnavailable):
         browsing.site.read_profile(person)
     # A new browser has no session; it signs in by itself.
@@ -606,7 +606,7 @@ def test_a_browser_killed_in_mid_send_is_no_answer(browsing: BrowserWorld) -> No
     def kill_once_it_arrived() -> None:
         while not received(browsing, "message", person):
             time.sleep(0.02)
-        os.kill(holder.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        os.kill(holder.pid, KILL)
 
     killer = threading.Thread(target=kill_once_it_arrived)
     killer.start()

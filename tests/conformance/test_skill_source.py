@@ -3,7 +3,6 @@
 import io
 import os
 import stat
-import sys
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from backend.domain.turn.skill import SkillFolder, read
 from backend.domain.values.errors import OutriderError
 from backend.ports.skill_source import SkillSource as Port
 from tests.fakes.skills import MemorySource, document
+from tests.posix import make_pipe
 
 Make = Callable[[Mapping[str, bytes]], Port]
 
@@ -129,7 +129,7 @@ def test_a_folder_without_end_is_refused(tmp_path: Path) -> None:
     assert refusal(FolderSkillReader(tmp_path)) == "skill_source_too_large"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+@pytest.mark.posix  # links need a right on Windows
 def test_links_are_refused_wherever_they_lead(tmp_path: Path) -> None:
     outside = tmp_path / "outside.txt"
     outside.write_text("secret")
@@ -140,9 +140,9 @@ def test_links_are_refused_wherever_they_lead(tmp_path: Path) -> None:
         assert refusal(FolderSkillReader(folder)) == "skill_source_link"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes in folders")
+@pytest.mark.posix
 def test_what_is_no_ordinary_file_is_refused_and_does_not_hang(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "SKILL.md")
+    make_pipe(tmp_path / "SKILL.md")
     assert refusal(FolderSkillReader(tmp_path)) == "skill_source_unreadable"
 
 

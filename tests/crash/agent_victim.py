@@ -4,7 +4,6 @@
 """
 
 import os
-import signal
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
@@ -14,6 +13,7 @@ from backend.runtime.jobs.agent_tasks import run_task
 from backend.settings import AppSettings
 from backend.store.queries.device.agent_tasks import open_tasks
 from backend.wiring import build_supervisor, instance_lock, open_workspace
+from tests.kills import KILL
 
 
 def main(data_dir: str, at: str = "0") -> None:
@@ -23,7 +23,7 @@ def main(data_dir: str, at: str = "0") -> None:
         nonlocal steps
         steps += 1
         if steps == int(at):
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), KILL)
 
     with instance_lock(settings), open_workspace(settings) as workspace:
         with workspace.database.read() as connection:

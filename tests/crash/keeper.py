@@ -2,7 +2,6 @@
 
 import io
 import os
-import signal
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from backend.adapters.files.blobs import BlobStore
 from backend.ports.blobs import BlobRef
 from backend.settings import AppSettings
 from backend.wiring import blob_store, open_workspace
+from tests.kills import KILL
 
 RAW = b"\xff" + bytes(range(256)) * 8_000
 
@@ -24,11 +24,11 @@ class Dying(BlobStore):
             for chunk in chunks:
                 yield chunk
                 if self.when == "writing":
-                    os.kill(os.getpid(), signal.SIGKILL)
+                    os.kill(os.getpid(), KILL)
 
         reference = super().keep(seen())
         if self.when == "kept":
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), KILL)
         return reference
 
 
@@ -38,4 +38,4 @@ def main(data_dir: str, campaign_id: str, when: str) -> None:
     blobs.when = when
     with open_workspace(settings) as workspace:
         workspace.commands().artifacts.save(campaign_id, "note", "k", io.BytesIO(RAW), blobs, follows=0)
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), KILL)

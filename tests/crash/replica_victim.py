@@ -4,9 +4,9 @@
 """
 
 import os
-import signal
 from pathlib import Path
 
+from tests.kills import KILL
 from tests.store.devices import Device, FiledSharedStore
 
 PAGE = 2
@@ -17,5 +17,5 @@ def main(database: str, shared_store: str, at: str) -> None:
     device = Device(Path(database), "here")
     for number, _ in enumerate(device.synchronise_by_steps(FiledSharedStore(Path(shared_store)), page=PAGE), 1):
         if number == int(at):
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), KILL)
     device.close()

@@ -4,7 +4,6 @@
 """
 
 import os
-import signal
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
@@ -13,6 +12,7 @@ from backend.store.queries.turn.requests import runnable_requests
 from backend.turn.loop import TurnCallbacks
 from backend.turn.presence import Presence
 from backend.wiring import build_continuation_loop, instance_lock, open_workspace
+from tests.kills import KILL
 
 
 def main(data_dir: str, boundary: str = "", at: str = "1") -> None:
@@ -23,7 +23,7 @@ def main(data_dir: str, boundary: str = "", at: str = "1") -> None:
             nonlocal passes
             passes += name == boundary
             if name == boundary and passes == int(at):
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), KILL)
 
         with workspace.database.read() as connection:
             open_requests = runnable_requests(connection)

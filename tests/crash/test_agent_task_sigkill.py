@@ -10,6 +10,7 @@ from backend.settings import AppSettings
 from backend.store.log import replay, verification
 from backend.wiring import Workspace, open_workspace
 from tests import forked
+from tests.kills import KILLED
 from tests.patience import PATIENCE
 
 
@@ -42,7 +43,7 @@ def test_killed_at_any_step_an_agents_task_is_done_by_the_next_start_once(tmp_pa
         task = commands.assign(made, "recent-pdfs", AgentInputs(str(folder), 30))
     for at in (1, 3, 5):
         killed = work(settings.data_dir, at)
-        assert killed.returncode == -9, killed.stderr
+        assert killed.returncode == KILLED, killed.stderr
         with open_workspace(settings) as workspace:
             assert stands(workspace) == ("in_progress", 0)
     done = work(settings.data_dir)

@@ -1,6 +1,5 @@
 """A save that is killed leaves the artifact whole or not at all, and at most one file that nobody names."""
 
-import signal
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from backend.store.queries.turn import artifacts
 from backend.wiring import blob_store, open_workspace
 from tests import forked
 from tests.crash.keeper import RAW
+from tests.kills import KILLED
 from tests.patience import PATIENCE
 
 SAMPLE = Path(__file__).parents[1] / "data" / "Connections.csv"
@@ -23,7 +23,7 @@ def test_a_killed_save_leaves_all_or_a_file_to_be_swept(tmp_path: Path, when: st
     with open_workspace(settings) as workspace:
         campaign = rehearsal.find_or_create_rehearsal(workspace, SAMPLE, 2)
     killed = forked.run("tests.crash.keeper:main", str(tmp_path), campaign, when, timeout=PATIENCE)
-    assert killed.returncode == -signal.SIGKILL
+    assert killed.returncode == KILLED
     blobs = blob_store(settings)
     with open_workspace(settings) as workspace:
         assert replay.find_differences(workspace.database) == []

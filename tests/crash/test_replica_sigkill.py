@@ -10,6 +10,7 @@ from backend.store.log.replay import PROJECTIONS
 from tests import forked
 from tests.crash.replica_victim import PAGE
 from tests.fakes.clock import START
+from tests.kills import KILLED
 from tests.patience import PATIENCE
 from tests.store.devices import Device, FiledSharedStore
 from tests.store.opening import CAMPAIGN, CREATED, lead_imported, write
@@ -78,7 +79,7 @@ def test_killed_between_any_two_steps_a_device_that_has_to_rebase_comes_into_syn
         shutil.copytree(fresh, folder)
         paths = [str(folder / "here.db"), str(folder / "shared_store"), str(at)]
         killed = forked.run("tests.crash.replica_victim:main", *paths, timeout=PATIENCE)
-        assert killed.returncode == -9, (at, killed.stderr)
+        assert killed.returncode == KILLED, (at, killed.stderr)
         there, here = opened(folder)
         sound(here)
         for device in (here, there):

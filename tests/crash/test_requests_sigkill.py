@@ -12,6 +12,7 @@ from backend.store.log import replay, verification
 from backend.store.queries.turn.requests import runnable_requests
 from backend.wiring import Workspace, open_workspace
 from tests import forked
+from tests.kills import KILLED
 from tests.patience import PATIENCE
 
 BOUNDARIES = (*(f"step-{n}" for n in range(1, 9)), "before-commit", "after-commit")
@@ -47,7 +48,7 @@ def test_killed_at_every_boundary_a_request_is_whole_and_asks_whether_it_goes_on
         with open_workspace(settings) as workspace:
             request = workspace.commands().requests.begin(campaign, "list my saved artifacts", [], key=str(number))
         killed = work(tmp_path, boundary, at)
-        assert killed.returncode == -9, (boundary, killed.stderr)
+        assert killed.returncode == KILLED, (boundary, killed.stderr)
         with open_workspace(settings) as workspace:
             check(workspace)
             with workspace.database.read() as connection:

@@ -21,6 +21,7 @@ from backend.store.log import replay, verification
 from backend.wiring import open_workspace
 from tests import forked
 from tests.cli.outrider import until
+from tests.kills import KILLED
 from tests.patience import A_WHOLE_CAMPAIGN, PATIENCE
 from tests.practice.running import Running
 
@@ -164,7 +165,7 @@ def test_killed_at_every_boundary_of_a_turn_nothing_is_lost_or_sent_twice(
     stage: Stage, boundaries: tuple[str, ...]
 ) -> None:
     for boundary in boundaries:
-        assert stage.run(boundary).returncode == -9, f"{boundary} was never reached"
+        assert stage.run(boundary).returncode == KILLED, f"{boundary} was never reached"
         stage.check()
     assert_nothing_lost_and_nothing_twice(stage, finish(stage))
 

@@ -5,7 +5,6 @@ secrets as its first line of input; prints "running" once the first turn has beg
 """
 
 import os
-import signal
 import sys
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from backend.settings import AppSettings
 from backend.turn.loop import TurnCallbacks
 from backend.turn.presence import Presence
 from backend.wiring import build_turn_loop, instance_lock, open_workspace, practice_site
+from tests.kills import KILL
 
 
 def main(data_dir: str, campaign_id: str, url: str, settle_seconds: str, boundary: str = "") -> None:
@@ -39,7 +39,7 @@ def main(data_dir: str, campaign_id: str, url: str, settle_seconds: str, boundar
             if name == "step-1":
                 print("running", flush=True)
             if name == boundary:
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), KILL)
 
         site = practice_site(settings, ready.url, ready.password, headless=True, settle_seconds=float(settle_seconds))
         callbacks = TurnCallbacks(boundary=passed)

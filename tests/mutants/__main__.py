@@ -9,7 +9,6 @@ import importlib
 import json
 import os
 import random
-import resource
 import shutil
 import signal
 import sqlite3
@@ -27,6 +26,7 @@ from types import CodeType
 import pytest
 from coverage.numbits import numbits_to_nums
 
+from tests import posix
 from tests.mutants.mutations import Mutant, Mutation, mutant, mutations, put_in_place
 
 ROOT = Path(__file__).parents[2]
@@ -152,6 +152,7 @@ def try_all(trials: Sequence[Trial], beside: int, tests: Sequence[str] | None = 
 
     Asked are these tests, or those that run the line.
     """
+    posix.needed()
     results: dict[Trial, str] = {}
     under_way: dict[int, Trial] = {}
     for trial in [*trials, *[None] * beside]:
@@ -187,8 +188,11 @@ def tests_of(trial: Trial) -> list[str]:
 
 def _in_a_child(code: CodeType | None, tests: Sequence[str]) -> int:
     """Run these tests in a process that has imported everything already and differs only in that code."""
+    posix.needed()
     if pid := os.fork():
         return pid
+    import resource  # noqa: PLC0415 - of POSIX
+
     os.nice(1)
     resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS + 1))
     pid, failed = os.getpid(), list[str]()

@@ -17,7 +17,7 @@ from backend.runtime.run.rehearsal import PracticeProcess
 from tests.packaging_.conftest import ROOT
 from tests.patience import PATIENCE
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")
+pytestmark = pytest.mark.posix  # the stand-in is a shell script
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@
 | names that are devices | `test_device_files.py` |
 | folders of other computers | `test_network_folder.py` |
 | clipboards, and the page that the window shows | `test_clipboard.py`, `test_shown_page.py` |
-| where the windows go, and that they are put away | `pywebview_engines.py` (their engines), `test_window_engines.py` |
-| Windows's WebView2 | `test_webview_runtime.py` |
+| tests that need POSIX: their mark | `test_posix_mark.py` |
 | what source may not say | `portable_source.py` (the rules), `test_portable_source.py` (each broken, and none in our source) |
 
 All of it is part of `make check`.

@@ -1,6 +1,6 @@
 """What source may not say, because another system does otherwise or nothing at all: a row a rule, looked for in the syntax.
 
-Names that a system lacks (`os.getuid`, `signal.SIGHUP`, `os.set_blocking` in Python 3.11) are mypy's to find.
+Names that a system lacks (`os.getuid`, `signal.SIGHUP`, `os.set_blocking` in Python 3.11) are mypy's to find, also in tests.
 """
 
 import ast
@@ -11,6 +11,7 @@ from typing import NamedTuple
 _PATH_NAME = re.compile(r"(?i)(.*_)?(path|folder|dir|directory|root|home)")
 _SPLITTERS = {"split", "rsplit", "partition", "rpartition", "startswith", "endswith"}
 _ENDS = {"replace", "rename", "unlink"}
+_OF_POSIX = {"curses", "fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
 
 
 class Rule(NamedTuple):
@@ -20,7 +21,7 @@ class Rule(NamedTuple):
     why: str
     finds: Callable[[ast.Module], Iterator[ast.AST]]
     may: tuple[str, ...] = ()
-    only: tuple[str, ...] = ("",)
+    only: tuple[str, ...] = ("backend/", "bridge/", "packaging/")
 
 
 def broken_rules(source: str, path: str) -> list[str]:
@@ -202,6 +203,23 @@ def _lists_of_devices(tree: ast.Module) -> Iterator[ast.AST]:
                 yield node
 
 
+def _modules_of_posix(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in tree.body:
+        if isinstance(node, ast.Import) and {alias.name for alias in node.names} & _OF_POSIX:
+            yield node
+        if isinstance(node, ast.ImportFrom) and node.module in _OF_POSIX:
+            yield node
+
+
+def _skips_of_windows(tree: ast.Module) -> Iterator[ast.AST]:
+    for call, name in _calls(tree):
+        arguments = " ".join(map(ast.unparse, call.args))
+        if name.endswith("skipif") and re.search(r"os\.name|'win32'|hasattr\((os|signal|socket)\b", arguments):
+            yield call
+        if name.endswith("importorskip") and any(_is_text(argument, "|".join(_OF_POSIX)) for argument in call.args):
+            yield call
+
+
 RULES = (
     Rule(
         "os.kill(pid, 0)",
@@ -267,5 +285,17 @@ RULES = (
         "`device_files.is_device` knows all their spellings",
         _lists_of_devices,
         ("backend/domain/device/device_files.py",),
+    ),
+    Rule(
+        "a module that only POSIX has",
+        "Windows cannot even import what imports it; do so in the function that needs it",
+        _modules_of_posix,
+        only=("backend/", "bridge/", "packaging/", "tests/"),
+    ),
+    Rule(
+        "a skip of Windows",
+        "mark the test `posix`: what is left out there is counted",
+        _skips_of_windows,
+        only=("tests/",),
     ),
 )

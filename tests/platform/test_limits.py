@@ -8,30 +8,33 @@ import pytest
 
 from backend import process_limits
 from backend.adapters import line_process
+from tests import posix
 
-if sys.platform != "win32":
-    import resource
 
-    @pytest.mark.parametrize("error", [OSError(errno.EINVAL, os.strerror(errno.EINVAL)), ValueError("not permitted")])
-    @pytest.mark.parametrize(("system", "refused"), [("darwin", False), ("linux", True)])
-    def test_only_macos_may_refuse_to_bound_the_address_space(
-        monkeypatch: pytest.MonkeyPatch, system: str, refused: bool, error: Exception
-    ) -> None:
-        limits: dict[int, tuple[int, int]] = {}
+@pytest.mark.posix
+@pytest.mark.parametrize("error", [OSError(errno.EINVAL, os.strerror(errno.EINVAL)), ValueError("not permitted")])
+@pytest.mark.parametrize(("system", "refused"), [("darwin", False), ("linux", True)])
+def test_only_macos_may_refuse_to_bound_the_address_space(
+    monkeypatch: pytest.MonkeyPatch, system: str, refused: bool, error: Exception
+) -> None:
+    posix.needed()
+    import resource  # noqa: PLC0415 - of POSIX
 
-        def setrlimit(kind: int, most: tuple[int, int]) -> None:
-            if kind == resource.RLIMIT_AS:
-                raise error
-            limits[kind] = most
+    limits: dict[int, tuple[int, int]] = {}
 
-        monkeypatch.setattr(resource, "setrlimit", setrlimit)
-        monkeypatch.setattr(sys, "platform", system)
-        if refused:
-            with pytest.raises(type(error)):
-                process_limits.set_limits(AS=1 << 30, CORE=0)
-        else:
+    def setrlimit(kind: int, most: tuple[int, int]) -> None:
+        if kind == resource.RLIMIT_AS:
+            raise error
+        limits[kind] = most
+
+    monkeypatch.setattr(resource, "setrlimit", setrlimit)
+    monkeypatch.setattr(sys, "platform", system)
+    if refused:
+        with pytest.raises(type(error)):
             process_limits.set_limits(AS=1 << 30, CORE=0)
-            assert limits == {resource.RLIMIT_CORE: (0, 0)}
+    else:
+        process_limits.set_limits(AS=1 << 30, CORE=0)
+        assert limits == {resource.RLIMIT_CORE: (0, 0)}
 
 
 def test_a_python_that_cannot_unblock_pipes_talks_to_its_processes(monkeypatch: pytest.MonkeyPatch) -> None:

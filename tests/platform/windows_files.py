@@ -46,6 +46,8 @@ def windows_rules() -> Iterator[None]:
 
 
 def _syncing_only_what_is_written(sync: Callable[[int], None]) -> Callable[[int], None]:
+    if sys.platform == "win32":
+        return sync
     import fcntl  # noqa: PLC0415 - of POSIX
 
     def fsync(descriptor: int) -> None:

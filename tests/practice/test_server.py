@@ -1,7 +1,6 @@
 """The server as a process: its start and end, its control API, its forms."""
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -106,7 +105,7 @@ def test_it_ends_when_the_process_that_started_it_dies(ledger_path: Path) -> Non
     Ledger(ledger_path).close()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="Windows has no signals to send")
+@pytest.mark.posix  # signals
 @pytest.mark.parametrize("number", STOP_SIGNALS)
 def test_a_signal_closes_it_cleanly(running: Running, number: signal.Signals) -> None:
     running.process.send_signal(number)

@@ -1,7 +1,5 @@
 """A locked, read-only, full or damaged database: a coded error, nothing half-written, never silently wrong data."""
 
-import os
-import resource
 import shutil
 import sqlite3
 import subprocess
@@ -27,6 +25,7 @@ from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.leads import scored_leads
 from tests.fakes.clock import START
 from tests.patience import PATIENCE
+from tests.posix import longest_file
 from tests.store.opening import (
     CAMPAIGN,
     dump,
@@ -42,7 +41,7 @@ from tests.store.opening import (
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 65_534
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="the faults are made with POSIX means")
+pytestmark = pytest.mark.posix  # modes, users and limits
 
 # --- locked -----------------------------------------------------------------------------------------------------------
 
@@ -251,8 +250,7 @@ def test_a_write_that_the_disk_refuses_is_a_coded_error_and_loses_nothing_acknow
     path = tmp_path / "o.db"
     started(path).database.close()
     limit = path.stat().st_size + spare
-    soft, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
-    assert soft == resource.RLIM_INFINITY or soft > limit
+    assert longest_file() > limit
     process = subprocess.run(
         [sys.executable, "-c", _FILL, str(path), str(ROOT), str(limit)], capture_output=True, text=True, check=False
     )

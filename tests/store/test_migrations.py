@@ -1,7 +1,6 @@
 """The schema: from nothing, killed in the middle, by two at once, newer than the program, not ours at all."""
 
 import hashlib
-import os
 import sqlite3
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from backend.store.log import replay
 from backend.store.log.journal import Journal
 from backend.store.queries.leads import lead_index
 from tests.fakes.ids import SeededIds
+from tests.kills import KILLED
 from tests.store.opening import (
     CREATED,
     dump,
@@ -139,22 +139,23 @@ def test_a_migration_killed_in_the_middle_leaves_the_old_schema(tmp_path: Path, 
     """The process dies inside the step's transaction, after some of its statements; the next start does it all."""
     path = tmp_path / "o.db"
     program = f"""
-import os, signal, sqlite3, sys
+import os, sqlite3, sys
 from pathlib import Path
 from backend.store import migrations
+from tests.kills import KILL
 seen = 0
 def count(sql):
     global seen
     seen += "CREATE " in sql
     if seen > {statements}:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), KILL)
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
 connection.execute("PRAGMA journal_mode=WAL")
 connection.set_trace_callback(count)
 migrations.upgrade(connection, Path(sys.argv[1]))
 """
     killed = subprocess.run([sys.executable, "-c", program, str(path)], cwd=ROOT, check=False)
-    assert killed.returncode == -9
+    assert killed.returncode == KILLED
     assert version(path) == 0
     connection = sqlite3.connect(path)
     assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
@@ -269,7 +270,7 @@ def test_a_later_migration_is_applied_to_an_older_file_with_everything_in_it_kep
     assert integrity(path) == "ok"
 
 
-@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+@pytest.mark.posix  # modes
 def test_the_folder_of_a_missing_path_is_named_and_not_made(tmp_path: Path) -> None:
     path = tmp_path / "missing" / "o.db"
     refused = _refused(path)

@@ -16,20 +16,22 @@ from backend.store.log.journal import Journal
 from backend.store.queries.leads import lead_index
 from backend.store.queries.people import people, person_index
 from tests.fakes.ids import SeededIds
+from tests.kills import KILLED
 from tests.store.test_people import ANNA, MAIL, campaign, lead, record
 
 ROOT = Path(__file__).resolve().parents[2]
 NEWEST = migrations.known()[-1][0]
 UPGRADE = """
-import os, signal, sqlite3, sys
+import os, sqlite3, sys
 from pathlib import Path
 from backend.store import migrations
+from tests.kills import KILL
 left = int(sys.argv[2])
 def count(sql):
     global left
     left -= 1
     if left < 0:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), KILL)
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
 connection.create_function("leaves_no_more", 2, lambda left, before: 1)
 connection.execute("PRAGMA journal_mode=WAL")
@@ -84,7 +86,7 @@ def test_an_earlier_database_is_upgraded_when_it_is_opened(earlier: Path) -> Non
 def test_an_upgrade_that_is_killed_is_done_whole_by_the_next_start(earlier: Path, statements: int) -> None:
     command = [sys.executable, "-c", UPGRADE, str(earlier), str(statements)]
     killed = subprocess.run(command, cwd=ROOT, check=False)
-    assert killed.returncode == -9
+    assert killed.returncode == KILLED
     assert value(earlier, "PRAGMA user_version") == 1
     assert value(earlier, "SELECT count(*) FROM leads") == 2
     assert_upgraded(earlier)

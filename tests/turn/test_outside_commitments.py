@@ -24,6 +24,7 @@ from backend.turn.verifier import verify_waiting
 from tests.domain.proposal_texts import VALID
 from tests.fakes.campaign import Stage
 from tests.patience import PATIENCE
+from tests.posix import make_pipe
 from tests.sandbox.conftest import questions
 
 Check = Callable[..., tuple[bool, str]]
@@ -183,8 +184,9 @@ def test_no_file_outside_the_campaigns_folder_is_looked_at(check: Check, path: s
     assert detail != "the text is not in the file"
 
 
+@pytest.mark.posix
 def test_what_is_no_ordinary_file_is_not_waited_for(check: Check, folder: Path) -> None:
-    os.mkfifo(folder / "pipe")
+    make_pipe(folder / "pipe")
     assert check(type="file_contains", path="pipe", text="x") == (False, "it is no ordinary file")
 
 
@@ -245,7 +247,7 @@ def test_a_program_that_takes_too_long_ends_with_all_that_it_started(check: Chec
     deadline = time.monotonic() + PATIENCE
     while Path(f"/proc/{pid}").exists() and Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z":
         assert time.monotonic() < deadline, "it was left behind"
-        os.sched_yield()
+        time.sleep(0)
 
 
 # --- whose they are ---

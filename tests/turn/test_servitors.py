@@ -1,7 +1,6 @@
 """A servitor is done when what it promised is verified; until then it works, whatever it says, and nothing makes it forgotten."""
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +19,7 @@ from backend.store.queries.turn.servitors import ServitorRow
 from backend.turn.verifier import verify_waiting
 from backend.wiring import open_workspace
 from tests.fakes.campaign import Stage
+from tests.kills import KILL
 
 ROOT = Path(__file__).parents[2]
 
@@ -97,7 +97,7 @@ def test_a_servitor_that_was_summoned_survives_sigkill(tmp_path: Path) -> None:
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         seen = [process.stdout.readline().strip() for _ in range(20)]
-        os.kill(process.pid, signal.SIGKILL)
+        os.kill(process.pid, KILL)
         seen += process.stdout.read().split()
     with open_workspace(read_settings(data_dir=tmp_path)) as workspace, workspace.database.read() as connection:
         there = [

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import signal
 import socket
 import struct
 import subprocess
@@ -21,6 +20,8 @@ from backend.adapters.browser.session import BrowserSession, origin_of
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCalledOff, SiteUnavailable, unguarded
 from backend.turn.recovery import LONGEST_ACT_SECONDS
+from tests import posix
+from tests.kills import KILL
 from tests.patience import PATIENCE
 
 try:
@@ -180,6 +181,7 @@ def test_what_is_called_off_after_the_browsers_own_post_was_stopped_never_leaves
     assert server.posts == []
 
 
+@pytest.mark.posix
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the driver in /proc")
 @pytest.mark.parametrize("stopped", ["driver", "browser"])
 @pytest.mark.parametrize("moment", ["before the click", "before the bytes"])
@@ -193,7 +195,7 @@ def test_a_driver_or_a_browser_that_is_stopped_in_mid_act_sends_nothing_when_it_
     before: list[list[bytes]] = []
 
     def stop() -> None:
-        os.kill(process, signal.SIGSTOP)
+        posix.stop(process)
 
     def check(_: object = None) -> None:
         if moment == "before the bytes":
@@ -212,7 +214,7 @@ def test_a_driver_or_a_browser_that_is_stopped_in_mid_act_sends_nothing_when_it_
     with pytest.raises(SiteUnavailable):
         session.run_act(send)
     with contextlib.suppress(ProcessLookupError):
-        os.kill(process, signal.SIGCONT)
+        posix.go_on(process)
     session.timeout = patience
     assert session.run(lambda page: page.goto(f"{server.url}/form") and page.evaluate("1 + 1")) == 2
     # What left did so by ourselves, right after the question; whatever goes on later has nothing to send.
@@ -249,7 +251,7 @@ def test_a_kill_in_mid_post_does_not_let_the_browser_post_too(
     sender = subprocess.Popen([sys.executable, "-c", SENDER, str(profile), server.url], stderr=subprocess.DEVNULL)
     until(lambda: bool(server.posts))
     if driver_too:
-        os.kill(driver_of(profile), signal.SIGKILL)
+        os.kill(driver_of(profile), KILL)
     sender.kill()
     sender.wait()
     until(lambda: not holders(profile))
@@ -257,7 +259,7 @@ def test_a_kill_in_mid_post_does_not_let_the_browser_post_too(
     assert server.posts == [b"a=b"]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
+@pytest.mark.posix  # process groups
 def test_ctrl_c_reaches_neither_driver_nor_browser(server: Resetting, tmp_path: Path) -> None:
     profile = tmp_path / "profile"
     script = (
@@ -384,7 +386,7 @@ def test_a_driver_that_dies_in_mid_act_is_a_site_that_cannot_be_reached(tmp_path
     session = BrowserSession("practice", tmp_path / "profile", server.url, headless=True)
 
     def die() -> None:
-        os.kill(driver_of(tmp_path / "profile"), signal.SIGKILL)
+        os.kill(driver_of(tmp_path / "profile"), KILL)
 
     def act(page: Any) -> None:
         page.goto(server.url)

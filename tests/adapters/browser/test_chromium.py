@@ -1,7 +1,5 @@
 """Which browser is used, and when a profile is free."""
 
-import os
-import socket
 import subprocess
 import sys
 import time
@@ -13,8 +11,7 @@ from backend.adapters.browser.choice import BrowserChoice
 from backend.adapters.browser.chromium import find_browser, free_profile, holders
 from backend.domain.values.errors import OutriderError
 from tests.patience import PATIENCE
-
-POSIX = pytest.mark.skipif(os.name != "posix", reason="profiles are locked otherwise on Windows")
+from tests.posix import file_socket
 
 
 def program(path: Path) -> Path:
@@ -43,7 +40,7 @@ def test_a_browser_chosen_in_settings_is_used_and_never_silently_another(tmp_pat
     assert gone.value.code == "browser_unusable"
 
 
-@POSIX
+@pytest.mark.posix
 def test_only_a_browser_can_be_chosen_and_the_choice_can_be_taken_back(tmp_path: Path) -> None:
     choice, browser = BrowserChoice(tmp_path), program(tmp_path / "my-chromium")
     browser.write_text("#!/bin/sh\necho Chromium 141.0\n")
@@ -59,7 +56,7 @@ def test_only_a_browser_can_be_chosen_and_the_choice_can_be_taken_back(tmp_path:
     assert choice.chosen == ""
 
 
-@POSIX
+@pytest.mark.posix
 def test_a_program_that_is_not_named_like_a_browser_is_never_started(tmp_path: Path) -> None:
     started, other = tmp_path / "started", program(tmp_path / "tool")
     other.write_text(f"#!/bin/sh\n: > '{started}'\necho Chromium 141.0\n")
@@ -109,7 +106,7 @@ def sleeper(*words: str) -> "subprocess.Popen[bytes]":
     return process
 
 
-@POSIX
+@pytest.mark.posix
 def test_the_locks_of_a_dead_browser_are_cleared(tmp_path: Path) -> None:
     (tmp_path / "SingletonLock").symlink_to("another-host-1")
     (tmp_path / "SingletonSocket").symlink_to("/nowhere/SingletonSocket")
@@ -117,14 +114,14 @@ def test_the_locks_of_a_dead_browser_are_cleared(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@POSIX
+@pytest.mark.posix
 def test_an_orphan_of_ours_is_waited_for_and_then_ended(tmp_path: Path) -> None:
     with sleeper(f"--user-data-dir={tmp_path}", "--remote-debugging-pipe") as orphan:
         free_profile(tmp_path, by_itself=0.2)
         assert orphan.wait(PATIENCE) != 0
 
 
-@POSIX
+@pytest.mark.posix
 @pytest.mark.parametrize("words", [(), ("--remote-debugging-port=1",)])
 def test_a_window_that_the_user_opened_is_never_ended(tmp_path: Path, words: tuple[str, ...]) -> None:
     with sleeper(f"--user-data-dir={tmp_path}", *words) as window:
@@ -135,7 +132,7 @@ def test_a_window_that_the_user_opened_is_never_ended(tmp_path: Path, words: tup
         window.kill()
 
 
-@POSIX
+@pytest.mark.posix
 def test_a_browser_on_another_profile_does_not_matter(tmp_path: Path) -> None:
     other = tmp_path / "profile-2"
     with sleeper(f"--user-data-dir={other}", "--remote-debugging-pipe") as neighbour:
@@ -144,9 +141,9 @@ def test_a_browser_on_another_profile_does_not_matter(tmp_path: Path) -> None:
         neighbour.kill()
 
 
-@POSIX
+@pytest.mark.posix
 def test_a_profile_is_held_while_somebody_answers_at_its_socket(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as listener:
+    with file_socket() as listener:
         listener.bind(str(tmp_path / "socket"))
         listener.listen()
         (tmp_path / "SingletonSocket").symlink_to(tmp_path / "socket")

@@ -27,7 +27,7 @@ def test_what_is_kept_is_read_back(store: EvidenceStore) -> None:
     assert store.keep("thread", PICTURE, "hello") == evidence
 
 
-@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+@pytest.mark.posix  # modes
 def test_only_this_user_can_read_it(store: EvidenceStore) -> None:
     file = store.folder / store.keep("thread", PICTURE).file
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

@@ -8,7 +8,7 @@ import pytest
 from backend.adapters.browser.node import VARIABLE, find_node, node_version
 from backend.domain.values.errors import OutriderError
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-ins are shell scripts")
+pytestmark = pytest.mark.posix  # the stand-ins are shell scripts
 
 
 def node(path: Path, version: str) -> Path:

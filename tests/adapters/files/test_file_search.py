@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from backend.adapters.files.file_search import FileSearcher
 from backend.domain.device.agent_tools import FileSearch, ToolAnswer
 from backend.domain.values.errors import OutriderError
+from tests.posix import file_socket, make_pipe
 
 DAY = 86_400
 
@@ -39,6 +39,7 @@ def test_files_are_found_by_extension_and_by_when_they_were_modified(tmp_path: P
     assert paths == tuple(str(tmp_path / name) for name in ("B.PDF", "a.pdf", "sub/c.Pdf"))
 
 
+@pytest.mark.posix
 def test_links_are_not_followed_and_what_is_no_file_is_not_touched(tmp_path: Path) -> None:
     inside = tmp_path / "in"
     inside.mkdir()
@@ -47,8 +48,8 @@ def test_links_are_not_followed_and_what_is_no_file_is_not_touched(tmp_path: Pat
     (inside / "up").symlink_to(tmp_path)
     (inside / "link.pdf").symlink_to(tmp_path / "outside.pdf")
     (inside / "dangling.pdf").symlink_to(tmp_path / "nowhere")
-    os.mkfifo(inside / "pipe.pdf")
-    with socket.socket(socket.AF_UNIX) as listening:
+    make_pipe(inside / "pipe.pdf")
+    with file_socket() as listening:
         listening.bind(str(inside / "s.pdf"))
         assert search(inside).value == ()
 

@@ -1,7 +1,6 @@
 """PDF files are read within bounds, whatever they do to the library that reads them."""
 
 import io
-import os
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from backend.adapters.line_process import OwnLineProcess
 from backend.domain.device.agent_tools import TextSummary
 from backend.domain.values.errors import OutriderError
 from backend.wiring import start_pdf_reader
+from tests.posix import make_pipe
 
 FONT = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
 
@@ -52,10 +52,11 @@ def test_a_summary_has_pages_and_how_the_text_begins(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.posix
 def test_a_file_that_vanished_or_is_too_large_or_a_link_is_named_with_the_reason(tmp_path: Path) -> None:
     with (tmp_path / "huge.pdf").open("wb") as huge:
         huge.truncate(8 << 30)
-    os.mkfifo(tmp_path / "pipe.pdf")
+    make_pipe(tmp_path / "pipe.pdf")
     (tmp_path / "link.pdf").symlink_to("/etc/passwd")
     names = ("gone.pdf", "huge.pdf", "pipe.pdf", "link.pdf")
     lines = summed_up(*(tmp_path / name for name in names))

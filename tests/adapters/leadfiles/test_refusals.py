@@ -1,7 +1,6 @@
 """Every file that cannot be read at all has its code, and each code a sentence and a remedy."""
 
 import codecs
-import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from backend.adapters.leadfiles import limits, read_leads
 from backend.domain.values.error_table import CODES
 from backend.domain.values.errors import OutriderError
+from tests.posix import make_pipe
 
 from .accounting import HEADER_LINE, connections
 from .generate import NOTES
@@ -75,9 +75,9 @@ def test_missing_files_and_things_that_are_no_files_are_refused(tmp_path: Path) 
     assert _refused(tmp_path).code == "lead_file_is_a_directory"
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.posix
 def test_a_pipe_is_refused_without_waiting_for_it(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
+    make_pipe(tmp_path / "pipe")
     assert _refused(tmp_path / "pipe").code == "lead_file_not_a_file"
 
 

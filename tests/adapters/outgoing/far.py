@@ -36,6 +36,7 @@ from tests.adapters.outgoing.leaky_page import Unconfined, leaks
 from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import ModelServer
 from tests.patience import PATIENCE
+from tests.posix import file_socket
 
 FAR, FAR_6, SILENT_6, NEAR, PUBLIC = "198.51.100.7", "2001:db8::7", "2001:db8::8", "10.9.8.7", "192.88.99.1"
 HOSTS = f"""
@@ -193,10 +194,10 @@ def _unix() -> None:
     mine, theirs = socket.socketpair()
     mine.close()
     theirs.close()
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listening:
+    with tempfile.TemporaryDirectory() as folder, file_socket() as listening:
         listening.bind(f"{folder}/s")
         listening.listen()
-        with socket.socket(socket.AF_UNIX) as caller:
+        with file_socket() as caller:
             caller.connect(f"{folder}/s")
 
 

@@ -6,7 +6,6 @@ Its lease is short, so that a race is.
 """
 
 import os
-import signal
 import sys
 import threading
 import time
@@ -39,6 +38,7 @@ from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop
 from backend.turn.presence import Presence
 from backend.turn.turn_queue import TurnQueue
+from tests import posix
 from tests.fakes.campaign import MONDAY_NOON
 from tests.fakes.outgoing import nobody_else
 
@@ -154,7 +154,7 @@ class Racer:
         """Here the whole process is stopped, once, until somebody lets it go on."""
         if moment == self.stop_at:
             self.stop_at = ""
-            os.kill(os.getpid(), signal.SIGSTOP)
+            posix.stop(os.getpid())
 
     def has_completed(self, campaign_id: str) -> bool:
         """Whether the campaign is done, by whichever device."""

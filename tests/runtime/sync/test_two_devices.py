@@ -4,9 +4,7 @@ The network is the witness, and asks the project at each send who holds the leas
 arrives once, and never from a device that may not act.
 """
 
-import os
 import random
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -24,6 +22,7 @@ import psycopg
 import pytest
 
 from backend.store.log import replay, verification
+from tests import posix
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.site import direct_site
 from tests.patience import PATIENCE
@@ -210,6 +209,7 @@ def test_whoever_takes_over_goes_on_where_the_other_device_stopped(race: Race) -
     assert {device for device, _ in race.witness.sends} == {"dev-Desk", "dev-Laptop"}
 
 
+@pytest.mark.posix
 @pytest.mark.skipif(sys.platform != "linux", reason="sees in /proc that a process is stopped")
 @pytest.mark.parametrize("moment", ["intent", "click", "bytes"])
 def test_a_device_stopped_in_mid_send_past_the_end_of_its_lease_sends_nothing_when_it_goes_on(
@@ -220,7 +220,7 @@ def test_a_device_stopped_in_mid_send_past_the_end_of_its_lease_sends_nothing_wh
     began = len(race.witness.sends)
     laptop = race.start("Laptop")
     wait_until(lambda: any(device == "dev-Laptop" for device, _ in race.witness.sends))
-    os.kill(desk.pid, signal.SIGCONT)
+    posix.go_on(desk.pid)
     for name, device in (("Desk", desk), ("Laptop", laptop)):
         out, err = device.communicate(timeout=PATIENCE)
         assert device.returncode == 0, f"{name}: {out[-500:]} {err[-3000:]}"
