@@ -67,6 +67,27 @@ def sync_(
     report({"events": events, "log": log, **result}, json_)
 
 
+def erasing_(
+    leads: Annotated[int, typer.Option(min=10, help="Leads of the campaign, each with two events.")] = 20_000,
+    log: Annotated[int, typer.Option(min=0, help="How many events more its log has.")] = 160_000,
+    folder: Annotated[Path | None, typer.Option(help="Where to put the local database.")] = None,
+    json_: Annotated[bool, typer.Option("--json", help="One JSON object as the last line.")] = False,
+) -> None:
+    """Erasing a person of a campaign in a project, and then deleting the campaign: how long each call takes."""
+    with running_project(ProjectServer("", "", "")) as stand, workspace_in(folder) as here:
+        member = signed_in(stand, here)
+        _attach(here, stand, member)
+        campaign_id, streams, events = empty_campaign(here), _engine_of(here), 2 * leads
+        for stream in (WORKSPACE, campaign_id):
+            streams.push(member.shared_store, stream)
+        _lengthen(here, stand, member, campaign_id, log)
+        fill(here, campaign_id, events, _recorded(here, events))
+        streams.push(member.shared_store, campaign_id)
+        erasing = _erasing(here, streams, member, campaign_id)
+        member.project.close()
+    report({"leads": leads, "events": events + log, **erasing}, json_)
+
+
 # --- streams ---
 
 
@@ -140,7 +161,8 @@ class _Timed:
 
     def figures(self) -> dict[str, float]:
         """In milliseconds, and how many calls were given up as too slow."""
-        return {"calls": len(self._seconds), "too_slow": self._too_slow, **spread(self._seconds)}
+        calls = {"calls": len(self._seconds), "too_slow": self._too_slow, "all": round(1_000 * sum(self._seconds))}
+        return calls | spread(self._seconds)
 
 
 def _distant(

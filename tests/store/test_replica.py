@@ -189,6 +189,20 @@ def test_a_batch_is_bounded_has_one_entry_at_least_and_ends_between_transactions
     assert seqs(outgoing(device, most_bytes=1)) == ([2], [])
 
 
+def test_of_erasures_a_batch_has_fewer_as_the_shared_store_alters_each_entry_that_they_name(device: Device) -> None:
+    write(device.journal, CREATED)
+    for n in range(8):
+        entries = {f"{n:02}{digit:062}": "{}" for digit in range(20)}
+        write(device.journal, Event("EntriesErased", f"erasure{n}", {"entries": entries, "created_at": 1}))
+    device.attach()
+    device.acknowledge(CAMPAIGN, 1, 0)
+    batch = outgoing(device, most_bytes=1_000_000)
+    assert batch is not None
+    size = len(batch.events[0].payload)
+    assert seqs(outgoing(device, most_bytes=8 * size)) == ([2, 3], [])
+    assert seqs(outgoing(device, most_bytes=1)) == ([2], [])
+
+
 # --- what comes from there ---
 
 

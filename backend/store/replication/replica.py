@@ -31,6 +31,7 @@ from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent
 from backend.store.database import DatabaseConnection
 from backend.store.log import projections, replay
 from backend.store.log.chain import GENESIS, Entry, first_unlinked
+from backend.store.log.erasure import ERASES
 from backend.store.log.heads_file import LogHeads
 from backend.store.log.journal import Transaction
 from backend.store.log.newer_entries import known_columns, newer_part
@@ -48,6 +49,10 @@ _ENDS = (
     " LEFT JOIN acknowledged a USING (campaign_id) WHERE h.campaign_id=?"
 )
 """Where both logs of a stream end, and up to where the shared store has them."""
+
+ERASURE_WEIGHT = 4
+"""How many bytes each of an erasure's counts for in a batch: the shared store looks up and alters every entry that it names, so
+that as many bytes of it take several times as long as of other entries."""
 
 _ACKNOWLEDGE = (
     "INSERT INTO acknowledged SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM project) ON CONFLICT DO UPDATE SET"
@@ -204,7 +209,8 @@ def _fitting(entries: Iterable[Entry], size: int) -> tuple[list[Entry], int]:
     """The first of them whose payloads fit, and what room they leave; the first one in any case."""
     fitting: list[Entry] = []
     for entry in entries:
-        size -= len(entry.payload)
+        is_erasure = isinstance(entry, LoggedEvent) and entry.kind == ERASES
+        size -= len(entry.payload) * (ERASURE_WEIGHT if is_erasure else 1)
         if fitting and size < 0:
             break
         fitting.append(entry)

@@ -230,13 +230,44 @@ $$;
 comment on function outrider.events_named is 'The events that an erasure names by their digests, and what it leaves of each.';
 revoke execute on function outrider.events_named(uuid, text, json) from public;
 
+create function outrider.erase_entries(log text, words text, about text, who uuid, stream text, named json) returns text[]
+language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+declare
+  part regclass;
+  touched text[];
+begin
+  execute format('select e.tableoid from public.%I as e where e.user_id = $1 and e.campaign_id = $2 limit 1', log)
+  into part using who, stream;
+  if part is null then
+    return null;
+  end if;
+  -- One statement for all, as planning each costs more than altering it. Each is looked up by its digest, whatever the planner
+  -- believes of the log, and altered where it was found.
+  execute format(
+    'with erased as ('
+    'update %1$s as e set salt = null, payload_digest = n.digest, '
+    '%2$I = case when e.salt is null then outrider.lesser(e.%2$I, n.remains) else n.remains end '
+    'from (select decode(key, ''hex''), value from json_each_text($3)) as n (digest, remains), '
+    'lateral (select f.ctid as place, f.user_id, f.campaign_id from %1$s as f '
+    'where outrider.digest_of(f.salt, f.%2$I, f.payload_digest) = n.digest offset 0) as found '
+    'where e.ctid = found.place and found.user_id = $1 and found.campaign_id = $2 '
+    'and (e.salt is not null or e.%2$I <> outrider.lesser(e.%2$I, n.remains)) returning %3$s as about) '
+    'select array_agg(distinct about) from erased',
+    part, words, about
+  ) into touched using who, stream, named;
+  return touched;
+end
+$$;
+comment on function outrider.erase_entries is
+  'Puts what is left in the place of the words of the entries that `named` names by their digests; what `about` says of each that had more.';
+revoke execute on function outrider.erase_entries(text, text, text, uuid, text, json) from public;
+
 create or replace function outrider.erase(who uuid, stream text, after_seq bigint) returns void
 language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 declare
   named json;
   rewritten bigint;
   touched text[];
-  entry record;
   part record;
 begin
   -- Of two erasures of the same entry no more remains than both left, whichever came first.
@@ -258,30 +289,9 @@ begin
     raise sqlstate 'PT422' using message = 'append_refused',
       detail = format('An erasure would change what event %s says.', rewritten);
   end if;
-  for entry in
-    select l.seq, decode(n.key, 'hex') as digest, n.value as remains from json_each_text(named) as n,
-    lateral (
-      select f.* from public.audit_log f
-      where outrider.digest_of(f.salt, f.payload, f.payload_digest) = decode(n.key, 'hex') offset 0
-    ) as l
-    where l.user_id = who and l.campaign_id = stream
-  loop
-    update public.audit_log l set salt = null, payload_digest = entry.digest,
-      payload = case when l.salt is null then outrider.lesser(l.payload, entry.remains) else entry.remains end
-    where l.user_id = who and l.campaign_id = stream and l.seq = entry.seq
-      and (l.salt is not null or l.payload <> outrider.lesser(l.payload, entry.remains));
-  end loop;
-  for entry in
-    select * from outrider.events_named(who, stream, named)
-  loop
-    update public.event_log l set salt = null, payload_digest = entry.digest,
-      change_payload = case when l.salt is null then outrider.lesser(l.change_payload, entry.remains) else entry.remains end
-    where l.user_id = who and l.campaign_id = stream and l.seq = entry.seq
-      and (l.salt is not null or l.change_payload <> outrider.lesser(l.change_payload, entry.remains));
-    if found then
-      touched := touched || entry.entity;
-    end if;
-  end loop;
+  perform outrider.erase_entries('audit_log', 'payload', 'null', who, stream, named);
+  touched := outrider.erase_entries(
+    'event_log', 'change_payload', 'e.entity_type || '' '' || e.entity_id', who, stream, named);
   -- Their rows once more, from all that the log still says of them: the last of equal names counts.
   for part in
     select table_name, key_name, array_agg(key) as keys, array_agg('{' || body || '}') as bodies
@@ -292,7 +302,7 @@ begin
         select l.seq, l.entity_type, l.entity_id, case
           when l.change_payload ~ '\\u0000|\\ud|\\ufdd0|true|false' then outrider.flat(l.change_payload) else l.change_payload
         end as payload
-        from (select distinct name from unnest(touched) as name) as entity,
+        from unnest(touched) as entity (name),
         lateral (
           select f.* from public.event_log f
           where f.entity_id = split_part(entity.name, ' ', 2) and f.campaign_id = stream offset 0
