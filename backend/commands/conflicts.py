@@ -18,6 +18,7 @@ from backend.domain.device.rebase import RebaseStatus
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, AuditEntry
 from backend.domain.events.facts.campaign import ConflictOpened, ConflictSettled
 from backend.domain.gates.approval import ApprovalStatus
+from backend.domain.model.message import MessageStatus
 from backend.domain.model.scoring import same_rules
 from backend.domain.model.task import TaskStatus
 from backend.domain.values.errors import OutriderError
@@ -137,6 +138,7 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
                 resolve(commands_for, conflict, "mine")
                 decided = True
                 continue
+        with suppress(OutriderError):  # what cannot be repeated may be so anyway
             if entity_ids.isdisjoint(undecided) and _is_so_anyway(commands_for, conflict):
                 resolve(commands_for, conflict, "theirs")
                 decided = True
@@ -234,7 +236,14 @@ def _is_scored_so(connection: DatabaseConnection, _: Conflict, arguments: Mappin
     return campaign is not None and same_rules(arguments["new_blueprint"], campaign.settings.blueprint)
 
 
+def _is_withdrawn(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
+    """Whether the text does not go out anyway: a refusal or another sequence has cancelled it."""
+    message = messages.message(connection, arguments[STREAM], arguments["message_id"])
+    return message is not None and message.status is MessageStatus.CANCELLED
+
+
 def _is_cancelled(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
+    """Then nothing comes of the task, whatever conditions it has."""
     task = tasks.task(connection, arguments[STREAM], arguments["task_id"])
     return task is not None and task.status is TaskStatus.CANCELLED
 
@@ -245,6 +254,10 @@ _GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, A
     "replies.answer": _is_answered,
     "scoring.adopt": _is_scored_so,
     "tasks.cancel": _is_cancelled,
+    "tasks.add_commitment": _is_cancelled,
+    "reject": _is_withdrawn,
+    "withdraw": _is_withdrawn,
+    "replies.take_back": _is_withdrawn,
 }
 """What is refused when it is given again, and whether it was."""
 

@@ -61,11 +61,15 @@ OWN_COLUMNS = frozenset(
             ("leads", name)
             for name in ("notes", "tags", "priority_override", "greeting_name", "snoozed_until", "snoozed_at")
         ),
-        ("campaigns", "deleted_at"),
+        ("tasks", "rank"),
+        *(
+            ("campaigns", name)
+            for name in ("name", "goal", "proposer", "version", "conversation_from", "conversation_back", "deleted_at")
+        ),
     }
 )
-"""Columns against which only the same one stands: what only people write, and that a campaign is deleted, whatever else
-another device changed in that row."""
+"""Columns against which only the same one stands, whatever else another device changed in that row: remarks, the order in which
+people come, what a campaign is called and about, which lines are shown, and that it is deleted."""
 
 UNIQUE_COLUMNS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "leads": (("member_key",),),
@@ -93,7 +97,8 @@ FORBIDS_ALL = {"ConsentWithdrawn": "consents"}
 """Decisions that are about every row of a table: no consent is to hold, nor one that another device gave meanwhile, nor one
 given here by somebody who did not know that it was withdrawn."""
 ABOUT_EVERYBODY = frozenset({"SequenceChanged"})
-"""Decisions about everybody as they stood: after a turn, or with another text, they mean something else."""
+"""Decisions about everybody as they stood: after a turn, or with another text, they mean something else. Whoever is left alone
+by now, such as a person who was erased meanwhile, is not one of them any more: it holds for all others."""
 SAME_PERSON = "same person"
 """The part of an answer that says of an identity who it is."""
 MADE = "made"
@@ -177,13 +182,18 @@ def reapply_units(group: Sequence[EventWithChanges]) -> list[list[EventWithChang
     return [[entry] for entry in group] if is_divisible(group) else [list(group)]
 
 
+def is_about_everybody(group: Iterable[EventWithChanges]) -> bool:
+    """Whether it is a decision about everybody as they stood."""
+    return any(entry.event.kind in ABOUT_EVERYBODY for entry in group)
+
+
 def can_reapply(
     unit: Sequence[EventWithChanges], taken: Collection[ConflictKey], existing_rows: Collection[RowKey]
 ) -> bool:
     """Whether it may be recorded again: on `existing_rows`, while others have changed what is `taken`."""
     if any(entry.event.kind in FENCED for entry in unit):
         return False  # a turn saw a state that never was, and an intent that nobody acknowledged
-    if any(entry.event.kind in ABOUT_EVERYBODY for entry in unit) and any(key.table in _STANDS_BY for key in taken):
+    if is_about_everybody(unit) and any(key.table in _STANDS_BY for key in taken):
         return False
     forbidden_tables = {change.table for entry in unit for change in entry.changes} & set(FORBIDS_ALL.values())
     if any(key.table in forbidden_tables for key in taken):

@@ -21,10 +21,12 @@ from backend.domain.device.rebase import (
     can_reapply,
     conflict_keys,
     cost_events,
+    is_about_everybody,
     is_divisible,
     reapply_units,
 )
 from backend.domain.events.events import EVENT_KINDS, ProjectedRows, Row, RowChange, Verb, row_key
+from backend.domain.model.answer import STEP as ANSWER
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.identifiers import is_entity_id, is_id
 from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent
@@ -393,8 +395,12 @@ def _reapply_group(
     entries = {event.seq: event for event in rebase_queue.events(connection, group.id)}
     events = [_event_with_changes(campaign_id, entry) for entry in entries.values()]
     state = _rows(connection, events)
-    existing_keys, reapplied_seqs = set(state), list[int]()
-    for unit in reapply_units(events):
+    existing_keys, reapplied_seqs, moot = set(state), list[int](), list[EventWithChanges]()
+    if is_about_everybody(events):
+        left_alone = {key for key in taken_keys if _is_left_alone(connection, key)}
+        taken_keys = taken_keys - left_alone
+        moot = [event for event in events if not conflict_keys(event.changes).isdisjoint(left_alone)]
+    for unit in reapply_units([event for event in events if event not in moot]):
         if can_reapply(unit, taken_keys, existing_keys):
             reapplied_seqs += [event.seq for event in unit]
             existing_keys |= {row_key(change) for event in unit for change in event.changes}
@@ -402,14 +408,38 @@ def _reapply_group(
         _append_again(transaction, campaign_id, [entries[seq] for seq in reapplied_seqs])
     except NOT_FOLDABLE:  # a rule of the database's own stands against it
         reapplied_seqs = []
-    rebase_queue.drop(connection, group.id, reapplied_seqs)
-    reapplied = set(reapplied_seqs)
+    reapplied = {*reapplied_seqs, *(event.seq for event in moot if reapplied_seqs)}
+    rebase_queue.drop(connection, group.id, reapplied)
     unapplied = [event for event in events if event.seq not in reapplied]
     if group.actor != USER or is_divisible(events):
         return unapplied, False
     # What holds now may not hold any more when an earlier decision about the same is made again.
     follows = not undecided.isdisjoint(conflict_keys(change for event in unapplied for change in event.changes))
     return unapplied, follows or not already_holds(unapplied, {**_namesakes(connection, unapplied), **state})
+
+
+_LEAD_OF = {
+    "leads": "id FROM leads WHERE id=?1",
+    "messages": "lead_id FROM messages WHERE id=?1",
+    "tasks": "lead_id FROM tasks WHERE id=?1",
+    "actions": "lead_id FROM actions WHERE id=?1",
+    "approvals": "m.lead_id FROM approvals a JOIN messages m ON m.id = a.message_id WHERE a.id=?1",
+    "input_requests": "t.lead_id FROM input_requests q JOIN tasks t ON t.id = q.task_id WHERE q.id=?1",
+    "commitments": "t.lead_id FROM commitments c JOIN tasks t ON t.id = c.task_id WHERE c.id=?1",
+}
+
+
+def _is_left_alone(connection: DatabaseConnection, key: ConflictKey) -> bool:
+    """Whether it is about a person who gets nothing any more: erased, refused, skipped, or done with the sequence."""
+    if key.table not in _LEAD_OF:
+        return False
+    if "lead_id" in key.part or key.part == ANSWER:
+        key = ConflictKey("leads", key.key)
+    (left_alone,) = connection.execute(
+        f"SELECT EXISTS (SELECT 1 FROM leads WHERE (blocked<>'' OR finished<>'') AND id = (SELECT {_LEAD_OF[key.table]}))",
+        (key.key[1],),
+    ).fetchone()
+    return bool(left_alone)
 
 
 def _append_again(transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> None:

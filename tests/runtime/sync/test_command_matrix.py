@@ -496,9 +496,7 @@ ROWS: dict[str, Row] = {
         asks=(),
     ),
     "scoring.adopt": Row(blueprint(40), blueprint(70)),
-    "sequences.change": Row(
-        sequence("Mine, {first_name}?"), sequence("Theirs, {first_name}?"), asks=("its opposite", "erase")
-    ),
+    "sequences.change": Row(sequence("Mine, {first_name}?"), sequence("Theirs, {first_name}?")),
     "scoring.again": Row(lambda w, u: u.scoring.again(w.campaign), lambda w, u: u.scoring.again(w.campaign), asks=()),
     "models.choose": Row(
         lambda w, u: u.models.choose(w.campaign, "m1"),
@@ -662,7 +660,29 @@ AGAINST: dict[str, Callable[[Row], Decide]] = {
     "its opposite": lambda row: row.opposite,
     "erase": lambda _: erase,
     "delete": lambda _: delete,
+    "another sequence": lambda _: sequence("Everybody, {first_name}?"),
+    "a refusal": lambda _: forbid,
 }
+
+ASKED: dict[str, dict[str, bool]] = {
+    "another sequence": {
+        "approve": False,
+        "edit": False,
+        "tasks.cancel": True,
+        "campaigns.unarchive": True,
+        "scoring.adopt": True,
+        "sequences.change": True,
+    },
+    "a refusal": {
+        "approve": False,
+        "edit": False,
+        "restore": False,
+        "tasks.retry": True,
+        "people.move_here": False,
+    },
+}
+"""What of these is asked about beside what is decided against its own opposite, and whether what was decided here may be chosen:
+who approves or words a text wants it sent, and the same campaign's settings are one document."""
 
 
 @pytest.fixture(scope="module")
@@ -702,13 +722,14 @@ def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
     asks = (
         against in row.asks if row.asks is not None else against == "its opposite" and definition.on_conflict == "ask"
     )
+    asks, offered = asks or name in ASKED.get(against, {}), ASKED.get(against, {}).get(name, row.offered)
     waiting, announced, (on_the_desk, on_the_laptop) = w.conflicts(), w.elsewhere(), w.held()
     assert {conflict.cause.split()[0] for conflict in waiting} == ({name} if asks else set())
     for conflict in waiting[:1]:  # what was decided in two streams waits in each
-        assert conflicts.can_repeat(lambda _: w.laptop, conflict) is row.offered
-        with nullcontext() if row.offered else pytest.raises(OutriderError):
+        assert conflicts.can_repeat(lambda _: w.laptop, conflict) is offered
+        with nullcontext() if offered else pytest.raises(OutriderError):
             conflicts.resolve(lambda _: w.laptop, conflict, "mine")
-        assert (conflict.id in {left.id for left in w.conflicts()}) is not row.offered
+        assert (conflict.id in {left.id for left in w.conflicts()}) is not offered
     assert {conflict.id for conflict in announced} == {conflict.id for conflict in waiting}
     assert on_the_desk == on_the_laptop, "whoever is left alone on one device is left alone on the other"
     for other in announced:
@@ -737,3 +758,46 @@ def test_nobody_is_written_to_from_any_device_while_a_decision_about_them_waits(
     w.synchronise()
     assert (w.held(), w.elsewhere()) == ([False, False], [])
     w.close()
+
+
+LEAVING_ALONE: dict[str, Decide] = {
+    "people.erase": erase,
+    **{
+        name: ROWS[name].mine
+        for name in (
+            "leads.do_not_contact",
+            "lead_groups.forbid",
+            "lead_groups.skip",
+            "lead_groups.move",
+            "replies.found",
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("sequence_first", [False, True])
+@pytest.mark.parametrize("name", LEAVING_ALONE)
+def test_another_sequence_holds_for_all_but_whom_another_device_left_alone(
+    begun: dict[bool, World], tmp_path: Path, name: str, sequence_first: bool
+) -> None:
+    w = begun[False].copied(tmp_path)
+    first, second = sequence("Mine, {first_name}?"), LEAVING_ALONE[name]
+    if not sequence_first:
+        first, second = second, first
+    first(w, w.desk)
+    second(w, w.laptop)
+    w.synchronise()
+    assert (w.conflicts(), w.elsewhere()) == ([], [])
+    for stage in w.stages:
+        with stage.database.read() as connection:
+            campaign = campaigns.campaign(connection, w.campaign)
+        assert campaign is not None
+        assert campaign.settings.sequence.steps[-1].template == "Mine, {first_name}?"
+        assert stage.query(_OPEN_TEXTS) == [], "what was written by the other sequence is made again"
+    w.stages[0].run(w.campaign, approve=False)
+    assert {lead_id for lead_id, _ in w.stages[0].query(_OPEN_TEXTS)} == {w.lead(number) for number in range(1, 5)}
+    assert all(text.startswith("Mine, ") for _, text in w.stages[0].query(_OPEN_TEXTS))
+    w.close()
+
+
+_OPEN_TEXTS = "SELECT lead_id, text FROM messages WHERE kind<>'reply' AND status IN ('draft', 'approved')"
