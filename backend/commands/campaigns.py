@@ -315,7 +315,8 @@ class CampaignCommands(CommandHandler):
             deleted = CampaignDeleted(campaign_id, deleted_at=now)
             remembered = remembering_events(transaction, self.journal.ids, campaign, now)
             self._record(transaction, WORKSPACE, remembered)
-            answers = person_entries.answers_left_without(connection, campaign_id)
+            lead_ids = person_entries.leads_of_campaign(connection, campaign_id)
+            answers = person_entries.answers_left_without(connection, lead_ids)
             self._record(
                 transaction, WORKSPACE, erasing_events(connection, WORKSPACE, answers, transaction.new_id, now)
             )

@@ -340,7 +340,7 @@ class StreamSync:
         replica.reapply(transaction, campaign_id, now)
         imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, position[0])
         people = [*self._erased.get(campaign_id, ()), *person_entries.named(transaction.connection, imported)]
-        if answers := person_entries.answers_left_of(transaction.connection, imported):
+        if answers := person_entries.answers_left_without(transaction.connection, imported):
             events = erasure.erasing_events(transaction.connection, WORKSPACE, answers, transaction.new_id, now)
             self._record_left(transaction, events)
         if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *position, imported):
@@ -476,7 +476,8 @@ class StreamSync:
         if campaign is None or not any(event.kind == "CampaignDeleted" for event in events):
             return []
         connection, now = transaction.connection, self._clock.now()
-        answers = person_entries.answers_left_without(connection, campaign_id)
+        lead_ids = person_entries.leads_of_campaign(connection, campaign_id)
+        answers = person_entries.answers_left_without(connection, lead_ids)
         erased = erasure.erasing_events(connection, WORKSPACE, answers, transaction.new_id, now)
         return [*remembering_events(transaction, self._journal.ids, campaign, now), *erased]
 

@@ -360,30 +360,19 @@ def answers_left(connection: DatabaseConnection, keys: Collection[str], event_se
     return left
 
 
-def answers_left_without(connection: DatabaseConnection, campaign_id: str) -> dict[str, str]:
-    """Of the answers about this campaign's people: what is left of each, without those who are in no other campaign."""
-    keys_only_here: set[str] = set()
-    for _, changes in _answered(connection, 0):
-        campaigns_by_key = {key: _campaigns_of(connection, key) for key in changes["member_keys"]}
-        if any(campaign_id in named for named in campaigns_by_key.values()):
-            keys_only_here |= {key for key, named in campaigns_by_key.items() if named <= {campaign_id}}
-    return answers_left(connection, keys_only_here)
+def answers_left_without(connection: DatabaseConnection, lead_ids: Collection[str]) -> dict[str, str]:
+    """Of the answers about any of these leads: what is left of each, without the identities that no other lead has."""
+    leads_gone, keys_gone = frozenset(lead_ids), set[str]()
+    for _, changes in _answered(connection, 0) if leads_gone else ():
+        leads_by_key = {key: set(people.leads_of_members(connection, [key])) for key in changes["member_keys"]}
+        if any(not leads_gone.isdisjoint(named) for named in leads_by_key.values()):
+            keys_gone |= {key for key, named in leads_by_key.items() if named <= leads_gone}
+    return answers_left(connection, keys_gone)
 
 
-def answers_left_of(connection: DatabaseConnection, lead_ids: Collection[str]) -> dict[str, str]:
-    """Of the answers about these leads: what is left of each, without the identities that no other lead has."""
-    if not lead_ids:
-        return {}
-    keys = {key for _, changes in _answered(connection, 0) for key in changes["member_keys"]}
-    leads_by_key = {key: set(people.leads_of_members(connection, [key])) for key in keys}
-    return answers_left(connection, {key for key, named in leads_by_key.items() if named and named <= {*lead_ids}})
-
-
-def _campaigns_of(connection: DatabaseConnection, member_key: str) -> set[str]:
-    """The campaigns in which somebody has this identity."""
-    ids = people.leads_of_members(connection, [member_key])
-    rows = connection.execute(f"SELECT campaign_id FROM leads WHERE id IN ({marks(ids)})", ids)
-    return {campaign_id for (campaign_id,) in rows}
+def leads_of_campaign(connection: DatabaseConnection, campaign_id: str) -> list[str]:
+    """Everybody in it."""
+    return [lead_id for (lead_id,) in connection.execute("SELECT id FROM leads WHERE campaign_id=?", (campaign_id,))]
 
 
 def _answered(connection: DatabaseConnection, event_seq: int) -> Iterator[tuple[str, dict[str, Any]]]:
