@@ -6,7 +6,7 @@ adopted.
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -177,13 +177,13 @@ def next_batch(connection: DatabaseConnection, campaign_id: str, *, most: int, m
         return None
     event_end, position = ends[0], _AcknowledgedPosition(*ends[2:])
     rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, position.event_seq, most))
-    events, bytes_left = _fitting(map(LoggedEvent._make, rows), most_bytes)
+    events, bytes_left = _fitting(map(LoggedEvent._make, rows), most_bytes, _event_cost)
     if (following := position.event_seq + len(events) + 1) <= event_end:
         events = _whole(events, _recorded_at(connection, campaign_id, following))
     audits: list[LoggedAudit] = []
     if len(events) < most and (bytes_left > 0 or not events):
         rows = connection.execute(f"SELECT {_AUDIT} {_AFTER}", (campaign_id, position.audit_seq, most - len(events)))
-        audits, _ = _fitting(map(LoggedAudit._make, rows), bytes_left)
+        audits, _ = _fitting(map(LoggedAudit._make, rows), bytes_left, _audit_cost)
     if not events and not audits:
         return None
     device_id = attached.device_id if (attached := project(connection)) else ""
@@ -207,16 +207,23 @@ def first_half(batch: Batch, *, may_split: bool = False) -> Batch | None:
     return batch._replace(events=batch.events[:end], audits=batch.audits[:end])
 
 
-def _fitting(entries: Iterable[Entry], size: int) -> tuple[list[Entry], int]:
-    """The first of them whose payloads fit, and what room they leave; the first one in any case."""
+def _fitting(entries: Iterable[Entry], size: int, cost: Callable[[Entry], int]) -> tuple[list[Entry], int]:
+    """The first of them that fit by what they cost, and what room they leave; the first one in any case."""
     fitting: list[Entry] = []
     for entry in entries:
-        is_erasure = isinstance(entry, LoggedEvent) and entry.kind == ERASES
-        size -= len(entry.payload) * (ERASURE_WEIGHT if is_erasure else 1)
+        size -= cost(entry)
         if fitting and size < 0:
             break
         fitting.append(entry)
     return fitting, size
+
+
+def _event_cost(event: LoggedEvent) -> int:
+    return len(event.payload) * (ERASURE_WEIGHT if event.kind == ERASES else 1)
+
+
+def _audit_cost(audit: LoggedAudit) -> int:
+    return len(audit.payload)
 
 
 def _whole(events: list[LoggedEvent], after: tuple[Any, ...] | None) -> list[LoggedEvent]:
