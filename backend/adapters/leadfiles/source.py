@@ -14,6 +14,7 @@ from typing import IO, cast
 
 from backend.adapters.leadfiles import limits
 from backend.adapters.leadfiles.csv_records import DELIMITERS, named_delimiter
+from backend.adapters.leadfiles.quoted_lines import without_line_quotes
 from backend.domain.people.lead_sheet import NO_SHEET, LeadSheet
 from backend.domain.values.errors import OutriderError
 
@@ -53,9 +54,9 @@ class LeadFileSource:
 
     @contextmanager
     def open_lines(self, encoding: str) -> Iterator[Iterator[str]]:
-        """The physical lines, each with its own line ending (CRLF, LF or CR)."""
+        """The physical lines, each with its own line ending (CRLF, LF or CR); without the quotes around every whole line."""
         with self.open_bytes() as stream, io.TextIOWrapper(stream, encoding, newline="") as lines:
-            yield lines
+            yield without_line_quotes(lines)
 
     def delimiters(self, encoding: str) -> tuple[str, ...]:
         """What may split its cells, best first: what the file itself names, then what others use."""

@@ -33,6 +33,13 @@ def meanings(source: DoNotContactFile) -> list[str | tuple[str, ...]]:
     return [row.code if isinstance(row, RejectedRow) else row.keys for row in source]
 
 
+def test_a_table_of_which_every_line_is_in_quotes_is_read_and_a_list_in_quotes_stays_one(file: Path) -> None:
+    table = read(file, '"Name,Email"\n"Ada Lovelace,ada@acme.com"\n"Jon Vik,jon@vik.example"\n')
+    assert meanings(table) == [("ada@acme.com",), ("jon@vik.example",)]
+    values = read(file, '"ada@acme.com, ada@home.example"\n"jon@vik.example, jon@home.example"\n')
+    assert meanings(values) == [("ada@acme.com", "ada@home.example"), ("jon@vik.example", "jon@home.example")]
+
+
 @pytest.mark.parametrize(
     ("value", "meaning"),
     [

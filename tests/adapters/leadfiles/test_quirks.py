@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.leadfiles import LeadRow, RejectedRow, read_leads, unknown_table
+from backend.adapters.leadfiles import LeadRow, RejectedRow, limits, read_leads, unknown_table
 from backend.domain.model.variables import Recipient, columns_as_variables, fill
 from backend.domain.people.past_contact import UnreadHistory
 from backend.domain.values.errors import OutriderError
@@ -19,6 +19,12 @@ JON = ("Jon Vik", "jon@vik.example", "Vik AS")
 HEADER = "Name,Email,Company\n"
 ODA_LINE, JON_LINE = (",".join(person) + "\n" for person in (ODA, JON))
 BOTH = HEADER + ODA_LINE + JON_LINE
+
+
+def in_quotes(text: str) -> str:
+    """Each line as a single cell."""
+    return "".join('"{}"\n'.format(line.replace('"', '""')) for line in text.splitlines())
+
 
 NOTHING_IN_NAMES = ("N/A", "null", "NULL", "None", "undefined", "nan", "NaN", "#N/A", "-", ".")
 
@@ -37,6 +43,13 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
         [("Oda Brandvik", "oda@nordlys.example", "A, B, C, D")],
     ),
     "sep= of Excel with delimiters behind it": ("sep=;;;\n" + BOTH.replace(",", ";"), [ODA, JON]),
+    # every line wholly in quotes (parsecsv-for-php, report 70)
+    "every line in quotes": (in_quotes(BOTH), [ODA, JON]),
+    "every line in quotes, and cells in quotes in them": (
+        in_quotes(HEADER + '"Brandvik, Oda",oda@nordlys.example,"Nordlys ""Nord"" AS"\n' + JON_LINE),
+        [("Brandvik, Oda", "oda@nordlys.example", 'Nordlys "Nord" AS'), JON],
+    ),
+    "every line in quotes, a blank one between": (in_quotes(HEADER + ODA_LINE) + "\n" + in_quotes(JON_LINE), [ODA, JON]),
     # where the header is
     "a title": ("Leads of the fair\n" + BOTH, [ODA, JON]),
     "a title of a spreadsheet": ("Leads of the fair,,\n,,\n" + BOTH, [ODA, JON]),
@@ -219,6 +232,39 @@ def test_what_is_no_table_says_so(tmp_path: Path, quirk: str) -> None:
     with pytest.raises(OutriderError) as refused:
         rows_of(written(tmp_path, content))
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        in_quotes(HEADER + ODA_LINE) + JON_LINE,
+        in_quotes(HEADER + ODA_LINE + "Vik,Jon,jon@vik.example,Vik AS\n"),
+        in_quotes("Brandvik,Oda\nVik,Jon\n"),
+    ],
+    ids=["not every line", "rows of other lengths", "no header"],
+)
+def test_lines_in_quotes_that_may_mean_something_else_are_no_table(tmp_path: Path, content: str) -> None:
+    with pytest.raises(OutriderError) as refused:
+        read_leads(written(tmp_path, content.encode()))
+    assert refused.value.code == "lead_file_unknown_format"
+
+
+def test_lines_in_quotes_are_split_by_any_delimiter_and_end_as_they_end(tmp_path: Path) -> None:
+    content = in_quotes(BOTH.replace(",", ";")).replace("\n", "\r\n")
+    table = written(tmp_path, content)
+    assert (unknown_table(table).delimiter, rows_of(table)[1].raw) == (
+        ";",
+        JON_LINE.replace(",", ";").replace("\n", "\r\n"),
+    )
+
+
+def test_of_a_table_in_quotes_a_line_that_is_none_of_its_rows_is_reported(tmp_path: Path) -> None:
+    longer = "Jon Vik,jon@vik.example,Vik AS,Oslo,Norway\n"
+    content = in_quotes(HEADER + ODA_LINE * limits.HEADER_RECORDS + longer) + longer + in_quotes(JON_LINE)
+    rows = rows_of(written(tmp_path, content))
+    rejected = [(row.line, row.raw) for row in rows if isinstance(row, RejectedRow)]
+    assert rejected == [(12, longer), (13, longer)]
+    assert len(rows) == limits.HEADER_RECORDS + 3
 
 
 def test_a_double_first_name_is_kept_from_the_file_to_the_greeting(tmp_path: Path) -> None:
