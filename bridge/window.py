@@ -105,7 +105,7 @@ class Window:
         from bridge.native import NativeCalls  # noqa: PLC0415
 
         self._services = services
-        self._visibility.listen(services.session.window_seen)
+        self._visibility.listen(services.presence.window_seen)
         native = NativeCalls(services.token, services.files, self)
         self._expose(exposed_functions(native, lambda: self._system.is_showing(self._url)))
 

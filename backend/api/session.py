@@ -87,7 +87,8 @@ def show_window(services: Services, body: ShowWindowRequest) -> WindowShown:
 def presence(services: Services, body: Heartbeat) -> None:
     """A page says whether it is seen and used."""
     if body.visible:
-        services.session.page_seen(body.page, body.idle_ms, in_window=body.in_window)
+        services.presence.report_active(body.page, body.idle_ms, in_window=body.in_window)
+        services.visits.note(body.idle_ms)
         services.wake_timers.look()
     else:
         services.presence.hidden(body.page)

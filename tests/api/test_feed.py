@@ -215,10 +215,10 @@ def test_presence_ends_with_the_page_that_is_seen(app: App, campaign: str) -> No
 
 
 def test_a_page_in_the_window_is_seen_as_long_as_the_window_is(app: App, campaign: str) -> None:
-    app.session.presence.grace_ms = -1
+    app.services.presence.grace_ms = -1
     heartbeat = {"page": "p", "in_window": True, "visible": True, "idle_ms": 0}
     for seen in (False, True, False, True):
-        app.session.window_seen(seen)
+        app.services.presence.window_seen(seen)
         assert app.ask("/api/presence", heartbeat).status == 204
         assert app.ask(f"/api/campaigns/{campaign}").json["present"] is seen
 

@@ -243,28 +243,6 @@ class RunService:
         """Whether this campaign runs now."""
         return campaign_id in self._runs
 
-    def page_seen(self, page: str, idle_ms: int, *, in_window: bool = False) -> None:
-        """The page is visible and was used this long ago."""
-        self.presence.report_active(page, idle_ms, in_window=in_window)
-        self.visits.note(idle_ms)
-
-    def page_hidden(self, page: str) -> None:
-        """The page is not visible any more."""
-        self.presence.hidden(page)
-
-    def window_seen(self, seen: bool) -> None:
-        """Outrider's own window can be seen, or not any more."""
-        self.presence.window_seen(seen)
-
-    def pages_disconnected(self) -> None:
-        """No page is connected any more."""
-        self.presence.leave()
-
-    def user_returned(self) -> None:
-        """The user is here and says that what runs may go on."""
-        self.presence.resume()
-        self._woken()
-
     def _woken(self) -> None:
         for run in tuple(self._runs.values()):
             run.wake.set()

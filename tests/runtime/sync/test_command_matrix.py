@@ -666,17 +666,17 @@ AGAINST: dict[str, Callable[[Row], Decide]] = {
 
 ASKED: dict[str, dict[str, bool]] = {
     "another sequence": {
-        "approve": False,
-        "edit": False,
+        "review.approve": False,
+        "review.edit": False,
         "tasks.cancel": True,
         "campaigns.unarchive": True,
         "scoring.adopt": True,
         "sequences.change": True,
     },
     "a refusal": {
-        "approve": False,
-        "edit": False,
-        "restore": False,
+        "review.approve": False,
+        "review.edit": False,
+        "review.restore": False,
         "tasks.retry": True,
         "people.move_here": False,
     },
