@@ -35,7 +35,6 @@ from backend.adapters.leadfiles import LeadFile, read_leads, unknown_table
 from backend.adapters.leadfiles.contact_history import contact_archive
 from backend.adapters.leadfiles.do_not_contact_file import DoNotContactFile, read_do_not_contact_file
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
-from backend.adapters.leadfiles.written_address import EMAIL
 from backend.adapters.line_process import OwnLineProcess
 from backend.adapters.llm.campaign_proposer import CampaignProposer, find_secret
 from backend.adapters.llm.connection_probe import probe_connection
@@ -61,6 +60,7 @@ from backend.domain.events.events import AuditEntry
 from backend.domain.model.channel import DRIVE, LINKEDIN_ADDRESS
 from backend.domain.model.connection import Connection, ConnectionTest, ModelNames
 from backend.domain.people.contact_archive import ContactArchive
+from backend.domain.people.contact_keys import mailbox_key
 from backend.domain.people.lead_row import UnknownTable
 from backend.domain.turn.request import MOST_SECONDS
 from backend.domain.turn.skill import SkillFolder
@@ -340,9 +340,7 @@ def practice_profile(settings: AppSettings) -> Path:
 def member_key(person: str) -> str | None:
     """Who is meant by the address of a profile or an e-mail address, spelled as imported leads are; None: nobody."""
     address = person.strip()
-    if "@" in address and not address.lower().startswith("http"):
-        return address.lower() if EMAIL.fullmatch(address) else None
-    return normalise_profile_url(address)
+    return mailbox_key(address) or normalise_profile_url(address)
 
 
 def evidence_store(settings: AppSettings) -> EvidenceStore:

@@ -30,7 +30,16 @@ from backend.domain.events.facts.workspace import DoNotContactAdded
 from backend.domain.gates.person import HELD
 from backend.domain.leads.lead_edits import MOST_TAGS
 from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
-from backend.domain.leads.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BACK, MergeFields, changed_fields
+from backend.domain.leads.lead_merge import (
+    ADDRESS,
+    EMAIL,
+    GUESS,
+    RETURNED,
+    TAKEN_BACK,
+    MergeFields,
+    changed_fields,
+    with_earlier_addresses,
+)
 from backend.domain.model.campaign import DAY, Campaign, CampaignStatus, refuse_archived
 from backend.domain.model.days import iso_day
 from backend.domain.model.lead import LeadStatus
@@ -477,7 +486,7 @@ def _better(known_lead: KnownLead, row: LeadRow, key: str) -> MergedColumns:
     if row.profile_url and not known_lead.profile_url:
         better["profile_url"] = row.profile_url
         better["member_key"] = key
-    return better
+    return with_earlier_addresses(_merge_fields(known_lead), better) if better else better
 
 
 def _optional_columns(row: LeadRow) -> ImportedColumns:

@@ -29,6 +29,18 @@ class PersonNames(NamedTuple):
     member_key: str
     values: tuple[str, ...] = ()
     """What else their lead file says of them: by itself it names nobody, but it may be what a group of one is called by."""
+    further_addresses: tuple[str, ...] = ()
+    """Other e-mail addresses that files have of them, and the address of their number."""
+
+    @property
+    def addresses(self) -> Iterator[str]:
+        """Every address of theirs, as a text may spell it."""
+        yield self.email
+        yield _SCHEME.sub("", self.profile_url).rstrip("/")
+        yield self.member_key
+        for address in self.further_addresses:
+            yield _SCHEME.sub("", address)
+            yield address.rpartition("/")[2]
 
 
 def mention_pattern(people: Iterable[PersonNames]) -> re.Pattern[str] | None:
@@ -41,8 +53,7 @@ def mention_pattern(people: Iterable[PersonNames]) -> re.Pattern[str] | None:
         words = person.full_name.split()
         if len(words) > 1 and person.full_name != ERASED:
             patterns |= {r"\s+".join(re.escape(word) for word in spelled) for spelled in (words, map(_escaped, words))}
-        addresses = (person.email, _SCHEME.sub("", person.profile_url).rstrip("/"), person.member_key)
-        for key in addresses:
+        for key in person.addresses:
             if len(key) >= SHORTEST_KEY:
                 patterns |= {re.escape(key), re.escape(_escaped(key))}
     if not patterns:
@@ -67,7 +78,7 @@ def mentioned(people: RoughKeys, payload: str) -> list[PersonNames]:
 
 
 def _rough_keys(person: PersonNames) -> Iterator[str]:
-    for key in (person.full_name, person.email, _SCHEME.sub("", person.profile_url).rstrip("/"), person.member_key):
+    for key in (person.full_name, *person.addresses):
         if len(key) >= SHORTEST_KEY:
             for spelled in (key, _escaped(key)):
                 yield " ".join(spelled.casefold().split())

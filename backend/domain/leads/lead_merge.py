@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from backend.domain.events.facts.lead import MergedColumns
+from backend.domain.people.contact_keys import further_addresses
 
 ADDRESS, EMAIL, GUESS, RETURNED = "profile address", "e-mail", "guess", "taken back before"
 """By what a row and a lead were found to be one person. A guess: the same name, company and date of connection.
@@ -19,6 +20,9 @@ MOVED = "moved"
 """What a lead is blocked by that the user moved to another campaign."""
 GONE = frozenset({TAKEN_BACK, MOVED})
 """Leads blocked by one of these are in no list and no count of their campaign."""
+
+EARLIER_ADDRESSES = "Earlier e-mail and profile"
+"""The further column of addresses that a later file replaced: by them the person is known still."""
 
 EXTRA, TAGS = "extra:", "tags"
 _COLUMNS = ("job_title", "company", "email", "connected_on", "profile_url", "member_key")
@@ -51,6 +55,22 @@ def changed_fields(recorded_fields: MergeFields, better: MergedColumns) -> tuple
         else:
             earlier[name], later[name] = getattr(recorded_fields, name), str(value)
     return earlier, later
+
+
+def with_earlier_addresses(recorded_fields: MergeFields, better: MergedColumns) -> MergedColumns:
+    """The same changes, with a further column for each address of the person that would be gone by them.
+
+    Somebody may be on the do-not-contact list by it, or come again in a file that has only that.
+    """
+    extra = better.get("extra", recorded_fields.extra)
+    later_email = better.get("email", recorded_fields.email)
+    before = further_addresses(recorded_fields.profile_url, recorded_fields.email, recorded_fields.extra)
+    after = further_addresses(better.get("profile_url", recorded_fields.profile_url), later_email, extra)
+    lost = [address for address in dict.fromkeys(before) if address and address not in after]
+    if not lost:
+        return better
+    addresses = [*filter(None, [extra.get(EARLIER_ADDRESSES, "")]), *lost]
+    return {**better, "extra": {**extra, EARLIER_ADDRESSES: " ".join(addresses)}}
 
 
 def fields_before(now: MergeFields, earlier: Mapping[str, str], later: Mapping[str, str]) -> MergedColumns:

@@ -43,6 +43,11 @@ _SITE = re.compile(
     r"(?:[a-z]{3,6}:)?(?://)?(?:\*\.)?(?:www\.)?([^\s/?#@:*]+\.[^\s/?#@:.*]{2,})\.?(?::\d+)?(?:[/?#].*)?", re.IGNORECASE
 )
 _SITE_COLUMN = re.compile(r"websites?|domains?|homepage|website\w*|\w+(?:website|domain|homepage)|companyurl|web")
+_MEMBER_NUMBER = re.compile(r"AC[a-zA-Z]AA[A-Za-z0-9_-]{12,}")
+_MARK_OF_NUMBER = "AA"
+_MAILBOX = re.compile(r"[^\s@<>()\[\]\",;:/]+@[^\s@<>()\[\]\"',;:/]+")
+_NAMED_MAILBOX = re.compile(r"[^<>]*<\s*([^<>]+?)\s*>\W*")
+_AROUND_MAILBOX = " \"'`<>()[]{},;:."
 _ADDRESS = re.compile(r"[^\s@<>()\[\]\"',;:]+@[^\s@<>()\[\]\"',;:]+")
 
 
@@ -147,13 +152,20 @@ def kind_of(key: str) -> ContactKind:
 
 def person_keys(of: ContactDetails) -> tuple[str, ...]:
     """The entries that mean this person alone."""
-    keys = (of.member_key, of.profile_url, *emails_in(of.email, of.extra))
+    keys = (of.member_key, of.profile_url, *further_addresses(of.profile_url, of.email, of.extra))
     return tuple(dict.fromkeys(key for key in keys if key))
 
 
 def listed_as(of: ContactDetails) -> tuple[str, ...]:
     """What is put on the list for this person: who they are, and their addresses, by which another file may know them."""
-    return tuple(dict.fromkeys(key for key in (of.member_key, *emails_in(of.email, of.extra)) if key))
+    return tuple(
+        dict.fromkeys(key for key in (of.member_key, *further_addresses(of.profile_url, of.email, of.extra)) if key)
+    )
+
+
+def further_addresses(profile_url: str, email: str, extra: Mapping[str, str]) -> list[str]:
+    """By what another file may know them alone: e-mail addresses, and the address of their number on LinkedIn."""
+    return [*emails_in(email, extra), *map(number_address, member_numbers(profile_url, *extra.values()))]
 
 
 def contact_keys(of: ContactDetails) -> tuple[str, ...]:
@@ -165,10 +177,46 @@ def contact_keys(of: ContactDetails) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*person_keys(of), *([company] if company else []), *domains]))
 
 
+def member_numbers(*texts: str) -> list[str]:
+    """The numbers of members in texts, as Sales Navigator and other tools write them: in an address, or by themselves."""
+    return [number for text in texts if _MARK_OF_NUMBER in text for number in _MEMBER_NUMBER.findall(text)]
+
+
+def number_address(number: str) -> str:
+    """The profile's address by a member's number, as an imported lead has it who is known by nothing else."""
+    return f"https://www.linkedin.com/in/{number}"
+
+
 def emails_in(email: str, extra: Mapping[str, str]) -> list[str]:
-    """Every e-mail address of a lead, in lower case: a file may have several, and columns of its own for them."""
+    """Every e-mail address of a lead, in lower case: a file may have several, and columns of its own for them.
+
+    One that is spelled with letters beyond ASCII comes in both spellings.
+    """
     further = (text for name, text in extra.items() if "mail" in name.casefold() and "@" in text)
-    return [email.lower(), *(address.lower() for text in further for address in _ADDRESS.findall(text))]
+    spelled = [email.lower(), *(address.lower() for text in further for address in _ADDRESS.findall(text))]
+    return [address for written in spelled for address in dict.fromkeys((written, _in_one_spelling(written)))]
+
+
+def mailbox_key(text: str) -> str | None:
+    """The entry for whoever has this e-mail address, however it is written down: `Ada <Ada@acme.com>`, `mailto:ada@acme.com`."""
+    shown = unicodedata.normalize("NFKC", as_it_looks(text))
+    if named := _NAMED_MAILBOX.fullmatch(shown):
+        shown = named[1]
+    shown = shown.strip(_AROUND_MAILBOX).lower()
+    if shown.startswith("mailto:"):
+        shown = shown.removeprefix("mailto:").partition("?")[0].strip(_AROUND_MAILBOX)
+    return _in_one_spelling(shown) if _MAILBOX.fullmatch(shown) else None
+
+
+def _in_one_spelling(address: str) -> str:
+    """An e-mail address in lower case whose host is written in ASCII, as servers write it."""
+    local, at, host = address.rpartition("@")
+    if address.isascii() and not address.endswith("."):
+        return address
+    try:
+        return unicodedata.normalize("NFC", local) + at + host.rstrip(".").encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return address
 
 
 def _with_parents(key: str | None) -> list[str]:

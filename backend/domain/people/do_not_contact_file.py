@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from backend.domain.people.contact_keys import ContactKind, company_key, domain_key
+from backend.domain.people.contact_keys import ContactKind, company_key, domain_key, mailbox_key
 from backend.domain.values.hidden_characters import as_it_looks
 
 Role = Literal[
@@ -404,7 +404,7 @@ def _mailboxes(text: str) -> list[str]:
         shown = named[1]
     parts = [part.removeprefix("mailto:") for part in _BETWEEN.split(shown.strip("\"' ").lower()) if part]
     matches = [_MAILBOX.fullmatch(part) for part in parts]
-    mailboxes = [mailbox[0] for mailbox in matches if mailbox and _is_domain(mailbox[1])]
+    mailboxes = [mailbox_key(mailbox[0]) or mailbox[0] for mailbox in matches if mailbox and _is_domain(mailbox[1])]
     return mailboxes if len(mailboxes) == len(parts) else []
 
 

@@ -6,7 +6,6 @@ doubt: they are neither merged nor taken for strangers, and nothing goes to eith
 """
 
 import json
-import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +14,14 @@ from functools import lru_cache
 from itertools import combinations, filterfalse
 from typing import NamedTuple
 
-from backend.domain.people.contact_keys import FORGOTTEN_KEY, company_key, emails_in, kind_of
+from backend.domain.people.contact_keys import (
+    FORGOTTEN_KEY,
+    company_key,
+    emails_in,
+    kind_of,
+    member_numbers,
+    number_address,
+)
 from backend.domain.people.person_name import TITLES, clean_name
 from backend.domain.values.hidden_characters import as_it_looks
 from backend.domain.values.latin import PLAIN
@@ -31,9 +37,6 @@ MOST_NAMESAKES = 100
 
 MOST_SHARING = 2_000
 """The same for leads of one e-mail address, or of one profile address."""
-
-_MEMBER_ID = re.compile(r"AC[a-zA-Z]AA[A-Za-z0-9_-]{12,}")
-"""A member's number, as Sales Navigator and other tools write it."""
 
 _SHARED_MAILBOXES = frozenset({
     "accounting", "accounts", "admin", "administration", "all", "anfrage", "bewerbung", "billing", "booking", "bonjour",
@@ -92,14 +95,14 @@ class Identity(NamedTuple):
     @property
     def addresses(self) -> frozenset[str]:
         """What an entry of the do-not-contact list may say of them alone."""
-        return frozenset((plain_key(self.member_key), self.profile_url, *self.emails))
+        numbers = map(number_address, self._numbers)
+        return frozenset((plain_key(self.member_key), self.profile_url, *self.emails, *numbers))
 
     @property
     def emails(self) -> frozenset[str]:
         """All their e-mail addresses, in lower case."""
-        if "@" not in self.extra:
-            return frozenset((self.email.lower(),)) if self.email else frozenset()
-        return frozenset(filter(None, emails_in(self.email, self._columns())))
+        columns = self._columns() if "@" in self.extra else {}
+        return frozenset(filter(None, emails_in(self.email, columns))) if self.email or columns else frozenset()
 
     def _columns(self) -> dict[str, str]:
         """The further columns; what another device recorded may be no JSON."""
@@ -114,10 +117,11 @@ class Identity(NamedTuple):
     def profiles(self) -> frozenset[str]:
         """Their profile's address and member ids, as keys."""
         address = (ADDRESS + self.profile_url,) if self.profile_url else ()
-        if "AA" not in self.profile_url and "AA" not in self.extra:
-            return frozenset(address)
-        members = (MEMBER + number for text in (self.profile_url, self.extra) for number in _MEMBER_ID.findall(text))
-        return frozenset((*address, *members))
+        return frozenset((*address, *(MEMBER + number for number in self._numbers)))
+
+    @property
+    def _numbers(self) -> list[str]:
+        return member_numbers(self.profile_url, self.extra)
 
 
 class IdentityAnswer(NamedTuple):

@@ -20,7 +20,7 @@ from backend.domain.erasure.mentions import (
 from backend.domain.erasure.remains import least_remains, mark_erased
 from backend.domain.events.events import WORKSPACE
 from backend.domain.leads.lead_merge import TAKEN_BACK
-from backend.domain.people.contact_keys import forgotten_key, person_keys
+from backend.domain.people.contact_keys import forgotten_key, further_addresses, member_numbers, person_keys
 from backend.domain.people.identity import plain_key
 from backend.domain.values.canonical_json import canonical
 from backend.store.database import DatabaseConnection
@@ -244,9 +244,22 @@ def named(connection: DatabaseConnection, lead_ids: Sequence[str]) -> list[Perso
         tuple(lead_ids),
     )
     return [
-        PersonNames(name, email, url, key, (company, title, headline, *json.loads(tags), *json.loads(extra).values()))
+        PersonNames(
+            name,
+            email,
+            url,
+            key,
+            (company, title, headline, *json.loads(tags), *json.loads(extra).values()),
+            _further_addresses(url, extra),
+        )
         for name, email, url, key, company, title, headline, tags, extra in rows
     ]
+
+
+def _further_addresses(profile_url: str, extra: str) -> tuple[str, ...]:
+    if "@" not in extra and not member_numbers(profile_url, extra):
+        return ()
+    return tuple(filter(None, further_addresses(profile_url, "", json.loads(extra))))
 
 
 def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequence[PersonNames]) -> dict[str, str]:
@@ -295,8 +308,11 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
 
 
 def _everybody(connection: DatabaseConnection) -> RoughKeys:
-    rows = connection.execute("SELECT DISTINCT full_name, email, profile_url, member_key FROM leads")
-    return rough_keys(PersonNames(*row) for row in rows)
+    rows = connection.execute("SELECT DISTINCT full_name, email, profile_url, member_key, extra FROM leads")
+    return rough_keys(
+        PersonNames(name, email, url, key, further_addresses=_further_addresses(url, extra))
+        for name, email, url, key, extra in rows
+    )
 
 
 def _keys_of(changes: Mapping[str, Any]) -> set[str]:

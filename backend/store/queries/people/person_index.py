@@ -10,9 +10,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from backend.domain.leads.lead_merge import TAKEN_BACK
+from backend.domain.people.contact_keys import number_address
 from backend.domain.people.identity import (
     ADDRESS,
     EMAIL,
+    MEMBER,
     MOST_NAMESAKES,
     MOST_SHARING,
     NAME,
@@ -168,7 +170,8 @@ def _too_common(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]
 _LISTED = f"""
 SELECT DISTINCT d.member_key, d.name, EXISTS (SELECT 1 FROM person_keys k
   CROSS JOIN leads l ON l.id = k.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id AND c.account = ?
-  WHERE k.key IN ('{ADDRESS}' || d.member_key, '{EMAIL}' || d.member_key))
+  WHERE k.key IN ('{ADDRESS}' || d.member_key, '{EMAIL}' || d.member_key,
+    '{MEMBER}' || replace(d.member_key, '{number_address("")}', '')))
 FROM json_each(?) k CROSS JOIN listed_keys listed ON listed.key = k.value CROSS JOIN do_not_contact d ON d.id = listed.entry_id
 ORDER BY d.member_key, d.name
 """
