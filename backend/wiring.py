@@ -194,7 +194,8 @@ def open_workspace(
     database.conditions = ConditionProcesses(database.path, partial(start_questions, workers.scheduler))
     outgoing, turn_queue = _outgoing(database, workers), TurnQueue(workers.scheduler.wait)
     forget_campaign = partial(_remove_campaign_files, settings.data_dir)
-    erased = ErasedFiles(journal, evidence_store(settings).forget, forget_campaign, workers)
+    forget_copies = partial(_remove_copies, journal, clock, settings)
+    erased = ErasedFiles(journal, evidence_store(settings).forget, forget_campaign, forget_copies, workers)
     workspace = Workspace(settings, database, journal, outgoing, sealed, keys, workers, turn_queue, clock, erased)
     erased.open()
     try:
@@ -350,9 +351,20 @@ def evidence_store(settings: AppSettings) -> EvidenceStore:
 
 def retention_of(workspace: Workspace) -> Retention:
     """Removes the files that the user wants no longer kept."""
-    folder = workspace.settings.data_dir
-    evidence = evidence_store(workspace.settings)
-    return Retention(workspace.journal, workspace.clock, evidence.folder, evidence.forget, folder / "practice")
+    return _retention(workspace.journal, workspace.clock, workspace.settings)
+
+
+def _retention(journal: Journal, clock: Clock, settings: AppSettings) -> Retention:
+    evidence = evidence_store(settings)
+    return Retention(journal, clock, evidence.folder, evidence.forget, settings.data_dir / "practice")
+
+
+def _remove_copies(journal: Journal, clock: Clock, settings: AppSettings) -> None:
+    """Databases that restores replaced, and the files for people that can be written again. Raises OSError."""
+    _retention(journal, clock, settings).remove_replaced()
+    for name in campaign_files.WRITTEN:
+        for file in (settings.data_dir / "campaigns").glob(f"*/{name}"):
+            file.unlink(missing_ok=True)
 
 
 def blob_store(settings: AppSettings) -> BlobStore:

@@ -18,6 +18,9 @@ from backend.store.queries.device import configuration, sealed_secrets
 from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.turn import artifacts
 
+WRITTEN = (campaign_files.CONTEXT, campaign_files.ENVIRONMENT, campaign_files.TASKS)
+"""The names of all that is ever written."""
+
 
 def render_files(connection: DatabaseConnection, campaign_id: str, variables: Iterable[str]) -> dict[str, str]:
     """The files by name; `variables` are the environment variables that can be set. Raises `campaign_unknown`."""

@@ -130,8 +130,8 @@ def schedule(present: Path) -> None:
 
 
 def cancel(present: Path) -> None:
-    """No backup is put back at the next start, and none is kept for it."""
-    for name in ("checked", "scheduled"):
+    """No backup is put back at the next start, and no copy is kept for it, nor one that a killed restore left."""
+    for name in ("checked", "scheduled", "arriving"):
         _remove(_beside(present, name))
 
 

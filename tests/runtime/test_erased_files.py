@@ -29,6 +29,7 @@ class Desk:
         self.stage, self.campaign = stage, campaign
         self.store, self.removed = EvidenceStore(folder / "evidence"), threading.Event()
         self.campaigns_removed: list[str] = []
+        self.copies_removed = 0
         ((self.lead,), (self.other,)) = stage.query("SELECT id FROM leads ORDER BY position LIMIT 2")
         sent_picture, look_picture, incident_picture = (
             self.store.keep("seen", content) for content in (b"said", b"look", b"met")
@@ -55,9 +56,12 @@ class Desk:
         self.campaigns_removed.append(campaign_id)
         self.removed.set()
 
+    def forget_copies(self) -> None:
+        self.copies_removed += 1
+
     def service(self, workers: Workers | None = None) -> ErasedFiles:
         workers = workers or Workers(self.stage.clock)
-        return ErasedFiles(self.stage.journal, self.forget, self.forget_campaign, workers)
+        return ErasedFiles(self.stage.journal, self.forget, self.forget_campaign, self.forget_copies, workers)
 
     def has_only_the_others(self) -> bool:
         return self.files() == {self.both.file, self.others.file}
@@ -112,7 +116,9 @@ def test_a_file_that_cannot_be_removed_now_is_removed_later(desk: Desk) -> None:
             raise busy.pop()
         desk.forget(files)
 
-    service = ErasedFiles(desk.stage.journal, forget, desk.forget_campaign, Workers(desk.stage.clock))
+    service = ErasedFiles(
+        desk.stage.journal, forget, desk.forget_campaign, desk.forget_copies, Workers(desk.stage.clock)
+    )
     desk.stage.commands().people.erase(desk.campaign, desk.lead)
     with pytest.raises(PermissionError):
         service.remove()
@@ -162,7 +168,7 @@ def test_a_backup_that_is_put_back_names_no_picture_of_who_was_erased(desk: Desk
     with restored.read() as connection:
         assert connection.execute("SELECT evidence FROM incidents").fetchall() == [("",)]
     journal = Journal(restored, SeededIds("restored"))
-    ErasedFiles(journal, desk.forget, desk.forget_campaign, Workers(stage.clock)).remove()
+    ErasedFiles(journal, desk.forget, desk.forget_campaign, desk.forget_copies, Workers(stage.clock)).remove()
     restored.close()
     assert desk.has_only_the_others()
 

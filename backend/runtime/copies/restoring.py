@@ -96,6 +96,8 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
         for stream, left in erasure.words_back(erased_connection, transaction.connection).items():
             events = erasure.erasing_events(transaction.connection, stream, left, transaction.new_id, clock.now())
             transaction.record(stream, events, actor="controller", cause="restore", at=clock.now())
+    with restored.write() as connection:  # the database that it replaces had them erased, and is kept
+        erased_things.evidence_settled(connection, [erased_things.COPIES])
 
 
 class RestoreService:

@@ -1,4 +1,4 @@
-"""Removes the files of evidence that erased entries named, and all files of a deleted campaign, on every device that hears of it.
+"""Removes what erased words still stand in on this device: files of evidence, a deleted campaign's files, copies of the state.
 
 That they are to go is on disk in the transaction that erases; no crash before their removal keeps them.
 """
@@ -13,18 +13,24 @@ from backend.store.queries.device import erased_things
 
 
 class ErasedFiles:
-    """`forget` removes files from the evidence store, `forget_campaign` a campaign's own; both as far as they are there."""
+    """`forget` removes files from the evidence store, `forget_campaign` a campaign's own; both as far as they are there.
+
+    `forget_copies` removes what was written of the state and cannot lose a word: databases that restores replaced, and the
+    campaigns' files for people.
+    """
 
     def __init__(
         self,
         journal: Journal,
         forget: Callable[[Iterable[str]], object],
         forget_campaign: Callable[[str], object],
+        forget_copies: Callable[[], object],
         workers: Workers,
     ) -> None:
         self._journal = journal
         self._forget = forget
         self._forget_campaign = forget_campaign
+        self._forget_copies = forget_copies
         self._lock = threading.Lock()
         self._worker = workers.add("erased files", self.remove)
 
@@ -44,7 +50,9 @@ class ErasedFiles:
                 self._forget_campaign(campaign_id)
             if not noted:
                 return
-            self._forget(file for file, unnamed in noted.items() if unnamed)
+            if erased_things.COPIES in noted:
+                self._forget_copies()
+            self._forget(file for file, unnamed in noted.items() if unnamed and file != erased_things.COPIES)
             with database.write() as connection:
                 erased_things.evidence_settled(connection, noted)
 

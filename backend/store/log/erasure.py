@@ -72,6 +72,7 @@ def erase(connection: DatabaseConnection, campaign_id: str, remains: Iterable[tu
         several.setdefault(digest, set()).add(payload)
     touched: list[RowChange] = []
     files: set[str] = set()
+    is_here = False
     for log, payload in _LOGS.items():
         for entry in list(_named(connection, log, payload, campaign_id, left)):
             if not all(_may_leave(entry, claim) for claim in several[entry.digest.hex()]):
@@ -83,7 +84,8 @@ def erase(connection: DatabaseConnection, campaign_id: str, remains: Iterable[tu
                 f"UPDATE {log} SET {payload}=?, salt=NULL, payload_digest=? WHERE campaign_id=? AND seq=? AND hash=?",
                 (entry.left, entry.digest, campaign_id, entry.seq, entry.hash),
             )
-    erased_things.note_evidence(connection, files)
+            is_here = True
+    erased_things.note_evidence(connection, {*files, erased_things.COPIES} if is_here else files)
     if any(change.table == "leads" for change in touched):  # somebody; what agents found here may name them
         connection.execute("UPDATE agent_runs SET found=? WHERE found<>''", (ERASED,))
     if touched:

@@ -52,6 +52,10 @@ def has_words(connection: DatabaseConnection, lead_id: str) -> bool:
     return row.fetchone() is not None
 
 
+COPIES = "copies"
+"""Noted beside the files of evidence: whatever this device wrote of its state, from which no word can be taken, is to go."""
+
+
 def note_evidence(connection: DatabaseConnection, files: Iterable[str]) -> None:
     """These files were named by what is erased, and are to be removed from this device."""
     connection.executemany("INSERT OR IGNORE INTO erased_evidence VALUES (?)", ((file,) for file in sorted(files)))
