@@ -116,6 +116,46 @@ def test_what_may_be_one_is_found_as_it_stands(left: str) -> None:
         assert placeholders(inputs.replace("{}", left)) == Placeholders((), (left,)), inputs
 
 
+WIDE = str.maketrans({chr(sign): chr(sign + 0xFEE0) for sign in range(0x21, 0x7F)})
+LIKE = (
+    WIDE,
+    str.maketrans("[]{}<>", "\u27e6\u27e7\u2774\u2775\u27e8\u27e9"),
+    str.maketrans("[]{}<>", "\u2772\u2773\u2983\u2984\u276c\u276d"),
+    str.maketrans("[]{}<>", "\u2045\u2046\ufe5b\ufe5c\ufe64\ufe65"),
+)
+
+
+@pytest.mark.parametrize("like", LIKE)
+@pytest.mark.parametrize("left", ["[Name]", "{{first_name}}", "<First Name>", "[Your company]", "{name}", "<<name>>"])
+def test_signs_that_look_like_ours_are_ours(left: str, like: dict[int, int]) -> None:
+    written = left.translate(like)
+    for inputs in AROUND:
+        assert placeholders(inputs.replace("{}", written)) == Placeholders((written,), ()), inputs
+
+
+@pytest.mark.parametrize("left", ["%FIRSTNAME%", "$first_name", "__NAME__", "##name##", "TODO:"])
+def test_wide_letters_are_letters(left: str) -> None:
+    assert placeholders(f"Hi {left.translate(WIDE)} there").sure == (left.translate(WIDE),)
+
+
+@pytest.mark.parametrize("left", ["{% if company %}", "{%- endif -%}", "<%= name %>", "<% name %>"])
+def test_what_a_template_language_would_fill_in_is_never_sent(left: str) -> None:
+    assert placeholders(f"Hi {left} there").sure == (left,)
+
+
+@pytest.mark.parametrize(
+    "left", ["\u3010Name\u3011", "\u2039First Name\u203a", "\u300cCompany\u300d", "\u3014Your name\u3015"]
+)
+def test_what_quotes_may_be_one_only_around_the_name_of_a_field(left: str) -> None:
+    assert placeholders(f"Hi {left}, how are you?") == Placeholders((), (left,))
+    assert placeholders(f"{left[0]}\u304a\u77e5\u3089\u305b{left[-1]} Hi") == Placeholders((), ())
+
+
+@pytest.mark.parametrize("left", ["[N\u0430me]", "<n\u0430me>", "$n\u0430m\u0435", "[First N\u0430m\u0435]"])
+def test_letters_that_look_like_ours_spell_the_same_field(left: str) -> None:
+    assert placeholders(f"Hi {left} there").sure == (left,)
+
+
 @pytest.mark.parametrize("text", PLAIN)
 def test_ordinary_words_are_none(text: str) -> None:
     assert placeholders(text) == Placeholders((), ())

@@ -70,6 +70,7 @@ _FOUND = re.compile(
     r"""
     (?P<hidden> \[U\+[0-9A-F]{4,6}(?:\ x\d+)?\] )      # how a hidden character was shown to the proposer is no part of a name
   | (?P<merged> \*\|[^|\s]{1,40}\|\* | [$\#@%]?\{\{[^{}]{0,80}\}\} | [$\#@%]?\{\s*[!$\#@%/^&]?\s*[^\W\d][\w\ .'-]*(?:\|[^{}]*)?\} )
+  | (?P<statement> \{%[^{}\n]{0,80}%\} | <%[^<>\n]{0,80}%> )
   | (?P<numbered> \{\d{0,2}\} )
   | (?P<bracketed> \[{1,2}(?P<in_brackets>[^\[\]\n]{1,80})\]{1,2}(?!\() )
   | (?P<angled> (?P<follows>\w)?<{1,2}(?P<in_angles>[^\W\d](?:[^<>\n]{0,58}[^<>\s])?)>{1,2} )
@@ -84,6 +85,23 @@ _FOUND = re.compile(
     """,
     re.VERBOSE,
 )
+
+_LOOKS_LIKE = str.maketrans({
+    **{chr(wide): chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)},  # full width
+    **dict.fromkeys("\u27e6\u2772\u2045\u301a\ufe5d", "["),
+    **dict.fromkeys("\u27e7\u2773\u2046\u301b\ufe5e", "]"),
+    **dict.fromkeys("\u2774\u2983\ufe5b", "{"),
+    **dict.fromkeys("\u2775\u2984\ufe5c", "}"),
+    **dict.fromkeys("\u27e8\u276c\u276e\u29fc\u2329\ufe64", "<"),
+    **dict.fromkeys("\u27e9\u276d\u276f\u29fd\u232a\ufe65", ">"),
+    # What quotes, too, or begins a heading, is read as quotation marks.
+    **dict.fromkeys("\u2039\u3008\u300a\u300c\u300e\u3010\u3014\u3016", "\u00ab"),
+    **dict.fromkeys("\u203a\u3009\u300b\u300d\u300f\u3011\u3015\u3017", "\u00bb"),
+})  # fmt: skip
+"""Signs by which other keyboards, or a model that avoids ours, write these; one each, so that every sign keeps its place."""
+
+_CYRILLIC_AS_LATIN = str.maketrans("аеорсухіѕјһмтк", "aeopcyxisjhmtk")
+_LATIN = re.compile(r"[a-z]")
 
 _SIGNED = re.compile(r"^[ \t]*(?=\S)(.{4,40})[ \t]*$", re.MULTILINE)
 
@@ -104,10 +122,11 @@ def refuse_unshown_placeholders(text: str, shown: Sequence[str] | None) -> None:
 
 
 def _findings(text: str) -> Iterator[tuple[str, bool]]:
-    for finding in _FOUND.finditer(text):
+    for finding in _FOUND.finditer(text.translate(_LOOKS_LIKE)):
         sure = _is_sure(finding)
         if sure is not None:
-            yield finding[0][1:] if finding["follows"] else finding[0], sure
+            words = text[finding.start() : finding.end()]
+            yield words[1:] if finding["follows"] else words, sure
     for line in _SIGNED.finditer(text):
         words = _words(line[1])
         if line[1].replace(" ", "").isalpha() and len(words) > 1 and words[0] in _YOURS and words[-1] in _NAMES:
@@ -120,7 +139,7 @@ _NAMES = frozenset({"name", "nom", "nombre", "naam", "nome"})
 def _is_sure(finding: re.Match[str]) -> bool | None:
     """Whether it is surely a placeholder; None if it is none."""
     match finding.lastgroup:
-        case "hidden" | "merged" | "note":
+        case "hidden" | "merged" | "statement" | "note":
             return True
         case "numbered" | "blank" | "capitals":
             return False
@@ -172,9 +191,12 @@ def _names_field(content: str) -> bool:
 
 
 def _words(content: str) -> list[str]:
-    """Small letters without accents; `FirstName` and `first_name` are two words."""
+    """Small letters without accents; `FirstName` and `first_name` are two words. Of two scripts in a word one looks like Latin."""
     parted = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", content)
     plain = "".join(
         character for character in unicodedata.normalize("NFKD", parted) if not unicodedata.combining(character)
     )
-    return re.findall(r"[^\W\d_]+", plain.casefold())
+    return [
+        word.translate(_CYRILLIC_AS_LATIN) if _LATIN.search(word) else word
+        for word in re.findall(r"[^\W\d_]+", plain.casefold())
+    ]
