@@ -40,7 +40,7 @@ def remembering_events(
     remembered = remembered_contacts.remembered_keys(transaction.connection, campaign.account)
     refusing: dict[str, None] = {}
     for contact in contacts:
-        for key in person_keys(contact.details):
+        for key in dict.fromkeys(key for details in contact.details for key in person_keys(details)):
             hashed = forgotten_key(secret, key)
             at, refused = remembered.get(hashed, (None, False))
             if hashed not in remembered or (contact.contacted_at or 0) > (at or 0) or contact.refused > refused:

@@ -246,7 +246,7 @@ def test_the_picture_of_an_incident_goes_with_whom_it_shows(stage: Stage, page: 
         assert person_entries.evidence_files(connection, campaign, [lead]) == {FILE}
     assert stage.commands().people.erase(campaign, lead).pictures == 1
     assert stage.query("SELECT id, evidence FROM incidents") == [("incident1", ""), ("incident2", "bb/other.png")]
-    assert stage.query("SELECT file FROM erased_evidence") == [(FILE,)]
+    assert stage.query("SELECT file FROM erased_evidence WHERE file<>'copies'") == [(FILE,)]
     assert name not in everything(stage)
     if page == "theirs":
         assert stage.query("SELECT said, reason FROM incidents WHERE id='incident1'") == [("(erased)", "")]

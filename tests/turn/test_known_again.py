@@ -9,11 +9,12 @@ from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import ImportReport, import_leads
 from backend.domain.leads.lead_merge import EARLIER_ADDRESSES
 from backend.domain.model.artifact import BY_USER, text_content
-from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.campaign import DAY, CampaignStatus
 from backend.domain.model.send_word import Word
 from backend.domain.people.contact_keys import entry_key
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
 from backend.wiring import member_key
@@ -86,8 +87,12 @@ def write_and_delete(desk: Desk) -> None:
     delete(desk)
 
 
-def forbid_and_delete(desk: Desk) -> None:
+def forbid_here(desk: Desk) -> None:
     desk.stage.commands().leads.do_not_contact(desk.campaign, lead_of(desk))
+
+
+def forbid_and_delete(desk: Desk) -> None:
+    forbid_here(desk)
     delete(desk)
 
 
@@ -179,3 +184,59 @@ def test_whatever_names_an_erased_person_by_any_address_of_theirs_loses_it(stage
     erase(desk)
     left: Any = "".join(str(rows) for rows in stage.dump(skip=()).values()).lower()
     assert text.rsplit(maxsplit=1)[-1].rstrip(".").lower() not in left
+
+
+# --- what connects two rows goes before them ---
+
+
+BY_NUMBER = f"https://www.linkedin.com/in/{NUMBER}"
+
+
+def contacts(desk: Desk) -> bool:
+    """Whether this campaign still writes to her; a text that may not be approved is no contact."""
+    try:
+        return waits(desk)
+    except OutriderError as error:
+        return error.code != "person_held"
+
+
+@pytest.mark.parametrize("goes", ["the one that wrote", "the one that connects", "both"])
+def test_whom_only_a_third_row_connects_stays_known_without_it(stage: Stage, goes: str) -> None:
+    wrote = campaign(stage, "First", row())
+    assert waits(wrote)
+    send(wrote)
+    connects = campaign(stage, "Third", row(vmid=NUMBER))
+    other = campaign(stage, "Second", row(BY_NUMBER))
+    for going in {"the one that wrote": [wrote], "the one that connects": [connects], "both": [wrote, connects]}[goes]:
+        delete(going)
+    assert not contacts(other)
+    assert replay.find_differences(stage.database) == []
+
+
+@pytest.mark.parametrize("planned", [True, False])
+@pytest.mark.parametrize("act", [send, forbid_here])
+def test_whom_the_user_said_to_be_one_person_stays_one_when_a_campaign_goes(
+    stage: Stage, act: Callable[[Desk], None], planned: bool
+) -> None:
+    first = campaign(stage, "First", row())
+    assert waits(first)
+    other = campaign(stage, "Second", *([row(ELSEWHERE)] if planned else []))
+    act(first)
+    if not planned:
+        bring(other, row(ELSEWHERE))
+    stage.commands().people.answer_same([ZOE, ELSEWHERE], same=True)
+    delete(first)
+    assert not contacts(other)
+    assert replay.find_differences(stage.database) == []
+
+
+def test_whoever_was_free_when_they_were_planned_stays_free_when_the_other_campaign_goes(stage: Stage) -> None:
+    first = campaign(stage, "First", row())
+    assert waits(first)
+    send(first)
+    stage.commands().lead_groups.skip(first.campaign, [lead_of(first)])
+    stage.clock.advance(61 * DAY)
+    other = campaign(stage, "Second", row())
+    assert waits(other)
+    delete(first)
+    assert waits(other)

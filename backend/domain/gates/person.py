@@ -127,9 +127,10 @@ class LeadOfPerson(NamedTuple):
         if self.is_under_way:
             return None
         last = self.contacted_at
-        return 0 if last is None else self._kept_until(last)
+        return 0 if last is None else self.kept_until(last)
 
-    def _kept_until(self, last: int) -> int:
+    def kept_until(self, last: int) -> int:
+        """How long (ms UTC) a campaign keeps somebody to whom it sent something then."""
         return last + self.claim_days * DAY
 
     def holds_claim(self, now: int) -> bool:
@@ -142,7 +143,7 @@ class LeadOfPerson(NamedTuple):
         last, later = self.contacted_at, other.contacted_at
         if last is None or later is None or other.contact_anyway:
             return False
-        return last < later and self._kept_until(last) <= later
+        return last < later and self.kept_until(last) <= later
 
 
 class Person(NamedTuple):
@@ -156,7 +157,7 @@ class Person(NamedTuple):
     @property
     def is_contacted_before(self) -> bool:
         """Whether a first contact from here would be their second one, by what is remembered of deleted campaigns."""
-        return self.remembered_at is not None and self._is_to_begin
+        return self.remembered_at is not None and (self._is_to_begin or self._had_no_claim_at(self.remembered_at))
 
     @property
     def leads(self) -> tuple[LeadOfPerson, ...]:
@@ -230,6 +231,12 @@ class Person(NamedTuple):
         """Whether this campaign is to begin with them, also again after it left them, and the user did not let it all the same."""
         left = self.lead.blocked == IN_TOUCH_ELSEWHERE
         return (self.lead.claimed_at is None or left) and not self.lead.contact_anyway
+
+    def _had_no_claim_at(self, contacted_at: int) -> bool:
+        """Whether this campaign has only planned a first contact, and did so while another one kept them by that contact."""
+        lead = self.lead
+        planned = lead.claimed_at is not None and lead.contacted_at is None and not lead.contact_anyway
+        return planned and (lead.claimed_at or 0) < lead.kept_until(contacted_at)
 
     @property
     def replied_elsewhere(self) -> LeadOfPerson | None:
