@@ -13,6 +13,7 @@ from backend.domain.model.campaign import DAY, CampaignStatus
 from backend.domain.model.send_word import Word
 from backend.domain.people.contact_keys import entry_key
 from backend.domain.people.lead_row import LeadRow
+from backend.domain.people.past_contact import PAST_CONTACT
 from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
@@ -240,3 +241,25 @@ def test_whoever_was_free_when_they_were_planned_stays_free_when_the_other_campa
     assert waits(other)
     delete(first)
     assert waits(other)
+
+
+@pytest.mark.parametrize("words", ["they wrote 2026-05-02", "you wrote", "invited 2026-05-02"])
+@pytest.mark.parametrize("into", ["the same campaign", "another one"])
+def test_a_file_that_tells_of_earlier_contact_holds_whoever_was_only_planned(
+    stage: Stage, into: str, words: str
+) -> None:
+    first = campaign(stage, "First", row())
+    assert waits(first)
+    bring(first if into == "the same campaign" else campaign(stage, "Second"), row(**{PAST_CONTACT: words}))
+    assert not contacts(first)
+    stage.commands().people.contact_anyway(first.campaign, lead_of(first), "another matter")
+    assert contacts(first)
+
+
+def test_a_file_that_tells_of_earlier_contact_ends_no_sequence_that_has_begun(stage: Stage) -> None:
+    first = campaign(stage, "First", row())
+    assert waits(first)
+    send(first)
+    bring(campaign(stage, "Second"), row(**{PAST_CONTACT: "you wrote"}))
+    stage.clock.advance(4 * DAY)
+    assert waits(first)

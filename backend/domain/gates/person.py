@@ -224,7 +224,7 @@ class Person(NamedTuple):
     def known_from_before(self) -> LeadOfPerson | None:
         """The lead whose file says that the person and the user were in touch before, unless the user lets them be written to."""
         past_leads = (lead for lead in self.leads if lead.past and not lead.contact_anyway)
-        return next(past_leads, None) if self._is_to_begin else None
+        return next(past_leads, None) if self._is_to_begin or self._has_only_planned else None
 
     @property
     def _is_to_begin(self) -> bool:
@@ -232,11 +232,15 @@ class Person(NamedTuple):
         left = self.lead.blocked == IN_TOUCH_ELSEWHERE
         return (self.lead.claimed_at is None or left) and not self.lead.contact_anyway
 
-    def _had_no_claim_at(self, contacted_at: int) -> bool:
-        """Whether this campaign has only planned a first contact, and did so while another one kept them by that contact."""
+    @property
+    def _has_only_planned(self) -> bool:
+        """Whether this campaign means to begin with them and has sent nothing yet: what becomes known meanwhile counts."""
         lead = self.lead
-        planned = lead.claimed_at is not None and lead.contacted_at is None and not lead.contact_anyway
-        return planned and (lead.claimed_at or 0) < lead.kept_until(contacted_at)
+        return lead.claimed_at is not None and lead.contacted_at is None and not lead.contact_anyway
+
+    def _had_no_claim_at(self, contacted_at: int) -> bool:
+        """Whether it planned that while another campaign kept them by that contact."""
+        return self._has_only_planned and (self.lead.claimed_at or 0) < self.lead.kept_until(contacted_at)
 
     @property
     def replied_elsewhere(self) -> LeadOfPerson | None:
