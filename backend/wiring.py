@@ -92,6 +92,7 @@ from backend.runtime.worker import Workers
 from backend.runtime.worker_status import published_worker_status
 from backend.runtime.workspace import Workspace
 from backend.settings import SETTINGS, AppSettings
+from backend.store import backup
 from backend.store.backup import EraseAgain
 from backend.store.condition_process import ConditionProcesses
 from backend.store.database import Database
@@ -360,8 +361,9 @@ def _retention(journal: Journal, clock: Clock, settings: AppSettings) -> Retenti
 
 
 def _remove_copies(journal: Journal, clock: Clock, settings: AppSettings) -> None:
-    """Databases that restores replaced, and the files for people that can be written again. Raises OSError."""
+    """Databases that restores replaced or left unfinished, and the files for people that can be written again. Raises OSError."""
     _retention(journal, clock, settings).remove_replaced()
+    backup.remove_unfinished(settings.database)
     for name in campaign_files.WRITTEN:
         for file in (settings.data_dir / "campaigns").glob(f"*/{name}"):
             file.unlink(missing_ok=True)

@@ -131,8 +131,14 @@ def schedule(present: Path) -> None:
 
 def cancel(present: Path) -> None:
     """No backup is put back at the next start, and no copy is kept for it, nor one that a killed restore left."""
-    for name in ("checked", "scheduled", "arriving"):
+    for name in ("checked", "scheduled"):
         _remove(_beside(present, name))
+    remove_unfinished(present)
+
+
+def remove_unfinished(present: Path) -> None:
+    """Remove the copy that a killed restore left; the caller holds the data folder, so that none is being put back."""
+    _remove(_beside(present, "arriving"))
 
 
 def restore_scheduled(present: Path, erase_again: EraseAgain) -> RestoreReport | None:

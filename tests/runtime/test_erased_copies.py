@@ -85,7 +85,6 @@ def test_no_file_of_the_data_folder_names_whoever_is_erased(
     with_her = put_back(settings, tmp_path / "before.db")
     assert with_her is not None
     (data / "outrider.db.arriving").write_bytes(with_her.read_bytes())  # as a restore leaves it that is killed
-    assert restore_at_start(settings.database, erase_in_restored()) is None
     with open_workspace(settings) as workspace:
         campaign, lead = new_campaign(workspace)
         write_campaign_files(workspace, campaign)
@@ -109,3 +108,11 @@ def test_the_database_that_a_restore_replaced_outlives_what_the_restore_erases_a
         workspace.erased_files.remove()
     assert backup.set_aside(settings.database)
     assert files_naming_her(tmp_path / "data") == []
+
+
+def test_a_start_removes_what_a_killed_restore_left(tmp_path: Path) -> None:
+    database = tmp_path / "outrider.db"
+    for side in backup.SIDES:
+        (tmp_path / f"outrider.db.arriving{side}").write_bytes(NAME.encode())
+    assert restore_at_start(database, erase_in_restored()) is None
+    assert files_naming_her(tmp_path) == []
