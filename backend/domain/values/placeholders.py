@@ -125,8 +125,8 @@ def _findings(text: str) -> Iterator[tuple[str, bool]]:
     for finding in _FOUND.finditer(text.translate(_LOOKS_LIKE)):
         sure = _is_sure(finding)
         if sure is not None:
-            words = text[finding.start() : finding.end()]
-            yield words[1:] if finding["follows"] else words, sure
+            placeholder = text[finding.start() : finding.end()]
+            yield placeholder[1:] if finding["follows"] else placeholder, sure
     for line in _SIGNED.finditer(text):
         words = _words(line[1])
         if line[1].replace(" ", "").isalpha() and len(words) > 1 and words[0] in _YOURS and words[-1] in _NAMES:
