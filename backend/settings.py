@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from platformdirs import user_data_path
+from platformdirs import user_data_path, user_state_path
 
 from backend.adapters.files.private_folder import keep_private
 from backend.domain.values.errors import OutriderError
@@ -27,6 +27,11 @@ class Setting(NamedTuple):
 
 def _folder(text: str) -> Path:
     return Path(text or user_data_path("Outrider", appauthor=False))
+
+
+def _accounts_folder(text: str) -> Path:
+    """Never in the default data folder, whose name on macOS and Windows is that of the user's state, too."""
+    return Path(text or user_state_path("Outrider-accounts", appauthor=False)).absolute()
 
 
 def _minutes(text: str) -> int:
@@ -53,6 +58,13 @@ SETTINGS: tuple[Setting, ...] = (
         _minutes,
         "minutes without input after which you count as away",
     ),
+    Setting(
+        "OUTRIDER_ACCOUNTS_DIR",
+        "accounts_dir",
+        "a folder for your user's state, outside of the data folder",
+        _accounts_folder,
+        "where all your data folders see that one of them acts by an account",
+    ),
 )
 
 
@@ -63,6 +75,7 @@ class AppSettings:
     data_dir: Path
     browser: str
     presence_minutes: int
+    accounts_dir: Path = field(default_factory=lambda: _accounts_folder(os.environ.get("OUTRIDER_ACCOUNTS_DIR", "")))
 
     @property
     def database(self) -> Path:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.adapters import processes
+from backend.adapters.account_locks import FileAccountLocks
 from backend.adapters.browser.choice import BrowserChoice
 from backend.adapters.browser.chromium import browser_version
 from backend.adapters.clocks import SystemClock
@@ -195,14 +196,17 @@ def open_workspace(
     database.conditions = ConditionProcesses(database.path, partial(start_questions, workers.scheduler))
     outgoing, turn_queue = _outgoing(database, workers), TurnQueue(workers.scheduler.wait)
     forget_campaign = partial(_remove_campaign_files, settings.data_dir)
-    forget_copies = partial(_remove_copies, journal, clock, settings)
-    erased = ErasedFiles(journal, evidence_store(settings).forget, forget_campaign, forget_copies, workers)
-    workspace = Workspace(settings, database, journal, outgoing, sealed, keys, workers, turn_queue, clock, erased)
+    erased = ErasedFiles(journal, evidence_store(settings).forget, forget_campaign, workers)
+    accounts = FileAccountLocks(settings.accounts_dir, settings.data_dir)
+    workspace = Workspace(
+        settings, database, journal, outgoing, sealed, keys, workers, turn_queue, clock, erased, accounts
+    )
     erased.open()
     try:
         yield workspace
     finally:
         workspace.close()
+        accounts.close()
 
 
 def erase_in_restored() -> EraseAgain:
@@ -513,6 +517,7 @@ def build_turn_loop(
         callbacks=callbacks,
         turn_queue=workspace.turn_queue,
         sync_status=sync_status,
+        accounts=workspace.accounts,
         outside=CampaignFolderChecks(partial(campaign_folder, workspace)),
         scripts=script_checks(workspace),
     )

@@ -26,8 +26,9 @@ ENGINES = (
         "ledger behind the port `Site`, and the job approves the draft as the user would.",
         "It was made for this one job and for sites that can be looked at; the others are made for any job. It waits up to 60 "
         "seconds for what may still arrive (`settle_seconds`): a message that is later than that can be doubled here, too. "
-        "Two copies of its data folder that run at the same moment know nothing of each other unless both are connected to one "
-        "shared project, which is not tried here: both look, both see nothing, and both send.",
+        "Of two copies of its data folder on one machine the second is refused until the first has stopped, and then asks about "
+        "the message that it finds. On two machines without a shared project, which is not tried here, they know nothing of each "
+        "other: both look, both see nothing, and both send.",
     ),
     Engine(
         "LangGraph",

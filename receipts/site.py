@@ -6,6 +6,7 @@ import urllib.parse
 import urllib.request
 from typing import Any
 
+ADDRESS = os.environ.get("RECEIPTS_LEDGER", "")
 ANSWER_SECONDS = 10.0
 
 # The ledger is on this machine: nobody's proxy is asked.
@@ -13,7 +14,7 @@ _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def _ask(path: str, body: dict[str, Any] | None = None, ledger: str = "") -> Any:
-    address = (ledger or os.environ["RECEIPTS_LEDGER"]) + path
+    address = (ledger or ADDRESS) + path
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
     with _opener.open(request, timeout=ANSWER_SECONDS) as answer:

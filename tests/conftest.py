@@ -1,7 +1,9 @@
 """What all tests share."""
 
+import atexit
 import ipaddress
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import expect
 
+from backend import settings as app_settings
 from backend.store.database import Database
 from tests.chromium import CHROMIUM
 from tests.fakes import made_once
@@ -41,6 +44,17 @@ def _keep_temporary_files_in_memory() -> None:
 
 
 _keep_temporary_files_in_memory()
+
+
+def _keep_accounts_here() -> None:
+    """No test holds an account that the user's own data folders, or another worker's tests, would act by."""
+    folder = tempfile.mkdtemp(prefix="outrider-accounts-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["OUTRIDER_ACCOUNTS_DIR"] = folder
+    app_settings.user_state_path = lambda *_, **__: Path(folder)  # for settings that are read from another environment
+
+
+_keep_accounts_here()
 
 # Build servers forbid Python to keep what it compiled; then each of our thousand processes would compile everything again.
 sys.dont_write_bytecode = False

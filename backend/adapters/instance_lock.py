@@ -1,27 +1,13 @@
-"""One Outrider a data folder: a lock that the operating system releases when the process ends, however it ends.
+"""One Outrider a data folder: a lock that the operating system releases when the process ends, however it ends."""
 
-On POSIX systems the folder itself is locked: a lock file can be deleted or replaced, and then nobody sees that it is held. On
-Windows a file that is open cannot be.
-"""
-
-import os
-import sys
-from collections.abc import Callable
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
+from backend.folder_lock import lock_folder
 from backend.network_drive import is_network_drive
-
-if sys.platform == "win32":
-    from filelock import FileLock, Timeout
-else:
-    import fcntl
-
-    Timeout = BlockingIOError
 
 DATABASE = "outrider.db"
 
@@ -37,9 +23,9 @@ class InstanceLock:
         with ExitStack() as locks:
             try:
                 for folder in self._folders():
-                    locks.callback(_lock(folder))
+                    locks.callback(lock_folder(folder))
                 self._refuse_second_name()
-            except Timeout as error:
+            except BlockingIOError as error:
                 raise OutriderError("instance_running", path=self._data_dir) from error
             except OSError as error:
                 code: ErrorCode = "on_network_drive" if is_network_drive(self._data_dir) else "data_dir_unusable"
@@ -63,26 +49,3 @@ class InstanceLock:
             raise OSError(
                 0, f"{DATABASE} has a second name (a hard link) elsewhere; copy the file to a folder of its own"
             )
-
-
-def _lock(folder: Path) -> Callable[[], None]:
-    """Lock the folder; returns what releases it. No child process goes on holding it."""
-    if sys.platform == "win32":
-        lock = FileLock(folder / "outrider.lock")
-        lock.acquire(timeout=0)
-        return lock.release
-    else:  # noqa: RET505 - each system's names are there on it alone
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BaseException:
-            os.close(descriptor)
-            raise
-        return partial(_unlock, descriptor)
-
-
-def _unlock(descriptor: int) -> None:
-    """Closing alone would not do: a child has a copy until its program is started, and that copy would go on holding it."""
-    if sys.platform != "win32":
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-    os.close(descriptor)

@@ -59,11 +59,12 @@ class Site(Protocol):
 
     Acts ask their `check` in the thread that acts, and raise what it raises. From the opening of an act's page to its verdict
     nothing leaves the page but the one request that was checked, to the one person whom the page and the request name.
-    Nothing here retries. `name` is "practice" or "linkedin". `settle_seconds` is how long (in real time) a request may still
-    be under way after its act is over: what is absent before then may still arrive.
+    Nothing here retries. `name` is "practice" or "linkedin", `address` that of its network. `settle_seconds` is how long
+    (in real time) a request may still be under way after its act is over: what is absent before then may still arrive.
     """
 
     name: str
+    address: str
     settle_seconds: float
 
     def open(self) -> None:

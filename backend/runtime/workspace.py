@@ -7,6 +7,7 @@ from backend.adapters.egress_guard import EgressGuard
 from backend.commands.keys import KeyCommands
 from backend.commands.user_commands import Commands
 from backend.domain.values.errors import OutriderError
+from backend.ports.account_locks import AccountLocks
 from backend.ports.clock import Clock
 from backend.ports.sealed_files import SealedFiles
 from backend.runtime.jobs.erased_files import ErasedFiles
@@ -34,6 +35,7 @@ class Workspace:
     turn_queue: TurnQueue
     clock: Clock
     erased_files: ErasedFiles
+    accounts: AccountLocks
 
     def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
         """What a user may decide."""

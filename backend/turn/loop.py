@@ -26,6 +26,7 @@ from backend.domain.turn.reply_parser import JsonReplyParser, ParsedReply, Reply
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.turn.task_progress import add_strike
 from backend.domain.values.errors import OutriderError
+from backend.ports.account_locks import ONLY_FOLDER, AccountLocks
 from backend.ports.clock import Clock
 from backend.ports.outside_checks import OutsideChecks
 from backend.ports.proposer import Proposer, asks_model, is_slow, reads_overview
@@ -141,6 +142,7 @@ class TurnLoop:
         turn_queue: TurnQueue | None = None,
         reply_parser: ReplyParser | None = None,
         sync_status: SyncStatus | None = None,
+        accounts: AccountLocks | None = None,
         outside: OutsideChecks | None = None,
         scripts: ScriptChecks | None = None,
     ) -> None:
@@ -153,6 +155,7 @@ class TurnLoop:
         self.turn_queue = turn_queue or TurnQueue()
         self.reply_parser = reply_parser or JsonReplyParser()
         self.sync_status = sync_status or LocalOnly()
+        self.accounts = accounts or ONLY_FOLDER
         self.outside = outside
         self.scripts = scripts
 
@@ -187,7 +190,13 @@ class _Turn:
         self.request_id = request_id
         self.record = TurnRecord(loop.clock.ticks, request_id)
         self.execution = Execution(
-            loop.journal, loop.gateway, loop.clock, loop.callbacks.boundary, loop.read_inputs, loop.sync_status
+            loop.journal,
+            loop.gateway,
+            loop.clock,
+            loop.callbacks.boundary,
+            loop.read_inputs,
+            loop.sync_status,
+            loop.accounts,
         )
 
     def run(self) -> TurnReport | NothingEligible:

@@ -28,7 +28,7 @@ from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.ports.site import ActCheck, SiteUnavailable
 from backend.runtime.run.campaign_runner import CampaignRunner, RunEnd
 from backend.runtime.workspace import Workspace
-from backend.settings import AppSettings
+from backend.settings import read_settings
 from backend.store.queries.campaign import campaigns
 from backend.turn.loop import NothingEligible, TurnCallbacks
 from backend.turn.presence import Presence
@@ -44,6 +44,7 @@ class LedgerSite:
     """The `Site` port over the ledger's three requests."""
 
     name = "practice"
+    address = ledger.ADDRESS
     settle_seconds = 60.0
 
     def open(self) -> None:
@@ -170,7 +171,7 @@ def _work_on(workspace: Workspace, job: command.Job) -> None:
 
 
 def work(job: command.Job) -> None:
-    settings = AppSettings(job.folder, "", 10)
+    settings = read_settings(data_dir=job.folder)
     try:
         with instance_lock(settings), open_workspace(settings) as workspace:
             _work_on(workspace, job)

@@ -1,10 +1,13 @@
 """Campaigns over the API: the list, the view, incidents, recovery, runs."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend import launch
+from backend.adapters.account_locks import FileAccountLocks
+from backend.domain.device.account_lock import SenderAccount
 from backend.domain.events.events import Event
 from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.domain.model.campaign import CampaignStatus, Settings
@@ -107,6 +110,23 @@ def test_two_campaigns_do_not_click_in_the_browser_at_once(app: App, campaign: s
     app.ask("/api/rehearsals", {})
     answer = app.ask(f"/api/campaigns/{other}/start", {})
     assert (answer.status, answer.code) == (409, "run_elsewhere")
+
+
+def test_a_run_that_another_data_folder_is_in_the_way_of_says_so_and_begins_once_that_has_stopped(
+    app: App, tmp_path: Path
+) -> None:
+    other = FileAccountLocks(app.session.workspace.settings.accounts_dir, tmp_path / "other")
+    account = SenderAccount(find_channel(ASSIST).address, find_channel(ASSIST).account)
+    other.take(account, "run")
+    campaign = campaign_of_one(app, "A", 0)
+    follow(app, lambda: view(app, campaign)["run"]["phase"] == "idle")
+    error = view(app, campaign)["run"]["error"]
+    assert error["code"] == "account_in_use"
+    assert str(tmp_path / "other") in error["sentence"]
+
+    other.release(account, "run")
+    assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
+    follow(app, lambda: view(app, campaign)["run"]["phase"] == "running")
 
 
 def test_campaigns_that_outrider_sends_on_linkedin_run_beside_each_other_but_beside_no_rehearsal(

@@ -28,6 +28,7 @@ class InstantSite:
     """A site that answers at once, so that only Outrider's own work is measured."""
 
     name = "practice"
+    address = "https://practice.test"
 
     settle_seconds = 0.0
 

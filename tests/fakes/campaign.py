@@ -83,6 +83,7 @@ class WatchedSite:
     """The direct site; the network's clock follows the campaign's, calls are listed, and tests break in with `during`."""
 
     name = "practice"
+    address = "https://practice.test"
     settle_seconds = 60.0
 
     def __init__(self, exchange: NetworkStore, clock: FakeClock, timeout: float = 10.0) -> None:

@@ -84,6 +84,7 @@ class DirectPracticeSite:
     """
 
     name = "practice"
+    address = "https://practice.test"
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ from backend.domain.model.campaign import Limits
 from backend.domain.model.condition import Condition
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence, Step
+from backend.ports.account_locks import ONLY_FOLDER, AccountLocks
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.run.send_session import SendSession, SessionState
@@ -47,6 +48,7 @@ class Desk:
     sync: Any
     refuse: Callable[[], None] = lambda: None
     other_clock: Clock | None = None
+    accounts: AccountLocks = ONLY_FOLDER
 
     @property
     def clock(self) -> Clock:
@@ -54,7 +56,7 @@ class Desk:
 
     @property
     def session(self) -> SendSession:
-        return SendSession(self.stage.journal, self.sync, self.stage.turn_queue.turn, self.refuse)
+        return SendSession(self.stage.journal, self.sync, self.stage.turn_queue.turn, self.refuse, self.accounts)
 
     def state(self) -> SessionState:
         with self.stage.database.read() as connection:

@@ -8,6 +8,7 @@
 | processes, Ctrl-C, editors | `test_processes.py` |
 | names that are devices | `test_device_files.py` |
 | folders of other computers | `test_network_folder.py` |
+| locks on folders, and where they are | `tests/adapters/test_account_locks.py`, `test_accounts_folder.py` |
 | clipboards, and the page that the window shows | `test_clipboard.py`, `test_shown_page.py` |
 | tests that need POSIX: their mark | `test_posix_mark.py` |
 | what source may not say | `portable_source.py` (the rules), `test_portable_source.py` (each broken, and none in our source) |

@@ -123,7 +123,7 @@ def test_a_lock_that_it_does_not_know_is_told_with_where_the_folder_is(
     def refuse(_: Path) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr(instance_lock, "_lock", refuse)
+    monkeypatch.setattr(instance_lock, "lock_folder", refuse)
     with pytest.raises(OutriderError) as refused, InstanceLock(tmp_path):
         pass
     assert refused.value.code == "on_network_drive"

@@ -19,6 +19,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import ErrorShape
 from backend.launch import RunningBackend
 from backend.launch import _wake as wake_app
+from backend.ports.account_locks import ONLY_FOLDER
 from backend.ports.site import ActCheck, ShownByAct, SiteUnavailable
 from backend.runtime.copies.proofs import LogProofs
 from backend.runtime.copies.time_travel import TimeTravel
@@ -223,6 +224,7 @@ class AppBackground(Background):
             launch.turn_queue,
             device.clock,
             launch.erased_files,
+            ONLY_FOLDER,
         )
         self.sync = SyncService(
             self.workspace,

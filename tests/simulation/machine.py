@@ -273,6 +273,7 @@ class SimulatedSite:
     """The one account on the one practice network, as a browser of this launch sees it."""
 
     name = "practice"
+    address = "https://practice.test"
     settle_seconds = 60.0
 
     def __init__(self, launch: "Launch") -> None:

@@ -40,6 +40,7 @@ class AssumedSite:
     assumption: Assumption
     know: Callable[[str], KnownPerson]
     settle_seconds: float = 0.0
+    address: str = ""
     _people: dict[str, KnownPerson] = field(default_factory=dict)
 
     def open(self) -> None:

@@ -120,6 +120,7 @@ class DriveSite:
         `stopped` ends the wait for the user to log in.
         """
         self.settle_seconds = settle_seconds
+        self.address = session.origin
         self._session, self._evidence = session, evidence
         self._refusal, self._stopped, self._now = refusal, stopped, now
         self._log_in_seconds = log_in_seconds

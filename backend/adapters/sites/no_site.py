@@ -10,6 +10,7 @@ class NoSite:
     """Every look and every act fails, and nothing was clicked."""
 
     name = "none"
+    address = ""
     settle_seconds = 0.0
 
     def open(self) -> None:

@@ -78,7 +78,7 @@ class PracticeSite:
         """`password` is the network's, for this launch of it."""
         self.settle_seconds = settle_seconds
         self._session = session
-        self._base = origin_of(base_url)
+        self.address = self._base = origin_of(base_url)
         self._evidence = evidence
         self._password = password
         self._single_act = SingleAct(session)

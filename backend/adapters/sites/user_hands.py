@@ -2,6 +2,7 @@
 
 from typing import NoReturn
 
+from backend.domain.model.channel import find_channel
 from backend.domain.model.site import SelectorReport, SitePerson
 from backend.ports.site import ActCheck, SiteUnavailable
 
@@ -14,6 +15,7 @@ class UserHands:
     def __init__(self, name: str) -> None:
         """`name` is the channel's."""
         self.name = name
+        self.address = find_channel(name).address
 
     def open(self) -> None:
         """Nothing to open: the browser is the user's own."""

@@ -45,7 +45,8 @@ LookKind = Literal["profile", "thread"]
 class Channel:
     """One way to people. `limits` are what a campaign on it begins with.
 
-    `account` names the account that all campaigns on it share, empty if each has its own. `needs_consent`: nothing is read or
+    `account` names the account that all campaigns on it share, empty if each has its own; `address` is its network's, empty if
+    it is served at another one each time. `needs_consent`: nothing is read or
     clicked, and no campaign made, before the user consented in writing (`domain/gates/consent.py`). `settle_seconds` is how long a
     request may still be under way after its act.
     """
@@ -57,6 +58,7 @@ class Channel:
     acts: Mapping[ActKind, Act]
     limits: Limits
     account: str = ""
+    address: str = ""
     settle_seconds: float = 0.0
     needs_consent: bool = False
 
@@ -138,6 +140,7 @@ CHANNELS: Mapping[str, Channel] = {
             # A person who pastes and sends has a pace of their own; the counts and the hours hold as for any act.
             limits=Limits(spacing_seconds=0, notes_a_month=_NOTES),
             account=LINKEDIN_ACCOUNT,
+            address=LINKEDIN_ADDRESS,
         ),
         Channel(
             PRACTICE,
@@ -161,6 +164,7 @@ CHANNELS: Mapping[str, Channel] = {
                 notes_a_month=_NOTES,
             ),
             account=LINKEDIN_ACCOUNT,
+            address=LINKEDIN_ADDRESS,
             settle_seconds=60.0,
             needs_consent=True,
         ),

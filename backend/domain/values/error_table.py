@@ -236,6 +236,8 @@ ErrorCode = Literal[
     "entry_unknown",
     "replay_differs",
     "instance_running",
+    "account_in_use",
+    "account_lock_failed",
     "data_folder_gone",
     "data_dir_unusable",
     "on_network_drive",
@@ -1210,6 +1212,18 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "Another Outrider is using {path}.",
         "Use that one, or close it first. Only one can use a data folder at a time.",
+    ),
+    "account_in_use": ErrorText(
+        409,
+        "Another data folder acts on {network} by this account now: {other}.",
+        "Nothing was begun here, and nothing is lost. Stop its campaigns and leave Send there, or close that Outrider; then start"
+        " again here. If one is a copy of the other, go on with one of them only: neither knows what the other sends.",
+    ),
+    "account_lock_failed": ErrorText(
+        424,
+        "Outrider cannot see whether another data folder acts by this account: {path}: {detail}.",
+        "Nothing was begun, and nothing is lost. Let your user write to that folder, or choose another one, on a disk of this"
+        " computer and the same for all your data folders, with OUTRIDER_ACCOUNTS_DIR; then start again.",
     ),
     "data_folder_gone": ErrorText(
         409,

@@ -2,8 +2,8 @@
 
 import random
 import threading
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Unpack
@@ -12,6 +12,7 @@ from backend.commands import lead_scoring
 from backend.commands.user_commands import Commands
 from backend.domain.contact.observations import incident
 from backend.domain.contact.plain_failure import unavailable
+from backend.domain.device.account_lock import SenderAccount, seconds_to_wait
 from backend.domain.device.retry_after import LONGEST_WAIT, wait_of
 from backend.domain.events.events import AuditEntry
 from backend.domain.events.facts.campaign import (
@@ -63,6 +64,7 @@ _NOTHING_TO_STEP = "there was nothing to do in a step"
 MODEL_PATIENCE_SECONDS = 2 * LONGEST_WAIT
 """Longer than any server may ask for, so that one that keeps its word is asked once more."""
 
+AWAITS_OTHER_FOLDER = "Another data folder acted by this account; what it sent last may still be under way."
 AWAITS_OUTCOME = "It is not known yet whether a message arrived; Outrider looks again."
 
 
@@ -129,11 +131,12 @@ class CampaignRunner:
             status = self._intact(campaign_id)
             if reasons := self._held(campaign_id):
                 return RunResult(RunEnd.HELD, reasons)
-            activation = self._check_surroundings(campaign_id)
-            unknown = UnknownOutcomes(journal, self.loop.gateway, self.loop.clock, campaign_id)
-            self._recover(unknown)  # it looks, too, and must be signed in for it
-            self._activate(campaign_id, status, activation)
-            return self._turns_recorded(campaign_id, unknown)
+            with self._account_taken(campaign_id):
+                activation = self._check_surroundings(campaign_id)
+                unknown = UnknownOutcomes(journal, self.loop.gateway, self.loop.clock, campaign_id)
+                self._recover(unknown)  # it looks, too, and must be signed in for it
+                self._activate(campaign_id, status, activation)
+                return self._turns_recorded(campaign_id, unknown)
         except Exception as error:
             if isinstance(error, OutriderError) and error.code == "campaign_unknown" and self._is_deleted(campaign_id):
                 return RunResult(RunEnd.STOPPED, (DELETED_ELSEWHERE,))
@@ -182,6 +185,36 @@ class CampaignRunner:
             "" if inputs.present else gates.AWAY,
         )
         return tuple(reason for reason in reasons if reason)
+
+    @contextmanager
+    def _account_taken(self, campaign_id: str) -> Iterator[None]:
+        """No other data folder of this user acts by the account meanwhile. Raises `account_in_use` and `account_lock_failed`."""
+        site, accounts = self.loop.gateway.site, self.loop.accounts
+        with self.loop.journal.database.read() as connection:
+            campaign = campaigns.campaign(connection, campaign_id)
+        if campaign is None:
+            raise OutriderError("campaign_unknown", campaign=campaign_id)
+        account = SenderAccount(site.address, campaign.account)
+        since_taken_over = accounts.take(account, campaign_id)
+        try:
+            self._wait_for_other_folder(seconds_to_wait(site.settle_seconds, since_taken_over))
+            yield
+        finally:
+            accounts.release(account, campaign_id, is_settled=self._is_settled(campaign_id))
+
+    def _is_settled(self, campaign_id: str) -> bool:
+        """Whether it is known what became of each act; False if that cannot be read."""
+        with suppress(OutriderError), self.loop.journal.database.read() as connection:
+            return not actions.open_actions(connection, campaign_id)
+        return False
+
+    def _wait_for_other_folder(self, seconds: float) -> None:
+        """What another data folder sent last can be seen only once it has arrived, and is not on record here."""
+        if seconds:
+            self.on_sleep(NothingEligible(None, (AWAITS_OTHER_FOLDER,)))
+        while seconds > 0 and not self.stop.is_set():
+            self.loop.clock.wait(min(seconds, LONGEST_SLICE), self.stop)
+            seconds -= LONGEST_SLICE
 
     def _check_surroundings(self, campaign_id: str) -> Activation:
         """The checklist before every run (spec 001 FR-055), up to an open browser; on record also where it fails."""

@@ -14,10 +14,12 @@ from typing import NamedTuple
 from backend.commands.send_words import SendWordCommands
 from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.contact.sends import SendContext, intent_events, outcome_events
+from backend.domain.device.account_lock import SenderAccount
 from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.gates import gates
 from backend.domain.gates.gates import AccountFacts, GateCheck, HandVerdict, Refusal
 from backend.domain.model.campaign import DAY, Campaign, refuse_archived
+from backend.domain.model.channel import find_channel
 from backend.domain.model.message import SendOutcome
 from backend.domain.model.send_word import GivenWord, SessionAsk, Word
 from backend.domain.model.site import Attempt, SiteAnswer
@@ -26,6 +28,7 @@ from backend.domain.model.tools import sending_tool
 from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.turn.task_progress import gate_refused
 from backend.domain.values.errors import OutriderError
+from backend.ports.account_locks import ONLY_FOLDER, AccountLocks
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LOCAL, SyncStatus
 from backend.store.database import DatabaseConnection
@@ -92,13 +95,15 @@ class SendSession:
     """What a send session shows, hands over and records. `turn` lets one act on the data folder at a time.
 
     `refuse` raises what forbids every act, as damaged log entries do. Then nobody new is shown and nothing is handed over, but
-    what the user says of a text that they have is still recorded.
+    what the user says of a text that they have is still recorded. Of `accounts` it holds the one by which the user writes, from
+    the first text until they leave and have said of each what became of it.
     """
 
     journal: Journal
     sync: SyncStatus
     turn: Callable[[], AbstractContextManager[object]]
     refuse: Callable[[], None] = lambda: None
+    accounts: AccountLocks = ONLY_FOLDER
 
     def state(
         self,
@@ -157,19 +162,17 @@ class SendSession:
 
         `despite` are the codes of limits that the user was shown as used up, and goes beyond. Raises `person_not_waiting`,
         `approval_text_changed`, `send_held` by the first gate that is shut, `send_asks_first` for a limit that is not among
-        `despite`, and what `refuse` raises.
+        `despite`, what `refuse` raises, and `account_in_use` and `account_lock_failed`.
         """
         self.refuse()
-        # With a project the log may be set behind another device's between two turns; without one nothing can come between.
-        alone = nullcontext() if self.sync.describe() == LOCAL else self.turn()
-        with alone:
-            handed, is_new = self._record_intent(campaign_id, lead_id, clock, shown_digest, despite, no_reply=no_reply)
-            self.journal.keep_heads()
-            if not (self.sync.push_and_confirm(campaign_id) and self.sync.may_still_act()):
-                if is_new:  # an earlier one may have been sent, and only the user can say so
-                    self._call_off(campaign_id, handed, clock)
-                raise OutriderError("send_held", why=UNCONFIRMED)
-        return handed
+        with self.journal.database.read() as connection:
+            campaign = send_people.campaign_by_hand(connection, campaign_id)
+        self.accounts.take(_sender(campaign), _CAUSE)
+        try:
+            return self._hand_over(campaign_id, lead_id, clock, shown_digest, despite, no_reply=no_reply)
+        except OutriderError:
+            self._release_account(campaign_id)
+            raise
 
     def answer(self, campaign_id: str, lead_id: str, clock: Clock, word: Word, reply: str = "") -> None:
         """What the user says now of a person, as they are asked about them now; raises what `SendWordCommands.say` does."""
@@ -197,8 +200,41 @@ class SendSession:
             self._release_held(transaction, campaign_id, clock)
         KnownElsewhere(self.journal, clock, campaign_id).end_sequences()
         verify_waiting(self.journal, clock, campaign_id, None)
+        self._release_account(campaign_id)
 
     # --- inside ---
+
+    def _hand_over(
+        self,
+        campaign_id: str,
+        lead_id: str,
+        clock: Clock,
+        shown_digest: str,
+        despite: Collection[str],
+        *,
+        no_reply: bool,
+    ) -> SendContext:
+        # With a project the log may be set behind another device's between two turns; without one nothing can come between.
+        alone = nullcontext() if self.sync.describe() == LOCAL else self.turn()
+        with alone:
+            handed, is_new = self._record_intent(campaign_id, lead_id, clock, shown_digest, despite, no_reply=no_reply)
+            self.journal.keep_heads()
+            if not (self.sync.push_and_confirm(campaign_id) and self.sync.may_still_act()):
+                if is_new:  # an earlier one may have been sent, and only the user can say so
+                    self._call_off(campaign_id, handed, clock)
+                raise OutriderError("send_held", why=UNCONFIRMED)
+        return handed
+
+    def _release_account(self, campaign_id: str) -> None:
+        """Unless a text is out of which the user has not said what became of it."""
+        with self.journal.database.read() as connection:
+            campaign = send_people.campaign_by_hand(connection, campaign_id)
+            sharing = [
+                other for other in send_people.campaigns_by_hand(connection) if _sender(other) == _sender(campaign)
+            ]
+            if any(send_people.handed_over(connection, other) for other in sharing):
+                return
+        self.accounts.release(_sender(campaign), _CAUSE)
 
     def _last_word(self, campaign_id: str) -> GivenWord | None:
         with self.journal.database.read() as connection:
@@ -407,6 +443,10 @@ def _to_withdraw(
         if invitation.lead_id not in known_lead_ids
     ]
     return [person for person in people if person is not None][: max(0, room)]
+
+
+def _sender(campaign: Campaign) -> SenderAccount:
+    return SenderAccount(find_channel(campaign.site).address, campaign.account)
 
 
 def _account(

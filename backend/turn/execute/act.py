@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from backend.domain.contact.observations import incident
+from backend.domain.device.account_lock import SenderAccount
 from backend.domain.events.events import Event
 from backend.domain.gates.approval import Approval
 from backend.domain.model.lead import Lead
@@ -38,6 +39,7 @@ def act_once(
     run: Execution, context: TurnContext, facts: ProposalFacts, act: DecidedAct, check: ActGuard
 ) -> ActResult | SiteProblem:
     """Intend, ask, act; raises `StaleStateError` if the state or a gate moved before the intent was on disk."""
+    run.accounts.note_act(SenderAccount(run.gateway.site.address, context.campaign.account))
     _record_intent(run, context, facts, act)
     run.journal.keep_heads()
     run.boundary("intent")

@@ -13,6 +13,7 @@ from backend.domain.model.site import Profile, Thread
 from backend.domain.model.task import ActionFamily, Task
 from backend.domain.turn.assistant_results import AssistantResult
 from backend.domain.turn.proposal_check import ProposalFacts
+from backend.ports.account_locks import ONLY_FOLDER, AccountLocks
 from backend.ports.clock import Clock
 from backend.ports.sync_status import SyncStatus
 from backend.store.database import DatabaseConnection, DatabaseVersion
@@ -70,6 +71,7 @@ class Execution:
     boundary: Failpoint
     read_inputs: Callable[[], TurnInputs]
     sync_status: SyncStatus
+    accounts: AccountLocks = ONLY_FOLDER
     looks: dict[str, Profile | Thread | SiteProblem | None] = field(default_factory=dict)
     gate_facts: KnownGateFacts = field(default_factory=KnownGateFacts)
 

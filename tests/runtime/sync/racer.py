@@ -74,6 +74,7 @@ class DistantSite:
     """The one practice account, in the process that judges the race; each call says which device makes it."""
 
     name = "practice"
+    address = "https://practice.test"
     settle_seconds = 0.05
 
     def __init__(self, port: int, device: str, at: Callable[[str], None]) -> None:

@@ -66,6 +66,8 @@ const FAULTS: Record<string, { title: string; action: string; link?: string; say
   browser_closed: { title: "The browser was closed", action: "Reopen the browser", says: "Nothing is sent twice." },
   browser_failed: { title: "The browser does not start", action: "Try again" },
   browser_profile_in_use: { title: "The browser does not start", action: "Try again" },
+  account_in_use: { title: "Another data folder uses this account", action: "Try again" },
+  account_lock_failed: { title: "Other data folders cannot be seen", action: "Try again" },
   display_missing: { title: "There is no display", action: "Try again" },
   browser_missing: { title: "No browser was found", action: "Browser settings", link: "#/settings/browser" },
   browser_unusable: { title: "The chosen browser cannot be used", action: "Browser settings", link: "#/settings/browser" },

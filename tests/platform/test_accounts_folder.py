@@ -1,0 +1,35 @@
+"""Where the locks on accounts are: outside of the default data folder on each system, and where the user says."""
+
+from pathlib import Path
+
+import pytest
+from platformdirs import windows
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
+from platformdirs.windows import Windows
+
+from backend import settings
+from backend.settings import read_settings
+
+
+@pytest.mark.parametrize("system", [MacOS, Unix, Windows])
+def test_the_default_is_outside_of_the_default_data_folder(
+    system: type[MacOS | Unix | Windows], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for variable in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(windows, "get_win_folder", lambda _: str(tmp_path))  # which only Windows itself can be asked
+    monkeypatch.setattr(settings, "user_data_path", lambda name, appauthor: system(name, appauthor).user_data_path)
+    monkeypatch.setattr(settings, "user_state_path", lambda name, appauthor: system(name, appauthor).user_state_path)
+    chosen = read_settings({})
+    assert chosen.data_dir.is_relative_to(tmp_path)
+    assert chosen.accounts_dir.is_relative_to(tmp_path)
+    assert not chosen.accounts_dir.is_relative_to(chosen.data_dir)
+    assert not chosen.accounts_dir.exists(), "it is made once something acts"
+
+
+def test_the_users_own_is_taken_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    chosen = read_settings({"OUTRIDER_ACCOUNTS_DIR": "accounts"}, tmp_path / "data")
+    assert chosen.accounts_dir == tmp_path / "accounts"
