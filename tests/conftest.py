@@ -51,7 +51,8 @@ def _keep_accounts_here() -> None:
     folder = tempfile.mkdtemp(prefix="outrider-accounts-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ["OUTRIDER_ACCOUNTS_DIR"] = folder
-    app_settings.user_state_path = lambda *_, **__: Path(folder)  # for settings that are read from another environment
+    # For settings that are read from another environment.
+    setattr(app_settings, "user_state_path", lambda *_, **__: Path(folder))  # noqa: B010 - it is not its own name
 
 
 _keep_accounts_here()
