@@ -196,7 +196,8 @@ def open_workspace(
     database.conditions = ConditionProcesses(database.path, partial(start_questions, workers.scheduler))
     outgoing, turn_queue = _outgoing(database, workers), TurnQueue(workers.scheduler.wait)
     forget_campaign = partial(_remove_campaign_files, settings.data_dir)
-    erased = ErasedFiles(journal, evidence_store(settings).forget, forget_campaign, workers)
+    forget_copies = partial(_remove_copies, journal, clock, settings)
+    erased = ErasedFiles(journal, evidence_store(settings).forget, forget_campaign, forget_copies, workers)
     accounts = FileAccountLocks(settings.accounts_dir, settings.data_dir)
     workspace = Workspace(
         settings, database, journal, outgoing, sealed, keys, workers, turn_queue, clock, erased, accounts

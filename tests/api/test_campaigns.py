@@ -115,7 +115,7 @@ def test_two_campaigns_do_not_click_in_the_browser_at_once(app: App, campaign: s
 def test_a_run_that_another_data_folder_is_in_the_way_of_says_so_and_begins_once_that_has_stopped(
     app: App, tmp_path: Path
 ) -> None:
-    other = FileAccountLocks(app.session.workspace.settings.accounts_dir, tmp_path / "other")
+    other = FileAccountLocks(app.workspace.settings.accounts_dir, tmp_path / "other")
     account = SenderAccount(find_channel(ASSIST).address, find_channel(ASSIST).account)
     other.take(account, "run")
     campaign = campaign_of_one(app, "A", 0)

@@ -403,7 +403,9 @@ class Launch:
         self._runner: Task | None = None
         self._had_lease = False
         self.scorer = Scorer(self.journal, lambda _: device.clock, self.workers)
-        self.erased_files = ErasedFiles(self.journal, device.pictures.forget, lambda _: None, lambda: None, self.workers)
+        self.erased_files = ErasedFiles(
+            self.journal, device.pictures.forget, lambda _: None, lambda: None, self.workers
+        )
         self.background = self._background()
 
     def _turn_queue(self) -> RealTurnQueue:

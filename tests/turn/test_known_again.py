@@ -79,7 +79,7 @@ def write_and_erase(desk: Desk) -> None:
 
 def delete(desk: Desk) -> None:
     if desk.stage.status(desk.campaign) == "active":
-        desk.stage.commands().change_status(desk.campaign, CampaignStatus.PAUSED)
+        desk.stage.commands().campaigns.change_status(desk.campaign, CampaignStatus.PAUSED)
     desk.stage.commands().campaigns.delete(desk.campaign)
 
 

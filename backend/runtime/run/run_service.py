@@ -123,17 +123,12 @@ class RunService:
         self._open_site, self._user_site, self._drive_site = open_site, user_site, drive_site
         self._build_turn_loop = build_turn_loop
         self._show_window = show_window
-        self.workspace = workspace
-        self.sync = sync
-        self.record_loss = RecordLoss(workspace.journal)
-        self.log_check = LogCheck(workspace.journal, workspace.workers, self.stop_for_damage)
-        self.restoring = RestoreService(workspace.settings.database)
-        self.send_session = SendSession(
-            workspace.journal, sync, workspace.turn_queue.turn, self._refuse_to_act, workspace.accounts
-        )
-        self.machine = machine
-        self.importer = importer
-        self.feed = feed
+        self._workspace = workspace
+        self._sync = sync
+        self._presence = presence
+        self._send_session = send_session
+        self._refuse_to_act = refuse_to_act
+        self._feed = feed
         self.hidden_browser = hidden_browser
         self.proposer: Proposer | None = None
         self._lock = threading.Lock()
