@@ -42,6 +42,13 @@ def test_a_template_greets_by_what_the_file_says() -> None:
 
 
 @pytest.mark.parametrize(
+    "name", ['Ada "Countess" King', "Ada «Addy» King", "Ada King she/her", "Ada King @ Acme", "Ada King 3rd"]
+)
+def test_what_stands_around_a_name_is_no_part_of_the_last(name: str) -> None:
+    assert last_name(name) == "King"
+
+
+@pytest.mark.parametrize(
     ("name", "extra", "greeting_name", "unsure"),
     [
         ("Ada King", "{}", "", False),

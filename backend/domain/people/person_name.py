@@ -3,25 +3,44 @@
 A greeting that may be wrong is worse than a question, so `greeted_as` says nothing where a name leaves any doubt.
 """
 
+import html
 import re
 import unicodedata
 from collections.abc import Sequence
 
+from backend.domain.people.contact_keys import without_accents
+
 _BRACKETED = re.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}|\uff08[^\uff09]*\uff09")
-_BEHIND = re.compile(r"[,|\u2022\u2013\u2014/]|\s[-\u00b7]\s")
+_NICKNAME = re.compile(
+    r"(?<=\s)(?:\"[^\"]+\"|'[^'\s]+'|[\u201c\u201e][^\u201c\u201d]+[\u201c\u201d]|\u2018[^\u2018\u2019]+\u2019|\u00ab[^\u00bb]+\u00bb)(?=\s)"
+)
+"""`Robert "Bob" Smith`: neither the first name nor a part of the last."""
+_PRONOUNS = re.compile(
+    r"\b(?:she|he|they|ze|xe|elle|il|ella|\u00e9l|sie|er|hij|zij|ela|ele)(?:\s*/\s*\w+)+", re.IGNORECASE
+)
+_ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b", re.IGNORECASE)
+_BEHIND = re.compile(r"[,|\u2022\u2013\u2014/]|\s[-\u00b7@]\s")
 TITLES = frozenset((
     "dr", "dra", "prof", "profa", "mr", "mrs", "ms", "mx", "miss", "mme", "mlle", "madame", "monsieur", "ing", "dipl", "sir",
     "lord", "herr", "frau", "signora", "sra", "srta", "senor", "dhr", "mevr", "mgr", "drs", "ddr", "phdr", "mudr", "judr",
     "rndr", "pharmdr", "dott", "dottssa", "avv", "sig", "sigra", "professor", "doctor", "captain", "lieutenant", "sergeant",
-    "colonel", "reverend", "rabbi", "senator", "mayor",
+    "colonel", "reverend", "rabbi", "senator", "mayor", "herrn", "mtra", "mtro", "dña", "uzm", "doç", "yrd", "hab", "mmag",
+    "dkfm", "exmo", "exma", "phd", "msc", "bsc", "\u0434\u0440", "\u03b4\u03c1",
+    "\u0e14\u0e23", "\u0e19\u0e32\u0e22", "\u0e19\u0e32\u0e07", "\u0e19\u0e32\u0e07\u0e2a\u0e32\u0e27", "\u0e04\u0e38\u0e13",
 ))  # fmt: skip
-"""Titles, with or without a full stop."""
+"""Titles, with or without a full stop; the last two lines are in Cyrillic, Greek and Thai."""
+_ALWAYS_TITLES = frozenset("dr dra prof profa mr mrs herr herrn frau mme mlle dott uzm doç".split())  # noqa: SIM905 - a list in words
+"""Whatever stands before one of these is a title, too: `HE Dr. Ahmed Ali`."""
 _ABBREVIATED = frozenset((
     "med", "mag", "lic", "licda", "rer", "nat", "phil", "jur", "habil", "univ", "h", "c", "hc", "ir", "eng", "engr", "arch",
     "rev", "hon", "sr", "adv", "av", "abg", "abog", "bc", "doc", "doz", "priv", "pd", "capt", "col", "lt", "maj", "sgt",
     "inż", "pol", "oec", "theol", "techn", "vet", "a", "in", "ssa", "ra", "ª",
+    "iur", "sc", "art", "mult", "n", "psych", "wirt", "inf", "kfm", "kffr", "biol", "chem", "phys", "math", "agr", "mont", "ass",
+    "cand", "fil", "op", "sn", "arq", "psic", "geom", "rag", "\u0438\u043d\u0436",
 ))  # fmt: skip
 """Titles only with a full stop or behind a title: by themselves they are names, too, or mean something else."""
+_ALSO_NAMES = frozenset("phil nat art pol col maj math mag vet hon ra av".split())  # noqa: SIM905 - a list in words
+"""Of these, what people are called, too: `Dr. Phil Roth`, `Prof. Nat Cole`."""
 _PARTS = re.compile(r"[.\-\u2010]+")
 _INNER = frozenset("'\u2019-\u2010\u00b7.")
 _JOINERS = frozenset("\u200c\u200d")
@@ -35,7 +54,8 @@ _DAMAGING = frozenset(
 _MISREAD = re.compile(r"[a-z][\u00c2\u00c3\u00c5]|[\u00c3\u00c2\u00c5](?!\w)")
 _LAST_FIRST = re.compile(r"[^\s,]+(?:\s+(?:jr|sr|ii|iii|iv)\.?)?\s*,\s*([^\W\d_]+)\b(?!\.)", re.IGNORECASE)
 _TWO_PEOPLE = re.compile(
-    r"\s*\S+\s+(?:&|\+|and|und)\s+\S|.*\s(?:&|\+|and|und)\s+(?:mrs?|ms|miss|dr|frau|herr)\b", re.IGNORECASE
+    r"\s*[^\W\d_]{2,}/[^\W\d_]{2,}\s|\s*\S+\s+(?:&|&amp;|\+|and|und)\s+\S|.*\s(?:&|\+|and|und)\s+(?:mrs?|ms|miss|dr|frau|herr)\b",
+    re.IGNORECASE,
 )
 _TITLE_AND_NAME = re.compile(r"^(\s*(?:dr|prof|ing|mr|mrs|ms|dott|avv)\.)(?=[^\W\d_]{3,}(?:\s|$))", re.IGNORECASE)
 """`Dr.Jane`, without a blank."""
@@ -44,13 +64,34 @@ _NO_PERSON = frozenset((
     "linkedin", "null", "none", "undefined", "unknown", "anonymous", "member", "user", "test", "info", "team", "sales",
     "office", "admin", "support", "contact", "pan", "pani", "hiring",
 ))  # fmt: skip
-_PLAIN = re.compile(r"([A-Z][a-z]{2,}) (?:[A-Z][a-z]{3,} )*[A-Z][a-z]{4,}")
+_PLAIN = re.compile(r"(?=\w*[aeiouyAEIOUY])([A-Z][a-z]{2,}) (?:[A-Z][a-z]{3,} )*[A-Z][a-z]{4,}")
 """Nearly every name: nothing in it needs a second look but its first word."""
 _MAY_BE_TITLE = frozenset((
     "the", "judge", "coach", "pastor", "major", "deacon", "bishop", "chair", "co-chair", "co-chairs", "md", "mohd", "muhd", "shri",
-    "smt", "ca", "cs",
+    "smt", "ca", "cs", "me", "eng", "engr", "lic", "abg", "adv", "fco", "ma",
+    "lady", "dame", "baroness", "countess", "sheikh", "sheikha", "shaikh", "imam", "haji", "hadji", "dato", "datuk", "datin",
+    "graf", "gräfin", "freiherr", "freifrau", "pater", "maître", "nurse", "officer", "chef", "rektor", "rain", "ostrin",
+    "say\u0131n", "kommr", "ostr", "founder", "co-founder", "cofounder", "owner", "ceo", "cto", "cfo", "coo", "president",
+    "director", "manager", "recruiter", "psic", "familie", "family", "eheleute", "attn",
+    "\u0627\u0644\u062f\u0643\u062a\u0648\u0631", "\u062f\u0643\u062a\u0648\u0631", "\u062f\u06a9\u062a\u0631",
+    "\u0627\u0644\u0645\u0647\u0646\u062f\u0633", "\u0627\u0644\u0623\u0633\u062a\u0627\u0630", "\u0627\u0644\u0634\u064a\u062e",
+    "de", "der", "den", "des", "du", "dos", "das", "da", "la", "el", "zu", "zum", "zur", "ter", "ten", "vom", "bin", "bint",
+    "ibn", "abu", "abd", "umm", "san", "santa", "st", "saint", "\u0639\u0628\u062f", "\u0623\u0628\u0648", "\u0627\u0628\u0648",
+    "nguyễn", "nguyen", "trần", "tran", "phạm", "pham", "huỳnh", "huynh", "hoàng", "vũ", "võ", "đặng", "bùi", "đỗ", "ngô",
+    "lê", "wang", "zhang", "liu", "huang", "zhao", "zhou", "xu",
 ))  # fmt: skip
-"""Before a name they may be no part of it: titles that are names, too, and abbreviations by which nobody is called."""
+"""Before a name they may be no part of it, or not the whole of a first name: titles and offices, abbreviations by which nobody is
+called, particles of family names, and family names that stand first where they come from."""
+_TITLES_IN_CAPITALS = frozenset(("DI", "GF", "HE", "HH", "PD", "RA", "WP"))
+_MIDDLE_BEHIND_FAMILY_NAME = frozenset(("thi", "th\u1ecb", "v\u0103n"))
+"""Vietnamese: `Le Thi Hoa`."""
+_PATRONYMIC = re.compile(r".+(?:ович|евич|ьич|овна|евна|ична|инична|[oe]vich|[oe]vna)", re.IGNORECASE)
+_SLAVIC_FAMILY_NAME = re.compile(
+    r".*(?:[^\W\u042f]..ов|ова|[её]ва|ский|ская|цкий|цкая|енко)", re.IGNORECASE
+)  # but Яков
+_NO_FIRST_WORD = re.compile(r"\s*(?:[-.\u2013\u2014_*?]+\s|[(\[{\uff08])")
+"""A sign in place of the first name, or brackets around it: `. Doe`, `(Bob) Smith`."""
+_VOWELS = frozenset("aeiouy\u00e6\u00f8\u0153\u0131")
 _NO_PLAIN_NAME = TITLES | _ABBREVIATED | _NO_PERSON | _MAY_BE_TITLE
 _LEGAL_FORMS = frozenset("inc llc ltd gmbh ag ug kg plc corp bv nv sarl srl spa oy ab team department".split())  # noqa: SIM905 - a list in words
 
@@ -78,7 +119,11 @@ def greeted_as(full_name: str, given_name: str = "") -> str:
     called = given_words if is_given else words[:1]
     if not called or any(map(_is_doubtful, called)):
         return ""
-    if not is_given and ((has_title and len(words) == 1) or _has_another_order(full_name, words)):
+    if not is_given and (
+        (len(words) == 1 and (has_title or _NO_FIRST_WORD.match(full_name))) or _has_another_order(full_name, words)
+    ):
+        return ""
+    if _has_unknown_capital_i(called, words):
         return ""
     return _in_usual_case(called, called if is_given else words)
 
@@ -105,12 +150,39 @@ def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
         first.casefold() in _MAY_BE_TITLE
         or f"{first}. " in full_name  # an abbreviation that is no title we know
         or _FAMILY_NAME_FIRST.search(first) is not None
-        or (first.islower() and any(not word.islower() for word in rest))
-        or (len(first) > _SHORT and first.isupper() and any(not word.isupper() for word in rest))
+        or (first[0].islower() and any(not word.islower() for word in rest))
+        or (
+            (len(first) > _SHORT or first in _TITLES_IN_CAPITALS)
+            and first.isupper()
+            and any(not word.isupper() for word in rest)
+        )
+        or rest[0].casefold() in _MIDDLE_BEHIND_FAMILY_NAME
+        or any(word.casefold() in _ALWAYS_TITLES for word in rest[:-1])
+        or _begins_with_slavic_family_name(words)
         or rest[-1].casefold().replace(".", "") in _LEGAL_FORMS
     )
 
 
+def _begins_with_slavic_family_name(words: Sequence[str]) -> bool:
+    """`Иванов Иван Иванович`, `Петрова Анна`: as forms and lists are written."""
+    first, last = words[0], words[-1]
+    if len(words) == _WITH_PATRONYMIC and _PATRONYMIC.fullmatch(last) and not _PATRONYMIC.fullmatch(words[1]):
+        return True
+    return _SLAVIC_FAMILY_NAME.fullmatch(first) is not None and _SLAVIC_FAMILY_NAME.fullmatch(last) is None
+
+
+_WITH_PATRONYMIC = 3
+
+
+def _has_unknown_capital_i(called: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether it is open what a capital I is in small letters: dotless in Turkish, dotted in Romanian, and both write `Ş`."""
+    whole = "".join(words)
+    if not whole.isupper() or _TURKISH.search(whole):
+        return False
+    return "\u015e" in whole and any("I" in word[1:] for word in called)
+
+
+_TURKISH = re.compile("[\u011e\u0130]")
 _DEGREES = frozenset("phd esq jr sr mba msc bsc cpa md jd dds ceo cto cfo coo".split())  # noqa: SIM905 - a list in words
 _SHORT = 2
 """Initials that are a name: `JJ Lee`."""
@@ -119,7 +191,26 @@ _SHORT = 2
 def _is_doubtful(word: str) -> bool:
     letters = [part for part in _PARTS.split(word) if part]
     is_initials = all(len(part) == 1 for part in letters) and not _FAMILY_NAME_FIRST.search(word)
-    return is_initials or _DAMAGE in word or word.casefold() in _NO_PERSON or _MISREAD.search(word) is not None
+    return (
+        is_initials
+        or _is_abbreviation(word)
+        or _DAMAGE in word
+        or word.casefold() in _NO_PERSON
+        or _MISREAD.search(word) is not None
+    )
+
+
+def _is_abbreviation(word: str) -> bool:
+    """`PhD`, `Cpt`, `M\u00aa`, `jane.doe`: nobody is called so. Two capitals are initials that are a name."""
+    if word.endswith(("\u00aa", "\u00ba")) or _USER_NAME.fullmatch(word):
+        return True
+    plain = without_accents(word).casefold()
+    if len(plain) == 1 or not plain.isalpha() or not plain.isascii() or (len(word) <= _SHORT and word.isupper()):
+        return False
+    return not _VOWELS.intersection(plain)
+
+
+_USER_NAME = re.compile(r"[^\W\d_]{2,}(?:\.[^\W\d_]{2,})+")
 
 
 def _in_usual_case(called: Sequence[str], words: Sequence[str]) -> str:
@@ -127,8 +218,11 @@ def _in_usual_case(called: Sequence[str], words: Sequence[str]) -> str:
     whole = "".join(words)
     if not (whole.isupper() or whole.islower()) or (len(called[0]) <= _SHORT and called[0].isascii()):
         return " ".join(called)
+    small_i = "\u0131" if _TURKISH.search(whole) else "i"
     return re.sub(
-        r"[^\W\d_]+", lambda part: part[0][0].title() + part[0][1:].lower().replace("i\u0307", "i"), " ".join(called)
+        r"[^\W\d_]+",
+        lambda part: part[0][0].title() + part[0][1:].replace("I", small_i).lower().replace("i\u0307", "i"),
+        " ".join(called),
     )
 
 
@@ -139,7 +233,10 @@ def _words(full_name: str) -> list[str]:
 
 def _titled_words(full_name: str) -> tuple[list[str], bool]:
     """The same, and whether there is a title before them: then a single word may be a family name."""
-    front = _BEHIND.split(_BRACKETED.sub(" ", _TITLE_AND_NAME.sub(r"\1 ", full_name)), maxsplit=1)[0]
+    plain_name = html.unescape(full_name) if "&" in full_name else full_name
+    for pattern in (_BRACKETED, _NICKNAME, _PRONOUNS, _ORDINAL):
+        plain_name = pattern.sub(" ", plain_name)
+    front = _BEHIND.split(_TITLE_AND_NAME.sub(r"\1 ", plain_name), maxsplit=1)[0]
     words = front.translate(_KEPT).split()
     begin = 0
     while begin + 1 < len(words) and _is_title(words[begin], after_title=begin > 0):
@@ -149,14 +246,14 @@ def _titled_words(full_name: str) -> tuple[list[str], bool]:
 
 
 def _is_title(word: str, *, after_title: bool) -> bool:
-    plain = word.rstrip(".").casefold()
-    if plain in TITLES:
+    plain = word.rstrip(".\u00aa\u00ba").casefold()
+    if plain in TITLES or plain.replace("-", "") in TITLES:
         return True
     parts = [part for part in _PARTS.split(plain) if part]
     may_be_title = bool(parts) and all(part in TITLES or part in _ABBREVIATED for part in parts)
-    if not may_be_title or (all(len(part) == 1 for part in parts) and not after_title):
+    if not may_be_title or (all(len(part) == 1 for part in parts) and not (after_title and word.islower())):
         return False
-    return after_title or "." in word
+    return "." in word or (after_title and not (word.istitle() and plain in _ALSO_NAMES))
 
 
 def _kept(character: str) -> str:
@@ -167,18 +264,19 @@ def _kept(character: str) -> str:
         return _DAMAGE
     if category == "Cf" and character not in _JOINERS:
         return ""  # what cannot be seen parts no word
-    if point in _VARIATIONS or point in _FURTHER_VARIATIONS:
+    if any(point in marks for marks in _DRAWN_OVER):
         return ""
-    if point in _STYLED or point in _WIDE:
+    if any(point in letters for letters in _STYLED):
         return unicodedata.normalize("NFKC", character)
     if character in _JOINERS or character in _INNER or category[0] in "LM":
         return character
     return " "
 
 
-_VARIATIONS, _FURTHER_VARIATIONS = range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0)
-_STYLED, _WIDE = range(0x1D400, 0x1D800), range(0xFF21, 0xFF5B)
-"""Letters in mathematical type, by which people make their names bold, and wide ones."""
+_DRAWN_OVER = range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0), range(0x332, 0x339), range(0x305, 0x306)
+"""Variation selectors, and lines under, over and through letters."""
+_STYLED = range(0x1D400, 0x1D800), range(0xFF21, 0xFF5B), range(0x24B6, 0x24EA), range(0x1F130, 0x1F14A)
+"""Letters in mathematical type, by which people make their names bold; wide ones; letters in circles and squares."""
 
 
 class _Kept(dict[int, str]):
