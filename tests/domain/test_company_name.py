@@ -59,6 +59,52 @@ SHORTENED = {
     "(株)サクラ": "サクラ",
     "春天股份有限公司": "春天",
     "주식회사 하늘": "하늘",
+    "Weber KG aA": "Weber",
+    "Robert Weber GmbH & Co.KG": "Robert Weber",
+    "Weber GmbH&Co.KG": "Weber",
+    "Weber Ges. m. b. H.": "Weber",
+    "Weber GmbH i.L.": "Weber",
+    "Stadtwerke gGmbH": "Stadtwerke",
+    "Weber & Partner PartG mbB": "Weber & Partner",
+    "Rossi S.r.l. Unipersonale": "Rossi",
+    "Rossi Soc. Coop. a r.l.": "Rossi",
+    "Kruger Proprietary Limited": "Kruger",
+    "Hav I/S": "Hav",
+    "Casa Unipessoal, Lda.": "Casa",
+    "Rio LTDA - ME": "Rio",
+    "Rio Ltda EPP": "Rio",
+    "Wisła sp. z o. o. sp. k.": "Wisła",
+    "Wisła Spółka z o.o.": "Wisła",
+    "Vltava, spol. s r.o.": "Vltava",
+    "Vltava v.o.s.": "Vltava",
+    "Duna Bt.": "Duna",
+    "Boğaz San. ve Tic. Ltd. Şti.": "Boğaz",
+    "Boğaz Sanayi ve Ticaret Limited Şirketi": "Boğaz",
+    "UAB Neris": "Neris",
+    'SIA "Daugava"': "Daugava",
+    "Kivi Oy Ab": "Kivi",
+    "Hver hf.": "Hver",
+    "Molen BV i.o.": "Molen",
+    "Lac S.à r.l.": "Lac",
+    "Érable Ltée": "Érable",
+    "Sakura Kabushiki Kaisha": "Sakura",
+    "Sakura Co.,Ltd": "Sakura",
+    "Lotus Company Limited": "Lotus",
+    "PT. Sinar (Persero) Tbk": "Sinar",
+    "Công ty TNHH Hoa Sen": "Hoa Sen",
+    "บริษัท ไทย จำกัด (มหาชน)": "ไทย",
+    "유한회사 하늘": "하늘",
+    "ТОВ «Ромашка»": "Ромашка",  # noqa: RUF001 - Cyrillic
+    'השמש בע"מ': "השמש",
+    "النور ذ.م.م": "النور",
+    "Harbour, N.A.": "Harbour",
+    "Agave S.C.": "Agave",
+    "Dune FZ-LLC": "Dune",
+    # mark-up and addresses
+    "AT&amp;T": "AT&T",
+    "L&#39;Or\u00e9al S.A.": "L'Or\u00e9al",
+    "Acme&nbsp;GmbH": "Acme",
+    "https://www.acme.com/": "acme.com",
     # what stands behind
     "Acme (Berlin)": "Acme",
     "Acme [formerly Bolt]": "Acme",
@@ -82,9 +128,11 @@ SHORTENED = {
 
 AS_WRITTEN = (
     "", "Acme", "SAS", "Inc", "Limited", "The Limited", "The Co", "AG", "Yahoo!", "Guess?", "E*TRADE", "f(x) Labs", "3M", "(RED)",
-    "Ford Motor Company", "Day Spa", "DAY SPA", "Such as", "Save As", "Rolls-Royce", "Bang & Olufsen", "Johnson & Johnson",
+    "Day Spa", "DAY SPA", "Such as", "Save As", "Rolls-Royce", "Bang & Olufsen", "Johnson & Johnson",
     "Booking.com", "S.H.I.E.L.D.", "Inc Magazine", "Co-op", "Macy's", "Vitamin Sea", 'The "Blue" Door', "Data - Driven", "C++",
-    "Acme, Bolt and Fern", "Casa Sa", "amazon.com", "L'Oréal", "AT&T", "Kabushiki", "公司", "Hello Kitty & Friends",
+    "Acme, Bolt and Fern", "Casa Sa", "amazon.com", "L'Oréal", "AT&T", "Kabushiki", "公司", "AS Roma", "AB InBev", "SE Labs",
+    "SIA Partners", "PT Works", "Team IS", "Vale ME", "Agave SC", "Sauco", "Ford Motor Company", "acme.com",
+    "Hello Kitty & Friends",
 )  # fmt: skip
 
 
@@ -96,6 +144,14 @@ def test_a_company_is_called_as_one_says_it(name: str) -> None:
 @pytest.mark.parametrize("name", AS_WRITTEN)
 def test_what_may_be_a_part_of_the_name_stays(name: str) -> None:
     assert company_in_text(name) == name
+
+
+@pytest.mark.parametrize(
+    "name", ["Self-employed", "self employed", "Freelance", "Selbst\u00e4ndig", "Stealth  Startup", "Aut\u00f4nomo"]
+)
+def test_nobody_is_at_no_employer(name: str) -> None:
+    assert company_in_text(name) == ""
+    assert fill("{company|your company}{at_company}", Recipient("Ada Lane", name), "").text == "your company"
 
 
 @pytest.mark.parametrize("name", [*SHORTENED, *AS_WRITTEN])

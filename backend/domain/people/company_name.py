@@ -3,38 +3,77 @@
 What may be a part of the name stays: a name that is longer than it is spoken is no mistake, one that was cut is.
 """
 
+import html
 import re
 import unicodedata
 from functools import lru_cache
 
 from backend.domain.people.contact_keys import FORM_IN_FRONT, LEGAL_FORMS, without_accents
 
-_FURTHER_FORMS = frozenset((
-    "aktiebolag", "aktiengesellschaft", "bhd", "dd", "eirl", "eood", "gbr", "gesellschaftmbh", "jsc", "lllp", "nyrt", "ood",
-    "ou", "o\u00fc", "pjsc", "pllc", "privatelimited", "pvt", "sabdecv", "sadecv", "sapidecv", "sderldecv", "sdnbhd", "sia",
-    "snc", "sprl", "srldecv", "srls", "sti", "tbk", "uab",
+_SEVERAL_WORDS = frozenset((
+    "anonimsirketi", "bvio", "companylimited", "designatedactivitycompany", "gesmbh", "gesellschaftmbh", "il", "inliq",
+    "inliquidation", "kabushikikaisha", "kgaa", "limitedsirketi", "ltdaepp", "ltdame", "ltdsti", "opcprivatelimited", "opcpvtltd",
+    "oyab", "partgmbb", "privatelimited", "proprietarylimited", "publiccompanylimited", "sabdecv", "sadecv", "sanayiveticaret",
+    "sanvetic", "sapidecv", "sarl", "sderldecv", "sdnbhd", "sociedadanonima", "sociedadlimitada", "soccoop", "soccooparl",
+    "spaunipersonale", "spk", "spolsro", "spółkazoo", "społkaakcyjna", "społkazoo",
+    "społkazograniczonaodpowiedzialnoscia", "spzoo", "spzoospk", "srldecv", "srlunipersonale", "unipessoallda",
+    "unlimitedcompany",
 ))  # fmt: skip
-"""Beside those by which entries of the do-not-contact list are compared, which must stay as they are stored."""
-_FORMS = LEGAL_FORMS - {"company"} | FORM_IN_FRONT | _FURTHER_FORMS
+"""Forms of more than one word: any other form's words are single letters."""
 _ALSO_WORDS = frozenset((
-    "ab", "ag", "as", "asa", "bv", "dd", "ek", "ev", "hf", "kg", "kk", "lp", "nv", "ou", "o\u00fc", "sa", "sas", "se", "sia",
-    "sl", "slu", "snc", "spa", "sti", "ug",
+    "ab", "ag", "ans", "as", "asa", "bt", "bv", "cic", "dac", "dd", "eg", "ek", "ev", "hf", "kg", "kk", "lp", "nv", "ou", "oü",
+    "pcl", "sa", "sas", "sau", "sca", "se", "sia", "sl", "slp", "slu", "snc", "spa", "sti", "ug", "vof", "wll",
 ))  # fmt: skip
 """Forms only as they are usually written, `AG`, `SpA` or `s.a.`: otherwise they are words, or parts of names."""
-_SEVERAL_WORDS = frozenset((
-    "gesellschaftmbh", "privatelimited", "sabdecv", "sadecv", "sapidecv", "sderldecv", "sdnbhd", "spzoo", "srldecv",
+_ONLY_WITH_MARKS = frozenset((
+    "ac", "ad", "ae", "il", "is", "jdoo", "ks", "na", "pc", "ps", "psa", "sac", "sae", "sc", "scoop", "scop", "ua", "vos",
 ))  # fmt: skip
+"""Forms only with full stops or strokes, `I/S` or `s.c.`: otherwise they are names."""
+_AS_ALSO_WRITTEN = frozenset(("Bt.", "hf.", "eG"))
+_FURTHER_FORMS = frozenset((
+    "aktiebolag", "aktiengesellschaft", "asbl", "berhad", "bhd", "coltd", "cvba", "dmcc", "eireli", "eirl", "eood", "epp", "fz-llc",
+    "fzco", "fze", "gag", "gbr", "gesbr", "ggmbh", "handelsbolag", "jsc", "kommanditbolag", "lda", "limitada", "lllp", "ltee",
+    "nyrt", "ood", "partgmbb", "pjsc", "pllc", "pvt", "sarl-s", "sasu", "scarl", "sgps", "spj", "sprl", "srl-d", "srls", "tbk",
+    "uab", "ulc", "vzw", "\u03b1\u03b5", "\u03b5\u03c0\u03b5", "\u03b9\u03ba\u03b5",
+    "\u0435\u043e\u043e\u0434", "\u043e\u043e\u0434",
+    '\u05d1\u05e2"\u05de', "\u05d1\u05e2\u05f4\u05de", "\u0630\u0645\u0645", "\u0634\u0645\u0645",
+    "\u0627\u0644\u0645\u062d\u062f\u0648\u062f\u0629",
+)) | _SEVERAL_WORDS | _ALSO_WORDS | _ONLY_WITH_MARKS  # fmt: skip
+"""Beside those by which entries of the do-not-contact list are compared, which must stay as they are stored."""
+_FORMS = LEGAL_FORMS - {"company"} | FORM_IN_FRONT | _FURTHER_FORMS
+_FORMS_IN_FRONT = frozenset((
+    "ooo", "oao", "zao", "pao", "pjsc", "uab", "oü", "sarl", "eurl", "sasu", "oy", "pt.", "\u0442\u043e\u0432",
+    "\u0442\u043e\u043e", "\u0438\u043f", "\u0444\u043e\u043f",
+)) | FORM_IN_FRONT  # fmt: skip
+"""Written in capitals before the name; any other only before a name in quotes: `SIA "Riga"`."""
+_NO_COMPANY = frozenset((
+    "self-employed", "self employed", "selfemployed", "freelance", "freelancer", "freelancing", "independent consultant",
+    "unemployed", "retired", "student", "confidential", "stealth", "stealth startup", "stealth mode", "stealth mode startup",
+    "open to work", "looking for new opportunities", "selbstständig", "selbständig", "freiberuflich", "freiberufler", "freiberuflerin",
+    "im ruhestand", "rentner", "arbeitssuchend", "vertraulich", "indépendant", "indépendante", "auto-entrepreneur", "retraité",
+    "confidentiel", "autónomo", "autónoma", "autônomo", "autônoma", "libero professionista", "zelfstandig", "zzp", "egenföretagare",
+    "selvstendig næringsdrivende", "selvstændig", "yrittäjä", "serbest",
+    "\u0444\u0440\u0438\u043b\u0430\u043d\u0441", "\u30d5\u30ea\u30fc\u30e9\u30f3\u30b9",
+))  # fmt: skip
+"""What people and their networks write where somebody has no employer, or does not say."""
 _MOST_WORDS = 5
 """Of which the longest form consists: `S. de R.L. de C.V.`."""
-_AND_COMPANY = re.compile(r"(\w+?)(?:&|\+|und|u|and)co(\w*)")
+_AND_COMPANY = re.compile(r"(\w+?)(&|\+|und|u|and)co(\w*)")
 _AND = frozenset(("&", "+", "and", "und", "et", "y", "e", "og"))
 _NO_NAME = frozenset(("the", "der", "die", "das", "le", "la", "les", "el", "il"))
 
-_WITHOUT_BLANK = "株式会社|有限会社|合同会社|주식회사|[(\uff08](?:株|有|주)[)\uff09]|㈱|㈲|㈜"
+_WITHOUT_BLANK = "株式会社|有限会社|合同会社|一般社団法人|주식회사|유한회사|[(\uff08](?:株|有|주)[)\uff09]|㈱|㈲|㈜"
 _FORM_WITHOUT_BLANK = re.compile(
     rf"^(?:{_WITHOUT_BLANK})\s*|\s*(?:{_WITHOUT_BLANK}|股份有限公司|有限责任公司|有限公司)$"
 )
 _BRACKETED = re.compile(r"(?:^|(?<=\s))[(\[\uff08][^()\[\]\uff08\uff09]*(?:[)\]\uff09]|$)")
+_PHRASE_IN_FRONT = re.compile(
+    r"^(?:C\u00f4ng ty (?:TNHH|C\u1ed5 ph\u1ea7n|CP)|CTCP|\u0e1a\u0e23\u0e34\u0e29\u0e31\u0e17)\s+"
+    r"|\s+\u0e08\u0e33\u0e01\u0e31\u0e14(?:\s*\(\u0e21\u0e2b\u0e32\u0e0a\u0e19\))?$",
+    re.IGNORECASE,
+)
+"""Vietnamese and Thai."""
+_ADDRESS = re.compile(r"(?:https?://(?:www\.)?|www\.)((?:[\w-]+\.)+\w{2,})/?", re.IGNORECASE)
 _BEHIND = re.compile(r"[|\u2022]|\s[\u00b7]\s")
 _PLACE = re.compile(r",\s|\s[-\u2013\u2014]\s")
 _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u2039\u203a\u2018\u2019`\u00b4"
@@ -46,10 +85,19 @@ _PLAIN = re.compile(r"[A-Za-z]{2,}")
 
 @lru_cache(maxsize=8192)  # a list of leads has few companies, and many people of each
 def company_in_text(name: str) -> str:
-    """The name as one would say it: `Data` for `Data, Inc.`, `Müller` for `Müller GmbH & Co. KG`; else as it is."""
+    """The name as one would say it: `Data` for `Data, Inc.`, `Müller` for `Müller GmbH & Co. KG`; else as it is.
+
+    Nothing for `Self-employed` and its like: `at Self-employed` says to everybody that a machine wrote.
+    """
+    if " ".join(name.casefold().split()) in _NO_COMPANY:
+        return ""
     if _PLAIN.fullmatch(name):
         return name
-    short_name = _FORM_WITHOUT_BLANK.sub("", _without_ornaments(name))
+    if "&" in name:
+        name = html.unescape(name)
+    if address := _ADDRESS.fullmatch(name.strip()):
+        return address[1]
+    short_name = _FORM_WITHOUT_BLANK.sub("", _PHRASE_IN_FRONT.sub("", _without_ornaments(name)))
     short_name = _without_brackets(_BEHIND.split(short_name, maxsplit=1)[0])
     before = ""
     while short_name != before:
@@ -92,8 +140,11 @@ def _without_form(name: str) -> str:
         rest = words[:-count]
         if _is_form(words[-count:], rest) and rest[-1].casefold() not in _NO_NAME:
             return " ".join(rest)
-    if len(words) > 1 and words[0].isupper() and words[0].casefold() in FORM_IN_FRONT:
-        return " ".join(words[1:])
+    front, behind = words[0], " ".join(words[1:])
+    if front.casefold() in _FORMS_IN_FRONT and (front.isupper() or front == "Oy") and behind:
+        return behind
+    if front.isupper() and _MARKS.sub("", front).casefold() in _FORMS and _QUOTED.fullmatch(behind):
+        return behind
     return name
 
 
@@ -102,8 +153,8 @@ def _is_form(words: list[str], behind: list[str]) -> bool:
     parts = [_MARKS.sub("", word) for word in words]
     key = without_accents("".join(parts)).casefold()
     together = _AND_COMPANY.fullmatch(key)
-    if len(words) > 1 and together:
-        return together[1] in _FORMS and (not together[2] or together[2] in _FORMS)
+    if together and (len(words) > 1 or together[2] in "&+"):
+        return together[1] in _FORMS and (not together[3] or together[3] in _FORMS)
     if key not in _FORMS:
         return False
     if len(words) > 1:
@@ -111,8 +162,12 @@ def _is_form(words: list[str], behind: list[str]) -> bool:
     if key == "co":
         return behind[-1].casefold() not in _AND and not words[0].islower()
     written = words[0].strip(",;")
-    if key not in _ALSO_WORDS or re.search(r"\w[./]\w", written):
+    if re.search(r"\w[./]\w", written) or written in _AS_ALSO_WRITTEN:
         return True
+    if key in _ONLY_WITH_MARKS:
+        return False
+    if key not in _ALSO_WORDS:
+        return key not in _SEVERAL_WORDS or key in LEGAL_FORMS or key == "partgmbb"
     return not (written.rstrip(".").islower() or written.rstrip(".").istitle() or written == "SPA")
 
 
