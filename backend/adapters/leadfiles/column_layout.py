@@ -5,11 +5,13 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from backend.adapters.leadfiles import limits
+from backend.adapters.leadfiles.below_people import is_no_person
 from backend.adapters.leadfiles.cell_text import cell_text
+from backend.adapters.leadfiles.column_names import BEFORE_LAST_NAME, COLUMN_NAMES
 from backend.adapters.leadfiles.csv_records import CsvRecord, filled
 from backend.adapters.leadfiles.lead_format import LeadFormat, column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
-from backend.adapters.leadfiles.written_address import EMAIL, first_email, holds_several, shown
+from backend.adapters.leadfiles.written_address import EMAIL, first_email, holds_several, shown, shown_by_formula
 from backend.domain.leads import lead_edits
 from backend.domain.people.lead_row import DEGREE, FIRST_NAME, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
 from backend.domain.people.past_contact import PastContact
@@ -43,6 +45,7 @@ class ColumnLayout:
     __slots__ = (
         "_addresses",
         "_at",
+        "_before_last",
         "_columns",
         "_connections",
         "_contact",
@@ -80,6 +83,12 @@ class ColumnLayout:
         self._emails = _places(lead_format, "email", keys)
         self._tags = at.get("tags", _ABSENT)
         taken = {*at.values(), *self._addresses, *self._emails}
+        self._before_last = _ABSENT
+        if at.get("last_name", _ABSENT) != _ABSENT and at.get("full_name", _ABSENT) == _ABSENT:
+            self._before_last = next(
+                (i for i, key in enumerate(keys) if key in BEFORE_LAST_NAME and i not in taken), _ABSENT
+            )
+            taken.add(self._before_last)
         self._extras = () if self._is_our_export else tuple(i for i in range(self.width) if i not in taken)
         self._connections = lead_format.lists_connections
         self._past = self._past_columns(header, at, taken, tomorrow)
@@ -120,7 +129,13 @@ class ColumnLayout:
             texts[self._degree] = degree_number(texts[self._degree]) or texts[self._degree]
         at_full, at_first, at_last, at_company, at_title, at_date = self._at
         first, last = texts[at_first], texts[at_last]
+        if self._before_last != _ABSENT and texts[self._before_last]:
+            last = f"{texts[self._before_last]} {last}".strip()
         full = texts[at_full] or f"{first} {last}".strip()
+        if last and not first and texts[at_full] and last.casefold() not in full.casefold():
+            full = f"{full} {last}"  # what was called the name is the first
+        if full.startswith("="):  # a name that leads to an address
+            full, first, last = shown_by_formula(full), shown_by_formula(first), shown_by_formula(last)
         if not as_it_looks(full):
             return self._rejected(record, "no_name")
         extra = {self._columns[i]: texts[i] for i in self._extras if texts[i]} | _further_fields(texts[self._further])
@@ -130,6 +145,8 @@ class ColumnLayout:
         day = as_it_looks(texts[at_date])
         url = self._address(texts, extra)
         email = self._email(texts, extra)
+        if url is None and email is None and not self._is_our_export and is_no_person(full):
+            return self._rejected(record, "no_person")
         date = _possible_day(self._read_date(day) if day else None)
         if date is None and texts[at_date]:
             extra[self._columns[at_date]] = texts[at_date]
@@ -157,6 +174,23 @@ class ColumnLayout:
             return row.in_touch(past.contact)
         days = {what: texts[at] for what, at in self._contact.items() if texts[at]}
         return row.in_touch(PastContact(**days)) if days else row
+
+    def begins_other_table(self, record: CsvRecord) -> bool:
+        """Whether a record behind a blank line names columns, but not those of this table."""
+        if record.problem is not None or record.cells == self._header or self._is_our_export:
+            return False
+        named_cells = [cell for at in self._at[:3] if at != _ABSENT for cell in record.cells[at : at + 1] if cell]
+        return any(column_key(cell) in COLUMN_NAMES for cell in named_cells) and not any(
+            "@" in cell for cell in record.cells
+        )
+
+    def is_header(self, record: CsvRecord) -> bool:
+        """Whether the record is the header, once more."""
+        return record.cells == self._header
+
+    def as_other_table(self, record: CsvRecord) -> RejectedRow:
+        """The record of a table whose columns are others."""
+        return self._rejected(record, "other_table")
 
     def _problem(self, record: CsvRecord, cells: Sequence[str]) -> str:
         """Why these cells of the record cannot be a row; empty if they can."""

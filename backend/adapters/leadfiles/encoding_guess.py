@@ -12,7 +12,22 @@ from typing import NamedTuple
 SINGLE_BYTE = ("cp1252", "cp1250", "iso8859_2", "cp1251", "cp1253", "mac_roman")
 """In the order in which they are preferred where a text reads as well in both."""
 
-CHOICES = ("utf-8", "utf-16", *SINGLE_BYTE, "cp1254", "cp932", "euc_jp", "gb18030", "big5", "cp949")
+CHOICES = (
+    "utf-8",
+    "utf-16",
+    *SINGLE_BYTE,
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp1257",
+    "cp874",
+    "koi8_r",
+    "cp932",
+    "euc_jp",
+    "gb18030",
+    "big5",
+    "cp949",
+)
 """What the user may name, as Python spells it."""
 
 _WORD = re.compile(rb"[A-Za-z\x80-\xff'-]*[\x80-\xff][A-Za-z\x80-\xff'-]*")
@@ -23,9 +38,28 @@ _USUAL_VOWELS = 0.42
 _VOWELS = frozenset("aeiouyаеёиоуыэюяαεηιουωάέήίόύώ")  # noqa: RUF001 - Latin, Cyrillic, Greek
 # Signs where the other alphabets have letters. Beside letters they stand in no word, but after a few (`cm\u00b3`).
 _NO_PART_OF_A_WORD = re.compile(
-    r"[\u00a3\u00a5\u00a6\u00ac\u00af\u00b1\u00b3\u00b6\u00b9\u00bc\u00be](?=[^\W\d_]{2})|(?<=[^\W\d_]{3})[\u00a3\u00a5\u00a6\u00ac\u00b1\u00b3\u00b6\u00b9\u00bc\u00be]"
+    r"[\u00a3\u00a5\u00a6\u00ac\u00af\u00b1\u00b3\u00b6\u00b9\u00bc\u00be](?=[^\W\d_]{2})|(?<=[^\W\d_]{3})[\u00a3\u00a5\u00a6\u00a7\u00ac\u00b1\u00b3\u00b6\u00b9\u00bc\u00be]"
     r"|[\u00a9\u00ae](?=[^\W\d_]{2})(?![A-Z])"
 )
+_POLISH, _NOT_POLISH = re.compile("[\u0142\u0141]"), re.compile("[\u0161\u0160\u0165\u0164\u013e\u013d]")
+_TURKISH = re.compile(
+    "(?<=\\w)[\u00fe\u00de]|(?<!\\w)\u00dd(?=[a-z])|(?<=\\w)\u00d0|\u00fd\\w*[\u00f0\u00fe\u00fd]|[\u00f0\u00fe]\\w*\u00fd"
+    "|[\u00e7\u00c7].*[\u00f0\u00fe\u00fd]|[\u00f0\u00fe\u00fd].*[\u00e7\u00c7]"
+)
+"""\u015f within a word, \u0130 and \u011e, several of \u011f, \u0131 and \u015f, and these beside \u00e7, as they look
+in Windows-1252."""
+_ALSO_TURKISH = frozenset(
+    "\u00e7\u00c7\u00f6\u00d6\u00fc\u00dc\u00e2\u00c2\u00ee\u00ce\u00fb\u00db\u00f0\u00d0\u00fd\u00dd\u00fe\u00de"
+)
+"""No other letters are in a Turkish text; Icelandic has others in nearly every name."""
+_NO_WORD = re.compile(
+    "\u00f8.*[\u00e1\u00ed\u00fd\u017e\u0161]|[\u00e1\u00ed\u00fd\u017e\u0161].*\u00f8|[\u0161\u017e].*\u00e6|\u00e6.*[\u0161\u017e]",
+    re.IGNORECASE,
+)
+"""Letters that no language has in one word: `Ji\u00f8\u00ed` is Ji\u0159\u00ed."""
+_ALONE = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f](?![^\x00-\x7f])|(?<![^\x00-\x7f])[^\x00-\x7f](?=[A-Za-z])")
+_MOST_ALONE = 0.1
+"""Of a text in ideographs or Hangul, a sign by itself beside a Latin letter: `Ren\u99a5` is Ren\u00e9e."""
 _APOSTROPHES = frozenset("\u2019\u2018\u00b4`")
 
 
@@ -42,7 +76,8 @@ def _kana_or_kanji(character: str) -> bool:
 
 
 def _hangul(character: str) -> bool:
-    return "\uac00" <= character <= "\ud7a3"
+    """Of KS X 1001: 2,350 syllables that nearly all of a Korean text is made of."""
+    return "\uac00" <= character <= "\ud7a3" and len(character.encode("euc_kr", "ignore")) == 2  # noqa: PLR2004 - bytes
 
 
 def _common_simplified(character: str) -> bool:
@@ -73,7 +108,7 @@ def guess_encodings(sample: bytes) -> tuple[str, ...]:
     )
     flaws = {encoding: _flaws(words, encoding) for encoding in SINGLE_BYTE}
     if flaws["cp1252"] == 0:
-        return (*double_byte_encodings, "cp1252")
+        return (*double_byte_encodings, *(("cp1254",) if _is_turkish(words) else ()), "cp1252")
     # What reads badly in every encoding is no text that could be guessed.
     legible = [encoding for encoding in SINGLE_BYTE if encoding == "cp1252" or 2 * flaws[encoding] < len(words)]
     return (
@@ -95,6 +130,8 @@ def _reads_as(double_byte: _DoubleByte, sample: bytes) -> bool:
     foreign_characters = [character for character in text or "" if not character.isascii()]
     if len(foreign_characters) < 2:  # noqa: PLR2004 - a single one may be anything
         return False
+    if len(_ALONE.findall(text or "")) > _MOST_ALONE * len(foreign_characters):
+        return False
     return sum(map(double_byte.is_usual, foreign_characters)) >= double_byte.share * len(foreign_characters)
 
 
@@ -109,7 +146,16 @@ def _decoded(sample: bytes, encoding: str) -> str | None:
 
 def _flaws(words: list[bytes], encoding: str) -> int:
     """How many words would read wrongly."""
-    return sum(_is_flawed(word.decode(encoding, "replace")) for word in words)
+    texts = [word.decode(encoding, "replace") for word in words]
+    not_polish = _NOT_POLISH if any(_POLISH.search(text) for text in texts) else None
+    return sum(_is_flawed(text) or bool(not_polish and not_polish.search(text)) for text in texts)
+
+
+def _is_turkish(words: list[bytes]) -> bool:
+    """Whether what reads as Icelandic in Western Europe's encoding has signs of Turkish and none of Icelandic."""
+    texts = [word.decode("cp1252", "replace") for word in words]
+    letters = {letter for text in texts for letter in text if letter.isalpha() and not letter.isascii()}
+    return letters <= _ALSO_TURKISH and _TURKISH.search(" ".join(texts)) is not None
 
 
 def _is_flawed(word: str) -> bool:
@@ -120,6 +166,8 @@ def _is_flawed(word: str) -> bool:
     signs = "".join(character for character in inner if not character.isalpha())
     if letters and signs and not word.strip(signs).isalpha():
         return True  # a sign within a word
+    if _NO_WORD.search(word):
+        return True
     if letters and signs and _NO_PART_OF_A_WORD.search(word):
         return True
     scripts = {_script(letter) for letter in letters}

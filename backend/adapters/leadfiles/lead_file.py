@@ -60,10 +60,21 @@ class LeadFile:
 
     def __iter__(self) -> Iterator[LeadRow | RejectedRow]:
         """Each record exactly once, in the order of the file. Blank lines are not records."""
-        read = self._layout().read
+        layout = self._layout()
+        read = layout.read
+        is_behind_blank = is_other_table = False
         with self.source.open_lines(self.encoding) as lines:
-            for record in self._records(lines):
-                row = read(record)
+            for record in self._all_records(lines):
+                if not any(record.cells) and record.problem is None:
+                    is_behind_blank = True
+                    if is_blank(record):
+                        continue
+                elif is_behind_blank or is_other_table:
+                    is_other_table = not layout.is_header(record) and (
+                        is_other_table or layout.begins_other_table(record)
+                    )
+                    is_behind_blank = False
+                row = layout.as_other_table(record) if is_other_table else read(record)
                 if isinstance(row, LeadRow):
                     past = past_contact_of(self.history, row) if self.history else None
                     if past is not None:
@@ -110,9 +121,11 @@ class LeadFile:
         return ReadAs(self.header, self.columns if self.format.name == MAPPED else {}, preamble)
 
     def _records(self, lines: Iterator[str]) -> Iterator[CsvRecord]:
+        return (record for record in self._all_records(lines) if not is_blank(record))
+
+    def _all_records(self, lines: Iterator[str]) -> Iterator[CsvRecord]:
         below_header = islice(lines, self._data_line - 1, None)
-        all_records = records(below_header, self.delimiter, width=len(self.header), line=self._data_line)
-        return (record for record in all_records if not is_blank(record))
+        return records(below_header, self.delimiter, width=len(self.header), line=self._data_line)
 
 
 def read_leads(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from backend.adapters.leadfiles.column_names import MAY_BE_FIRST, USUAL_COLUMN_NAMES
 from backend.adapters.leadfiles.linkedin_date import linkedin_date
 from backend.domain.people.lead_row import FURTHER_FIELDS
 from backend.domain.people.past_contact import CONNECTED_DATE_UNKNOWN
@@ -347,40 +348,6 @@ def recognise(header: Sequence[str], formats: Sequence[LeadFormat] = FORMATS) ->
 
 NAMES = frozenset({"full_name", "first_name", "last_name"})
 
-USUAL_COLUMN_NAMES: Mapping[str, Sequence[str]] = {
-    "full_name": (
-        "full name", "fullname", "name", "contact name", "contact", "person", "vollständiger name", "nom complet",
-        "nombre completo", "volledige naam", "naam", "nome completo", "nome",
-    ),
-    "first_name": ("first name", "firstname", "given name", "vorname", "prénom", "prenom", "nombre", "voornaam", "primeiro nome"),
-    "last_name": (
-        "last name", "lastname", "surname", "family name", "nachname", "familienname", "nom", "nom de famille", "apellidos",
-        "apellido", "achternaam", "sobrenome", "apelido",
-    ),
-    "profile_url": (
-        "profile url", "linkedin url", "linkedin profile url", "person linkedin url", "linkedin profile", "linkedin",
-        "profile link", "profile", "url", "linkedin profil", "profil linkedin", "url linkedin", "perfil de linkedin",
-        "perfil linkedin", "perfil do linkedin", "linkedin profiel", "profil url", "profillink", "profil", "linkedin adresse",
-        "url du profil", "lien du profil", "url del perfil", "enlace del perfil", "url do perfil", "link do perfil", "perfil",
-        "profiel url", "profiellink", "profiel",
-    ),
-    "email": (
-        "email", "e mail", "email address", "e mail address", "work email", "mail", "e mail adresse", "adresse e mail", "courriel",
-        "correo electrónico", "correo", "e mailadres",
-    ),
-    "company": (
-        "company", "company name", "current company", "organisation", "organization", "employer", "account", "firma", "unternehmen",
-        "société", "entreprise", "empresa", "bedrijf", "organisatie",
-    ),
-    "job_title": (
-        "position", "job title", "jobtitle", "current job", "title", "role", "job", "berufsbezeichnung", "jobtitel", "funktion",
-        "poste", "fonction", "cargo", "puesto", "functie", "função",
-    ),
-    "connected_on": ("connected on", "date connected", "connected"),
-    "tags": ("tags", "my tags", "labels"),
-}  # fmt: skip
-"""Field -> names that its column often has, best first."""
-
 
 def guess_columns(header: Sequence[str]) -> dict[str, str]:
     """Field -> the column that is probably it."""
@@ -390,6 +357,12 @@ def guess_columns(header: Sequence[str]) -> dict[str, str]:
         for field, usual in USUAL_COLUMN_NAMES.items()
     }
     guessed = {field: cell for field, cell in columns.items() if cell is not None}
+    if (
+        "last_name" in guessed
+        and "first_name" not in guessed
+        and column_key(guessed.get("full_name", "")) in MAY_BE_FIRST
+    ):
+        guessed["first_name"] = guessed.pop("full_name")  # “Nome” beside “Cognome”
     if "full_name" in guessed and "first_name" in guessed and "last_name" not in guessed:
         guessed["last_name"] = guessed.pop("full_name")  # “Vorname” beside “Name”
     return guessed

@@ -13,7 +13,7 @@ from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import NAMES, column_key, guess_columns, recognise
 from backend.adapters.leadfiles.profile_url import is_linkedin_address
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
-from backend.adapters.leadfiles.written_address import EMAIL, written_email
+from backend.adapters.leadfiles.written_address import EMAIL, shown_by_formula, written_email
 from backend.domain.people.lead_row import UnknownTable
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import as_it_looks
@@ -94,8 +94,12 @@ def _header_at(head: Sequence[Sequence[str]]) -> int:
     The first with the names of several fields; failing that, the first that is filled as most records are.
     """
     candidates = head[: limits.HEADER_RECORDS]
-    named_headers = (at for at, cells in enumerate(candidates) if len(guess_columns(cells)) >= _NAMES_OF_A_HEADER)
-    if (position := next(named_headers, None)) is not None:
+    named_fields = [len(guess_columns(cells)) for cells in candidates]
+    if (
+        position := next((at for at, count in enumerate(named_fields) if count >= _NAMES_OF_A_HEADER), None)
+    ) is not None:
+        while position + 1 < len(candidates) and named_fields[position + 1] > named_fields[position]:
+            position += 1  # “Contact, , , Company” above “First name, Last name, Email, City”
         return position
     counts = [sum(bool(cell_text(cell)) for cell in cells) for cells in head]
     usual = median_low(counts)
@@ -134,8 +138,29 @@ def _guessed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, 
         holds = {name: len(set(values)) for name, values in columns.items() if _hold(values, is_one, len(rows))}
         if holds:
             column = max(holds, key=lambda name: holds[name])
-            guessed = {other: name for other, name in guessed.items() if name != column} | {field: column}
+            guessed = {
+                other: name
+                for other, name in guessed.items()
+                if name != column or _is_linked_name(other, columns[column])
+            } | {field: column}
+    if guessed.keys() >= NAMES and not _are_whole_names(columns[guessed["full_name"]], columns[guessed["first_name"]]):
+        del guessed["full_name"]  # “Name” is the company's
     return guessed
+
+
+def _is_linked_name(field: str, values: Sequence[str]) -> bool:
+    """Whether they are names that lead to addresses when one clicks on them: such a column is both."""
+    return field in NAMES and all(shown_by_formula(value) != value for value in values)
+
+
+def _are_whole_names(names: Sequence[str], first_names: Sequence[str]) -> bool:
+    beginnings = {first_name.casefold() for first_name in first_names}
+    return not beginnings or any(word in beginnings for name in names for word in _beginnings(name.casefold()))
+
+
+def _beginnings(name: str) -> list[str]:
+    words = name.split()
+    return [" ".join(words[:count]) for count in range(1, len(words) + 1)] + words
 
 
 def _hold(values: Sequence[str], is_one: Callable[[str], bool], rows: int) -> bool:

@@ -13,19 +13,22 @@ import struct
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
-from itertools import repeat
-from pathlib import Path
+from itertools import islice, product, repeat
+from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import Cell, MergedCell
+from openpyxl.packaging.relationship import get_dependents
+from openpyxl.utils import range_boundaries
 from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 from openpyxl.worksheet.worksheet import Worksheet
+from openpyxl.xml.functions import iterparse
 
 from backend.adapters.leadfiles import archive, limits
 from backend.adapters.leadfiles.source import LeadFileSource
@@ -41,6 +44,10 @@ _LAST_ROW = 1_048_576
 _Cell = Cell | MergedCell
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
 _LINK = re.compile(r'=HYPERLINK\(\s*"', re.IGNORECASE)
+_FOLLOWED = re.compile(r"https?://|mailto:", re.IGNORECASE)
+_IN_A_ROW = ("}c", "}v", "}t", "}is", "}f")
+_MOST_LINKS = 4 * limits.MAX_ROWS
+_NO_LINKS: Mapping[tuple[int, int], str] = {}
 _LINE_BREAKS = re.compile(r"(?:_x00(?:0[Dd9]|0[Aa])_|[\r\n])+")
 _MIDNIGHT = time()
 _ZEROS = re.compile(r"0{2,}")
@@ -64,7 +71,7 @@ def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool], she
             else next((sheet for sheet in visible if holds_people(_source(path, _Rows(sheet, _BEGINNING)))), visible[0])
         )
         formulas = None if beside is None else _sheets(beside)[_sheets(book).index(chosen)]
-        rows = _Rows(chosen, formulas=formulas)
+        rows = _Rows(chosen, formulas=formulas, links=_links(path, chosen))
         source = _source(path, rows)
         others = tuple(sheet.title for sheet in visible if sheet is not chosen)
         hidden = tuple(sheet.title for sheet in filled if sheet not in visible and sheet is not chosen)
@@ -75,7 +82,7 @@ def visible_sheets(path: Path) -> list[LeadFileSource]:
     """Every visible sheet with anything in it, as a table. Raises `lead_file_…`."""
     with _translating(path.name), _opened(path) as book:
         sheets = [sheet for sheet in _sheets(book) if sheet.sheet_state == "visible" and any(_Rows(sheet))]
-        return [_source(path, _Rows(sheet)) for sheet in sheets]
+        return [_source(path, _Rows(sheet, links=_links(path, sheet))) for sheet in sheets]
 
 
 def _named(path: Path, filled: list[Worksheet], sheet_name: str) -> Worksheet:
@@ -144,6 +151,38 @@ def _has_formulas(path: Path) -> bool:
     return False
 
 
+def _links(path: Path, sheet: Worksheet) -> Mapping[tuple[int, int], str]:
+    """Row and column, from 1 -> the address to which the cell leads; openpyxl leaves links out where it reads row by row."""
+    part = PurePosixPath(vars(sheet)["_worksheet_path"])
+    links: dict[tuple[int, int], str] = {}
+    with zipfile.ZipFile(path) as file:
+        beside = str(part.parent / "_rels" / f"{part.name}.rels")
+        if beside not in file.namelist():
+            return links
+        addresses = {
+            related.Id: related.Target
+            for related in get_dependents(file, beside)
+            if related.Type.endswith("/hyperlink") and _FOLLOWED.match(related.Target or "")
+        }
+        if not addresses:
+            return links
+        with file.open(str(part)) as stream:
+            for _, element in iterparse(stream):
+                if element.tag.endswith("}hyperlink"):
+                    address = next(
+                        (addresses[id_] for name, id_ in element.items() if name.endswith("}id") and id_ in addresses),
+                        "",
+                    )
+                    bounds = range_boundaries(element.get("ref", "")) if address else ()
+                    if None not in bounds and bounds:
+                        left, top, right, bottom = cast("tuple[int, int, int, int]", bounds)
+                        cells = product(range(top, bottom + 1), range(left, right + 1))
+                        links.update((cell, address) for cell in islice(cells, _MOST_LINKS - len(links)))
+                elif not element.tag.endswith(_IN_A_ROW):
+                    element.clear()
+    return links
+
+
 def _source(path: Path, rows: "_Rows") -> LeadFileSource:
     return LeadFileSource(path, sheet=LeadSheet(rows.title), sheet_text=_packed(path.name, rows))
 
@@ -151,14 +190,22 @@ def _source(path: Path, rows: "_Rows") -> LeadFileSource:
 class _Rows:
     """Each row's cells in words, without the empty ones behind the last; of a link its formula, which has the address."""
 
-    def __init__(self, sheet: Worksheet, most_rows: int | None = None, formulas: Worksheet | None = None) -> None:
+    def __init__(
+        self,
+        sheet: Worksheet,
+        most_rows: int | None = None,
+        formulas: Worksheet | None = None,
+        links: Mapping[tuple[int, int], str] = _NO_LINKS,
+    ) -> None:
         self.title = sheet.title
+        self._links = links
         self.without_result = 0
         """How many formulas were found for which the file has none."""
         self._rows = sheet.iter_rows(max_row=most_rows)
         self._formulas = repeat(()) if formulas is None else formulas.iter_rows()
 
     def __iter__(self) -> Iterator[list[str]]:
+        is_below_header = False
         for number, (row, formulas) in enumerate(zip(self._rows, self._formulas, strict=False), 1):
             if number > _LAST_ROW:
                 raise OutriderError("lead_file_too_many_rows", file=f"“{self.title}”", limit=limits.MAX_ROWS)
@@ -170,9 +217,23 @@ class _Rows:
                     cells[at] = formula.value
                 elif row[at].value is None and row[at].data_type == "n":  # an empty text is a result
                     self.without_result += 1
+            if self._links and is_below_header:
+                cells = [
+                    _linked(text, address) if (address := self._links.get((number, column))) else text
+                    for column, text in enumerate(cells, 1)
+                ]
             while cells and not cells[-1]:
                 cells.pop()
+            is_below_header = is_below_header or len(cells) > 1
             yield cells
+
+
+def _linked(text: str, address: str) -> str:
+    """What a formula would say that shows the text and leads to the address; the text, if it is an address by itself."""
+    if "@" in text or "://" in text or "linkedin.com/" in text or '"' in address:
+        return text
+    doubled = text.replace('"', '""')
+    return f'=HYPERLINK("{address}","{doubled}")'
 
 
 def _packed(file: str, rows: _Rows) -> bytes:

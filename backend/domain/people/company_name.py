@@ -49,10 +49,10 @@ _FORMS_IN_FRONT = frozenset((
 _NO_COMPANY = frozenset((
     "self-employed", "self employed", "selfemployed", "freelance", "freelancer", "freelancing", "independent consultant",
     "unemployed", "retired", "student", "confidential", "stealth", "stealth startup", "stealth mode", "stealth mode startup",
-    "open to work", "looking for new opportunities", "selbstständig", "selbständig", "freiberuflich", "freiberufler", "freiberuflerin",
-    "im ruhestand", "rentner", "arbeitssuchend", "vertraulich", "indépendant", "indépendante", "auto-entrepreneur", "retraité",
-    "confidentiel", "autónomo", "autónoma", "autônomo", "autônoma", "libero professionista", "zelfstandig", "zzp", "egenföretagare",
-    "selvstendig næringsdrivende", "selvstændig", "yrittäjä", "serbest",
+    "open to work", "looking for new opportunities", "selbstständig", "selbständig", "freiberuflich", "freiberufler",
+    "freiberuflerin", "im ruhestand", "rentner", "arbeitssuchend", "vertraulich", "indépendant", "indépendante",
+    "auto-entrepreneur", "retraité", "confidentiel", "autónomo", "autónoma", "autônomo", "autônoma", "libero professionista",
+    "zelfstandig", "zzp", "egenföretagare", "selvstendig næringsdrivende", "selvstændig", "yrittäjä", "serbest",
     "\u0444\u0440\u0438\u043b\u0430\u043d\u0441", "\u30d5\u30ea\u30fc\u30e9\u30f3\u30b9",
 ))  # fmt: skip
 """What people and their networks write where somebody has no employer, or does not say."""

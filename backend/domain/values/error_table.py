@@ -1655,7 +1655,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "lead_file_zip_without_leads": ErrorText(
         422,
         "{file} contains no lead file; it contains {found}.",
-        "Choose the export zip that contains Connections.csv.",
+        "Unpack it and choose the table inside, or choose the export zip that contains Connections.csv.",
     ),
     "evidence_unknown": ErrorText(404, "This campaign has no such evidence.", "Reload; the page may be out of date."),
     "evidence_damaged": ErrorText(

@@ -59,6 +59,57 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
     "groups of columns": ("Person,,Work\n" + BOTH, [ODA, JON]),
     "a header that comes again": (HEADER + ODA_LINE + HEADER + JON_LINE, [ODA, JON]),
     "two exports in one file": (BOTH + "\n" + BOTH, [ODA, JON, ODA, JON]),
+    "groups of columns that are called like columns": (
+        "Contact,,,Company\nFirst name,Last name,Email,Name\nOda,Brandvik,oda@x.example,Nordlys AS\nJon,Vik,jon@x.example,Vik AS\n",
+        [("Oda Brandvik", "oda@x.example", ""), ("Jon Vik", "jon@x.example", "")],
+    ),
+    # how the columns are called
+    **{
+        f"columns in {language}": (f"{header}\n{first};{last};a@x.example;Vik AS\n", [(f"{first} {last}", "a@x.example", "Vik AS")])
+        for language, header, first, last in (
+            ("Italian", "Nome;Cognome;Indirizzo e-mail;Azienda", "Niccolò", "Rossi"),
+            ("Portuguese", "Nome;Sobrenome;E-mail;Empresa", "João", "da Silva"),
+            ("Polish", "Imię;Nazwisko;Adres e-mail;Firma", "Łukasz", "Wąsik"),
+            ("Swedish", "Förnamn;Efternamn;E-post;Företag", "Åsa", "Öberg"),
+            ("Finnish", "Etunimi;Sukunimi;Sähköposti;Yritys", "Päivi", "Aho"),
+            ("Romanian", "Prenume;Nume;E-mail;Companie", "Ștefan", "Popa"),
+            ("Turkish", "Ad;Soyad;E-posta;Şirket", "Çağla", "Öztürk"),
+            ("Russian", "Имя;Фамилия;Эл. почта;Компания", "Игорь", "Соколов"),
+            ("English, one of them for the first name", "Name;Surname;Mail;Employer", "Oda", "Brandvik"),
+        )
+    },
+    **{
+        f"columns in {language}": (f"{header}\n{name},a@x.example,{company}\n", [(name, "a@x.example", company)])
+        for language, header, name, company in (
+            ("Japanese", "氏名,メールアドレス,会社名", "山田 太郎", "サクラ"),
+            ("Chinese", "姓名,邮箱,公司", "王小明", "春天"),
+            ("Korean", "이름,이메일,회사", "김민수", "하늘"),
+            ("Arabic", "الاسم,البريد الإلكتروني,الشركة", "سارة الخطيب", "النور"),
+            ("Vietnamese", "Họ và tên,Email,Công ty", "Trần Thị Mai", "Hoa Sen"),
+        )
+    },
+    "a column for what stands before the last name": (
+        "Voornaam;Tussenvoegsel;Achternaam;E-mailadres;Bedrijf\nJan;van der;Berg;j@x.example;Vik AS\nEls;;Bos;e@x.example;Vik AS\n",
+        [("Jan van der Berg", "j@x.example", "Vik AS"), ("Els Bos", "e@x.example", "Vik AS")],
+    ),
+    # what stands below the people
+    **{
+        f"{below.strip(',')} below the people": (BOTH + below + "\n", [ODA, JON])
+        for below in (
+            "Total,,", "Grand total:,,2", "Summe,,", "Totale,,", "合計,,", "2 records exported,,", "Total: 2 contacts,,",
+            "Exported on 28 Nov 2026,,", "Confidential Information - Do Not Distribute,,", "Copyright (c) 2026 Example,,",
+        )
+    },
+    "somebody called Total": (
+        HEADER + "Total,total@x.example,\nTotal Sum,,\n", [("Total", "total@x.example", ""), ("Total Sum", "", "")]
+    ),
+    "another table below": (BOTH + "\nCompany,Revenue,\nNordlys,12,\nVik,3,\n", [ODA, JON]),
+    "another table below, and the people again": (
+        HEADER + ODA_LINE + ",,\nCompany,Revenue,\nNordlys,12,\n\n" + HEADER + JON_LINE, [ODA, JON]
+    ),
+    "a blank line before somebody called like a column": (
+        HEADER + ODA_LINE + "\nJob Vik,jon@vik.example,Vik AS\n", [ODA, ("Job Vik", *JON[1:])]
+    ),
     # how wide it is
     "delimiters behind every row": (BOTH.replace("\n", ",,\n"), [ODA, JON]),
     "delimiters behind the rows, not behind the header": (HEADER + (ODA_LINE + JON_LINE).replace("\n", ",\n"), [ODA, JON]),
@@ -80,6 +131,11 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
     "blanks that do not break": (BOTH.replace(" ", "\u00a0").replace(",", "\u00a0,\u202f"), [ODA, JON]),
     "a cell of nothing but a blank that does not break": (HEADER + "Oda Brandvik,oda@nordlys.example,\u00a0\n", [(*ODA[:2], "")]),
     "a number as text": (HEADER + '="Oda Brandvik",="oda@nordlys.example","=""Nordlys AS"""\n', [ODA]),
+    "names that lead to profiles": (
+        HEADER + f'"=HYPERLINK(""{ODA_URL}"",""Oda Brandvik"")",oda@nordlys.example,Nordlys AS\n'
+        f'"=HYPERLINK(""{JON_URL}"",""Jon Vik"")",jon@vik.example,Vik AS\n',
+        [ODA, JON],
+    ),
     "linked cells": (
         HEADER + '"=HYPERLINK(""https://x.example"",""Oda Brandvik"")","=HYPERLINK(""mailto:oda@nordlys.example"",""Mail"")",'
         '"=HYPERLINK(""https://n.example"";""Nordlys AS"")"\n',
@@ -140,6 +196,12 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
             ("iso8859_2", "Czech on Unix", "Aleš Dvořák", "Lukáš Žižka"),
             ("mac_roman", "Western on a Mac", "Renée Müller", "Zoë Lefèvre"),
             ("cp1251", "Russian", "Ольга Петрова", "Игорь Соколов"),
+            ("cp1254", "Turkish", "Ayşe Yıldız", "Çağla Öztürk"),  # noqa: RUF001 - a letter
+            ("cp1252", "French that could be Japanese", "Renée", "François Lefèvre"),
+            ("cp1252", "Portuguese that could be Japanese", "João", "Ana Gonçalves"),
+            ("cp1250", "Czech, few", "Jiří Dvořák", "Jan Hus"),
+            ("cp1252", "Icelandic", "Sigþór Guðmundsson", "Þórdís Ýr"),
+            ("cp1250", "Polish without signs of its own on Windows", "Łukasz Wąsik", "Jan Kos"),
             ("cp1253", "Greek", "Γιώργος Παππάς", "Ελένη Γεωργίου"),
         )
     },
@@ -281,6 +343,18 @@ def test_a_double_first_name_is_kept_from_the_file_to_the_greeting(tmp_path: Pat
 def test_a_header_below_a_title_names_the_columns_in_the_window(tmp_path: Path) -> None:
     for beginning in ("sep=,\n", "Leads of the fair\n\n", "Leads,,\n,,\n"):
         assert unknown_table(written(tmp_path, beginning + BOTH)).header == ("Name", "Email", "Company")
+
+
+def test_what_is_below_the_people_is_reported(tmp_path: Path) -> None:
+    content = BOTH + "Total,,\n\nCompany,Revenue,\nVik,3,\n"
+    rejected = [row.code for row in rows_of(written(tmp_path, content)) if isinstance(row, RejectedRow)]
+    assert rejected == ["no_person", "other_table", "other_table"]
+
+
+def test_a_name_that_leads_to_a_profile_is_read_as_both(tmp_path: Path) -> None:
+    content, _ = PEOPLE["names that lead to profiles"]
+    read = [row for row in rows_of(written(tmp_path, content)) if isinstance(row, LeadRow)]
+    assert [row.profile_url for row in read] == [ODA_URL, JON_URL]
 
 
 def test_a_header_that_comes_again_is_reported(tmp_path: Path) -> None:

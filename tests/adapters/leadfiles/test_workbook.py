@@ -5,6 +5,7 @@ import io
 import subprocess
 import sys
 import tracemalloc
+from collections.abc import Mapping
 from pathlib import Path
 
 import openpyxl
@@ -17,7 +18,7 @@ from backend.adapters.leadfiles.written_address import shown_by_formula
 from backend.domain.people.lead_sheet import LeadSheet
 from backend.domain.values.errors import OutriderError
 
-from .test_quirks import BOTH, CONNECTIONS, HEADER, JON, ODA, PEOPLE, rows_of, written
+from .test_quirks import BOTH, CONNECTIONS, HEADER, JON, JON_URL, ODA, ODA_URL, PEOPLE, rows_of, written
 from .workbooks import Cell, Rows, Sheets, parts_of, write_parts, write_workbook
 
 NAMES = tuple(HEADER.strip().split(","))
@@ -110,6 +111,43 @@ def test_a_cell_says_what_it_shows(tmp_path: Path, what: str) -> None:
     assert isinstance(row, LeadRow)
     assert row.extra.get("Said", "") == shown
     assert lead_file(path).sheet.without_result == (what == "a formula without a result")
+
+
+def linked(tmp_path: Path, sheets: Sheets, links: Mapping[str, str]) -> Path:
+    """A workbook whose cells lead somewhere: where a cell is -> the address."""
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    tags = "".join(f'<hyperlink ref="{at}" r:id="r{n}"/>' for n, at in enumerate(links))
+    related = "".join(
+        f'<Relationship Id="r{n}" Type="{office}/hyperlink" Target="{address}" TargetMode="External"/>'
+        for n, address in enumerate(links.values())
+    )
+    parts = parts_of(sheets, after_rows=f'<hyperlinks xmlns:r="{office}">{tags}</hyperlinks>')
+    package = "http://schemas.openxmlformats.org/package/2006/relationships"
+    beside = {"xl/worksheets/_rels/sheet1.xml.rels": f'<Relationships xmlns="{package}">{related}</Relationships>'}
+    return write_parts(tmp_path / "people.xlsx", {**parts, **beside})
+
+
+def test_a_cell_that_leads_to_an_address_tells_it(tmp_path: Path) -> None:
+    rows = [
+        ("Name", "LinkedIn", "Email", "Site"),
+        ("Oda", "Profile", "Write", "Home"),
+        ("Jon", "Profile", "jon@x.example", ""),
+    ]
+    links = {
+        "A1": "https://x.example", "B2": ODA_URL, "C2": "mailto:oda@x.example", "D2": "https://oda.example",
+        "B3": JON_URL, "C3": "mailto:other@x.example", "D3:XFD1048576": "https://x.example",
+    }  # fmt: skip
+    read = [row for row in rows_of(linked(tmp_path, {"Leads": rows}, links)) if isinstance(row, LeadRow)]
+    assert [(row.full_name, row.profile_url, row.email) for row in read] == [
+        ("Oda", ODA_URL, "oda@x.example"), ("Jon", JON_URL, "jon@x.example")
+    ]  # fmt: skip
+    assert read[0].extra["Site"] == "Home"
+
+
+def test_names_that_lead_to_profiles_are_read_as_both(tmp_path: Path) -> None:
+    path = linked(tmp_path, {"Leads": TABLE}, {"A2": ODA_URL, "A3": JON_URL})
+    read = [row for row in rows_of(path) if isinstance(row, LeadRow)]
+    assert [(row.full_name, row.profile_url) for row in read] == [(ODA[0], ODA_URL), (JON[0], JON_URL)]
 
 
 def test_days_count_from_1904_where_the_workbook_says_so(tmp_path: Path) -> None:
