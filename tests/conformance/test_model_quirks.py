@@ -154,6 +154,7 @@ QUIRKS = [
     Quirk("usage is null", P.ANTHROPIC, events(started(input_tokens=None), typed(SAID), {**stopped(), "usage": None}, STOP), Reads()),
     Quirk("all counts in the end", P.ANTHROPIC, events(started(), typed(SAID), stopped(input_tokens=40, output_tokens=6), STOP), Reads((40, 6))),
     Quirk("most of it from a cache", P.ANTHROPIC, events(started(input_tokens=0, cache_read_input_tokens=40), typed(SAID), stopped(output_tokens=6), STOP), Reads((40, 6))),
+    Quirk("usage in the first chunk only", P.OTHER, sse(usage(40, 6), *BOTH), Reads((40, 6))),
     # 2: chunks without what they are for
     Quirk("asynchronous filter, no delta", P.AZURE, sse(chunk(SAID), {"choices": [{"index": 0, "finish_reason": None, "content_filter_offsets": {}}]}, chunk(None, "stop")), Reads()),
     Quirk("delta is null", P.AZURE, sse(chunk(SAID), {"choices": [{"delta": None, "finish_reason": None}]}, chunk(None, "stop")), Reads()),
@@ -163,6 +164,9 @@ QUIRKS = [
     Quirk("no empty line between events", P.OTHER, Raw(sse(*BOTH).body.replace("\n\n", "\n")), Reads()),
     Quirk("an event over two lines", P.OTHER, Raw(f"data: {json.dumps(chunk(SAID))[:12]}\ndata: {json.dumps(chunk(SAID))[12:]}\n\n{DONE}"), Reads()),
     Quirk("line separators within a text", P.OTHER, sse(chunk("\u2028\x85"), *BOTH), Reads(text=f"\u2028\x85{SAID}")),
+    Quirk("an error that is none", P.OTHER, sse({"error": None, **chunk(SAID)}, {"error": {}, **chunk(None, "stop")}), Reads()),
+    Quirk("another charset in the header", P.OTHER, Raw(sse(chunk("Zoë: "), *BOTH).body, kind="text/event-stream; charset=iso-8859-1"), Reads(text=f"Zoë: {SAID}")),
+    Quirk("plain text", P.OTHER, Raw(sse(*BOTH, usage(40, 6)).body, kind="text/plain"), Reads((40, 6))),
     # 3: how a reply ends
     Quirk("no reason, then [DONE]", P.OTHER, sse(chunk(SAID)), Reads()),
     Quirk("no reason and no [DONE], but whole", P.OTHER, sse(chunk(SAID), end=""), Reads()),
@@ -200,6 +204,13 @@ QUIRKS = [
     Quirk("a model that is unknown, with status 200", P.VLLM, Raw('{"code": 404, "message": "The model does not exist.", "object": "error", "type": "NotFoundError"}', kind="application/json"), Fails("proposer_request_refused", "does not exist")),
     Quirk("the prompt is too long, with status 200", P.LLAMA_CPP, Raw('{"error": {"code": 400, "message": "the request exceeds the available context size", "type": "exceed_context_size_error"}}', kind="application/json"), Fails("proposer_request_refused", "context size")),
     Quirk("no word and no error for a prompt that is too long", P.LM_STUDIO, sse(chunk(None, "stop"), usage(36_000, 0)), Fails("proposer_empty", bill=(36_000, "most"))),
+    Quirk("an error as an event's text", P.OTHER, Raw("event: error\ndata: model crashed\n\n"), Fails("proposer_failed", "model crashed", asked=ATTEMPTS)),
+    Quirk("an error as an event's object", P.OTHER, Raw('event: error\ndata: {"message": "model crashed"}\n\n'), Fails("proposer_failed", "model crashed", asked=ATTEMPTS)),
+    Quirk("too little memory", P.OLLAMA, error(500, {"error": "model requires more system memory (9.1 GiB) than is available (4.2 GiB)"}), Fails("proposer_failed", "more system memory")),
+    Quirk("its own protocol", P.OLLAMA, Raw('{"message": {"content": "{}"}, "done": false}\n{"done": true}\n', kind="application/x-ndjson"), Fails("proposer_garbled", bill=("most", "most"))),
+    Quirk("another provider's stream", P.OTHER, events(started(), spoken(SAID), stopped("end_turn"), STOP), Fails("proposer_garbled", bill=("most", "most"))),
+    Quirk("another provider's stream", P.ANTHROPIC, sse(*BOTH), Fails("proposer_garbled", bill=("most", "most"))),
+    Quirk("another protocol of the same provider", P.OPENAI, Raw('data: {"type": "response.completed", "response": {}}\n\n'), Fails("proposer_garbled", bill=("most", "most"))),
     Quirk("another object", P.OTHER, Raw('{"id": "x", "status": "ok"}', kind="application/json"), Fails("proposer_garbled", bill=("most", "most"))),
     Quirk("a list", P.OTHER, Raw("[1, 2]", kind="application/json"), Fails("proposer_garbled", bill=("most", "most"))),
     Quirk("a page to sign in", P.OPENAI, page(200), Fails(PAGE)),
@@ -219,6 +230,10 @@ QUIRKS = [
     Quirk("permission", P.ANTHROPIC, error(403, {"type": "error", "error": {"type": "permission_error", "message": "No permission"}}), Fails(NOT_ALLOWED, "No permission")),
     Quirk("key with 403", P.OTHER, error(403, {"error": {"message": "Incorrect API key provided", "code": "invalid_api_key"}}), Fails("proposer_unauthorised")),
     Quirk("the prompt is filtered", P.AZURE, error(400, {"error": {"code": "content_filter", "message": "Filtered", "status": 400}}), Fails("proposer_refused")),
+    Quirk("a gateway that waited too long", P.OTHER, Raw("<html>524</html>", 524, kind="text/html"), Fails("proposer_failed", "HTTP 524", asked=ATTEMPTS)),
+    Quirk("a page for what is too large", P.OTHER, Raw("<html>413</html>", 413, kind="text/html"), Fails("proposer_request_refused", "HTTP 413")),
+    Quirk("a proxy that wants a password", P.OTHER, Raw("", 407), Fails("proxy_failed", "HTTP 407")),
+    Quirk("to a page to sign in", P.OTHER, Raw("", 302, {"location": "https://login.example/"}), Fails("proposer_request_refused", "another address")),
     Quirk("overloaded", P.ANTHROPIC, error(529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}), Fails("proposer_failed", "Overloaded", asked=ATTEMPTS)),
     Quirk("the key in an error is not repeated", P.OTHER, error(400, {"error": {"message": f"Bad: {KEY}"}}), Fails("proposer_request_refused", "Bad")),
     # 5: what is around the object
@@ -236,6 +251,12 @@ QUIRKS = [
     Quirk("everything taken for thoughts", P.LM_STUDIO, Raw(json.dumps({"choices": [{"message": {"content": "", "reasoning_content": SAID, "tool_calls": []}, "finish_reason": "stop"}]}), kind="application/json"), Reads()),
     Quirk("thoughts in brackets", P.MISTRAL, sse(chunk('[THINK]Hm {"a": 1}.[/THINK]'), *BOTH), Reads(text=f'[THINK]Hm {{"a": 1}}.[/THINK]{SAID}')),
     Quirk("channels", P.LM_STUDIO, sse(chunk("<|channel|>final <|constrain|>json<|message|>"), *BOTH), Reads(text=f"<|channel|>final <|constrain|>json<|message|>{SAID}")),
+    Quirk("thoughts in other signs", P.OTHER, sse(chunk('◁think▷{"a": 1}◁/think▷'), *BOTH), Reads(text=f'◁think▷{{"a": 1}}◁/think▷{SAID}')),
+    Quirk("a call of a tool", P.VLLM, sse(*({"choices": [{"delta": {"content": None, "tool_calls": [{"index": 0, "function": {"arguments": part}}]}}]} for part in ("", SAID[:5], SAID[5:])), {"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}), Reads()),
+    Quirk("a call of a function", P.OTHER, sse({"choices": [{"delta": {"function_call": {"name": "proposal", "arguments": SAID}}, "finish_reason": "function_call"}]}), Reads()),
+    Quirk("the object itself", P.OTHER, sse({"choices": [{"delta": {"content": OBJECT}, "finish_reason": "stop"}]}), Reads()),
+    Quirk("parts of another name", P.OTHER, whole([{"type": "output_text", "text": SAID}]), Reads()),
+    Quirk("text without a message", P.OTHER, sse({"choices": [{"text": SAID[:5]}]}, {"choices": [{"text": SAID[5:], "finish_reason": "stop"}]}), Reads()),
     Quirk("thoughts and no reply", P.OPENROUTER, sse({"choices": [{"delta": {"reasoning": "Hm."}, "finish_reason": "stop"}]}), Fails("proposer_empty", bill=("most", "most"))),
     Quirk("refusal", P.OPENAI, sse({"choices": [{"delta": {"refusal": "I would rather not."}, "finish_reason": "stop"}]}), Fails("proposer_refused", bill=("most", "most"))),
     Quirk("words before the tool", P.ANTHROPIC, events(started(), spoken("Sure."), typed(SAID), stopped(), STOP), Reads()),
@@ -316,6 +337,8 @@ WAITS = [
     ("both", {"retry-after-ms": "7250", "retry-after": "8"}, 7.25),
     ("a date that is over", {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.5),
     ("nonsense", {"retry-after": "soon"}, 0.5),
+    ("less than nothing", {"retry-after": "-5"}, 0.5),
+    ("no number", {"retry-after": "nan"}, 0.5),
     ("a day", {"retry-after": "86400"}, LONGEST_PAUSE),
 ]
 
@@ -333,6 +356,35 @@ def test_a_server_is_left_alone_as_long_as_it_asks_in_whatever_spelling(
         asking = Asking(server, P.OPENAI)
         assert asking.ask() == SAID
         assert sum(asking.slept) == pytest.approx(waits)
+
+
+IN_WORDS = {
+    "Rate limit reached. Please try again in 7s.": 7.0,
+    "Please try again in 2500ms. Visit the page.": 2.5,
+    "Please try again in 2 minutes.": 120.0,
+    "Please try again in 1m30.5s.": 90.5,
+    "Requests have exceeded the call rate limit. Please retry after 12 seconds.": 12.0,
+    "You exceeded your current quota for the minute": 0.5,
+}
+
+
+@pytest.mark.parametrize("words", IN_WORDS)
+def test_a_server_is_left_alone_as_long_as_its_words_ask(words: str) -> None:
+    with RawServer(error(429, {"error": {"message": words}}), sse(*BOTH)) as server:
+        asking = Asking(server, P.OPENAI)
+        assert asking.ask() == SAID
+        assert sum(asking.slept) == pytest.approx(min(IN_WORDS[words], LONGEST_PAUSE))
+
+
+def test_a_server_is_left_alone_as_long_as_its_details_ask() -> None:
+    details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34s"}]
+    refused_for_now = error(
+        429, [{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "Quota", "details": details}}]
+    )
+    with RawServer(refused_for_now, sse(*BOTH)) as server:
+        asking = Asking(server, P.GEMINI)
+        assert asking.ask() == SAID
+        assert sum(asking.slept) == pytest.approx(min(34.0, LONGEST_PAUSE))
 
 
 def test_a_wait_beyond_the_longest_is_told() -> None:

@@ -26,6 +26,9 @@ FOUND = {
     "a placeholder in the words": f"I keep {{name}} as it is: {ONE}",
     "thoughts in brackets": f"[THINK]Perhaps {{\"type\": 1}}?[/THINK]{ONE}",
     "thoughts of Seed": f"<seed:think>Perhaps {{\"type\": 1}}?</seed:think>{ONE}",
+    "thoughts of Kimi": f"\u25c1think\u25b7{{\"type\": 1}}\u25c1/think\u25b7{ONE}",
+    "a fence in a fence": f"````md\n```json\n{ONE}\n```\n````",
+    "the end of a turn": f"{ONE}<|im_end|>",
     "thoughts of OpenThinker": f"<|begin_of_thought|>{{\"type\": 1}}<|end_of_thought|>{ONE}",
     "channels": (
         '<|channel|>analysis<|message|>{"type": 1}<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>'
@@ -44,6 +47,12 @@ NOT_FOUND = {
     "thoughts without an end": f"<think>Perhaps {ONE}",
     "thoughts in brackets without an end": f"[THINK]Perhaps {ONE}",
     "only the channel of thoughts": f"<|channel|>analysis<|message|>Perhaps {ONE}",
+    "comments": ONE[:-1] + " // yes\n}",
+    "a comma too many": ONE[:-1] + ",}",
+    "single quotes": ONE.replace('"', "'"),
+    "quotes of a word processor": ONE.replace('"', "\u201d"),
+    "words of Python": ONE[:-1] + ', "score": None}',
+    "thoughts of Kimi without an end": f"\u25c1think\u25b7Perhaps {ONE}",
     "words": "I would rather not.",
     "nothing": "",
     "deep": '{"a":' * 10_000,
@@ -84,3 +93,8 @@ def test_anything_else_is_refused(raw: str) -> None:
 )
 def test_thoughts_are_not_said(raw: str, expected: str) -> None:
     assert without_thoughts(raw) == expected
+
+
+def test_what_is_no_number_is_no_json() -> None:
+    assert object_text('Sure: {"score": NaN}') is None
+    assert object_text('Sure: {"score": 1, "text": "a\nb"}') is not None

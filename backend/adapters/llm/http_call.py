@@ -11,7 +11,7 @@ import httpx2
 from backend.adapters.http_settings import client_options, proxies_in_use
 from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
 from backend.domain.device.model_server_error import NO_DETAIL, RETRYABLE_STATUSES, ServerError, meaning_of, read_error
-from backend.domain.device.retry_after import SECONDS_ASKED, seconds_asked, wait_words
+from backend.domain.device.retry_after import SECONDS_ASKED, seconds_asked, seconds_in_words, wait_words
 from backend.domain.model.connection import Connection, host_of
 from backend.domain.values.errors import OutriderError
 from backend.ports.egress import OutgoingCall
@@ -21,6 +21,8 @@ MAX_RESPONSE_BYTES = 64 * 1_048_576
 
 _SIGN_IN = 511
 """Network Authentication Required (RFC 6585)."""
+_PROXY_SIGN_IN, _TOO_LARGE = 407, 413
+_MOST_READ = 100_000
 
 READ_TIMEOUT_MARGIN_SECONDS = 5
 
@@ -110,6 +112,7 @@ class ModelHttpCall:
         if response.is_success and _is_page(response):
             # A page for people: a wrong address, or a network that wants one to log in first.
             raise ModelRequestError(OutriderError("proposer_web_page", host=response.url.host))
+        response.encoding = "utf-8"  # as both protocols have it, whatever a proxy says
         self._call.bytes_in += _weight(response.headers)
         response.stream = _Bounded(response.stream, self._call)  # type: ignore[arg-type]
 
@@ -138,7 +141,10 @@ class ModelHttpCall:
 
     def _refused(self, response: httpx2.Response) -> ModelRequestError:
         status = response.status_code
-        if (_is_page(response) and status not in RETRYABLE_STATUSES and status < 500) or status == _SIGN_IN:  # noqa: PLR2004
+        if status == _PROXY_SIGN_IN:
+            return _proxy_failed(host_of(self._connection.base_url), f"HTTP {status}")
+        says_why = status in RETRYABLE_STATUSES or status >= 500 or status == _TOO_LARGE  # noqa: PLR2004
+        if (_is_page(response) and not says_why) or status == _SIGN_IN:
             return ModelRequestError(OutriderError("proposer_web_page", host=host_of(self._connection.base_url)))
         if 300 <= status < 400:  # noqa: PLR2004 - Redirection
             return self._failure(ServerError(status, message="it points to another address, to which nothing is sent"))
@@ -147,6 +153,8 @@ class ModelHttpCall:
         except httpx2.StreamError:
             body = ""  # it broke before its words came
         retry_after = seconds_asked({name.lower(): value for name, value in response.headers.items()}, time.time())
+        if retry_after is None:
+            retry_after = seconds_in_words(body[:_MOST_READ])
         return self._failure(read_error(body, status), retry_after)
 
     def _failure(self, server_error: ServerError, retry_after: float | None = None) -> ModelRequestError:
@@ -185,10 +193,14 @@ def _no_connection(host: str, error: BaseException) -> ModelRequestError:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return ModelRequestError(OutriderError("proposer_certificate", host=host))
         if isinstance(cause, httpx2.ProxyError):
-            variable = " or ".join(dict.fromkeys(proxy.variable for proxy in proxies_in_use()))
-            return ModelRequestError(OutriderError("proxy_failed", variable=variable, host=host, why=cause))
+            return _proxy_failed(host, str(cause))
         cause = cause.__cause__ or cause.__context__
     return ModelRequestError(OutriderError("proposer_unreachable", host=host), passes=True)
+
+
+def _proxy_failed(host: str, why: str) -> ModelRequestError:
+    variable = " or ".join(dict.fromkeys(proxy.variable for proxy in proxies_in_use())) or "this network"
+    return ModelRequestError(OutriderError("proxy_failed", variable=variable, host=host, why=why))
 
 
 def _broken() -> ModelRequestError:

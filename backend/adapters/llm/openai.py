@@ -1,5 +1,6 @@
 """OpenAI's chat completions, spoken by OpenAI and by nearly everybody else, in many dialects."""
 
+import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -41,6 +42,7 @@ _CUT = {
 """By `finish_reason`, in lower case; Gemini's own are spelled as they are, or stand behind `content_filter:`."""
 
 _KNOWN = frozenset({"choices", "usage", *DONE})
+_SPOKEN = ("text", "output_text")
 _THOUGHTS = ("reasoning_content", "reasoning")
 
 
@@ -96,9 +98,11 @@ class _OpenAIStream:
 def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
     """What a server says, by the objects that it sends: chunks of a stream, or a whole completion."""
     thoughts, spoken, foreign = "", "", False
+    calls = ""
     for server_object in objects:
         yield ""
-        foreign = bool(server_object) and not server_object.keys() & _KNOWN
+        if server_object:
+            foreign = not server_object.keys() & _KNOWN
         if server_object is DONE:
             yield StreamEnd()
             break
@@ -107,7 +111,7 @@ def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
         choices = server_object.get("choices")
         if not isinstance(choices, list) or not choices or not isinstance(choice := choices[0], dict):
             continue
-        message = choice.get("delta") or choice.get("message")
+        message = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
         if isinstance(message, dict):
             if isinstance(refusal := message.get("refusal"), str) and refusal:
                 yield ModelRefusal(refusal)
@@ -118,20 +122,35 @@ def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
                 spoken += text
             yield text
             if len(thoughts) < LONGEST_REPLY:
+                calls += _arguments(message)
                 thoughts += next((more for name in _THOUGHTS if isinstance(more := message.get(name), str)), "")
         yield from _ending(choice)
     if foreign:
         raise LookupError("an answer of another protocol")
-    if not spoken.strip() and object_text(thoughts) is not None:
-        yield thoughts  # a server that takes the whole reply for thoughts
+    if not spoken.strip():  # a server that takes the reply for a call of a tool, or for thoughts
+        yield calls or (thoughts if object_text(thoughts) is not None else "")
 
 
 def _text(content: Any) -> str:
-    """Mistral sends parts, some of which are thoughts."""
+    """Mistral sends parts, some of which are thoughts; some proxies send the object that they have read."""
+    if isinstance(content, dict):
+        return json.dumps(content, ensure_ascii=False)
     if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") in _SPOKEN]
         return "".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
+
+
+def _arguments(message: dict[str, Any]) -> str:
+    """What a message hands to tools; those of two calls are two objects, which are refused."""
+    calls = message.get("tool_calls")
+    functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    arguments = [
+        function.get("arguments")
+        for function in (*functions, message.get("function_call"))
+        if isinstance(function, dict)
+    ]
+    return "".join(_text(part) for part in arguments)
 
 
 def _ending(choice: dict[str, Any]) -> Iterator[StreamEvent]:

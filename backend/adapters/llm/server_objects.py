@@ -21,6 +21,7 @@ _BLANK = "\ufeff \t"
 def objects_of(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
     """Each object as it comes. An error among them, a web page, and what is no JSON, are raised."""
     data, whole = list[str](), list[str]()
+    is_error = False
     for line in _lines(pieces):
         text = line.strip(_BLANK)
         if whole or text.startswith(("{", "[")):  # it does not stream
@@ -32,13 +33,19 @@ def objects_of(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
             # Some servers put no empty line between two events: what is whole is not waited for.
             if (decoded := _decoded("\n".join(data))) is not None:
                 data.clear()
-                yield _checked(decoded, host)
+                yield _checked({"error": decoded} if is_error and isinstance(decoded, str) else decoded, host)
+        elif text.startswith("event:"):
+            is_error = text.removeprefix("event:").strip() == "error"
+            yield SIGN_OF_LIFE
         elif text.startswith("error:"):  # llama.cpp's own kind of event
             raise ServerErrorInStream(error_in({"error": _decoded(text.removeprefix("error:"))}) or ServerError())
+        elif not text and data and is_error:
+            raise ServerErrorInStream(ServerError(message="\n".join(data)))
         elif not text and data:
             raise _garbled(host)
         else:
-            yield SIGN_OF_LIFE  # a comment, or an event's name
+            is_error = is_error and bool(text)
+            yield SIGN_OF_LIFE  # a comment, or an empty line
     for left in (data, whole):
         if left:
             yield _checked(_decoded("\n".join(left)), host)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from backend.domain.values.error_table import ErrorCode
 
 LONGEST_DETAIL = 300
-RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 NO_DETAIL = "it does not say why"
 
 
@@ -92,6 +92,7 @@ _ROWS = (
         frozenset({429}),
         frozenset({"rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "too_many_requests"}),
     ),
+    _Row(Meaning("proposer_failed"), phrases=("more system memory",)),
     _Row(
         Meaning("proposer_failed", passes=True),
         frozenset(RETRYABLE_STATUSES),

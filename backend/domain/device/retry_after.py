@@ -12,6 +12,12 @@ LONGEST_WAIT = 3_600.0
 SECONDS_ASKED = "seconds_asked"
 """The fact of an error that holds what was asked for."""
 
+_IN_WORDS = re.compile(
+    r"(?:\"retryDelay\"\s*:\s*\"|(?:retry|try again) (?:after|in) )"
+    r"(?:(\d{1,4})h)?(?:(\d{1,4})m(?!s))?(?:(\d{1,9}(?:\.\d{1,9})?)\s*(ms|min|s)?)?",
+    re.IGNORECASE,
+)
+_SECONDS_IN = {"ms": 0.001, "min": 60.0}
 _NUMBER = re.compile(r"\d{1,12}(\.\d{1,9})?")
 
 
@@ -26,6 +32,15 @@ def seconds_asked(headers: Mapping[str, str], now: float) -> float | None:
         return max(0.0, parsedate_to_datetime(header).timestamp() - now)
     except (TypeError, ValueError, OverflowError, IndexError):
         return None
+
+
+def seconds_in_words(text: str) -> float | None:
+    """Seconds that an error's own words ask for: `Please try again in 6m12.5s`, `"retryDelay": "34s"`; None if none do."""
+    for hours, minutes, number, unit in _IN_WORDS.findall(text):
+        if hours or minutes or number:
+            seconds = float(number or 0) * _SECONDS_IN.get(unit.lower(), 1.0)
+            return 3_600.0 * int(hours or 0) + 60.0 * int(minutes or 0) + seconds
+    return None
 
 
 def wait_words(seconds: float | None) -> str:

@@ -838,7 +838,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "proposer_request_refused": ErrorText(
         424,
         "{host} did not accept the request (HTTP {status}): {detail}.",
-        "Check the model's name and its reply format in Settings, Models.",
+        "Check the address, the model's name and its reply format in Settings, Models, and how much it may read at once.",
     ),
     "proposer_timeout": ErrorText(
         424,

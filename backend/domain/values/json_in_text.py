@@ -7,16 +7,24 @@ from typing import Any
 
 _THOUGHTS = r"(?:seed:)?(?:think|thinking|thought|reasoning)"
 _END_OF_THOUGHTS = re.compile(
-    rf"</\s*{_THOUGHTS}\s*>|\[/THINK\]|<\|end_of_thought\|>|<\|channel\|>\s*final\b[^{{}}]*?<\|message\|>",
+    rf"</\s*{_THOUGHTS}\s*>|\u25c1/think\u25b7|\[/THINK\]|<\|end_of_thought\|>|<\|channel\|>\s*final\b[^{{}}]*?<\|message\|>",
     re.IGNORECASE,
 )
 _BEGIN_OF_THOUGHTS = re.compile(
-    rf"\s*(?:<\s*{_THOUGHTS}\s*>|\[THINK\]|<\|begin_of_thought\|>|<\|channel\|>\s*analysis\b)", re.IGNORECASE
+    rf"\s*(?:<\s*{_THOUGHTS}\s*>|\u25c1think\u25b7|\[THINK\]|<\|begin_of_thought\|>|<\|channel\|>\s*analysis\b)",
+    re.IGNORECASE,
 )
-"""Also as Magistral, Seed, OpenThinker and gpt-oss have them, where a server leaves them in the reply."""
+"""Also as Magistral, Kimi, Seed, OpenThinker and gpt-oss have them, where a server leaves them in the reply."""
 _OBJECT = re.compile(r'\{\s*["}]')
-_DECODER = json.JSONDecoder()
-_LENIENT_DECODER = json.JSONDecoder(strict=False)
+
+
+def _refuse_constant(name: str) -> None:
+    """`NaN` and `Infinity` are no JSON."""
+    raise ValueError(name)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_LENIENT_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, strict=False)
 
 
 def without_thoughts(text: str) -> str:
