@@ -19,6 +19,9 @@ from backend.domain.values.health_check import OK, WARN, HealthCheck
 
 OF_SYSTEM = "the system's settings"
 
+_NOT_READ = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+"""What other programs take certificates from."""
+
 MakeContext = Callable[[], ssl.SSLContext]
 MakeProxy = Callable[..., Any]
 
@@ -57,6 +60,7 @@ def examine_environment() -> HealthCheck:
         sentences += [f"certificates are taken from {name}" for name, _ in _check_certificates()]
     except OutriderError as error:
         errors.append(error)
+    sentences += [f"{name} is not read, only SSL_CERT_FILE" for name in _NOT_READ if os.environ.get(name)]
     if errors:
         return HealthCheck(
             "network", WARN, " ".join(error.sentence for error in errors), " ".join(error.remedy for error in errors)

@@ -43,7 +43,7 @@ wrong = pytest.mark.parametrize(
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in VARIABLES:
+    for name in (*VARIABLES, "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
 
@@ -132,6 +132,9 @@ def test_a_proxy_that_lets_nobody_through_is_named(monkeypatch: pytest.MonkeyPat
 
 def test_the_doctor_lists_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert examine_environment().said == "no proxy, and the usual certificates"
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/own.pem")
+    assert examine_environment().said == "REQUESTS_CA_BUNDLE is not read, only SSL_CERT_FILE"
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     certificates = tmp_path / "own.pem"
     certificates.write_text(ssl.DER_cert_to_PEM_cert(_any_certificate()))
     monkeypatch.setenv("HTTPS_PROXY", "http://me:hunter2@proxy.example:3128")

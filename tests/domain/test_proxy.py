@@ -59,7 +59,13 @@ def test_the_variable_for_an_address_is_the_one_that_other_programs_take(
     assert (proxy.variable if proxy else None) == variable
 
 
-@pytest.mark.parametrize("here", ["http://127.0.0.1:1/v1", "http://localhost:1", "http://[::1]:1", "http://127.9.9.9"])
+@pytest.mark.parametrize(
+    "here",
+    [
+        "http://127.0.0.1:1/v1", "http://localhost:1", "http://[::1]:1", "http://127.9.9.9", "http://0.0.0.0:11434/v1",
+        "http://ollama.localhost/v1", "http://[::ffff:7f00:1]:1", "http://[::]:1",
+    ],
+)  # fmt: skip
 def test_this_machine_is_never_asked_through_a_proxy_not_even_a_wrong_one(here: str) -> None:
     assert proxy_for(here, {"ALL_PROXY": "socks://h", "HTTP_PROXY": PROXY}) is None
 
@@ -81,6 +87,9 @@ def test_this_machine_is_never_asked_through_a_proxy_not_even_a_wrong_one(here: 
         ("10.1.2.3/8", "10.9.9.9", True),
         ("192.168.1.5", "192.168.1.5", True),
         ("[::1]", "::2", False),
+        ("other;api.example", "api.example", True),
+        ("10.1.*", "10.1.2.3", True),
+        ("10.1.*", "10.11.2.3", False),
         ("", "api.example", False),
         ("]/[,:::,/,#", "api.example", False),
     ],

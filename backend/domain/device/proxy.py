@@ -3,6 +3,7 @@
 import ipaddress
 import re
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from backend.domain.model.connection import host_of, is_loopback
@@ -43,7 +44,8 @@ def variable_in(environment: Mapping[str, str], name: str) -> tuple[str, str]:
 
 def proxy_for(base_url: str, environment: Mapping[str, str]) -> ProxyAddress | None:
     """The proxy that an address is to be asked through; never one for this machine. Raises `proxy_unusable`."""
-    if is_loopback(base_url) or is_excepted(host_of(base_url), variable_in(environment, NO_PROXY)[1]):
+    host = host_of(base_url)
+    if is_loopback(base_url) or _is_here(host) or is_excepted(host, variable_in(environment, NO_PROXY)[1]):
         return None
     scheme = base_url.partition("://")[0].lower()
     for name in (f"{scheme}_proxy", "all_proxy"):
@@ -51,6 +53,17 @@ def proxy_for(base_url: str, environment: Mapping[str, str]) -> ProxyAddress | N
         if value:
             return read_proxy(variable, value)
     return None
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host is this machine in another spelling: `ollama.localhost`, `0.0.0.0`, `::ffff:127.0.0.1`."""
+    named = host.strip("[]").rstrip(".").lower()
+    try:
+        address = ipaddress.ip_address(named)
+    except ValueError:
+        return named.endswith(".localhost")
+    mapped = getattr(address, "ipv4_mapped", None) or address
+    return mapped.is_loopback or mapped.is_unspecified
 
 
 def read_proxy(variable: str, value: str) -> ProxyAddress:
@@ -74,7 +87,7 @@ def read_proxy(variable: str, value: str) -> ProxyAddress:
 def is_excepted(host: str, no_proxy: str) -> bool:
     """Whether NO_PROXY names a host: by its name, the domain it is in, its address, or the network it is in."""
     named = host.strip("[]").rstrip(".").lower()
-    return any(_names(entry, named) for entry in re.split(r"[\s,]+", no_proxy.lower()) if entry)
+    return any(_names(entry, named) for entry in re.split(r"[\s,;]+", no_proxy.lower()) if entry)
 
 
 def _names(entry: str, host: str) -> bool:
@@ -84,4 +97,6 @@ def _names(entry: str, host: str) -> bool:
         return ipaddress.ip_address(host) in ipaddress.ip_network(entry.strip("[]"), strict=False)
     except ValueError:
         domain = re.sub(r":\d+$", "", entry).lstrip("*").strip("[].")
+        if "*" in domain:  # `10.1.*`, as Windows and macOS write it
+            return fnmatchcase(host, domain)
         return bool(domain) and (host == domain or host.endswith(f".{domain}"))
