@@ -16,7 +16,7 @@ READ_AS_TEXT = (SANDBOX / "guest", SANDBOX / "builtin")
 # Modules that libraries mention and the app never uses.
 UNUSED_MODULES = (
     # tools of the checkout, which pydantic has plugins for
-    "hypothesis", "mypy", "pydantic.mypy", "pydantic.v1", "pkg_resources", "setuptools",
+    "hypothesis", "mypy", "pydantic.mypy", "pydantic.v1", "pkg_resources", "setuptools", "pytest", "_pytest",
     # line editing in a terminal; its library is under the GPL
     "curses", "readline", "tkinter",
     # the texts of Python's own help

@@ -1,71 +1,41 @@
 """Whose work is inside the packaged app, and under which terms: what every one of those licences asks to be told."""
 
-import sys
-import sysconfig
-from collections.abc import Iterator
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
-from pathlib import Path
+from collections.abc import Sequence
 
-from contents import PAGE, ROOT
-from packaging.requirements import Requirement
-
-PAGE_LIBRARIES = ROOT / "frontend" / "node_modules"
-STYLES_AND_FONTS = ("@fontsource-variable/ibm-plex-sans", "tailwindcss")
-"""What the page's style sheet takes from; the build lists the libraries of its scripts by itself."""
+from inventory import Component
 
 RULE = "\n" + "=" * 100 + "\n"
+OPENING = """What Outrider comes with, and under which terms
+
+Each part below is its authors' work. Parts under the LGPL (Qt, PySide, FFmpeg) are used as their authors publish them, without
+debugging symbols, as libraries in files of their own: whoever has the app may replace them by a version of theirs, and may take the
+app apart to find out how. The line "source" says where the source of a part in this version is, where its licence asks for that."""
 
 
-def distributions(root: str = "outrider") -> list[Distribution]:
-    """The distributions that `root` needs on this system, by name, without itself."""
-    by_name: dict[str, Distribution] = {}
-    waiting = [root]
-    while waiting:
-        try:
-            package = distribution(waiting.pop())
-        except PackageNotFoundError:
-            continue  # asked for on other systems or by an extra only
-        if package.name.lower() not in by_name:
-            by_name[package.name.lower()] = package
-            needed = [Requirement(line) for line in package.requires or []]
-            waiting += [
-                requirement.name
-                for requirement in needed
-                if requirement.marker is None or requirement.marker.evaluate({"extra": ""})
-            ]
-    by_name.pop(root)
-    return [by_name[name] for name in sorted(by_name)]
-
-
-def licence_texts(package: Distribution) -> Iterator[str]:
-    """The licence files that a distribution brings along."""
-    for file in package.files or []:
-        name = file.name.upper()
-        if ".dist-info" in str(file) and name.startswith(("LICEN", "COPYING", "NOTICE", "AUTHORS")):
-            yield Path(str(package.locate_file(file))).read_text(encoding="utf-8", errors="replace").strip()
-
-
-def notices() -> str:
-    """One text: ourselves, Python, then every library with its terms."""
-    own_licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
-    parts = [
-        f"Outrider\n\n{own_licence}",
-        f"Python {sys.version.split()[0]}\nPython Software Foundation License\n\n{_pythons_licence()}",
-    ]
-    for package in distributions():
-        metadata = package.metadata.json
-        terms = str(metadata.get("license_expression") or metadata.get("license") or "see the text below")
-        texts = "\n\n".join(licence_texts(package))
-        parts.append(f"{package.name} {package.version}\n{terms.splitlines()[0]}\n\n{texts}".rstrip())
-    parts.append("The page's libraries\n\n" + (PAGE / ".vite" / "license.md").read_text(encoding="utf-8").strip())
-    licences = {name: (PAGE_LIBRARIES / name / "LICENSE").read_text(encoding="utf-8") for name in STYLES_AND_FONTS}
-    parts.extend(f"{name}\n\n{text.strip()}" for name, text in licences.items())
+def notices(components: Sequence[Component]) -> str:
+    """One text: every component with its terms, each text of a licence once."""
+    parts = [OPENING]
+    written: dict[str, str] = {}
+    for component in components:
+        title = f"{component.name} {component.version}".strip()
+        lines = [title, component.licence]
+        if component.source:
+            lines.append(f"source: {component.source}")
+        parts.append("\n\n".join(["\n".join(lines), *_texts(component, title, written), *_parts(component)]))
     return RULE.join(parts) + "\n"
 
 
-def _pythons_licence() -> str:
-    folder = Path(sysconfig.get_path("stdlib"))
-    for file in (folder / "LICENSE.txt", Path(sys.base_prefix) / "LICENSE.txt"):
-        if file.exists():
-            return file.read_text(encoding="utf-8").strip()
-    return "https://docs.python.org/3/license.html"
+def _texts(component: Component, title: str, written: dict[str, str]) -> list[str]:
+    shown = []
+    for words in component.texts:
+        first = words.partition("\n")[0].strip()
+        shown.append(f"({first}: as under {written[words]})" if words in written else words)
+        written.setdefault(words, title)
+    return shown
+
+
+def _parts(component: Component) -> list[str]:
+    if not component.parts:
+        return []
+    rows = sorted(f"  {part.name} {part.version}: {part.licence or 'see its source'}" for part in component.parts)
+    return ["\n".join(["Compiled into it:", *rows])]

@@ -6,18 +6,22 @@ a .deb (Linux), an installer (Windows, made by Inno Setup) or a disk image (macO
 
 import lzma
 import os
+import platform
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
 
 import icons
 from bundle import build_bundle
 from contents import PAGE, ROOT, project
+from inventory import OwnerError, components
 from notices import notices
+from release import describe
+from sbom import bill_of_materials
 
 from backend.adapters.sandbox.runtime import COMPRESSED, FILE, reviewed_module
 
@@ -26,6 +30,7 @@ WORK = ROOT / "build" / "package"
 OUT = ROOT / "dist"
 FOLDER = OUT / "outrider"
 NOTICES = WORK / "NOTICES.txt"
+SBOM = WORK / "sbom.cdx.json"
 INTERPRETER = WORK / f"{FILE}{COMPRESSED}"
 VERSION_INFO = WORK / "version_info.txt"
 ICON = WORK / {"win32": "outrider.ico", "darwin": "outrider.icns"}.get(sys.platform, "outrider.png")
@@ -51,15 +56,23 @@ def main() -> int:
     WORK.mkdir(parents=True, exist_ok=True)
     ICON.write_bytes(DRAW[ICON.suffix]())
     VERSION_INFO.write_text(version_info(), encoding="utf-8")
-    NOTICES.write_text(notices(), encoding="utf-8")
+    for file in (NOTICES, SBOM):
+        file.touch()  # written when PyInstaller knows what goes in
     INTERPRETER.write_bytes(lzma.compress(reviewed_module()))
     freeze()
     tell("app", FOLDER, began)
     began = time.monotonic()
-    for installer in INSTALLERS[sys.platform]():
+    made = INSTALLERS[sys.platform]()
+    for installer in made:
         tell("installer", installer, began)
     began = time.monotonic()
-    tell("bundle", build_bundle(project()["version"], (ROOT / "LICENSE").read_text(encoding="utf-8"), OUT), began)
+    number = project()["version"]
+    made.append(build_bundle(number, (ROOT / "LICENSE").read_text(encoding="utf-8"), OUT))
+    tell("bundle", made[-1], began)
+    made.append(OUT / f"outrider-{number}-{system()}.cdx.json")
+    shutil.copyfile(SBOM, made[-1])
+    for file in describe(made, OUT, system()):
+        tell("described", file, began)
     return 0
 
 
@@ -88,6 +101,26 @@ def freeze() -> None:
         env={**os.environ, "PYTHONHASHSEED": "1"},
         check=True,
     )  # fmt: skip
+
+
+def write_notices(files: Iterable[tuple[str, str, str]], modules: Iterable[tuple[str, str, str]]) -> None:
+    """Write whose work is in these rows of PyInstaller's; ends the build where that is not known."""
+    names = [
+        *(name for name, _, _ in files),
+        f"outrider{'.exe' if sys.platform == 'win32' else ''}",
+        "base_library.zip",
+    ]
+    try:
+        listed = components(names, [module for module, _, _ in modules])
+    except OwnerError as error:
+        sys.exit(f"package_without_licence: {error}")
+    NOTICES.write_text(notices(listed), encoding="utf-8")
+    SBOM.write_text(bill_of_materials(listed, system()), encoding="utf-8")
+
+
+def system() -> str:
+    """The system and processor that the app is built for, as in `linux-x86_64`."""
+    return f"{sys.platform}-{platform.machine().lower()}"
 
 
 def commit_time() -> str:

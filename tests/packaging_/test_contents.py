@@ -173,18 +173,6 @@ def size_of(png: bytes) -> int:
     return int(wide)
 
 
-def test_everybody_s_licence_is_told(script: Script) -> None:
-    notices = script("notices")
-    names = {distribution.name.lower() for distribution in notices.distributions()}
-    assert {"flask", "playwright", "pydantic", "pywebview", "werkzeug"} <= names
-    assert not names & {"pytest", "ruff", "pyinstaller", "outrider"}
-    text = notices.notices()
-    assert all(f"\n{name} " in text.lower() for name in names)
-    assert "Pallets" in text
-    assert all(of_the_page in text for of_the_page in ("## svelte", "IBM Corp.", "Tailwind Labs"))
-    assert str(ROOT) not in text
-
-
 def test_the_workflow_builds_all_three_with_the_contributors_commands() -> None:
     text = (ROOT / ".github" / "workflows" / "build.yml").read_text("utf-8")
     jobs = yaml.safe_load(text)["jobs"]

@@ -24,7 +24,7 @@ MACHINE_PATHS = [
     r"\b[A-Z]:\\" + r"Users\\\w",
 ]
 FORBIDDEN = re.compile("|".join([*map(re.escape, REGISTRIES), *MACHINE_PATHS]), re.IGNORECASE)
-BINARY = {".png", ".ico", ".icns", ".jpg", ".woff2", ".wasm", ".zip", ".xlsx", ".gz"}
+BINARY = {".png", ".ico", ".icns", ".jpg", ".woff2", ".wasm", ".zip", ".xlsx", ".gz", ".xz"}
 
 
 def project_files() -> list[Path]:

@@ -1,0 +1,80 @@
+"""What goes with the files of a release: their checksums, and a statement of what they were built from (in-toto, SLSA 1).
+
+The statement is not signed here: whoever publishes signs it.
+"""
+
+import hashlib
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from contents import ROOT, project
+
+LOCK_FILES = ("requirements-app.lock", "requirements.lock", "frontend/package-lock.json")
+"""What decided, by hash, which work of others went in."""
+BUILD_TYPE = "urn:outrider:make-package"
+
+
+def describe(files: Iterable[Path], out: Path, system: str) -> list[Path]:
+    """Write the checksums of `files` and where they come from beside them; the files written."""
+    listed = sorted(files)
+    sums = out / f"SHA256SUMS-{system}"
+    sums.write_text("".join(f"{digest(file)}  {file.name}\n" for file in listed), encoding="utf-8")
+    statement = out / f"outrider-{project()['version']}-{system}.intoto.json"
+    statement.write_text(json.dumps(provenance(listed), indent=1) + "\n", encoding="utf-8")
+    return [sums, statement]
+
+
+def provenance(files: Iterable[Path]) -> dict[str, object]:
+    """The statement: which files, from which commit and lock files, by whom and with which Python."""
+    time = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "1577836800")), UTC)
+    sources = [_file_of_the_source(name) for name in LOCK_FILES]
+    if commit := git("rev-parse", "HEAD"):
+        sources.insert(0, {"name": "source", "digest": {"gitCommit": commit}})
+    return {
+        "_type": "https://in-toto.io/Statement/v1",
+        "subject": [{"name": file.name, "digest": {"sha256": digest(file)}} for file in files],
+        "predicateType": "https://slsa.dev/provenance/v1",
+        "predicate": {
+            "buildDefinition": {
+                "buildType": BUILD_TYPE,
+                "externalParameters": {"command": "make package"},
+                "internalParameters": {
+                    "changed": bool(git("status", "--porcelain", "--untracked-files=no")),
+                    "python": platform.python_version(),
+                    "system": platform.platform(),
+                },
+                "resolvedDependencies": sources,
+            },
+            "runDetails": {
+                "builder": {"id": _builder()},
+                "metadata": {"finishedOn": time.strftime("%Y-%m-%dT%H:%M:%SZ")},
+            },
+        },
+    }
+
+
+def digest(file: Path) -> str:
+    """Its SHA-256."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def git(*arguments: str) -> str:
+    """What git says of the checkout; nothing for sources without their history."""
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603, S607
+    return done.stdout.strip()
+
+
+def _file_of_the_source(name: str) -> dict[str, object]:
+    return {"name": name, "digest": {"sha256": digest(ROOT / name)}}
+
+
+def _builder() -> str:
+    """The build server's run, where one says so; else somebody's own machine."""
+    server, repository, run = (os.environ.get(f"GITHUB_{name}") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
+    return f"{server}/{repository}/actions/runs/{run}" if server and repository and run else "urn:outrider:own-machine"
