@@ -14,7 +14,7 @@ import ssl
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cache
@@ -400,7 +400,7 @@ def _system_library(name: str, version: str, licence: str, *files: str) -> Compo
     return Component(name, version, licence, tuple(map(text, files)), f"pkg:generic/{name.lower()}@{version}")
 
 
-_SPECIAL = {
+_SPECIAL: dict[str, Callable[[], Component]] = {
     OUTRIDER: _outrider,
     PYTHON: _python,
     "node": _node,

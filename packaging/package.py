@@ -22,6 +22,7 @@ from inventory import OwnerError, components
 from notices import notices
 from release import describe
 from sbom import bill_of_materials
+from signing import NOTARISE, sign
 
 from backend.adapters.sandbox.runtime import COMPRESSED, FILE, reviewed_module
 
@@ -62,8 +63,14 @@ def main() -> int:
     freeze()
     tell("app", FOLDER, began)
     began = time.monotonic()
+    if sys.platform != "linux":
+        say(sign(OUT / "Outrider.app" if sys.platform == "darwin" else FOLDER / "outrider.exe"))
     made = INSTALLERS[sys.platform]()
     for installer in made:
+        if sys.platform != "linux":  # there the checksums are signed
+            say(sign(installer))
+        if sys.platform == "darwin":
+            say(sign(installer, NOTARISE))
         tell("installer", installer, began)
     began = time.monotonic()
     number = project()["version"]
@@ -71,8 +78,11 @@ def main() -> int:
     tell("bundle", made[-1], began)
     made.append(OUT / f"outrider-{number}-{system()}.cdx.json")
     shutil.copyfile(SBOM, made[-1])
-    for file in describe(made, OUT, system()):
+    sums, statement = describe(made, OUT, system())
+    for file in (sums, statement):
         tell("described", file, began)
+    if sys.platform == "linux":
+        say(sign(sums))
     return 0
 
 
@@ -176,11 +186,16 @@ def disk_image() -> list[Path]:
 INSTALLERS = {"linux": debs, "win32": windows_installer, "darwin": disk_image}
 
 
+def say(line: str) -> None:
+    """One line about what was or was not done."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def tell(what: str, path: Path, began: float) -> None:
     """One line about a result."""
     size = sum(file.lstat().st_size for file in path.rglob("*")) if path.is_dir() else path.stat().st_size
-    sys.stdout.write(f"{what:<10} {path.relative_to(ROOT)}: {size / 1e6:.0f} MB ({time.monotonic() - began:.1f} s)\n")
-    sys.stdout.flush()
+    say(f"{what:<10} {path.relative_to(ROOT)}: {size / 1e6:.0f} MB ({time.monotonic() - began:.1f} s)")
 
 
 if __name__ == "__main__":
