@@ -92,8 +92,9 @@ def test_the_launcher_starts_the_first_outrider_that_is_installed(
     home = tmp_path / "some home"
 
     def started() -> str:
-        command = ["/bin/sh", launcher, "--data-dir", "a b"]
-        return subprocess.run(command, env={"HOME": str(home)}, capture_output=True, text=True, check=True).stdout
+        command = ["/bin/sh", str(launcher), "--data-dir", "a b"]
+        environment = {"HOME": str(home)}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
 
     for place, name in ((tmp_path / "everybody", "everybody"), (home / "Applications/outrider", "user")):
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -89,3 +89,34 @@ def test_the_same_folder_gives_the_same_bytes(
         finally:
             os.umask(before)
     assert packages[0] == packages[1]
+
+
+@pytest.mark.parametrize(
+    ("act", "program", "status"),
+    [
+        ("remove", "/usr/lib/outrider/outrider", 1),
+        ("remove", "/usr/bin/python3.11", 0),
+        ("upgrade", "/usr/lib/outrider/outrider", 0),
+    ],
+)
+def test_it_is_not_removed_while_it_runs(tmp_path: Path, act: str, program: str, status: int) -> None:
+    """`prerm`, by which the package manager asks, in a made-up system; one process has just ended."""
+    processes = tmp_path / "proc"
+    profile = tmp_path / "etc/apparmor.d/outrider"
+    profile.parent.mkdir(parents=True)
+    profile.touch()
+    for number, target in (("7", None), ("41", "/usr/bin/bash"), ("42", program)):
+        (processes / number).mkdir(parents=True)
+        if target:
+            (processes / number / "exe").symlink_to(target)
+    script = ROOT / "packaging" / "linux" / "prerm"
+    done = subprocess.run(
+        ["/bin/sh", script, act],
+        env={"DPKG_ROOT": str(tmp_path), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status
+    assert ("Close it, then remove it again." in done.stderr) is bool(status)
+    assert profile.exists() is (act == "upgrade" or bool(status))
