@@ -220,7 +220,9 @@ def open_backend(
             for service in (record_loss, log_check, restoring):
                 service.refuse()
 
-        send_session = SendSession(workspace.journal, sync, workspace.turn_queue.turn, refuse_to_act, workspace.accounts)
+        send_session = SendSession(
+            workspace.journal, sync, workspace.turn_queue.turn, refuse_to_act, workspace.accounts
+        )
         run_service = RunService(
             workspace,
             feed,
