@@ -69,7 +69,7 @@ def test_what_cannot_be_repeated_stores_names_only() -> None:
 
 
 def test_the_page_knows_where_every_command_leads() -> None:
-    table = (ROOT / "frontend/src/features/settings/conflicts.ts").read_text("utf-8")
+    table = (ROOT / "frontend/src/features/settings/sync/conflicts.ts").read_text("utf-8")
     rows = set(re.findall(r'^  "?([a-z_.]+)"?: ', table, re.MULTILINE))
     assert rows == COMMANDS.keys()
 

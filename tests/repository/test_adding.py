@@ -100,7 +100,7 @@ def test_a_campaign_s_setting_is_a_field(tried: Callable[[Edits, str], Any]) -> 
 
 
 def test_the_page_has_a_row_for_every_limit_that_is_a_plain_number() -> None:
-    shown = re.findall(r'name: "(\w+)"', (PAGE / "lib" / "state" / "limits.ts").read_text("utf-8"))
+    shown = re.findall(r'name: "(\w+)"', (PAGE / "lib" / "campaign" / "limits.ts").read_text("utf-8"))
     numbers = {name for name, field in Limits.model_fields.items() if field.annotation is int}
     assert set(shown) == numbers - {"day_starts", "day_ends"}, "these two are times of day, and shown as such"
 
@@ -161,4 +161,4 @@ def test_a_screen_is_its_folder_and_a_row_in_two_tables(screen: str) -> None:
         if not path.is_relative_to(PAGE / "features" / screen) and named.search(link.sub("", path.read_text("utf-8")))
     }
     others = {"lib/api/generated.ts", "lib/api/calls.ts", "features/guide/pages.ts"}
-    assert paths - others == {"lib/state/route.ts", "shell/screens.ts"}
+    assert paths - others == {"lib/navigation/route.ts", "shell/screens.ts"}

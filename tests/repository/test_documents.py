@@ -128,7 +128,7 @@ def test_each_promise_names_tests_that_exist() -> None:
 
 def test_the_guide_names_the_keys_that_the_page_has() -> None:
     keys = dict(
-        re.findall(r'title: "(\w+)", key: "(\w)"', (ROOT / "frontend/src/lib/state/route.ts").read_text("utf-8"))
+        re.findall(r'title: "(\w+)", key: "(\w)"', (ROOT / "frontend/src/lib/navigation/route.ts").read_text("utf-8"))
     )
     documented_keys = re.findall(
         r"\*\*(\w+)\*\* \([^)`]*`g (\w)`", (ROOT / "docs/guide/daily-session.md").read_text("utf-8")

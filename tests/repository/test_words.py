@@ -131,7 +131,7 @@ def test_what_is_refused_is_found_wherever_it_stands(name: str, source: str) -> 
 
 def test_every_place_that_a_sentence_names_exists() -> None:
     """Screens and sections by the page's own lists, other names in the guide by what the page says, commands by the terminal."""
-    listed = [(PAGE / name).read_text("utf-8") for name in ("lib/state/route.ts", "features/settings/sections.ts")]
+    listed = [(PAGE / name).read_text("utf-8") for name in ("lib/navigation/route.ts", "features/settings/sections.ts")]
     screens, sections = (set(re.findall(r'title: "([^"]+)"', source)) for source in listed)
     read = read_by_people()
     text = "\n".join(part for name, source in read.items() for part in shown(name, source)).replace("*", "")

@@ -2,7 +2,7 @@ import { untrack } from "svelte";
 import { needsYou } from "../features/today/today";
 import { TodayQuery } from "../features/today/today.svelte";
 import { notify } from "../lib/desktop/system";
-import { preferences } from "../lib/state/preferences.svelte";
+import { preferences } from "../lib/app/preferences.svelte";
 import { noticesOf, type Known, type Notice } from "./notices";
 
 const MINUTE = 60_000;

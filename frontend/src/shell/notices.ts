@@ -1,7 +1,7 @@
 import type { CampaignToday, Need } from "../lib/api/generated";
 import { reveal } from "../lib/format/hiddenCharacters";
 import { plural } from "../lib/format/numbers";
-import { linkTo } from "../lib/state/route";
+import { linkTo } from "../lib/navigation/route";
 import { localDay } from "../lib/format/localTime";
 
 /** A notification of the system, and where what it says is seen. */

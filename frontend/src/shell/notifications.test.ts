@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { notificationFor } from "./notifications";
-import { readRoute } from "../lib/state/route";
+import { readRoute } from "../lib/navigation/route";
 
 const event = { campaign_id: "c1", kind: "ReplyReceived" as const, actor: "controller", entity_id: "m1", changes: null };
 const none = new Set<unknown>();

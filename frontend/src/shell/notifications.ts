@@ -1,6 +1,6 @@
 import type { EventKind, FeedEvent } from "../lib/api/generated";
-import { linkTo } from "../lib/state/route";
-import type { Route, ScreenId } from "../lib/state/route";
+import { linkTo } from "../lib/navigation/route";
+import type { Route, ScreenId } from "../lib/navigation/route";
 
 /** A notification of something that happened on a screen that is not shown. */
 export interface ScreenNotification {

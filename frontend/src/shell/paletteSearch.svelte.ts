@@ -2,8 +2,8 @@ import { campaignsList, findPeople } from "../lib/api/calls";
 import { failureOf } from "../lib/api/errors";
 import type { Command } from "../lib/commands/shortcuts";
 import { reveal } from "../lib/format/hiddenCharacters";
-import { linkTo } from "../lib/state/route";
-import { router } from "../lib/state/route.svelte";
+import { linkTo } from "../lib/navigation/route";
+import { router } from "../lib/navigation/route.svelte";
 
 const PAUSE = 150;
 const MOST = 6;

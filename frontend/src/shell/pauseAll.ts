@@ -1,6 +1,6 @@
 import { runsPause, runsStart } from "../lib/api/calls";
 import type { PausedAll } from "../lib/api/generated";
-import { toasts } from "../lib/state/toasts.svelte";
+import { toasts } from "../lib/app/toasts.svelte";
 
 /** Pause every campaign, wherever it runs; the toast says which, and lets those that ran here continue. */
 export async function pauseAll(): Promise<void> {

@@ -1,6 +1,6 @@
 import { sessionReturned } from "../lib/api/calls";
-import { app } from "../lib/state/app.svelte";
-import { toasts } from "../lib/state/toasts.svelte";
+import { app } from "../lib/app/app.svelte";
+import { toasts } from "../lib/app/toasts.svelte";
 import { notices } from "./notices.svelte";
 
 /** The pause that began when the user was away: nothing is done until they say that it goes on. */

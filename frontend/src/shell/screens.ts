@@ -1,6 +1,6 @@
 import type { Component } from "svelte";
-import type { ScreenId } from "../lib/state/route";
-import type { ScreenProps } from "../lib/state/screen";
+import type { ScreenId } from "../lib/navigation/route";
+import type { ScreenProps } from "../lib/campaign/screen";
 
 type Load = () => Promise<{ default: Component<ScreenProps> }>;
 
@@ -16,7 +16,7 @@ export const LOAD: Record<ScreenId, Load> = {
   inbox: () => import("../features/inbox/Inbox.svelte"),
   artifacts: () => import("../features/artifacts/Artifacts.svelte"),
   timeline: () => import("../features/timeline/Timeline.svelte"),
-  setup: () => import("../features/settings/CampaignSetup.svelte"),
+  setup: () => import("../features/settings/campaign/CampaignSetup.svelte"),
   insights: () => import("../features/insights/Insights.svelte"),
   scripts: () => import("../features/scripts/Scripts.svelte"),
 };

@@ -1,5 +1,5 @@
 import { syncNow, syncTakeOver } from "../lib/api/calls";
-import { toasts } from "../lib/state/toasts.svelte";
+import { toasts } from "../lib/app/toasts.svelte";
 
 /** Commands about the shared store that are offered on every screen; the feed shows their effect. */
 class SharedStore {

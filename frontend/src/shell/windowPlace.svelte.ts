@@ -1,9 +1,9 @@
 import { failureOf } from "../lib/api/errors";
 import { inWindow, native } from "../lib/desktop/native";
-import { above } from "../lib/state/lastKnown.svelte";
-import { linkTo } from "../lib/state/route";
-import type { Route } from "../lib/state/route";
-import { router } from "../lib/state/route.svelte";
+import { above } from "../lib/app/lastKnown.svelte";
+import { linkTo } from "../lib/navigation/route";
+import type { Route } from "../lib/navigation/route";
+import { router } from "../lib/navigation/route.svelte";
 
 /** Where the next start begins: a campaign's screen, or the list of campaigns. */
 export const placeOf = (route: Route): string => (route.name === "campaign" ? linkTo(route.id, route.screen) : "#/");

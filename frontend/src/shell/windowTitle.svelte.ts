@@ -1,5 +1,5 @@
 import { inWindow, native } from "../lib/desktop/native";
-import { app } from "../lib/state/app.svelte";
+import { app } from "../lib/app/app.svelte";
 import { withBadge, withoutBadge } from "./notices";
 import { notices } from "./notices.svelte";
 import { titleOf } from "./title";

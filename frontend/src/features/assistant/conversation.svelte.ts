@@ -1,7 +1,7 @@
 import { assistantConversation, assistantErase, requestsDelete, requestsRestore, assistantStop } from "../../lib/api/calls";
 import type { AssistantConversation, FeedEvent } from "../../lib/api/generated";
 import { Query } from "../../lib/query/query.svelte";
-import { toasts } from "../../lib/state/toasts.svelte";
+import { toasts } from "../../lib/app/toasts.svelte";
 import { mayChange, withAnswer, withEarlierLines, withLatestLines } from "./lines";
 import type { LoadedLines } from "./lines";
 

@@ -1,5 +1,5 @@
 import { plural } from "../../lib/format/numbers";
-import { linkTo } from "../../lib/state/route";
+import { linkTo } from "../../lib/navigation/route";
 import type { AssistantConversation, FeedEvent, Line } from "../../lib/api/generated";
 
 /** What a turn led to. */

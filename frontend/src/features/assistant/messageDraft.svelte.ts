@@ -1,6 +1,6 @@
 import { SvelteMap } from "svelte/reactivity";
 import { count } from "../../lib/format/numbers";
-import { unsaved } from "../../lib/state/unsavedWork";
+import { unsaved } from "../../lib/app/unsavedWork";
 import { assistantAsk } from "../../lib/api/calls";
 import { failureOf, RequestFailed } from "../../lib/api/errors";
 import { uploadFile } from "../../lib/desktop/files";

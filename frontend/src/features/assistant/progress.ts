@@ -1,4 +1,4 @@
-import { STEPS } from "../../lib/state/turnSteps";
+import { STEPS } from "../../lib/campaign/turnSteps";
 import type { ReplyText } from "../../lib/api/generated";
 
 /** The reply that is being streamed for this request, of a turn that has not ended. */

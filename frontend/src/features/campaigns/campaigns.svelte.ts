@@ -2,9 +2,9 @@ import { campaignsList } from "../../lib/api/calls";
 import type { CampaignSummary } from "../../lib/api/generated";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
 import type { PageOf } from "../../lib/query/pagedQuery.svelte";
-import { lastKnown } from "../../lib/state/lastKnown.svelte";
+import { lastKnown } from "../../lib/app/lastKnown.svelte";
 import { rowOf } from "./row";
-import { app } from "../../lib/state/app.svelte";
+import { app } from "../../lib/app/app.svelte";
 
 /** The list of campaigns as far as it was scrolled, narrowed by what is searched for. */
 export class Campaigns extends PagedQuery<CampaignSummary> {

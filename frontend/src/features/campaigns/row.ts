@@ -1,4 +1,4 @@
-import type { ScreenId } from "../../lib/state/route";
+import type { ScreenId } from "../../lib/navigation/route";
 import type { CampaignSummary, KnownCampaign } from "../../lib/api/generated";
 
 interface Need {

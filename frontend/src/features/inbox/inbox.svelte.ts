@@ -3,8 +3,8 @@ import { failureOf } from "../../lib/api/errors";
 import type { FeedEvent, SavedReplies, ThreadLine, ThreadsQuery, ThreadView } from "../../lib/api/generated";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
 import { Query } from "../../lib/query/query.svelte";
-import { linkTo } from "../../lib/state/route";
-import { Selection } from "../../lib/state/selection.svelte";
+import { linkTo } from "../../lib/navigation/route";
+import { Selection } from "../../lib/navigation/selection.svelte";
 
 const GAP = 400;
 const CONCERNS = new Set(["message", "action", "approval", "lead", "input_request", "campaign"]);

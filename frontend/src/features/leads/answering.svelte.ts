@@ -1,7 +1,7 @@
 import { leadsContactAgain, samePersonAnswer, samePersonTakeBack } from "../../lib/api/calls";
 import type { AnswersGiven, SamePersonAnswer } from "../../lib/api/generated";
 import { plural } from "../../lib/format/numbers";
-import { toasts } from "../../lib/state/toasts.svelte";
+import { toasts } from "../../lib/app/toasts.svelte";
 import { answeredWords } from "./samePerson";
 
 /** Answers whether people are the same, with a way to undo it; `changed` is called after each. */

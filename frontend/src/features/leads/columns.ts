@@ -3,7 +3,7 @@ import { blockWords } from "../../lib/format/blockWords";
 import { ago } from "../../lib/format/dates";
 import { stepTitle } from "../../lib/format/stepTitle";
 import { capitalised } from "../../lib/format/capitalised";
-import { waitsFor, whenOf } from "../../lib/state/taskTiming";
+import { waitsFor, whenOf } from "../../lib/campaign/taskTiming";
 import type { SortId } from "./leads";
 
 /** A column beside the name: how wide it is at least (rem), how it grows, and what its header sorts by. */

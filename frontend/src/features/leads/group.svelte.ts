@@ -6,8 +6,8 @@ import {
   leadGroupsTag, leadGroupsUntag,
 } from "../../lib/api/calls";
 import type { GroupDecided } from "../../lib/api/generated";
-import { toggled } from "../../lib/state/selection";
-import { toasts } from "../../lib/state/toasts.svelte";
+import { toggled } from "../../lib/navigation/selection";
+import { toasts } from "../../lib/app/toasts.svelte";
 import { byPriorityBefore, decideInParts, outcomeSentence } from "./groups";
 import type { GroupOutcome } from "./groups";
 import type { Leads } from "./leads.svelte";

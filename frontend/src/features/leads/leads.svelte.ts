@@ -15,7 +15,7 @@ import { ALL, asked, foldLead, moves, reassigns } from "./leads";
 import type { Filter } from "./leads";
 import { Query } from "../../lib/query/query.svelte";
 import { Refreshable } from "../../lib/query/refreshable.svelte";
-import { toasts } from "../../lib/state/toasts.svelte";
+import { toasts } from "../../lib/app/toasts.svelte";
 import { SparseList } from "./sparseList.svelte";
 
 const LIST_GAP = 400;

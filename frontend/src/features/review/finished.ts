@@ -2,7 +2,7 @@ import type { CampaignView, ApprovedMessage } from "../../lib/api/generated";
 import { dayAndTime, dayTitle } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { plural } from "../../lib/format/numbers";
-import { standsStill } from "../../lib/state/runControls";
+import { standsStill } from "../../lib/campaign/runControls";
 
 /** What may be done about a text in Review, in the order in which it is summed up. */
 const DONE = ["approved", "edited", "rejected", "skipped"] as const;

@@ -12,11 +12,11 @@ import {
 import { errorShapeOf } from "../../lib/api/errors";
 import type { Decided, Draft, FeedEvent } from "../../lib/api/generated";
 import { hiddenCodePoints } from "../../lib/format/hiddenCharacters";
-import { Selection } from "../../lib/state/selection.svelte";
+import { Selection } from "../../lib/navigation/selection.svelte";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
-import { markedThrough, toggled, without } from "../../lib/state/selection";
-import { linkTo } from "../../lib/state/route";
-import { toasts } from "../../lib/state/toasts.svelte";
+import { markedThrough, toggled, without } from "../../lib/navigation/selection";
+import { linkTo } from "../../lib/navigation/route";
+import { toasts } from "../../lib/app/toasts.svelte";
 import { needsOwnApproval } from "./approval";
 import { unsaved } from "./draftEdits.svelte";
 import type { ReviewSession } from "./reviewSession.svelte";

@@ -1,5 +1,5 @@
 import type { Draft } from "../../lib/api/generated";
-import { without } from "../../lib/state/selection";
+import { without } from "../../lib/navigation/selection";
 import { summed } from "./finished";
 import type { Done } from "./finished";
 

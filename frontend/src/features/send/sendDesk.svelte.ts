@@ -10,7 +10,7 @@ import type { FeedEvent, SendQueueView, SessionPerson } from "../../lib/api/gene
 import { copyText, openLink } from "../../lib/desktop/system";
 import { comingDay } from "../../lib/format/dates";
 import { Query } from "../../lib/query/query.svelte";
-import { toasts } from "../../lib/state/toasts.svelte";
+import { toasts } from "../../lib/app/toasts.svelte";
 import type { Word } from "./words";
 import { nextStep, summed } from "./words";
 

@@ -4,8 +4,8 @@ import type { Condition, DifferenceView, ErrorShape, SequenceView, TemplateCheck
 import { plural } from "../../lib/format/numbers";
 import { Query } from "../../lib/query/query.svelte";
 import { Refresher } from "../../lib/query/refresher";
-import { toasts } from "../../lib/state/toasts.svelte";
-import { isWhole } from "../../lib/state/conditions";
+import { toasts } from "../../lib/app/toasts.svelte";
+import { isWhole } from "../../lib/campaign/conditions";
 
 const GAP = 1_000;
 const TYPING = 300;

@@ -1,7 +1,7 @@
 import type { DifferenceView, GroupDifference, StepChange, TemplateCheck, WantedSequence, WantedStep } from "../../lib/api/generated";
 import { count, plural } from "../../lib/format/numbers";
 import { doubtSentences } from "../../lib/format/placeholders";
-import { conditionWords } from "../../lib/state/conditions";
+import { conditionWords } from "../../lib/campaign/conditions";
 
 /** What a step is called; messages are told apart by their number. */
 export function titleOf(steps: readonly WantedStep[], index: number): string {

@@ -1,21 +1,21 @@
 import type { Component } from "svelte";
 import type { Command } from "../../lib/commands/shortcuts";
-import { router } from "../../lib/state/route.svelte";
-import Agents from "./Agents.svelte";
-import Appearance from "./Appearance.svelte";
-import Browser from "./Browser.svelte";
-import Connect from "./Connect.svelte";
-import Data from "./Data.svelte";
-import Diagnostics from "./Diagnostics.svelte";
-import DoNotContact from "./DoNotContact.svelte";
-import Drive from "./Drive.svelte";
-import Keys from "./Keys.svelte";
-import Models from "./Models.svelte";
-import Notifications from "./Notifications.svelte";
-import Privacy from "./Privacy.svelte";
-import Skills from "./Skills.svelte";
-import Sync from "./Sync.svelte";
-import Voice from "./Voice.svelte";
+import { router } from "../../lib/navigation/route.svelte";
+import Agents from "./agents/Agents.svelte";
+import Appearance from "./device/Appearance.svelte";
+import Browser from "./device/Browser.svelte";
+import Connect from "./device/Connect.svelte";
+import Data from "./device/Data.svelte";
+import Diagnostics from "./device/Diagnostics.svelte";
+import DoNotContact from "./doNotContact/DoNotContact.svelte";
+import Drive from "./device/Drive.svelte";
+import Keys from "./keys/Keys.svelte";
+import Models from "./device/Models.svelte";
+import Notifications from "./device/Notifications.svelte";
+import Privacy from "./device/Privacy.svelte";
+import Skills from "./voice/Skills.svelte";
+import Sync from "./sync/Sync.svelte";
+import Voice from "./voice/Voice.svelte";
 
 export interface Section {
   id: string;

@@ -3,7 +3,7 @@ import { failureOf } from "../../lib/api/errors";
 import type { FeedEvent, TaskDetail, TaskPage, TaskRow, TaskStatus, TurnLine } from "../../lib/api/generated";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
 import { Query } from "../../lib/query/query.svelte";
-import { toasts } from "../../lib/state/toasts.svelte";
+import { toasts } from "../../lib/app/toasts.svelte";
 import type { Promised } from "./condition";
 import { foldTask } from "./foldTask";
 

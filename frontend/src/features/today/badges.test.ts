@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { headline, waitingOf } from "./today";
 import type { CampaignToday, CampaignView, Need } from "../../lib/api/generated";
-import { badgesOf } from "../../lib/state/needs";
-import { SCREENS, readRoute } from "../../lib/state/route";
+import { badgesOf } from "../../lib/campaign/needs";
+import { SCREENS, readRoute } from "../../lib/navigation/route";
 
 const COUNTED: Record<Need, number> = { approve: 1, send: 2, read: 4, answer: 8, tell_apart: 16, add_leads: 0, import_again: 0 };
 const NEEDS = (Object.keys(COUNTED) as Need[]).filter((need) => COUNTED[need] > 0);

@@ -4,9 +4,9 @@ import { blockWords } from "../../lib/format/blockWords";
 import { dayAndTime, dayTitle, earliest } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { percent, plural } from "../../lib/format/numbers";
-import { linkToNeed } from "../../lib/state/needs";
-import { standsStill } from "../../lib/state/runControls";
-import { linkTo } from "../../lib/state/route";
+import { linkToNeed } from "../../lib/campaign/needs";
+import { standsStill } from "../../lib/campaign/runControls";
+import { linkTo } from "../../lib/navigation/route";
 
 /** Something that waits for the user: how many, where it is done and the key that goes there. */
 export interface Waiting {

@@ -14,14 +14,14 @@ import type {
   SampleLead,
   WantedStep,
 } from "../../lib/api/generated";
-import { isWhole, otherwise } from "../../lib/state/conditions";
-import { takesNobody } from "../../lib/state/leadFile";
-import { LeadFile, lastImported } from "../../lib/state/leadFile.svelte";
-import { LimitsDraft } from "../../lib/state/limitsDraft.svelte";
+import { isWhole, otherwise } from "../../lib/campaign/conditions";
+import { takesNobody } from "../../lib/leads/leadFile";
+import { LeadFile, lastImported } from "../../lib/leads/leadFile.svelte";
+import { LimitsDraft } from "../../lib/campaign/limitsDraft.svelte";
 import { Refresher } from "../../lib/query/refresher";
-import { toasts } from "../../lib/state/toasts.svelte";
-import { unfinishedCampaign } from "../../lib/state/unfinishedCampaign.svelte";
-import { unsaved } from "../../lib/state/unsavedWork";
+import { toasts } from "../../lib/app/toasts.svelte";
+import { unfinishedCampaign } from "../../lib/campaign/unfinishedCampaign.svelte";
+import { unsaved } from "../../lib/app/unsavedWork";
 
 const MOST_READERS = 3;
 const SAMPLE: TemplateReader = {

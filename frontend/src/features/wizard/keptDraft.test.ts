@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { draftFrom, draftText } from "./keptDraft";
 import type { KeptDraft } from "./keptDraft";
 import { newStep } from "./steps";
-import { newCondition } from "../../lib/state/conditions";
+import { newCondition } from "../../lib/campaign/conditions";
 
 const DRAFT: KeptDraft = {
   key: "k",

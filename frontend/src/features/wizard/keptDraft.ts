@@ -1,9 +1,9 @@
 import { newStep, STEPS } from "./steps";
 import type { StepId } from "./steps";
 import type { WantedStep } from "../../lib/api/generated";
-import { newCondition } from "../../lib/state/conditions";
-import type { KeptFile } from "../../lib/state/leadFile.svelte";
-import type { KeptLimits } from "../../lib/state/limitsDraft.svelte";
+import { newCondition } from "../../lib/campaign/conditions";
+import type { KeptFile } from "../../lib/leads/leadFile.svelte";
+import type { KeptLimits } from "../../lib/campaign/limitsDraft.svelte";
 
 /** All that is kept of a campaign in the making (`backend/store/new_campaign_draft.py`): what was typed and chosen, and nobody of the file. */
 export interface KeptDraft {

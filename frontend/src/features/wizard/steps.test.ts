@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newCondition, opposite } from "../../lib/state/conditions";
+import { newCondition, opposite } from "../../lib/campaign/conditions";
 import { comingWords, contactsWords, due, filledOf, firstProblem, gaps, newStep, problems, readBy, sampleReaders, withStep } from "./steps";
 import type { DraftState } from "./steps";
 

@@ -1,6 +1,6 @@
 import { count, plural } from "../../lib/format/numbers";
 import { doubtSentences } from "../../lib/format/placeholders";
-import { areOpposite, isWhole } from "../../lib/state/conditions";
+import { areOpposite, isWhole } from "../../lib/campaign/conditions";
 import type { CampaignPreview, FileScores, ImportPreview, PreviewedStep, WantedStep } from "../../lib/api/generated";
 
 /** The steps of the wizard, in the order in which one thinks: who they are, what one wants from them, the messages, how many when. */

@@ -1,5 +1,5 @@
 import type { FeedEvent } from "../api/generated";
-import { app } from "../state/app.svelte";
+import { app } from "../app/app.svelte";
 
 /** The stream of what belongs to no campaign. */
 export const WORKSPACE = "workspace";

@@ -10,7 +10,7 @@ const { PagedQuery } = await import("./pagedQuery.svelte");
 const { Query } = await import("./query.svelte");
 afterAll(() => {
   vi.doUnmock("../live/follow");
-  vi.doUnmock("../state/toasts.svelte");
+  vi.doUnmock("../app/toasts.svelte");
   vi.resetModules();
 });
 

@@ -1,6 +1,6 @@
 import { untrack } from "svelte";
 import { errorShapeOf } from "../api/errors";
-import { toasts } from "../state/toasts.svelte";
+import { toasts } from "../app/toasts.svelte";
 import { Refreshable } from "./refreshable.svelte";
 
 /** One thing that is read from the server as a whole: what was read last, and the error of the last reading. */

@@ -1,0 +1,62 @@
+import { LimitsDraft } from "../../../lib/campaign/limitsDraft.svelte";
+import { Action } from "../../../lib/query/action.svelte";
+import { campaignSettingsEdit, campaignSettingsView } from "../../../lib/api/calls";
+import type { CampaignSettings } from "../../../lib/api/generated";
+
+/** A campaign's settings under change: what was shown, what the user made of it, and what is wrong with that. */
+export class CampaignSettingsForm extends Action {
+  shown = $state.raw<CampaignSettings | null>(null);
+  notice = $state("");
+  name = $state("");
+  goal = $state("");
+  topic = $state("");
+  readonly limits = new LimitsDraft();
+
+  readonly changed = $derived(
+    this.shown !== null && (this.limits.changed || this.name !== this.shown.name || this.goal !== this.shown.goal || this.topic !== this.shown.topic),
+  );
+  readonly usual = $derived(this.shown !== null && this.limits.is(this.shown.defaults));
+  readonly wrong: Record<string, string> = $derived.by(() => {
+    if (this.shown === null) return {};
+    const problems = { ...this.limits.wrong };
+    if (this.name.trim() === "") problems["name"] = "Enter a name.";
+    if (this.goal.trim() === "") problems["goal"] = "Say what you want from them.";
+    return problems;
+  });
+
+  /** Show this campaign's settings. */
+  async open(campaign: string): Promise<void> {
+    this.notice = "";
+    await this.run(async () => this.take(await campaignSettingsView(campaign)));
+  }
+
+  undo(): void {
+    if (this.shown) this.take(this.shown);
+  }
+
+  reset(): void {
+    this.limits.undo();
+    if (this.shown) this.limits.set(this.shown.defaults);
+    this.notice = "";
+  }
+
+  async save(): Promise<void> {
+    const { shown, name, goal, topic } = this;
+    const limits = this.limits.value;
+    if (shown === null || limits === null || !this.changed || Object.keys(this.wrong).length > 0) return;
+    await this.run(async () => {
+      await campaignSettingsEdit(shown.id, { version: shown.version, name, goal, topic, limits });
+      this.take(await campaignSettingsView(shown.id));
+      this.notice = "Saved.";
+    });
+  }
+
+  private take(settings: CampaignSettings): void {
+    this.shown = settings;
+    this.name = settings.name;
+    this.goal = settings.goal;
+    this.topic = settings.topic;
+    this.limits.base(settings.limits, settings);
+    this.limits.undo();
+  }
+}
