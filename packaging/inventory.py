@@ -179,9 +179,9 @@ def owner_of_module(module: str) -> str | None:
         return OUTRIDER
     if first.startswith("_pyi_rth"):
         return "pyinstaller"
-    path = module.replace(".", "/")
+    path = PurePosixPath(*module.split("."))
     files = _distributions_by_file()
-    if owner := files.get(f"{path}.py") or files.get(f"{path}/__init__.py"):
+    if owner := files.get(str(path.with_suffix(".py"))) or files.get(str(path / "__init__.py")):
         return owner
     return PYTHON if first in sys.stdlib_module_names or first.startswith("_sysconfigdata_") else None
 

@@ -105,7 +105,10 @@ class FileAccountLocks:
     def _locked(self, place: Path) -> Callable[[], None]:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for _ in range(_TRIES):
-            place.mkdir(mode=0o700, exist_ok=True)
+            with suppress(
+                FileExistsError
+            ):  # pathlib's exist_ok asks again whether it is there, and it may be gone by then
+                place.mkdir(mode=0o700)
             with suppress(FileNotFoundError):  # its last holder removed it meanwhile
                 return lock_folder(place, made_for_it=True)
         raise OSError("it is removed again and again")

@@ -255,8 +255,8 @@ _GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, A
     "scoring.adopt": _is_scored_so,
     "tasks.cancel": _is_cancelled,
     "tasks.add_commitment": _is_cancelled,
-    "reject": _is_withdrawn,
-    "withdraw": _is_withdrawn,
+    "review.reject": _is_withdrawn,
+    "review.withdraw": _is_withdrawn,
     "replies.take_back": _is_withdrawn,
 }
 """What is refused when it is given again, and whether it was."""

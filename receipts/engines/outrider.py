@@ -119,7 +119,7 @@ def _campaign(workspace: Workspace, job: command.Job) -> str:
         return str(row[0])
     steps = (Step(key="visit", kind="visit"), Step(key="hello", kind="message", template=job.text))
     settings = Settings(sequence=Sequence(steps=steps), limits=EVERY_MINUTE)
-    campaign_id = workspace.commands().create_campaign(
+    campaign_id = workspace.commands().campaigns.create(
         job.workflow, "Write to one person.", site="practice", account="receipts", settings=settings
     )
     journal, now = workspace.journal, workspace.clock.now()

@@ -1,7 +1,6 @@
 """One data folder at a time acts by an account, whatever happens to the one that does."""
 
 import math
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -36,9 +35,7 @@ sys.stdin.read()
 @pytest.fixture(
     autouse=True,
     params=[
-        pytest.param(
-            True, marks=pytest.mark.skipif(os.name == "nt", reason="no folder can be opened there"), id="posix"
-        ),
+        pytest.param(True, marks=pytest.mark.posix, id="posix"),
         pytest.param(False, id="windows"),
     ],
 )
@@ -238,7 +235,7 @@ while times < 200:
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no locked folder is removed there")
+@pytest.mark.posix
 @pytest.mark.parametrize("way", [True], indirect=True)
 def test_two_that_take_and_release_it_all_the_time_are_never_both_its_holder(folder: Path, tmp_path: Path) -> None:
     folder.parent.mkdir(parents=True)

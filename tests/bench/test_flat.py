@@ -99,6 +99,7 @@ def test_what_the_account_did_is_counted_by_a_statement_that_stays_prepared(work
     assert prepared == []
 
 
+@pytest.mark.posix
 def test_the_benchmark_says_what_a_turn_costs_in_commits(tmp_path: Path) -> None:
     arguments = ["turns", "--leads", "30", "--events", "50", "--turns", "200", "--folder", str(tmp_path), "--json"]
     result = CliRunner().invoke(bench_app, arguments)

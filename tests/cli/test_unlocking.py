@@ -47,6 +47,7 @@ def test_without_a_terminal_it_says_why(outrider: Outrider, campaign: str) -> No
     assert outrider("run", campaign, *RUN, "--json").code == "vault_locked"
 
 
+@pytest.mark.posix
 def test_in_a_terminal_it_asks_unseen_until_the_vault_opens(
     outrider: Outrider, campaign: str, server: ModelServer
 ) -> None:

@@ -1,7 +1,6 @@
 """The .mcpb bundle opens as a zip, its manifest is what the specification asks for, and its bytes are reproducible."""
 
 import json
-import os
 import re
 import subprocess
 import zipfile
@@ -80,7 +79,7 @@ def test_the_bundle_opens_and_its_manifest_fits(script: Callable[[str], ModuleTy
     assert str(ROOT) not in made.read_bytes().decode("latin-1")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a shell script")
+@pytest.mark.posix
 def test_the_launcher_starts_the_first_outrider_that_is_installed(
     script: Callable[[str], ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

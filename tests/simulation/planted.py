@@ -10,7 +10,7 @@ from typing import Any
 
 from backend.agents import supervisor
 from backend.commands.client_proposals import ClientProposals
-from backend.commands.user_commands import Commands
+from backend.commands.review import ReviewCommands
 from backend.domain.contact import conversation_check, observations, sends, withdrawals
 from backend.domain.erasure import erasure
 from backend.domain.gates import gates
@@ -127,7 +127,7 @@ def _put_off() -> Iterator[None]:
         yield
 
 
-def _edits_and_approves(edit: Any, user: Commands, campaign_id: str, message_id: str, text: str) -> None:
+def _edits_and_approves(edit: Any, user: ReviewCommands, campaign_id: str, message_id: str, text: str) -> None:
     edit(user, campaign_id, message_id, text)
     _approve(user, campaign_id, message_id)
 
@@ -136,8 +136,8 @@ def _not_as_approved(act: Any, gateway: Any, action_id: str, lead: Any, message:
     return act(gateway, action_id, lead, replace(message, text=f"{message.text} Bye!"), *rest)
 
 
-def _approve(user: Commands, campaign_id: str, message_id: str) -> None:
-    user.review.approve(campaign_id, message_id, shown_digest=user.review.digest(campaign_id, message_id))
+def _approve(user: ReviewCommands, campaign_id: str, message_id: str) -> None:
+    user.approve(campaign_id, message_id, shown_digest=user.digest(campaign_id, message_id))
 
 
 def _by_the_counting_clock(lease: LeaseKeeper) -> float:
@@ -221,7 +221,7 @@ def _answers_as_before() -> Iterator[None]:
 
 def _proposes_and_approves(propose: Any, program: ClientProposals, campaign_id: str, *rest: Any, **how: Any) -> Any:
     receipt = propose(program, campaign_id, *rest, **how)
-    user = Commands(program.journal, program.clock)
+    user = ReviewCommands(program.journal, program.clock)
     with program.journal.database.read() as connection:
         drafts = messages.drafts(connection, campaign_id)
     for draft in drafts:
@@ -269,7 +269,7 @@ PLANTED: tuple[Planted, ...] = (
     Planted("do-not-contact is not asked before an act", without_gates("not_on_do_not_contact"), frozenset()),
     Planted(
         "taking an approval back does nothing",
-        lambda: replaced(Commands, "withdraw", lambda *_: None),
+        lambda: replaced(ReviewCommands, "withdraw", lambda *_: None),
         frozenset(),
     ),
     Planted(
@@ -326,10 +326,10 @@ PLANTED: tuple[Planted, ...] = (
     ),
     Planted(
         "a rejected text is sent",
-        wrapped(Commands, "reject", lambda _, user, *arguments: _approve(user, *arguments)),
+        wrapped(ReviewCommands, "reject", lambda _, user, *arguments: _approve(user, *arguments)),
         frozenset(),
     ),
-    Planted("an edited text needs no approval", wrapped(Commands, "edit", _edits_and_approves), frozenset()),
+    Planted("an edited text needs no approval", wrapped(ReviewCommands, "edit", _edits_and_approves), frozenset()),
     Planted(
         "what is sent is not what was approved", wrapped(gateway.ToolGateway, "act", _not_as_approved), frozenset()
     ),

@@ -55,11 +55,11 @@ def driven(stage: Stage, channel: Channel) -> str:
     return campaign
 
 
-def worked_off(stage: Stage, _: Channel) -> str:
+def worked_off(stage: Stage, channel: Channel) -> str:
     """The user looks, pastes and says what happened, day by day: one never accepts, another replies and is answered."""
     limits = EVERY_DAY.model_copy(update=LIMITS)
     at = Desk(stage, by_hand(stage, DEFAULT_SEQUENCE, people=PEOPLE, limits=limits), LocalOnly())
-    stage.site = UserHands(at.campaign)  # type: ignore[assignment]  # the whole of what a run is given there
+    stage.site = UserHands(channel.id)  # type: ignore[assignment]  # the whole of what a run is given there
     silent, has_replied = "", False
     for _day in range(DAYS):
         if stage.status(at.campaign) != "completed":

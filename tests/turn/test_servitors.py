@@ -89,7 +89,7 @@ def test_a_servitor_that_was_summoned_survives_sigkill(tmp_path: Path) -> None:
         "from backend.wiring import open_workspace\n"
         "with open_workspace(read_settings(data_dir=Path(sys.argv[1]))) as w:\n"
         "    c = w.commands()\n"
-        "    campaign = c.create_campaign('Talk', 'A talk', site='practice', account='a', settings=Settings())\n"
+        "    campaign = c.campaigns.create('Talk', 'A talk', site='practice', account='a', settings=Settings())\n"
         "    servitors = ServitorCommands(w.journal, c.clock)\n"
         "    while True: print(servitors.summon(campaign, 'Sum up').id, flush=True)\n"
     )

@@ -1382,7 +1382,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "window_unguarded": ErrorText(
         500,
         "Outrider's window was closed, because nothing would have kept it on Outrider's page ({detail}).",
-        "Run `outrider app --no-window` and use the address that it prints. Please report this.",
+        "Run `outrider app --no-window` and use the address that it prints. Please report it.",
     ),
     "headless_forbidden": ErrorText(
         403, "A hidden browser is allowed only on the practice network.", "Run without --headless."
