@@ -48,12 +48,12 @@ class TaskCommands(CommandHandler):
         Raises `task_unknown`, `task_settled`, `condition_impossible` for what can never be so, and `command_not_approved` for a
         command that is not the one that was shown; one that was approved on this device before need not be shown again.
         """
+        why = (
+            self._unanswerable(campaign_id, promise.select) if isinstance(promise, SqlHolds) else impossibility(promise)
+        )
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
             self._open_task(transaction, campaign_id, task_id)
-            why = impossibility(promise)
-            if isinstance(promise, SqlHolds):
-                why = user_query.impossibility(transaction.connection, promise.select)
             if why:
                 raise OutriderError("condition_impossible", why=why)
             if isinstance(promise, CommandSucceeds):
@@ -63,6 +63,14 @@ class TaskCommands(CommandHandler):
                 commitments.approve_command(transaction.connection, promise.argv, self.clock.now())
             event = commitment(transaction.new_id(), task_id, promise.model_dump(mode="json"), "user")
             self._record(transaction, campaign_id, [event])
+
+    def _unanswerable(self, campaign_id: str, select: str) -> str:
+        """Why a query can never be answered; before any transaction, which nobody else could begin meanwhile."""
+        conditions = self.journal.database.conditions
+        if conditions is not None:
+            return conditions.impossibility(select, campaign_id)
+        with self.journal.database.read() as connection:
+            return user_query.impossibility(connection, select)
 
     @command("tasks.remove_commitment", shows={"CommitmentWithdrawn": "status"})
     def remove_commitment(self, campaign_id: str, task_id: str, commitment_id: str) -> None:

@@ -170,7 +170,7 @@ class Database:
 
     statements = 512  # that a connection keeps prepared
     conditions: ConditionProcesses | None = None
-    """Where the user's own SQL is asked; a copy in memory is asked here."""
+    """Where the user's own SQL is asked, which nothing else bounds; None for who asks no such thing."""
 
     def __init__(self, path: Path, *, busy_seconds: float = 5.0) -> None:
         self._begin(path)

@@ -9,9 +9,11 @@ import sqlite3
 import sys
 import threading  # noqa: F401 - imported before no file can be opened any more
 import time
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from backend.adapters.sandbox.confinement import confine, end_with_parent
 from backend.adapters.sandbox.frames import Frame, FrameError, read_frame, write_frame
@@ -45,6 +47,15 @@ def _answer_script(tables: dict[str, list[str]], now: int) -> None:
             write_frame(sys.stdout.buffer, *database.answer(*frame))
 
 
+def _opened(question: Mapping[str, Any], image: bytes) -> sqlite3.Connection:
+    if not question["in_image"]:
+        uri = f"{Path(question['path']).as_uri()}?mode=ro"
+        return sqlite3.connect(uri, uri=True, isolation_level=None)
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.deserialize(image)
+    return connection
+
+
 def _answer_conditions(frame: Frame | None) -> None:
     """Each on a connection of its own, which sees what is there when it is asked."""
     from backend.store.functions import add_functions  # noqa: PLC0415 - a script's questions need none of it, and start sooner
@@ -52,11 +63,11 @@ def _answer_conditions(frame: Frame | None) -> None:
 
     limit_memory()
     while frame is not None:
-        question = json.loads(frame.raw)
+        size = int.from_bytes(frame.raw[:4], "little")
+        question = json.loads(frame.raw[4 : 4 + size])
         until = time.monotonic() + question["seconds"]
         try:
-            uri = f"{Path(question['path']).as_uri()}?mode=ro"
-            with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
+            with closing(_opened(question, frame.raw[4 + size :])) as connection:
                 add_functions(connection)
                 connection.execute("PRAGMA query_only=1")
                 bound(connection)

@@ -8,6 +8,8 @@ from types import TracebackType
 from backend.store.database import RAISED_BY_SQLITE, Database, coded, raise_coded
 from backend.store.functions import add_functions
 
+_FILE_FORMATS, _WITHOUT_LOG = slice(18, 20), b"\x01\x01"
+
 
 class _Read(AbstractContextManager[sqlite3.Connection]):
     """Reads on the one connection. No generator: a dry run reads tens of thousands of times."""
@@ -43,6 +45,8 @@ class ScratchDatabase(Database):
         except BaseException:
             self._writer.close()
             raise
+        if source.conditions is not None:
+            self.conditions = source.conditions.of_copy(self._image)
 
     def is_in_place(self) -> bool:
         """It has no place."""
@@ -61,4 +65,12 @@ class ScratchDatabase(Database):
 
     def close(self) -> None:
         """Forget it all."""
+        if self.conditions is not None:
+            self.conditions.close()
         self._writer.close()
+
+    def _image(self) -> bytes:
+        """All of it, for another process, which opens no copy that names a log beside it (two bytes of the header)."""
+        image = bytearray(self._writer.serialize())
+        image[_FILE_FORMATS] = _WITHOUT_LOG
+        return bytes(image)

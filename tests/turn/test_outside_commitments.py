@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,12 @@ from backend.domain.turn.commitments import COMMITMENT, FileExists, SqlHolds
 from backend.domain.turn.new_tasks import commitment
 from backend.domain.turn.proposals import Rejection, parse
 from backend.domain.values.errors import OutriderError
-from backend.ports.line_process import ProcessEndedError
+from backend.ports.line_process import AnswerTimeoutError, ProcessEndedError
+from backend.store import condition_process
 from backend.store.condition_process import ConditionProcesses
+from backend.store.database import Database
 from backend.store.log import replay
+from backend.store.scratch_database import ScratchDatabase
 from backend.turn.verifier import verify_waiting
 from tests.domain.proposal_texts import VALID
 from tests.fakes.campaign import Stage
@@ -73,10 +77,18 @@ def check(stage: Stage, campaign: str, tmp_path: Path) -> Check:
 # --- sql ---
 
 
-@pytest.fixture(params=["in its own process", "here"])
+def image_of(database: Database) -> bytes:
+    """As a copy in memory hands it over."""
+    with closing(ScratchDatabase(database)) as scratch:
+        return scratch._image()
+
+
+@pytest.fixture(params=["in its own process", "of a copy", "here"])
 def asked(request: pytest.FixtureRequest, stage: Stage) -> Iterator[ConditionProcesses | None]:
-    """Where the query is asked: as in the app, and as in a copy in memory."""
-    conditions = ConditionProcesses(stage.path, questions) if request.param == "in its own process" else None
+    """Where the query is asked: as in the app, as in a copy in memory, and as where nothing else runs."""
+    conditions = None if request.param == "here" else ConditionProcesses(stage.path, questions)
+    if conditions is not None and request.param == "of a copy":
+        conditions = conditions.of_copy(lambda: image_of(stage.database))
     stage.database.conditions = conditions
     yield conditions
     if conditions is not None:
@@ -135,7 +147,7 @@ FOREVER = "SELECT printf('%.*c', 2147483647, 'x')"
 
 
 @pytest.mark.usefixtures("asked")
-@pytest.mark.parametrize("asked", ["in its own process"], indirect=True)
+@pytest.mark.parametrize("asked", ["in its own process", "of a copy"], indirect=True)
 def test_a_call_that_cannot_be_interrupted_is_ended_and_the_next_is_answered(check: Check) -> None:
     assert check(type="sql", select=FOREVER, expected=1, seconds=0.2) == (False, "the query took longer than 0.2 s")
     assert check(type="sql", select="SELECT count(*) FROM leads", expected=2)[0] is True
@@ -298,6 +310,43 @@ def test_what_can_never_be_so_is_refused_where_it_is_given(
         stage.commands().tasks.add_commitment(campaign, task, condition)  # type: ignore[arg-type]
     assert refused.value.code == "condition_impossible"
     assert stage.query("SELECT id FROM commitments WHERE task_id=?", task) == []
+
+
+COMPILED_FOR_EVER = (
+    "WITH a0 AS (SELECT 1 x), "
+    + ", ".join(f"a{n} AS (SELECT p.x FROM a{n - 1} p, a{n - 1} q)" for n in range(1, 40))
+    + " SELECT * FROM a39"
+)
+"""Each name is read twice for each time the next one is: nobody lives as long, and nothing interrupts it."""
+
+
+@pytest.mark.usefixtures("asked")
+@pytest.mark.parametrize("asked", ["in its own process", "of a copy"], indirect=True)
+def test_a_query_that_takes_for_ever_to_be_read_is_refused_where_it_is_given(
+    stage: Stage, campaign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(condition_process, "PLAN_SECONDS", 0.2)
+    task = open_task(stage, campaign)
+    promise = SqlHolds(type="sql", select=COMPILED_FOR_EVER, expected=1)
+    with pytest.raises(OutriderError, match=r"longer than 0.2 s to be read"):
+        stage.commands().tasks.add_commitment(campaign, task, promise)
+    possible = SqlHolds(type="sql", select="SELECT count(*) FROM leads", expected=2)
+    stage.commands().tasks.add_commitment(campaign, task, possible)
+    assert stage.one("SELECT count(*) FROM commitments WHERE task_id=?", task) == 1
+
+
+def test_a_copy_in_memory_asks_of_its_own_rows_and_never_in_our_process(stage: Stage, campaign: str) -> None:
+    stage.database.conditions = ConditionProcesses(stage.path, questions)
+    count = "SELECT count(*) FROM leads WHERE campaign_id = :campaign"
+    with closing(ScratchDatabase(stage.database)) as scratch:
+        assert scratch.conditions is not None
+        with scratch.write() as connection:
+            connection.execute("DELETE FROM leads WHERE id = (SELECT min(id) FROM leads)")
+        assert scratch.conditions.first_value(count, campaign, PATIENCE, lambda: False) == 1
+        with pytest.raises(AnswerTimeoutError):
+            scratch.conditions.first_value(FOREVER, campaign, 0.2, lambda: False)
+    assert stage.database.conditions.first_value(count, campaign, PATIENCE, lambda: False) == 2
+    stage.database.conditions.close()
 
 
 def test_a_query_is_not_asked_where_it_is_given(stage: Stage, campaign: str) -> None:

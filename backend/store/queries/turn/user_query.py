@@ -24,10 +24,15 @@ def _allowed(action: int, table: str | None, column: str | None, *_: str | None)
     return sqlite3.SQLITE_OK if reads else sqlite3.SQLITE_DENY
 
 
+def plan_of(select: str) -> str:
+    """What is asked in its place where it is only to be read."""
+    return f"EXPLAIN QUERY PLAN {select}"
+
+
 def impossibility(connection: sqlite3.Connection, select: str) -> str:
-    """Why it can never be answered; "" if it can. It is read and not asked, so it takes no time and no room."""
+    """Why it can never be answered; "" if it can. It is read and not asked; for as long as SQLite likes, so not in the app."""
     try:
-        first_value(connection, f"EXPLAIN QUERY PLAN {select}", "")
+        first_value(connection, plan_of(select), "")
     except QueryRefusedError as refused:
         return f"the query was refused: {refused}"
     return ""
