@@ -50,20 +50,22 @@ class ClientProposals(CommandHandler):
 
     program: str = ""
     """What the user called the program; empty if it has no key of its own."""
+    own_name: str = ""
+    """What it calls itself; believed for one thing only, which keys are its own."""
 
     def propose(self, campaign_id: str, kind: str, params: Mapping[str, Any], *, key: str) -> ProposalReceipt:
-        """Judge and keep it; the same receipt for a repeated `key`.
+        """Judge and keep it; the same receipt for a `key` that this program repeats.
 
         Raises `campaign_unknown`, `proposal_rejected` with the reason, and `proposals_waiting`. A rejection is in the audit log.
         """
-        given_key = f"mcp:{key}"
+        given_key = f"mcp:{canonical([self.program, '' if self.program else self.own_name, key])}"
         with self.journal.transaction() as transaction:
             position = campaigns.position(transaction.connection, campaign_id)
             if position is None:
                 raise OutriderError("campaign_unknown", campaign=campaign_id)
-            decide_in = REVIEW if kind == "generate_message" else ASSISTANT
             if earlier_id := requests.request_with_key(transaction.connection, campaign_id, given_key):
-                return ProposalReceipt(earlier_id, decide_in, repeated=True)
+                asked = tasks.task(transaction.connection, campaign_id, earlier_id) is not None
+                return ProposalReceipt(earlier_id, ASSISTANT if asked else REVIEW, repeated=True)
             now, proposal_id = self.clock.now(), transaction.new_id()
             judged = _judged(transaction, position, proposal_id, kind, params, TurnInputs.at(self.clock, now, False))
             parameters = {"proposal": kind, "id": proposal_id, "bytes": len(canonical(dict(params)))}
@@ -78,7 +80,7 @@ class ClientProposals(CommandHandler):
                 transaction.record(campaign_id, events, actor=self.actor, cause=cause, at=now)
         if isinstance(judged, Rejection):
             raise OutriderError("proposal_rejected", rejection=judged.code, sentence=judged.sentence)
-        return ProposalReceipt(proposal_id, decide_in)
+        return ProposalReceipt(proposal_id, REVIEW if kind == "generate_message" else ASSISTANT)
 
 
 class _Judged(NamedTuple):

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.metadata import version
 
 import anyio
@@ -14,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 from backend.domain.values.errors import OutriderError
 from backend.mcp import resources, tools
 from backend.mcp.tools import McpContext
+from backend.store.queries.turn.mcp_clients import LONGEST_NAME
 
 INSTRUCTIONS = (
     "Outrider runs outreach campaigns. You can look things up and propose; every proposal waits for the user, who decides in"
@@ -32,7 +34,8 @@ def build_server(context: McpContext) -> "Server[object]":
     async def call_tool(request: _Request, params: types.CallToolRequestParams) -> types.CallToolResult:
         try:
             _note(context, request)
-            answer = tools.call(context, params.name, params.arguments or {})
+            asking = replace(context, own_name=_own_name(request))
+            answer = tools.call(asking, params.name, params.arguments or {})
         except OutriderError as error:
             if error.code == "mcp_tool_unknown":  # the protocol has an error of its own for it
                 raise MCPError(types.INVALID_PARAMS, f"{error.sentence} [{error.code}]") from error
@@ -76,11 +79,15 @@ def build_server(context: McpContext) -> "Server[object]":
 
 
 def _note(context: McpContext, request: _Request) -> None:
-    """The name is the user's where they gave the program a key, or else its own word; nothing depends on it."""
+    """The name is the user's where they gave the program a key, or else its own word."""
     client_params = request.session.client_params
-    info = client_params.client_info if client_params is not None else None
-    own_name = info.name if info else "unnamed"
-    context.seen(context.named or own_name, info.version if info else "", context.transport)
+    version_of_client = client_params.client_info.version if client_params is not None else ""
+    context.seen(context.named or _own_name(request), version_of_client, context.transport)
+
+
+def _own_name(request: _Request) -> str:
+    client_params = request.session.client_params
+    return client_params.client_info.name[:LONGEST_NAME] if client_params is not None else "unnamed"
 
 
 def serve_stdio(context: McpContext) -> None:

@@ -42,12 +42,14 @@ class McpContext:
     transport: str = "stdio"
     named: str = ""
     """How the user called the program when they gave it a key; "" for one that started Outrider itself."""
+    own_name: str = ""
+    """What the program calls itself."""
     seen: Callable[[str, str, str], None] = lambda *_: None
     """Hears which program asks: the name and version that it gives itself, and how it is connected."""
 
     def proposals(self, campaign_id: str) -> ClientProposals:
         """What a program may propose in a campaign."""
-        return ClientProposals(self.journal, self.clock(campaign_id), ACTOR, program=self.named)
+        return ClientProposals(self.journal, self.clock(campaign_id), ACTOR, program=self.named, own_name=self.own_name)
 
     def servitors(self, campaign_id: str) -> ServitorCommands:
         """What a program may do about servitors."""
@@ -292,6 +294,10 @@ def call(context: McpContext, name: str, arguments: Mapping[str, Any]) -> dict[s
     tool = TOOLS.get(name)
     if tool is None:
         raise OutriderError("mcp_tool_unknown", tool=name[:100])
+    try:
+        canonical(dict(arguments))
+    except (ValueError, RecursionError) as error:  # no number, or deeper than anybody reads
+        raise OutriderError("mcp_arguments", tool=name, detail="they are no JSON that can be stored") from error
     try:
         parsed_arguments = tool.arguments.model_validate(dict(arguments))
     except ValidationError as error:

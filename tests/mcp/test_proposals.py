@@ -80,6 +80,29 @@ def test_a_repeated_key_is_the_same_proposal(stage: Stage) -> None:
     assert propose(stage, campaign, "persist_artifact", NOTE, "k2")["proposal_id"] != first["proposal_id"]
 
 
+def test_a_key_is_the_programs_own_and_its_receipt_says_where_the_first_is_decided(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    programs = (
+        {"named": "Claude"},
+        {"named": "Cursor"},
+        {"named": "Cursor:1"},
+        {"own_name": "Claude"},
+        {"own_name": "Cursor"},
+    )
+    arguments = {"campaign": campaign, "key": "1", "type": "persist_artifact", "params": NOTE}
+
+    def ask(program: dict[str, str], **changes: Any) -> dict[str, Any]:
+        return call(replace(context(stage), **program), "propose", arguments | changes)
+
+    receipts = [ask(program) for program in programs]
+    assert [receipt["repeated"] for receipt in receipts] == [False] * len(programs)
+    assert stage.one("SELECT count(*) FROM input_requests WHERE status='open'") == len(programs)
+    for program, receipt in zip(programs, receipts, strict=True):
+        again = ask({**program, "own_name": program.get("own_name", "another version")})
+        assert (again["repeated"], again["proposal_id"]) == (True, receipt["proposal_id"])
+        assert ask(program, type="generate_message", params={})["decide_in"] == "Assistant"
+
+
 def test_something_to_keep_is_kept_after_the_users_yes_and_not_before(stage: Stage) -> None:
     campaign = stage.campaign(1)
     receipt = propose(stage, campaign, "persist_artifact", NOTE)

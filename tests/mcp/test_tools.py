@@ -1,6 +1,7 @@
 """The tools of the MCP server: what they answer, what they refuse, and that their descriptions are fixed."""
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -70,6 +71,12 @@ def test_campaigns_leads_and_artifacts_are_told(stage: Stage) -> None:
         ("search_artifacts", {"campaign": "x", "words": "y" * 10_000}, "mcp_arguments"),
         ("why", {"campaign": "x", "lead": "y"}, "campaign_unknown"),
         ("list_campaigns", {"all": True}, "mcp_arguments"),
+        ("propose", {"campaign": "x", "key": "k", "type": "analyze_leads", "params": {"a": math.nan}}, "mcp_arguments"),
+        (
+            "propose",
+            {"campaign": "x", "key": "k", "type": "analyze_leads", "params": {"a": [-math.inf]}},
+            "mcp_arguments",
+        ),
         ("dismiss_servitor", {"id": "x"}, "servitor_unknown"),
         ("summon_servitor", {}, "servitor_without_campaign"),
         ("propose", {"campaign": "x", "key": "k", "type": "persist_artifact", "params": NOTE}, "campaign_unknown"),
