@@ -116,8 +116,8 @@ def test_a_servitor_with_an_assignment_works_and_one_without_a_name_is_given_one
     assert made["name"]
     assert other["name"] == "Rook"
     assert call(context(stage), "list_servitors", {})["servitors"] == [made, other]
-    promised = stage.query("SELECT json_extract(params, '$.type') FROM commitments WHERE task_id=?", made["id"])
-    assert promised == [("artifact_exists",)]
+    promised = stage.query("SELECT json_extract(params, '$.type'), source FROM commitments WHERE task_id=?", made["id"])
+    assert promised == [("artifact_exists", "controller")], "the user promised nothing"
 
 
 @pytest.mark.parametrize("name", ["Rook", "a\u200bb", "two\nlines"])

@@ -84,7 +84,7 @@ def summoned(servitor_id: str, name: str, assignment: str, now: int, new_id: New
             metadata={"servitor": name, "assignment": assignment},
             created_at=now,
         ),
-        commitment(new_id(), servitor_id, promise.model_dump(), "user"),
+        commitment(new_id(), servitor_id, promise.model_dump(), "controller"),
     ]
 
 
