@@ -99,6 +99,10 @@ def test_only_an_upload_may_be_large(app: App, tmp_path: Path) -> None:
         ("x" * 300 + ".csv", "x" * 56 + ".csv"),
         ("🙂" * 300, "🙂" * 60),
         ("trailing. . ", "trailing"),
+        ("lea\u061cds\u2060.c\u115fsv", "leads.csv"),
+        ("a\u2028b\x9b31m.csv", "ab31m.csv"),
+        ("plan\U000e0065\U000e0078.csv", "plan.csv"),
+        ("3.45\u202fPM.csv", "3.45 PM.csv"),
     ],
 )
 def test_a_name_is_a_name_and_nothing_else(tmp_path: Path, name: str, safe: str) -> None:

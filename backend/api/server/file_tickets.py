@@ -17,6 +17,7 @@ from typing import IO, NamedTuple
 from backend.api.shapes import Offered
 from backend.domain.device.device_files import is_device
 from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import as_it_looks
 
 LONGEST_NAME = 60
 """Characters, each up to four bytes: file systems take 255."""
@@ -33,7 +34,7 @@ class TicketedFile(NamedTuple):
 
 def safe_name(name: str, otherwise: str = "file") -> str:
     """The last part of a name, fit for every file system and for display; its ending survives shortening."""
-    last = _UNSAFE.sub("_", re.split(r"[/\\]", name)[-1]).strip(" .")
+    last = as_it_looks(_UNSAFE.sub("_", re.split(r"[/\\]", name)[-1])).strip(" .")
     ending = PurePosixPath(last).suffix[:LONGEST_ENDING]
     last = last[: LONGEST_NAME - len(ending)].removesuffix(ending) + ending
     return f"_{last}" if is_device(last) else last or otherwise
