@@ -58,7 +58,7 @@ class ClientProposals(CommandHandler):
 
         Raises `campaign_unknown`, `proposal_rejected` with the reason, and `proposals_waiting`. A rejection is in the audit log.
         """
-        given_key = f"mcp:{canonical([self.program, '' if self.program else self.own_name, key])}"
+        given_key = self._own_key(key)
         with self.journal.transaction() as transaction:
             position = campaigns.position(transaction.connection, campaign_id)
             if position is None:
@@ -81,6 +81,11 @@ class ClientProposals(CommandHandler):
         if isinstance(judged, Rejection):
             raise OutriderError("proposal_rejected", rejection=judged.code, sentence=judged.sentence)
         return ProposalReceipt(proposal_id, REVIEW if kind == "generate_message" else ASSISTANT)
+
+    def _own_key(self, key: str) -> str:
+        """No key of another program, whatever their names; spelled as it is, so that an erased name is found in it."""
+        by, name = ("user", self.program) if self.program else ("self", self.own_name)
+        return f"mcp:{by}:{len(name)}:{name}:{key}"
 
 
 class _Judged(NamedTuple):

@@ -101,6 +101,11 @@ def test_a_key_is_the_programs_own_and_its_receipt_says_where_the_first_is_decid
         again = ask({**program, "own_name": program.get("own_name", "another version")})
         assert (again["repeated"], again["proposal_id"]) == (True, receipt["proposal_id"])
         assert ask(program, type="generate_message", params={})["decide_in"] == "Assistant"
+    ask({"named": "Zoë's"}, key="für Zoë")
+    kept = stage.query(
+        "SELECT given_key FROM conversations WHERE given_key LIKE '%für Zoë' AND given_key LIKE '%Zoë''s%'"
+    )
+    assert len(kept) == 1, "a name that is to be erased is found in a key as it is written"
 
 
 def test_something_to_keep_is_kept_after_the_users_yes_and_not_before(stage: Stage) -> None:
