@@ -59,14 +59,7 @@ def test_a_script_by_keyboard(tmp_path: Path, start: Start, sheet: Page) -> None
     # What an answer hides is shown, in its table and in its chart.
     press("e")
     area.press("Control+A")
-    sheet.keyboard.insert_text('result = [{"who\\u2066": "Mar\\u202eta", "age": 41}, {"who\\u2066": "Jan", "age": 40}]')
-    press("Control+Enter")
-    expect(sheet.get_by_text("May run", exact=False)).to_be_visible(timeout=LONG)
-    press("a")
-    expect(run.get_by_role("cell", name="Mar[U+202E]ta")).to_have_attribute("title", "Mar[U+202E]ta", timeout=LONG)
-    expect(run.get_by_role("columnheader", name="who[U+2066]")).to_be_visible()
-    run.get_by_role("button", name="Bars").click()
-    expect(run.get_by_role("img", name="Mar[U+202E]ta 41", exact=False)).to_contain_text("Mar[U+202E]ta")
+    see_what_an_answer_hides(sheet)
 
     # What never ends is cancelled, and the screen goes on.
     press("e")
@@ -79,3 +72,16 @@ def test_a_script_by_keyboard(tmp_path: Path, start: Start, sheet: Page) -> None
     press("x")
     expect(run.get_by_role("status")).to_have_text("Cancelled", timeout=LONG)
     expect(sheet.get_by_role("region", name="Runs of scripts").get_by_role("row")).to_have_count(4)
+
+
+def see_what_an_answer_hides(sheet: Page) -> None:
+    """From the field of the script, which is empty or marked."""
+    run = sheet.get_by_test_id("script-run")
+    sheet.keyboard.insert_text('result = [{"who\\u2066": "Mar\\u202eta", "age": 41}, {"who\\u2066": "Jan", "age": 40}]')
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_text("May run", exact=False)).to_be_visible(timeout=LONG)
+    sheet.keyboard.press("a")
+    expect(run.get_by_role("cell", name="Mar[U+202E]ta")).to_have_attribute("title", "Mar[U+202E]ta", timeout=LONG)
+    expect(run.get_by_role("columnheader", name="who[U+2066]")).to_be_visible()
+    run.get_by_role("button", name="Bars").click()
+    expect(run.get_by_role("img", name="Mar[U+202E]ta 41", exact=False)).to_contain_text("Mar[U+202E]ta")

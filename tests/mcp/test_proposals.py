@@ -81,31 +81,27 @@ def test_a_repeated_key_is_the_same_proposal(stage: Stage) -> None:
 
 
 def test_a_key_is_the_programs_own_and_its_receipt_says_where_the_first_is_decided(stage: Stage) -> None:
-    campaign = stage.campaign(1)
-    programs = (
-        {"named": "Claude"},
-        {"named": "Cursor"},
-        {"named": "Cursor:1"},
-        {"own_name": "Claude"},
-        {"own_name": "Cursor"},
-    )
+    campaign, plain = stage.campaign(1), context(stage)
+    programs = [replace(plain, named=name) for name in ("Claude", "Cursor", "Cursor:1")]
+    programs += [replace(plain, own_name=name) for name in ("Claude", "Cursor")]
     arguments = {"campaign": campaign, "key": "1", "type": "persist_artifact", "params": NOTE}
 
-    def ask(program: dict[str, str], **changes: Any) -> dict[str, Any]:
-        return call(replace(context(stage), **program), "propose", arguments | changes)
+    def ask(program: McpContext, **changes: Any) -> dict[str, Any]:
+        return call(program, "propose", arguments | changes)
 
     receipts = [ask(program) for program in programs]
     assert [receipt["repeated"] for receipt in receipts] == [False] * len(programs)
     assert stage.one("SELECT count(*) FROM input_requests WHERE status='open'") == len(programs)
     for program, receipt in zip(programs, receipts, strict=True):
-        again = ask({**program, "own_name": program.get("own_name", "another version")})
+        renamed = replace(program, own_name="another version") if program.named else program
+        again = ask(renamed)
         assert (again["repeated"], again["proposal_id"]) == (True, receipt["proposal_id"])
         assert ask(program, type="generate_message", params={})["decide_in"] == "Assistant"
-    ask({"named": "Zoë's"}, key="für Zoë")
-    kept = stage.query(
-        "SELECT given_key FROM conversations WHERE given_key LIKE '%für Zoë' AND given_key LIKE '%Zoë''s%'"
+    ask(replace(plain, named="Zoë's"), key="für Zoë")
+    spelled_keys = stage.query(
+        "SELECT 1 FROM conversations WHERE given_key LIKE '%für Zoë' AND given_key LIKE '%Zoë''s%'"
     )
-    assert len(kept) == 1, "a name that is to be erased is found in a key as it is written"
+    assert len(spelled_keys) == 1, "a name that is to be erased is found in a key as it is written"
 
 
 def test_something_to_keep_is_kept_after_the_users_yes_and_not_before(stage: Stage) -> None:
