@@ -52,17 +52,29 @@ _DAMAGING = frozenset(
     "\u20ac\u2020\u2021\u2030\u02c6\u02dc\u2122\u201a\u201e"
 )
 _MISREAD = re.compile(r"[a-z][\u00c2\u00c3\u00c5]|[\u00c3\u00c2\u00c5](?!\w)")
-_LAST_FIRST = re.compile(r"[^\s,]+(?:\s+(?:jr|sr|ii|iii|iv)\.?)?\s*,\s*([^\W\d_]+)\b(?!\.)", re.IGNORECASE)
-_TWO_PEOPLE = re.compile(
-    r"\s*[^\W\d_]{2,}/[^\W\d_]{2,}\s|\s*\S+\s+(?:&|&amp;|\+|and|und)\s+\S|.*\s(?:&|\+|and|und)\s+(?:mrs?|ms|miss|dr|frau|herr)\b",
+_LAST_FIRST = re.compile(
+    r"[^\s,]+(?:\s+(?:jr|sr|ii|iii|iv)\.?)?\s*,\s*(?:(?:dr|prof|ing|mag|mr|mrs|ms|herr|frau)\.?\s+)*([^\W\d_]+)\b(?!\.)",
     re.IGNORECASE,
 )
+_LAST_INITIAL = re.compile(r"[^\s,]+\s*,\s*[^\W\d_]\.(?:\s*[^\W\d_]\.)*\s*$")
+_LONG_LAST_FIRST = re.compile(r"[^\s,]+(?:\s+[^\s,]+){1,2}\s*,\s*([^\W\d_]{3,})\s*$")
+"""`Garc\u00eda N\u00fa\u00f1ez, Jos\u00e9`, but also `Ann Lee, Realtor`: who of the two it is cannot be seen."""
+_TWO_PEOPLE = re.compile(
+    r"\s*[^\W\d_]{2,}/[^\W\d_]{2,}\s"
+    r"|\s*\S+\s+(?:&|&amp;|\+|and|und|u\.|et|och|og)\s+\S"
+    r"|\s*[^\W\d_]+\s+\S+\s+(?:&|&amp;|\+|and|und|u\.|et|och|og)\s+\S+\s+\S"
+    r"|.*\s(?:&|\+|and|und)\s+(?:mrs?|ms|miss|dr|frau|herr)\b",
+    re.IGNORECASE,
+)
+_BETWEEN_PEOPLE = re.compile(r"[/;,&+]")
 _TITLE_AND_NAME = re.compile(r"^(\s*(?:dr|prof|ing|mr|mrs|ms|dott|avv)\.)(?=[^\W\d_]{3,}(?:\s|$))", re.IGNORECASE)
 """`Dr.Jane`, without a blank."""
 _FAMILY_NAME_FIRST = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
 _NO_PERSON = frozenset((
     "linkedin", "null", "none", "undefined", "unknown", "anonymous", "member", "user", "test", "info", "team", "sales",
-    "office", "admin", "support", "contact", "pan", "pani", "hiring",
+    "office", "admin", "support", "contact", "pan", "pani", "hiring", "vertrieb", "einkauf", "verkauf", "buchhaltung",
+    "sekretariat", "empfang", "zentrale", "verwaltung", "personalabteilung", "kundenservice", "reception", "accounting",
+    "procurement", "purchasing", "ventas", "compras", "ventes", "achats",
 ))  # fmt: skip
 _PLAIN = re.compile(r"(?=\w*[aeiouyAEIOUY])([A-Z][a-z]{2,}) (?:[A-Z][a-z]{3,} )*[A-Z][a-z]{4,}")
 """Nearly every name: nothing in it needs a second look but its first word."""
@@ -139,10 +151,11 @@ def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
     Or not the only one: `Ann & Bo Lee`.
     """
     first, rest = words[0], words[1:]
-    behind = _LAST_FIRST.match(full_name.strip())
-    if behind and (behind[1].istitle() or full_name.isupper()) and behind[1].casefold() not in _DEGREES:
+    stripped = full_name.strip()
+    behind = _LAST_FIRST.match(stripped) or _LONG_LAST_FIRST.match(stripped)
+    if behind and (behind[1].istitle() or full_name.isupper()) and behind[1].casefold() not in _DEGREES | _MAY_BE_TITLE:
         return True
-    if _TWO_PEOPLE.match(full_name):
+    if _LAST_INITIAL.match(stripped) or _TWO_PEOPLE.match(full_name) or _shares_family_name(full_name):
         return True
     if not rest:
         return False
@@ -161,6 +174,12 @@ def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
         or _begins_with_slavic_family_name(words)
         or rest[-1].casefold().replace(".", "") in _LEGAL_FORMS
     )
+
+
+def _shares_family_name(full_name: str) -> bool:
+    """Whether two people of one family name are written in one: `Ann Lee / Bo Lee`."""
+    called, *others = [part.casefold().split() for part in _BETWEEN_PEOPLE.split(full_name)]
+    return any(len(called) > 1 and len(other) > 1 and called[-1] == other[-1] for other in others)
 
 
 def _begins_with_slavic_family_name(words: Sequence[str]) -> bool:
