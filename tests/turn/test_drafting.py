@@ -42,6 +42,7 @@ def test_what_is_not_known_is_asked_once_by_name_and_the_answer_stands_in_the_te
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     (question,) = asked(stage)
     assert "{company}" in question
+    assert "“Invitation” to" in question, "as the sequence calls the step, not by its key"
     assert stage.query("SELECT verdict FROM turn_projection WHERE verdict<>'accepted'") == []
     assert stage.query("SELECT 1 FROM messages") == []
     stage.reopen()
@@ -52,6 +53,18 @@ def test_what_is_not_known_is_asked_once_by_name_and_the_answer_stands_in_the_te
     assert text.endswith("of the Fern shop, a word?")
     assert len(asked(stage)) == 1
     assert replay.find_differences(stage.database) == []
+
+
+def test_how_somebody_is_greeted_is_asked_in_plain_words_where_it_is_not_sure(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=settings("Hi {first_name}, a word?"))
+    lead = stage.one("SELECT id FROM leads")
+    stage.note_elsewhere(campaign, Event("LeadMerged", lead, {"full_name": "Schmidt, Dr. Jörg"}))
+    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+    (question,) = asked(stage)
+    assert question.startswith("How should Schmidt, Dr. Jörg be greeted?")
+    answer(stage, campaign, "Jörg")
+    stage.run(campaign, approve=False)
+    assert stage.query("SELECT text FROM messages") == [("Hi Jörg, a word?",)]
 
 
 def test_each_hole_is_asked_for_and_no_answer_is_forgotten(stage: Stage) -> None:

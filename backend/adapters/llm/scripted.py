@@ -8,7 +8,7 @@ from backend.domain.model.campaign import Campaign
 from backend.domain.model.lead import Lead
 from backend.domain.model.sequence import DueAction, DueStep, Step
 from backend.domain.model.task import TaskKind, TaskStatus
-from backend.domain.model.variables import Recipient
+from backend.domain.model.variables import GIVEN, Recipient
 from backend.domain.sequence.template_draft import template_draft
 from backend.domain.turn.proposal_check import owed_tools
 from backend.domain.turn.snapshot import Focus, Snapshot
@@ -67,11 +67,16 @@ def _draft(focus: Focus, lead: Lead, step: Step, campaign: Campaign) -> tuple[st
     draft = template_draft(step, to, campaign, focus.answers)
     if not draft.lacking:
         return "generate_message", {"lead_id": lead.id, "step": step.key, "text": draft.text}
-    question = _lacking(step, lead, draft.lacking[0])
+    title = campaign.settings.sequence.titles.get(step.key, step.key)
+    question = _lacking(title, lead, draft.lacking[0])
     if draft.refused:  # what the user said for it will not do
         question += f" Not what you wrote: {draft.refused.sentence}"
     return "request_user_input", {"question": question, "kind": "text"}
 
 
-def _lacking(step: Step, lead: Lead, name: str) -> str:
-    return f"The text “{step.key}” for {lead.full_name[:100]} says {{{name[:60]}}}, which is not known. What should stand there?"
+def _lacking(step: str, lead: Lead, name: str) -> str:
+    """What the user is asked; the variable stands in it, so that the answer is found again."""
+    person, variable = lead.full_name[:100], f"{{{name[:60]}}}"
+    if name == GIVEN:
+        return f"How should {person} be greeted? “{step}” uses their first name ({variable}), which is not certain."
+    return f"What should “{step}” to {person} say for {variable}? It is not known."
