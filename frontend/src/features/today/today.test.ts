@@ -149,9 +149,15 @@ it("says of each thing that is wrong what mends it", () => {
     expect(trouble.link).toMatch(/^#\/campaigns\/c1\//);
   }
   const nobody = (reason: string) => troubleOf({ id: "c1", name: "Talks" }, { kind: "unreachable", count: 3, said: reason });
-  expect(nobody("no_profile_url")).toEqual({ what: "Nobody in “Talks” has a usable profile address", action: "Add leads", link: "#/campaigns/c1/leads/import" });
-  expect(nobody("skipped").what).toBe("Nobody in “Talks” can be written to: skipped");
+  expect(nobody("no_profile_url")).toEqual({ what: "Nobody has a usable profile address", action: "Add leads", link: "#/campaigns/c1/leads/import" });
+  expect(nobody("skipped").what).toBe("Nobody can be written to: skipped");
   expect(troubleOf({ id: "c1", name: "Talks" }, { kind: "blocked", count: 1, said: "" }).what).toBe("1 task got stuck");
+});
+
+it("names the campaign of what is wrong where there are several", () => {
+  const without = { problems: [{ kind: "leads", count: 0, said: "" }] };
+  expect(troublesOf([campaign(without)]).map((trouble) => trouble.campaign)).toEqual([undefined]);
+  expect(troublesOf([campaign(without), campaign({ id: "c2", name: "Fair", ...without })]).map((trouble) => trouble.campaign)).toEqual(["Talks", "Fair"]);
 });
 
 it("promises nothing of a campaign that does not run", () => {

@@ -119,7 +119,9 @@ const countOf = (waiting: readonly Waiting[], faults: number): number => waiting
 export const troublesOf = (campaigns: readonly Pick<CampaignToday, "id" | "name" | "status" | "problems">[]): Trouble[] =>
   campaigns
     .filter((campaign) => campaign.status !== "completed")
-    .flatMap((campaign) => campaign.problems.map((problem) => troubleOf(campaign, problem)));
+    .flatMap((campaign) =>
+      campaign.problems.map((problem) => ({ ...troubleOf(campaign, problem), ...(campaigns.length > 1 ? { campaign: reveal(campaign.name) } : {}) })),
+    );
 
 /** How many things need the user in all of these campaigns. */
 export const needsYou = (view: Pick<TodayView, "campaigns" | "same_person">): number =>
@@ -266,6 +268,8 @@ export function happenedIn(campaigns: readonly Pick<CampaignToday, "id" | "since
 }
 
 export interface Trouble {
+  /** Where it is, among those of several campaigns. */
+  campaign?: string;
   what: string;
   action: string;
   link: string;
@@ -292,8 +296,8 @@ export function troubleOf(campaign: Pick<CampaignToday, "id" | "name">, problem:
       return { what: "There are no leads yet", action: "Add leads", link: linkToNeed(campaign.id, "add_leads") };
     case "unreachable":
       return problem.said === "no_profile_url"
-        ? { what: `Nobody in “${reveal(campaign.name)}” has a usable profile address`, action: "Add leads", link: linkTo(campaign.id, "leads", "import") }
-        : { what: `Nobody in “${reveal(campaign.name)}” can be written to: ${blockWords(problem.said).toLowerCase()}`, action: "See who", link: linkTo(campaign.id, "leads") };
+        ? { what: "Nobody has a usable profile address", action: "Add leads", link: linkTo(campaign.id, "leads", "import") }
+        : { what: `Nobody can be written to: ${blockWords(problem.said).toLowerCase()}`, action: "See who", link: linkTo(campaign.id, "leads") };
   }
 }
 
