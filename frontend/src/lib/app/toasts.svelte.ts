@@ -19,6 +19,8 @@ const MOST = 4;
 class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   private next = 1;
+  private held = false;
+  private readonly due = new Set<number>();
 
   /** A failure, perhaps with what can be done about it; the same one twice is shown once. */
   error(shape: ErrorShape, action?: Toast["action"]): void {
@@ -41,6 +43,14 @@ class Toasts {
     this.list = this.list.filter((toast) => toast.id !== id);
   }
 
+  /** While the pointer or the keyboard is on them none goes away: whoever reads one, or reaches for its button, is not hurried. */
+  hold(held: boolean): void {
+    this.held = held;
+    if (held) return;
+    for (const id of this.due) this.dismiss(id);
+    this.due.clear();
+  }
+
   /** Do something that may fail, and show the failure, with an action by its code; whether it worked. */
   async attempt(what: () => Promise<unknown>, actions: Record<string, Toast["action"]> = {}): Promise<boolean> {
     const error = await failureOf(what);
@@ -51,7 +61,7 @@ class Toasts {
   private add(toast: Omit<Toast, "id">): void {
     const id = this.next++;
     this.list = [...this.list, { ...toast, id }].slice(-MOST);
-    setTimeout(() => this.dismiss(id), STAYS[toast.tone]);
+    setTimeout(() => (this.held ? this.due.add(id) : this.dismiss(id)), STAYS[toast.tone]);
   }
 }
 

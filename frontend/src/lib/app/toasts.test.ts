@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { toasts } from "./toasts.svelte";
 
 it("says no more what the screen shows that the user went to", () => {
@@ -7,4 +7,17 @@ it("says no more what the screen shows that the user went to", () => {
   toasts.info("Saved leads.csv.");
   toasts.seen("#/campaigns/c1/inbox");
   expect(toasts.list.map((toast) => toast.sentence)).toEqual(["Saved leads.csv."]);
+});
+
+afterEach(() => vi.useRealTimers());
+
+it("does not go away under the hand that reaches for its button", () => {
+  vi.useFakeTimers();
+  toasts.list = [];
+  toasts.info("Rejected.", { label: "Undo", run: () => undefined });
+  toasts.hold(true);
+  vi.advanceTimersByTime(60_000);
+  expect(toasts.list).toHaveLength(1);
+  toasts.hold(false);
+  expect(toasts.list).toHaveLength(0);
 });
