@@ -31,7 +31,7 @@ def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(
         expect(people(sheet)).to_have_count(responded)
         first, thread = people(sheet).first, sheet.get_by_role("article")
         expect(first).to_have_attribute("aria-selected", "true")
-        name = first.locator("bdi").first.inner_text()
+        name = first.locator("[dir=auto]").first.inner_text()
         expect(thread.get_by_role("heading")).to_have_text(name)
         expect(thread.get_by_role("blockquote")).not_to_have_count(0)
         when = first.locator(".tabular-nums").inner_text()

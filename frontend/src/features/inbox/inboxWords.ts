@@ -29,12 +29,12 @@ export function morningOf(day: string, offsets: UtcOffsets): number | null {
 }
 
 /** The next step that is suggested, in words; "" for none. */
-export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" | "campaign_runs">): string {
+export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" | "campaign_runs" | "label">): string {
   switch (thread.suggestion) {
     case "do_not_contact":
       return "They declined. Add them to the do-not-contact list?";
     case "answer":
-      return "They wrote last. Answer them, or choose a label.";
+      return thread.label === null ? "They wrote last. Answer them, or choose a label." : "They wrote last. Answer them?";
     case "label":
       return "How did it go? A label keeps the funnel accurate.";
     case "wait_to_be_sent":
