@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { LeadLine } from "../../lib/api/generated";
-import { ARRANGED, chosen, fitting, heldBy, layout, movedColumn, nextOf, stepOf } from "./columns";
+import { ARRANGED, chosen, fitting, heldBy, layout, movedColumn, nextOf, shown, stepOf } from "./columns";
 
 const lead: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
@@ -58,4 +58,14 @@ it("says of whom nothing goes out to that they are with another campaign or aske
   expect(nextOf({ ...lead, blocked: "answered_before", note: { ...elsewhere, before: true } }, 0).what).toBe("In touch before");
   expect(heldBy({ ...lead, note: { ...elsewhere, held: false } })).toBe("");
   expect(heldBy({ ...lead, blocked: "skipped", note: elsewhere })).toBe("");
+});
+
+it("leaves out a column of its own rather than scroll, but none that the user chose", () => {
+  const titles = (ids: readonly string[], width: number, more = {}) => shown(ids, width, more).map((column) => column.id);
+  expect(titles(ARRANGED.columns, 66.4, { tags: false })).toEqual(["title", "company", "step", "next", "activity", "score"]);
+  expect(titles(ARRANGED.columns, 100)).toEqual(ARRANGED.columns);
+  expect(layout(shown(ARRANGED.columns, 44)).least).toBeLessThanOrEqual(44);
+  const own = [...ARRANGED.columns, "email"];
+  expect(titles(own, 44, { tags: false })).toEqual(own);
+  expect(layout(shown(own, 44, { beside: true })).least).toBeLessThanOrEqual(44);
 });

@@ -64,6 +64,16 @@ export function fitting(columns: readonly ColumnKind[], width: number): ColumnKi
   return columns.filter((column) => fittingColumns.includes(column));
 }
 
+/**
+ * The columns of a table of this width (rem). Those that the user chose are all there, and scrolled to; of the ones that Outrider
+ * came with, and beside an open lead, which has it all, one is rather left out, and the tags before there are any.
+ */
+export function shown(ids: readonly string[], width: number, { beside = false, tags = true } = {}): ColumnKind[] {
+  const own = ids.join() !== ARRANGED.columns.join();
+  const columns = chosen(ids).filter((column) => own || tags || column.id !== "tags");
+  return width > 0 && (beside || !own) ? fitting(columns, width) : columns;
+}
+
 /** The columns as CSS has them, and below which width (rem) the table scrolls sideways. */
 export function layout(columns: readonly ColumnKind[]): { template: string; least: number } {
   const tracks = [NAME, ...columns].map(({ least, grows }) => (grows ? `minmax(${least}rem, ${grows}fr)` : `${least}rem`));
