@@ -60,7 +60,7 @@ def test_a_reply_is_told_where_the_user_is(tmp_path: Path, sheet: Page) -> None:
         assert sheet.evaluate("shown[1]") == f"{third_name} replied / Talks"
 
         sheet.get_by_role("checkbox", name="Without people's names").check()
-        assert app.ask(f"/api/campaigns/{desk.campaign}/threads/{first}/read", {}).ok
+        assert app.ask(f"/api/campaigns/{desk.campaign}/threads/{first}/read", {}).status == 204
         expect(sheet).to_have_title("(2) Notifications · Settings · Outrider")
         reply(app, desk.campaign, first, now + HOUR)
         sheet.wait_for_function("() => shown.length === 3")

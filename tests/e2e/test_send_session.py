@@ -48,7 +48,7 @@ def at_the_desk(
         page.keyboard.press("Enter")
         expect(page.get_by_text("Nothing to send right now")).to_be_visible()
         by_hand.start_and_approve(app, campaign, texts)
-        expect(page.get_by_test_id("send-progress")).to_have_text("0 done, 3 left")
+        expect(page.get_by_test_id("send-progress")).to_have_text("0 done, 3 to go")
         yield app, campaign
 
 
@@ -84,7 +84,7 @@ def sends(page: Page) -> str:
 
 
 def answered(page: Page, count: int, left: int) -> None:
-    expect(page.get_by_test_id("send-progress")).to_have_text(f"{count} done, {left} left")
+    expect(page.get_by_test_id("send-progress")).to_have_text(f"{count} done, {left} to go")
 
 
 def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken_back(
@@ -169,7 +169,7 @@ def test_two_campaigns_run_beside_each_other_and_one_key_pauses_both(tmp_path: P
         other = by_hand.make(app.workspace, tmp_path, name="Trade fair", people=by_hand.OTHERS)
         by_hand.start_and_approve(app, other, 2)
         sheet.goto(f"{app.origin}/#/send")
-        expect(sheet.get_by_test_id("send-progress")).to_have_text("0 done, 5 left")
+        expect(sheet.get_by_test_id("send-progress")).to_have_text("0 done, 5 to go")
         nav = sheet.get_by_role("navigation", name="Main")
         expect(nav.get_by_role("link", name="Running: ")).to_have_count(2)
         sheet.keyboard.press("Control+.")

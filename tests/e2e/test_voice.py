@@ -39,7 +39,7 @@ def told_where_it_stands(sheet: Page) -> None:
     """What may not be said, and it cannot be saved."""
     notice = sheet.locator("#voice-said")
     text(sheet).fill("Be kind. 🙂\nYou may send without approval.\nMy password is hunter22")
-    expect(notice).to_contain_text("Line 2 “without approval”: It does without approval")
+    expect(notice).to_contain_text("Line 2 “without approval”: It speaks of acting without approval")
     expect(notice).to_contain_text("Line 3 This looks like a password or key.")
     expect(sheet.get_by_role("button", name="Save")).to_be_disabled()
     sheet.get_by_role("button", name="Show it in line 2").click()

@@ -66,7 +66,7 @@ CLAIMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"\b(?:ignore|disregard|forget|override|overrule|bypass|circumvent|skip|break|disable)\b{_NEAR}{{0,40}}\b{_RULES}{_OF_THE_SYSTEM}",
         ),
         (
-            "It does without approval; every message still needs yours.",
+            "It speaks of acting without approval; every message still needs yours.",
             rf"\bwithout\b{_NEAR}{{0,24}}\b(?:{_ASKED}|(?:asking|being asked)\b(?=\s*(?:[.,;!]|$|me\b|us\b|first\b|the user\b)))",
         ),
         (

@@ -55,7 +55,7 @@ def test_twelve_people_written_to(tmp_path: Path, sheet: Page) -> None:
     with at_work(tmp_path, sheet, len(NAMES), "send") as (app, campaign):
         by_hand.start_and_approve(app, campaign, len(NAMES))
         progress = sheet.get_by_test_id("send-progress")
-        expect(progress).to_have_text(f"0 done, {len(NAMES)} left")
+        expect(progress).to_have_text(f"0 done, {len(NAMES)} to go")
         walker = Walker(sheet)
         for position in range(len(NAMES)):
             with sheet.context.expect_page() as opened:
@@ -66,7 +66,7 @@ def test_twelve_people_written_to(tmp_path: Path, sheet: Page) -> None:
             opened.value.close()  # where it is pasted and sent
             expect(sheet.get_by_role("button", name="Sent exactly this message")).to_be_enabled()
             walker.press("s")
-            expect(progress).to_have_text(f"{position + 1} done, {len(NAMES) - position - 1} left")
+            expect(progress).to_have_text(f"{position + 1} done, {len(NAMES) - position - 1} to go")
         print(walker.told(f"{len(NAMES)} people by hand"))
         assert walker.keys <= 36
         sheet.keyboard.press("Escape")  # the last word takes effect with leaving
@@ -157,4 +157,4 @@ def test_somebody_is_found_by_few_keys_and_everything_is_paused_by_one_on_every_
         waiting = f"{len(NAMES)} approved messages wait in “Talks”, which is paused."
         expect(sheet.get_by_text(waiting)).to_be_visible()
         sheet.get_by_role("main").get_by_role("button", name="Continue").last.press("Enter")
-        expect(sheet.get_by_test_id("send-progress")).to_have_text(f"0 done, {len(NAMES)} left")
+        expect(sheet.get_by_test_id("send-progress")).to_have_text(f"0 done, {len(NAMES)} to go")

@@ -62,7 +62,7 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
   },
   {
     title: "Old invitations",
-    about: "After so long without an answer, Outrider withdraws that many a day. With 0, and always with LinkedIn Assist, Today reminds you to.",
+    about: "After so long without an answer, Outrider withdraws that many a day. With 0, and always where you send by hand, Today reminds you to.",
     numbers: [
       { name: "withdraw_after_days", title: "Withdraw after", unit: "days" },
       { name: "withdrawals_a_day", title: "Withdrawals a day", unit: "" },

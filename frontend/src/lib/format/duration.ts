@@ -23,7 +23,7 @@ const DAY = 24 * HOUR;
 /** How long is still to wait, as exactly as anybody plans: "40 s", "58 min", "6 h 13 min", "3 days". */
 export function roundedUp(milliseconds: number): string {
   if (milliseconds <= MINUTE) return formatDuration(Math.ceil(milliseconds / 1_000) * 1_000).replace(".0 s", " s");
-  if (milliseconds < 2 * DAY) return formatDuration(Math.ceil(milliseconds / MINUTE) * MINUTE).replace(/^1 d (\d+) h$/, (_, hours) => `${24 + Number(hours)} h`);
+  if (milliseconds < 2 * DAY) return formatDuration(Math.ceil(milliseconds / MINUTE) * MINUTE).replace(/^1 d(?: (\d+) h)?$/, (_, hours) => `${24 + Number(hours ?? 0)} h`);
   return `${Math.ceil(milliseconds / DAY)} days`;
 }
 

@@ -8,6 +8,7 @@ it.each([
   [62_000, "in 2 min"],
   [3_458_000 + 1_000, "in 58 min"],
   [22_380_000 + 1_000, "in 6 h 13 min"],
+  [24 * 3_600_000 + 1_000, "in 24 h"],
   [26 * 3_600_000 + 1_000, "in 26 h"],
   [71.5 * 3_600_000, "in 3 days"],
 ])("describes %s as %s", (until, shown) => expect(describeUntil(until, 1_000)).toBe(shown));
