@@ -331,7 +331,7 @@ def _reasons(connection: DatabaseConnection, campaign: Campaign, lead_id: str, s
     parts = explain(campaign.settings.blueprint, scored_lead.fields) if scored_lead else ()
     if sum(part.points for part in parts) != score:
         return []
-    return [f"+{part.points} {part.why}" for part in parts if part.points]
+    return [part.reason for part in parts if part.points]
 
 
 def _outgoing(

@@ -329,7 +329,7 @@ def _line(
         company=row.company,
         status=LeadStatus(row.status),
         weight_score=row.weight_score,
-        score_reasons=[f"+{part.points} {part.why}" for part in parts if part.points],
+        score_reasons=[part.reason for part in parts if part.points],
         priority_override=row.priority_override,
         greeting_name=row.greeting_name,
         greeted=called(row.full_name, more_of(row.extra, row.greeting_name)),

@@ -14,6 +14,7 @@ from backend.domain.model.criteria import Complete, Criterion, Keywords, criteri
 from backend.domain.model.scoring import (
     DEFAULT_BLUEPRINT,
     Blueprint,
+    CriterionScore,
     NewBlueprint,
     explain,
     in_force,
@@ -161,3 +162,16 @@ _OLD = st.fixed_dictionaries(
 def test_what_is_no_blueprint_is_not_read_as_one(text: str) -> None:
     with pytest.raises(ValueError, match="Blueprint"):
         Blueprint.model_validate_json(text)
+
+
+def test_a_count_in_a_reason_is_set_off_from_the_points() -> None:
+    criterion = Criterion(name="Profile", weight=18, rule=Complete(fields=("company", "email")))
+    reasons = {
+        CriterionScore(criterion, *criterion_scorer(criterion, "2026-01-01")(lead)).reason
+        for lead in ({}, {"company": "Fern"}, {"company": "Fern", "email": "a@b.example"})
+    }
+    assert reasons == {
+        "+0: 0 of 2 filled in, no company, e-mail",
+        "+9: 1 of 2 filled in, no e-mail",
+        "+18 all filled in",
+    }

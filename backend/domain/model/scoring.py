@@ -66,6 +66,11 @@ class CriterionScore(NamedTuple):
     points: int
     why: str
 
+    @property
+    def reason(self) -> str:
+        """`+50 title contains "vp"`; a count in the words is set off from the points."""
+        return f"+{self.points}{':' if self.why[:1].isdigit() else ''} {self.why}"
+
 
 def problem_with(
     blueprint: NewBlueprint, known_fields: Iterable[str] | None
