@@ -34,7 +34,7 @@ export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" |
     case "do_not_contact":
       return "They declined. Add them to the do-not-contact list?";
     case "answer":
-      return thread.label === null ? "They wrote last. Answer them, or choose a label." : "They wrote last. Answer them?";
+      return thread.label === "" ? "They wrote last. Answer them, or choose a label." : "They wrote last. Answer them?";
     case "label":
       return "How did it go? A label keeps the funnel accurate.";
     case "wait_to_be_sent":
