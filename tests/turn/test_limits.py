@@ -9,6 +9,9 @@ import pytest
 
 from backend.domain.gates import gates
 from backend.domain.model.campaign import DAY, HOUR, MINUTE, Limits, Settings
+from backend.domain.model.channel import LINKEDIN_ACCOUNT
+from backend.domain.model.days import local_midnight
+from backend.domain.model.send_word import Word
 from backend.domain.model.task import ActionFamily
 from backend.practice.ledger_entry import Entry
 from backend.runtime.run.campaign_runner import RunEnd
@@ -17,6 +20,7 @@ from backend.store.queries.contact import actions
 from backend.turn.load import TurnInputs, account_facts
 from tests.fakes.campaign import MESSAGE_ONLY, MONDAY_NOON, ONE_STEP, Stage
 from tests.fakes.clock import FakeClock
+from tests.fakes.send_desk import EVERY_DAY, desk
 from tests.fakes.stages import Stages
 
 CONSERVATIVE = Settings()
@@ -264,3 +268,23 @@ def test_acts_by_a_clock_that_was_ahead_hold_the_account_no_longer_than_their_da
             for now in (stage.clock.now(), max(later) + gates.NOTE_PERIOD + DAY)
         ]
     assert counts == [6, 0]
+
+
+@pytest.mark.parametrize("ahead", [5 * DAY, 3 * HOUR])
+def test_what_the_user_sent_by_a_clock_that_was_ahead_holds_the_account_no_longer_either(
+    stage: Stage, ahead: int
+) -> None:
+    it = desk(stage, people=1, limits=EVERY_DAY)
+    stage.clock.jump(ahead)
+    it.say(it.hand_over(), Word.SENT)
+    it.leave()
+    stage.clock.jump(-ahead)
+    used = []
+    for day in range(3):  # each begins with an entry by the right clock
+        stage.commands().campaigns.edit(it.campaign, version=None, topic=f"Day {day}")
+        with stage.database.read() as connection:
+            now = stage.clock.now()
+            midnight = local_midnight(now, stage.clock.offset)
+            used.append(actions.usage(connection, LINKEDIN_ACCOUNT, ActionFamily.INVITE, now, midnight).today)
+        stage.clock.jump(DAY)
+    assert used == [1, 0, 0]

@@ -128,7 +128,8 @@ SELECT a.family, a.status<>'not_sent', a.family='invite' AND coalesce(m.text, ''
      ORDER BY e.seq DESC LIMIT 1),
     :now)
 FROM actions a LEFT JOIN messages m ON m.id = a.message_id
-  LEFT JOIN event_log i ON i.campaign_id = a.campaign_id AND i.entity_id = a.id AND i.kind = 'ActionIntended'
+  LEFT JOIN event_log i INDEXED BY event_log_acts
+    ON i.campaign_id = a.campaign_id AND i.entity_id = a.id AND i.kind IN ('ActionIntended', 'ActionHandedOver')
 WHERE a.account=:a AND a.family IN {_SPACED} AND a.intended_at > :now
 """
 
