@@ -279,6 +279,8 @@ def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead)
         do_not_contact=do_not_contact.is_do_not_contact(connection, lead.id),
         replied=lead.replied_at is not None,
         stop_on_reply=campaign.settings.sequence.stop_on_reply,
+        label=lead.label,
+        paused_until=lead.paused_until,
         person=people.several(connection, lead.id),
         doubt=people.doubt_about(connection, lead.id),
         in_conflict=shared_conflicts.is_person_in_conflict(connection, campaign.id, lead.id),

@@ -35,8 +35,8 @@ from tests.fakes.clock import START, always
 
 ORDER = """
 campaign_active no_incident consent_given user_present in_sync within_working_hours not_ended first_contact_allowed
-not_on_do_not_contact not_replied not_in_touch_elsewhere same_person_settled no_open_conflict may_be_invited_again
-thread_fresh approved daily_limit
+not_on_do_not_contact not_replied not_put_off not_in_touch_elsewhere same_person_settled no_open_conflict
+may_be_invited_again thread_fresh approved daily_limit
 weekly_limit note_quota ramp minimum_spacing lead_not_blocked
 """.split()  # noqa: SIM905 - reads like the contract
 
@@ -143,6 +143,7 @@ SHUT: dict[str, tuple[dict[str, Any], dict[str, Any], int | None]] = {
     "first_contact_allowed": ({"limits": Limits(first_contact_until=NOON)}, {"contacted": False}, None),
     "not_on_do_not_contact": ({}, {"do_not_contact": True}, None),
     "not_replied": ({}, {"replied": True}, None),
+    "not_put_off": ({}, {"paused_until": NOON + DAY}, NOON + DAY),
     "not_in_touch_elsewhere": ({}, {"person": WITH_ANOTHER}, None),
     "same_person_settled": ({}, {"doubt": DoubtKind.TWO_ADDRESSES}, None),
     "no_open_conflict": ({}, {"in_conflict": True}, None),
@@ -231,7 +232,7 @@ def test_all_gates_are_shown_even_when_the_first_refuses() -> None:
         ),
         LeadFacts(
             contacted=False, do_not_contact=True, replied=True, person=ELSEWHERE, doubt=DoubtKind.SAME_NAME, in_conflict=True,
-            blocked="x",
+            blocked="x", paused_until=NOON + DAY,
         ),
     )  # fmt: skip
     refused = [line.code for line in everything if isinstance(line.verdict, Refusal)]

@@ -8,7 +8,7 @@ import pytest
 
 from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadAdvanced
-from backend.domain.model.campaign import DAY, MINUTE, CampaignStatus, Limits
+from backend.domain.model.campaign import DAY, HOUR, MINUTE, CampaignStatus, Limits
 from backend.domain.model.days import local_midnight
 from backend.domain.model.lead import Label, LeadStatus
 from backend.domain.model.message import Message
@@ -622,6 +622,45 @@ def test_a_text_that_was_handed_over_is_not_handed_again_for_somebody_who_must_n
     stage.commands().leads.do_not_contact(it.campaign, lead, "They said no.")
     assert "do-not-contact" in refused("send_held", it.hand_over).sentence
     assert it.asks()[0] is SessionAsk.OUTCOME, "what became of it is still asked"
+
+
+def last_day_over(stage: Stage, it: Desk, _: str) -> None:
+    stage.clock.advance(DAY)
+    over = EVERY_DAY.model_copy(update={"ends_at": stage.clock.now() - HOUR})
+    stage.commands().campaigns.edit(it.campaign, version=None, limits=over)
+
+
+def labelled(label: Label) -> Callable[[Stage, Desk, str], None]:
+    def decide(stage: Stage, it: Desk, lead: str) -> None:
+        until = stage.clock.now() + DAY if label is Label.LATER else None
+        stage.commands().replies.label(it.campaign, lead, label, until)
+
+    return decide
+
+
+WHILE_OUT: dict[str, Callable[[Stage, Desk, str], object]] = {
+    "paused": lambda stage, it, _: stage.commands().campaigns.change_status(
+        it.campaign, CampaignStatus.PAUSED, "stopped"
+    ),
+    "its approval expired": lambda stage, *_: stage.clock.advance(30 * DAY),
+    "its last day is over": last_day_over,
+    "skipped": lambda stage, it, lead: stage.commands().lead_groups.skip(it.campaign, [lead]),
+    **{f"labelled {label}": labelled(label) for label in Label},
+}
+
+
+@pytest.mark.parametrize("meanwhile", WHILE_OUT)
+def test_a_text_that_is_out_is_not_handed_again_once_nothing_would_be_sent(stage: Stage, meanwhile: str) -> None:
+    it = desk(stage, people=1, limits=EVERY_DAY)
+    lead = it.hand_over()
+    assert it.hand_over() == lead
+    WHILE_OUT[meanwhile](stage, it, lead)
+    refused("send_held", it.hand_over)
+    assert it.asks() == [SessionAsk.OUTCOME], "what became of it is still asked"
+    it.say(lead, Word.NOT_SENT)
+    it.leave()
+    stage.clock.advance(2 * HOUR)
+    assert (it.asks(), it.sent()) == ([], 0)
 
 
 def test_whom_the_list_names_later_ends_and_does_not_wait_for_a_hand_for_ever(stage: Stage) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from backend.domain.events.events import WORKSPACE, Event
-from backend.domain.model.campaign import CampaignStatus, Limits
+from backend.domain.model.campaign import DAY, CampaignStatus, Limits
+from backend.domain.model.lead import LABEL_ENDS, Label
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import ACT_SECONDS
 from backend.runtime.run.campaign_runner import RunEnd
@@ -94,6 +95,30 @@ def pause(stage: Stage, campaign: str) -> None:
 def replied(stage: Stage, campaign: str) -> None:
     lead = stage.one("SELECT id FROM leads WHERE campaign_id=?", campaign)
     stage.note_elsewhere(campaign, Event("LeadAdvanced", lead, {"replied_at": stage.clock.now()}))
+
+
+def labelled(label: Label) -> Callable[[Stage, str], None]:
+    def decide(stage: Stage, campaign: str) -> None:
+        lead = stage.one("SELECT id FROM leads WHERE campaign_id=?", campaign)
+        until = stage.clock.now() + 9 * DAY if label is Label.LATER else None
+        stage.elsewhere(lambda user: user.replies.label(campaign, lead, label, until))
+
+    return decide
+
+
+@pytest.mark.parametrize("moment", ["intent", "before", "click", "bytes"])
+@pytest.mark.parametrize("label", Label)
+def test_what_the_user_says_of_the_conversation_after_the_intent_stops_the_act(
+    stage: Stage, moment: str, label: Label
+) -> None:
+    begins = stage.clock.now()
+    sending = Interrupted(stage, moment, lambda: labelled(label)(stage, sending.campaign))
+    sending.run()
+    later = [(entry.at - begins) // DAY for entry in stage.received()]
+    assert later == ([9] if label is Label.LATER else []), "put off is not ended"
+    assert stage.one("SELECT status FROM actions ORDER BY intended_at LIMIT 1") == "not_sent"
+    ended = LABEL_ENDS.get(label)
+    assert ended is None or stage.one("SELECT finished FROM leads") == ended
 
 
 @pytest.mark.parametrize("moment", ["intent", "before", "click", "bytes"])

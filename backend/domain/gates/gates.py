@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from backend.domain.gates.consent import NO_CONSENT
-from backend.domain.gates.person import Person, with_campaign
+from backend.domain.gates.person import REFUSALS, Person, with_campaign
 from backend.domain.model.act_words import ACT_WORDS
 from backend.domain.model.campaign import DAY, MINUTE, NOTE_DAYS, STATUS_WORDS, Limits
 from backend.domain.model.days import (
@@ -19,6 +19,7 @@ from backend.domain.model.days import (
     moment_of,
     weekday,
 )
+from backend.domain.model.lead import LABEL_ENDS
 from backend.domain.model.task import ActionFamily, counted_family
 from backend.domain.people.identity import DOUBT_SENTENCES, DoubtKind
 from backend.domain.people.past_contact import BEFORE
@@ -78,6 +79,10 @@ class LeadFacts(NamedTuple):
     do_not_contact: bool = False
     replied: bool = False
     stop_on_reply: bool = True
+    label: str = ""
+    """What came of the conversation, in the user's words."""
+    paused_until: int | None = None
+    """Until when they are left in peace, by the user's word or a machine's answer (ms UTC)."""
     person: Person | None = None
     """What is known of them through all campaigns of the account."""
     doubt: DoubtKind | None = None
@@ -254,6 +259,8 @@ def _not_replied(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
         return PASS
     if (refusal := reply_refusal(lead.person)) is not None:
         return refusal
+    if lead.label in LABEL_ENDS:
+        return Refusal("not_replied", f"They {REFUSALS.get(lead.label, 'are interested')}; the sequence has ended.")
     if not (lead.replied and lead.stop_on_reply):
         return PASS
     return Refusal("not_replied", "They have replied; the sequence has stopped.")
@@ -272,6 +279,13 @@ def contact_refusal(person: Person | None, now: int, offset_at: OffsetAt) -> Ref
         where = "" if before is person.lead else f" (“{before.campaign_name}”)"
         return Refusal("not_in_touch_elsewhere", f"{BEFORE[before.past]}{where}", bare=ELSEWHERE)
     return None
+
+
+def _not_put_off(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    if lead is None or lead.paused_until is None or a.now >= lead.paused_until:
+        return PASS
+    until = day_and_month(local_time(lead.paused_until, a.offset_at))
+    return Refusal("not_put_off", f"This person is left in peace until {until}.", lead.paused_until)
 
 
 def _not_in_touch_elsewhere(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
@@ -467,6 +481,7 @@ GATES: tuple[Gate, ...] = (
     Gate("first_contact_allowed", "the last day for a first contact", _SENDS, _first_contact_allowed, again=True),
     Gate("not_on_do_not_contact", "do-not-contact list", _ACTS, _not_on_do_not_contact, again=True),
     Gate("not_replied", "no reply yet", _SENDS | _WITHDRAW, _not_replied, again=True),
+    Gate("not_put_off", "nobody put this off", _SENDS, _not_put_off, again=True),
     Gate("not_in_touch_elsewhere", "no other campaign", _SENDS, _not_in_touch_elsewhere, again=True),
     Gate("same_person_settled", "who this person is", _SENDS, _same_person_settled, again=True),
     Gate(
@@ -599,3 +614,12 @@ def first_refusal(checklist: tuple[GateCheck, ...]) -> Refusal | None:
 def last_moment_refusal(account: AccountFacts, lead: LeadFacts) -> Refusal | None:
     """Why an act whose intent is on disk must not be done after all; None while it may."""
     return _first(_ASKED_AGAIN[account.family], account, lead)
+
+
+def handed_again_refusal(account: AccountFacts, lead: LeadFacts) -> Refusal | None:
+    """Why a text that the user has must not be handed to them once more: days may lie between, unlike before a click.
+
+    `lead.approval` is how the approval that the act spent would stand if it were open.
+    """
+    gates = (*_ASKED_AGAIN[account.family], *(gate for gate in _GUARDING[account.family] if gate.code == "approved"))
+    return verdict_by_hand(tuple(GateCheck(gate.code, gate.check(account, lead)) for gate in gates)).refusal

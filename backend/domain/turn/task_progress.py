@@ -33,7 +33,7 @@ from backend.domain.gates.person import IN_DOUBT, IN_TOUCH_ELSEWHERE
 from backend.domain.model.answer import due_answer
 from backend.domain.model.campaign import MINUTE, Campaign
 from backend.domain.model.connection import SCRIPTED
-from backend.domain.model.lead import ANSWERED_ELSEWHERE, Lead
+from backend.domain.model.lead import ANSWERED_ELSEWHERE, LABEL_ENDS, Lead
 from backend.domain.model.message import Message, MessageStatus
 from backend.domain.model.sequence import DueAction, answered, due_step
 from backend.domain.model.task import MAX_STRIKES, NEVER, SETTLED, ActionFamily, Task, TaskKind, TaskStatus
@@ -88,7 +88,8 @@ def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: New
         return [*withdrawn, blocked, *block(facts.now, task, refusal.recorded, new_id)]
     if refusal.code == "not_replied" and facts.lead is not None:
         withdrawn = withdraw(facts.message, facts.approval, refusal.recorded)
-        reason = ANSWERED_ELSEWHERE if facts.lead.replied_at is None else "replied"
+        by_reply = ANSWERED_ELSEWHERE if facts.lead.replied_at is None else "replied"
+        reason = LABEL_ENDS.get(facts.lead.label, by_reply)
         return [*withdrawn, LeadFinished(facts.lead.id, finished=reason), claim_done(task)]
     if refusal.code == "not_in_touch_elsewhere" and facts.lead is not None:
         withdrawn = withdraw(facts.message, facts.approval, refusal.recorded)

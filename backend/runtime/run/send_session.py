@@ -6,7 +6,7 @@ says of a person is recorded by `commands/send_words.py`.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import zip_longest
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from backend.domain.contact.sends import SendContext, intent_events, outcome_eve
 from backend.domain.device.account_lock import SenderAccount
 from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.gates import gates
+from backend.domain.gates.approval import ApprovalStatus
 from backend.domain.gates.gates import AccountFacts, GateCheck, HandVerdict, Refusal
 from backend.domain.model.campaign import DAY, Campaign, refuse_archived
 from backend.domain.model.channel import find_channel
@@ -34,7 +35,7 @@ from backend.ports.sync_status import LOCAL, SyncStatus
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries.campaign import tasks as task_queries
-from backend.store.queries.contact import incidents, messages
+from backend.store.queries.contact import approvals, incidents, messages
 from backend.store.queries.contact.pending_invitations import old_invitations
 from backend.turn import load as loading
 from backend.turn import send_people
@@ -272,7 +273,7 @@ class SendSession:
             refuse_archived(campaign)
             person = send_people.person(connection, campaign, lead_id, inputs.now)
             if person is not None and person.sending is not None:  # the same text once more, and no second intent
-                if (refusal := loading.person_refusal(connection, lead_id, inputs)) is not None:
+                if (refusal := _handed_again_refusal(connection, person, person.sending, inputs)) is not None:
                     raise OutriderError("send_held", why=refusal.sentence.rstrip("."))
                 return person.sending, False
             if person is None or person.ask not in (SessionAsk.INVITE, SessionAsk.WRITE) or person.message is None:
@@ -473,6 +474,18 @@ def _verdict(
 ) -> HandVerdict:
     """What the gates mean for the user's hand; `read` is that the user looks, or has just looked, at the conversation."""
     return gates.verdict_by_hand(_checklist(connection, person, account, now, read=read))
+
+
+def _handed_again_refusal(
+    connection: DatabaseConnection, person: QueuedPerson, sending: SendContext, inputs: TurnInputs
+) -> Refusal | None:
+    """Why the text that the user has is not handed to them once more; its approval counts as if it were not spent yet."""
+    spent = approvals.approval_of(connection, sending.message.id)
+    approval = (
+        replace(spent, status=ApprovalStatus.OPEN) if spent is not None and spent.id == sending.approval_id else None
+    )
+    facts = loading.lead_facts(connection, person.campaign, replace(person, approval=approval), inputs.now)
+    return gates.handed_again_refusal(_account(connection, person.campaign, inputs, person.family), facts)
 
 
 def _held_by(refusal: Refusal, person: QueuedPerson) -> str:
