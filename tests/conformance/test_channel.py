@@ -10,6 +10,7 @@ from backend.adapters.browser.chromium import find_browser
 from backend.adapters.browser.session import BrowserSession
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.linkedin import DriveSite
+from backend.adapters.sites.linkedin_pages import NO_WORDS
 from backend.adapters.sites.user_hands import UserHands
 from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.domain.model.channel import ASSIST, CHANNELS, DRIVE, LINKEDIN_ACCOUNT, PRACTICE, Hand
@@ -200,6 +201,100 @@ def test_a_page_that_tells_of_typing_tells_nobody_and_the_message_goes(drive: Dr
     drive.pages.on_typing = "post('/api/messaging/typing', {to: here.slug})"
     assert drive.site.send_message(ann, "Hello", unguarded).claim is SiteAnswer.CONFIRMED
     assert [(kind, text) for kind, _, text in drive.pages.ledger] == [("message", "Hello")]
+
+
+REWRITES = "const sent = fetch; fetch = (path, request) => path.startsWith('/api/') && request ? sent({}) : sent(path, request);"
+ELSEWHERE = {
+    "a note that nobody approved": "path, {...request, body: JSON.stringify({...JSON.parse(request.body), text: 'Add me'})}",
+    "a note beside the text": "path, {...request, body: JSON.stringify({...JSON.parse(request.body), subject: 'Buy now'})}",
+    "another deed": "path.replace('/invitation', '/withdrawal').replace('/messaging/message', '/messaging/delete'), request",
+}
+
+
+@pytest.mark.parametrize("changed", ELSEWHERE)
+@pytest.mark.parametrize("act", ["invitation", "invitation with a note", "message"])
+def test_a_click_that_would_say_or_do_something_else_is_stopped(drive: DriveWorld, act: str, changed: str) -> None:
+    person = drive.pages.enrol("Ann", connected=act == "message")
+    drive.pages.on_load, drive.session.timeout = REWRITES.format(ELSEWHERE[changed]), 1.0
+    if act == "message":
+        attempt = drive.site.send_message(person, "Hello", unguarded)
+    else:
+        attempt = drive.site.send_invitation(person, "Hello" if act != "invitation" else "", unguarded)
+    assert (attempt.claim, attempt.incident, attempt.requested) == (
+        SiteAnswer.NO_ANSWER,
+        IncidentKind.UNKNOWN_PAGE,
+        False,
+    )
+    assert drive.pages.ledger == []
+
+
+def test_what_the_user_has_begun_to_write_is_neither_sent_nor_written_over(drive: DriveWorld) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    drive.pages.on_load = "box.value = 'Dear Ann, about Fri'"
+    with pytest.raises(SiteUnavailable, match="words of yours"):
+        drive.site.send_message(ann, "Hello", unguarded)
+    assert drive.pages.ledger == []
+    drive.pages.on_load = "box.value = 'Hello'"  # what an earlier try left there
+    assert drive.site.send_message(ann, "Hello", unguarded).claim is SiteAnswer.CONFIRMED
+
+
+SHOWN_BESIDE = {
+    "a picture": ("<li><time>Today</time><span>Ann sent the following message at 1:00 AM</span><img></li>", [NO_WORDS]),
+    "a message in a list of its own": (
+        "<li><time>Today</time><span>Ann sent the following message at 1:00 AM</span><p>No, stop</p></li>",
+        ["No, stop"],
+    ),
+    "somebody who types": ("<li><span>Ann is typing</span></li>", []),
+    "a line of the page's own": ("<li><time>Today</time><span>You are now connected</span></li>", []),
+    "a reaction": ("<li><span>Ann reacted</span><ul><li>1</li></ul></li>", []),
+}
+
+
+@pytest.mark.parametrize("shown", SHOWN_BESIDE)
+def test_all_that_they_sent_is_read_wherever_it_stands_and_nothing_else_is(drive: DriveWorld, shown: str) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    drive.pages.member(ann).messages.append((OWNER, "Hi Ann"))
+    entry, texts = SHOWN_BESIDE[shown]
+    drive.pages.on_load = f"list.insertAdjacentHTML('afterend', '<ul>{entry}</ul>')"
+    thread = drive.site.read_thread(ann)
+    assert [(m.author, m.text) for m in thread.messages] == [("you", "Hi Ann"), *(("them", text) for text in texts)]
+
+
+def test_a_list_before_the_conversation_does_not_take_its_place(drive: DriveWorld) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    drive.pages.member(ann).messages.append(("Ann", "No, stop"))
+    drive.pages.on_load = "list.insertAdjacentHTML('beforebegin', '<ul><li>Thanks!</li></ul>')"
+    assert [m.text for m in drive.site.read_thread(ann).messages] == ["No, stop"]
+
+
+def test_nobody_is_a_contact_because_somebody_else_on_the_page_is(drive: DriveWorld) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    drive.pages.on_load = (
+        "document.querySelector('h1 + span').remove();"
+        "document.querySelector('h2 + span').textContent = '1st degree connection'"
+    )
+    drive.session.timeout = 1.0
+    with pytest.raises(SiteIncident) as met:
+        drive.site.send_message(ann, "Hello", unguarded)
+    assert met.value.kind is IncidentKind.UNKNOWN_PAGE
+    assert drive.pages.ledger == []
+
+
+def test_the_check_before_the_click_is_shown_how_they_stand_by_then(drive: DriveWorld) -> None:
+    ann = drive.pages.enrol("Ann")
+    accepted = "document.querySelector('h1 + span').textContent = '1st degree connection'"
+    drive.pages.on_load = f"note.addEventListener('input', () => {{ {accepted} }})"
+    shown: list[object] = []
+
+    def check(now: Thread | Relation | None = None) -> None:
+        shown.append(now)
+        if now is Relation.CONNECTED:
+            called_off()
+
+    with pytest.raises(ActCalledOff):
+        drive.site.send_invitation(ann, "Hello", check)
+    assert shown == [Relation.NONE, Relation.CONNECTED]
+    assert drive.pages.ledger == []
 
 
 def test_a_conversation_with_more_people_than_one_is_not_theirs(drive: DriveWorld) -> None:

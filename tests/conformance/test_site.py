@@ -656,6 +656,46 @@ def elsewhere() -> Iterator[tuple[str, list[str]]]:
     server.server_close()
 
 
+MEANWHILE = {
+    "other words": "addEventListener('submit', () => { document.querySelector('textarea').value = 'Other' }, true)",
+    "more words": (
+        "addEventListener('formdata', event => { if (document.querySelector('textarea')?.value === 'hello')"
+        " event.formData.append('text', 'More') }, true)"
+    ),
+    "another deed": (
+        "addEventListener('click', event => { const button = event.target.closest('button'); if (button?.form?.elements.length > 1)"
+        " button.formAction = location.pathname.replace('/messaging/', '/in/').replace('/invite', '') + '/withdraw' }, true)"
+    ),
+}
+
+
+@pytest.mark.parametrize("meanwhile", MEANWHILE)
+@pytest.mark.parametrize("step", ["invite", "message"])
+def test_a_form_that_would_say_or_do_something_else_by_the_click_is_stopped(
+    browsing: BrowserWorld, step: str, meanwhile: str
+) -> None:
+    person, do = act(browsing, step)
+    browsing.session.run(lambda page: page.add_init_script(MEANWHILE[meanwhile]))
+    attempt = do()
+    assert (attempt.claim, attempt.incident, attempt.requested) == (
+        SiteAnswer.NO_ANSWER,
+        IncidentKind.UNKNOWN_PAGE,
+        False,
+    )
+    assert [sent_to(browsing, kind, person) for kind in ("invitation", "message", "withdraw")] == [[], [], []]
+    assert do().claim is SiteAnswer.CONFIRMED, "the next page is a new one"
+
+
+def test_what_stands_in_the_field_already_is_neither_sent_nor_written_over(browsing: BrowserWorld) -> None:
+    person, do = act(browsing, "message")
+    begun = "const box = document.querySelector('textarea'); if (box) box.value = 'Dear'"
+    script = f"addEventListener('DOMContentLoaded', () => {{ {begun} }})"
+    browsing.session.run(lambda page: page.add_init_script(script))
+    with pytest.raises(SiteUnavailable, match="words of yours"):
+        do()
+    assert sent_to(browsing, "message", person) == []
+
+
 def test_a_link_to_another_site_does_not_load(browsing: BrowserWorld, elsewhere: tuple[str, list[str]]) -> None:
     url, asked = elsewhere
 

@@ -147,6 +147,8 @@ class Facsimile:
     nav: bool = True
     on_typing: str = ""
     """What the script of a profile does as soon as something is typed into a conversation."""
+    on_load: str = ""
+    """What the script of a profile does once it stands."""
     also_there: str = ""
     """Who else is in a conversation."""
     members: dict[str, Member] = field(default_factory=dict)
@@ -181,7 +183,7 @@ class Facsimile:
         self.language, self.wall, self.answer = "en-US", "", ""
         self.instant = self.limited = self.mangles = self.keeps = False
         self.nav = True
-        self.on_typing = self.also_there = ""
+        self.on_typing = self.on_load = self.also_there = ""
         self.members.clear()
         self.ledger.clear()
 
@@ -286,7 +288,8 @@ class Facsimile:
           {button(words.withdraw, "send('withdrawal', '')")}</section>
         <section id="limit" role="alertdialog" aria-label="{words.limit}" hidden>{words.limit}</section>
         <script>const here = {json.dumps(script_values)}; {SCRIPT}
-        box.addEventListener('input', () => {{ {self.on_typing} }});</script>"""
+        box.addEventListener('input', () => {{ {self.on_typing} }});
+        {self.on_load}</script>"""
 
     def thread(self, slug: str) -> str:
         words, member, now = WORDS[self.language], self.members[slug], datetime.now().astimezone()

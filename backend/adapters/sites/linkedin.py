@@ -34,7 +34,7 @@ from backend.adapters.sites.linkedin_pages import (
     sends,
 )
 from backend.adapters.sites.page_evidence import incident_seen, screenshot
-from backend.adapters.sites.practice_pages import same_name, slug_of
+from backend.adapters.sites.practice_pages import DRAFT_THERE, is_draft, same_name, slug_of
 from backend.domain.model.channel import CHANNELS, DRIVE, LINKEDIN_ADDRESS
 from backend.domain.model.message import folded
 from backend.domain.model.site import (
@@ -60,15 +60,17 @@ FEED = "/feed/"
 OK, CLIENT_ERROR, TOO_MANY, SERVER_ERROR, DENIED = 200, 400, 429, 500, 999
 
 # From the field of a conversation outwards to the first part that has a heading: its headings, whether it still loads, and
-# of each entry the lines beside the messages and the messages, with their line breaks. Null: no such part, or no list.
+# of each entry, in whichever of its lists, the lines beside the messages and the messages, with their line breaks. Null: no
+# such part, or no list. What is not read must never look like nobody having written.
 READ_CONVERSATION = r"""box => {
   let part = box;
   while (part && !part.querySelector('h1,h2,h3,[role=heading]')) part = part.parentElement;
-  const list = part?.querySelector('ul,ol,[role=list]');
-  if (!list) return null;
+  if (!part?.querySelector('ul,ol,[role=list]')) return null;
   const text = node => { for (const br of node.querySelectorAll('br')) br.replaceWith('\n'); return node.textContent; };
-  const rows = [...list.querySelectorAll('li,[role=listitem]')].map(item => {
-    const copy = item.cloneNode(true), bodies = [...copy.querySelectorAll('p')];
+  const rows = [...part.querySelectorAll('li,[role=listitem]')].map(item => {
+    const copy = item.cloneNode(true);
+    copy.querySelectorAll('li,[role=listitem]').forEach(one => one.remove());
+    const bodies = [...copy.querySelectorAll('p')];
     const said = bodies.map(text);
     bodies.forEach(one => one.remove());
     const walk = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT), lines = [];
@@ -81,6 +83,8 @@ READ_CONVERSATION = r"""box => {
     rows,
   };
 }"""
+
+READ_FIELD = "box => box.value ?? box.innerText"
 
 T = TypeVar("T")
 
@@ -248,6 +252,16 @@ class DriveSite:
             raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
         self._name(page, _tree(page), person)
 
+    def _changed_relation(self, page: Page, shown: ShownProfile, person: SitePerson) -> Relation | None:
+        """The relation that the page of the act shows by now, if it is another one; nothing is opened to find out."""
+        self._still(page, shown, person)
+        relation = shown.relation
+        if degree_of(_tree(page), shown.labels) == 0:
+            relation = Relation.CONNECTED
+        elif self._control(page, shown.labels.pending, shown.name):
+            relation = Relation.PENDING
+        return None if relation is shown.relation else relation
+
     def _relation(self, page: Page, labels: Labels, name: str, tree: str) -> Relation:
         if degree_of(tree, labels) == 0:
             return Relation.CONNECTED
@@ -355,7 +369,7 @@ class DriveSite:
             return page.get_by_role("dialog").get_by_role("button", name=label(words))
 
         self._ask(page, "invitation", connect, button(labels.without_note))
-        recheck = partial(self._still, page, shown, person)
+        recheck = partial(self._changed_relation, page, shown, person)
         if not note:
             return self._send(page, "invitation", button(labels.without_note), "", shown, recheck, check)
         button(labels.add_note).click()
@@ -370,6 +384,8 @@ class DriveSite:
             return Attempt(SiteAnswer.REFUSED, f"No message is possible: {thread.relation}.", requested=False)
         check(thread)
         box = page.get_by_role("textbox", name=label(shown.labels.composer))
+        if is_draft(box.evaluate(READ_FIELD), text):
+            raise SiteUnavailable(DRAFT_THERE)
         self._type(box, text)
         send = page.get_by_role("button", name=label(shown.labels.send))
 
@@ -389,7 +405,8 @@ class DriveSite:
             return Attempt(SiteAnswer.REFUSED, "No invitation of yours waits there.", requested=False)
         button = page.get_by_role("dialog").get_by_role("button", name=label(shown.labels.withdraw))
         self._ask(page, "withdrawal", pending, button)
-        return self._send(page, "withdrawal", button, "", shown, partial(self._still, page, shown, person), check)
+        recheck = partial(self._changed_relation, page, shown, person)
+        return self._send(page, "withdrawal", button, "", shown, recheck, check)
 
     def _ask(self, page: Page, kind: str, control: Locator, button: Locator) -> None:
         """Open the dialog with that button. A page that acts without one must not: nothing leaves before the check was asked."""
@@ -408,7 +425,7 @@ class DriveSite:
         self._typed(box, text)
 
     def _typed(self, box: Locator, text: str) -> None:
-        typed = box.evaluate("box => box.value ?? box.innerText")
+        typed = box.evaluate(READ_FIELD)
         if folded(typed) != folded(text):
             raise SiteUnavailable("the page does not take the text as it is; nothing was sent")
 
@@ -419,7 +436,7 @@ class DriveSite:
         button: Locator,
         text: str,
         shown: ShownProfile,
-        recheck: Callable[[], Thread | None],
+        recheck: Callable[[], Thread | Relation | None],
         check: ActCheck,
     ) -> Attempt:
         """Click once, send once what the page would send, and say what LinkedIn answers.

@@ -173,6 +173,14 @@ RECIPIENT_KEY = re.compile(
 REQUESTS: Mapping[str, re.Pattern[str]] = {
     "invitation": re.compile(r"invit|relationship", re.IGNORECASE),
     "message": re.compile(r"messag", re.IGNORECASE),
-    "withdrawal": re.compile(r"invit|relationship", re.IGNORECASE),
+    "withdrawal": re.compile(r"(?=.*(?:invit|relationship)).*withdraw", re.IGNORECASE),
 }
 """By the path and query of the request with which a page sends. What is written must stand in its body, too."""
+
+UNDOING = re.compile(r"withdraw|remove|delete|recall|disconnect|block|ignore|decline|reject|accept", re.IGNORECASE)
+"""Never in the path or query of a request that invites or writes: it would do something else to the same person."""
+
+WORDS_KEY = re.compile(
+    r"(?:custom_?)?message(?:_?(?:body|text))?|text|body|note|subject|comment|content", re.IGNORECASE
+)
+"""The names of what says in a request what the person is to read."""

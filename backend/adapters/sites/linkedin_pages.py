@@ -16,6 +16,8 @@ from backend.adapters.sites.linkedin_labels import (
     LABELS,
     RECIPIENT_KEY,
     REQUESTS,
+    UNDOING,
+    WORDS_KEY,
     Labels,
 )
 from backend.adapters.sites.practice_pages import plain, same_name
@@ -24,11 +26,14 @@ from backend.domain.model.site import IncidentKind, ThreadMessage
 TOLD = re.compile(r'^\s*- (?:dialog|alertdialog|alert)(?: "((?:[^"\\]|\\.)*)")?[^:\n]*:?(?: (.*))?$', re.MULTILINE)
 """A dialog or an alert of a tree: its name, or its text."""
 WORDS = re.compile(r"^\s*- (?:text|paragraph): (.*)$", re.MULTILINE)
+HEADINGS = re.compile(r"^\s*- heading ", re.MULTILINE)
 HEADING = re.compile(r'^\s*- heading "((?:[^"\\]|\\.)*)" \[level=1\]', re.MULTILINE)
 CLOCK = re.compile(r"(\d{1,2})[:.h ](\d{2})(?:\s*(a|p)\.?\s?m)?", re.IGNORECASE)
 
 
 LAST_DAY, FIRST_YEAR = 31, 2003
+NO_WORDS = "(no text: a picture, a recording or the like)"
+"""Stands for a message that has no words on the page: it is one all the same."""
 
 
 class UnreadableError(ValueError):
@@ -70,9 +75,12 @@ def names_shown(tree: str) -> list[str]:
 
 
 def degree_of(tree: str, labels: Labels) -> int | None:
-    """How far the person of the main heading is, 0 for a contact; None if the page does not say."""
-    heading = HEADING.search(tree)
-    text_below = tree[heading.end() :].lower() if heading else ""
+    """How far the person of the main headings is, 0 for a contact; None if the page does not say.
+
+    What stands below any other heading is about others.
+    """
+    own = (HEADINGS.split(tree[heading.end() :], maxsplit=1)[0] for heading in HEADING.finditer(tree))
+    text_below = "\n".join(own).lower()
     positions = [(text_below.find(degree.lower()), number) for number, degree in enumerate(labels.degrees)]
     return min((position for position in positions if position[0] >= 0), default=(0, None))[1]
 
@@ -106,17 +114,29 @@ def read_messages(
     messages: list[ThreadMessage] = []
     day: date | None = None
     author, at, others = "", 0, set[str]()
+    announced = False  # who wrote was said, and no word of it has come yet
+
+    def add(text: str) -> None:
+        by_them = same_name(author, name)
+        if not by_them:
+            others.add(plain(author))
+        messages.append(ThreadMessage("them" if by_them else "you", text, at))
+
     for row in rows:
         for line in map(plain, row.lines):
             day = day_of(line, labels, now.date()) or day
             if match := wrote.fullmatch(line):
-                author, at = match["name"], _moment(day, match["time"], now)
+                said_by = match["name"], _moment(day, match["time"], now)
+                if announced and said_by != (author, at):
+                    add(NO_WORDS)
+                (author, at), announced = said_by, True
         if row.bodies and not author:
             raise UnreadableError("Nobody can say who wrote a message.")
-        by_them = same_name(author, name)
-        if row.bodies and not by_them:
-            others.add(plain(author))
-        messages += [ThreadMessage("them" if by_them else "you", body, at) for body in row.bodies]
+        for body in row.bodies:
+            add(body)
+            announced = False
+    if announced:
+        add(NO_WORDS)
     if len(others) > 1:
         raise UnreadableError(f"More than two people write here: {', '.join(sorted(others))}.")
     return tuple(messages)
@@ -160,19 +180,21 @@ def _moment(day: date | None, clock: str, now: datetime) -> int:
 
 
 def sends(kind: str, path: str, body: bytes, text: str) -> bool:
-    """Whether this request is the one that sends: its path is of that kind and, if there is a text, its body says exactly that.
+    """Whether this request is the one that sends: its path is of that kind and does nothing else, and what the person would read
+    by it is exactly the text, or nothing if there is none.
 
-    A page may leave out blanks around the text. Anything else that it changes is not what was approved.
+    A page may leave out blanks around the text. Anything else that it changes or adds is not what was approved.
     """
-    if not REQUESTS[kind].search(path):
+    if not REQUESTS[kind].search(path) or (kind != "withdrawal" and UNDOING.search(path)):
         return False
-    if not text:
-        return True
     try:
-        content = json.loads(body)
+        content = json.loads(body) if body.strip() else None
     except ValueError:
         return False
-    return any(value.strip() == text.strip() for value in _strings(content))
+    words = {value.strip() for value in _words(content, named=False)} - {""}
+    if not text:
+        return not words
+    return words <= {text.strip()} and any(value.strip() == text.strip() for value in _strings(content))
 
 
 def is_to(ids: Collection[str], path: str, body: bytes) -> bool:
@@ -200,6 +222,17 @@ def _recipients(value: object, *, named: bool) -> Iterable[str]:
     elif isinstance(value, list):
         for part in value:
             yield from _recipients(part, named=named)
+
+
+def _words(value: object, *, named: bool) -> Iterable[str]:
+    if isinstance(value, str) and named:
+        yield value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from _words(part, named=bool(WORDS_KEY.fullmatch(key)))
+    elif isinstance(value, list):
+        for part in value:
+            yield from _words(part, named=named)
 
 
 def _person(identifier: str) -> str:

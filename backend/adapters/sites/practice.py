@@ -9,9 +9,11 @@ from urllib.parse import quote, urlsplit
 from playwright.sync_api import Locator, Page, Response
 
 from backend.adapters.browser.session import BrowserFailure, BrowserSession, SingleAct, UnwantedPostError, origin_of
+from backend.adapters.browser.single_post import Post
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.page_evidence import incident_seen, screenshot
 from backend.adapters.sites.practice_pages import (
+    DRAFT_THERE,
     EMAIL,
     INCIDENT_HEADINGS,
     INVITATION_FAILED,
@@ -22,7 +24,9 @@ from backend.adapters.sites.practice_pages import (
     PRACTICE_SETTLE_SECONDS,
     RELATIONSHIPS,
     SIGN_IN,
+    is_draft,
     plain,
+    posts,
     same_name,
     slug_of,
 )
@@ -308,6 +312,8 @@ class PracticeSite:
         if missing:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The page lacks {' and '.join(missing)}.")
         if field:
+            if is_draft(box.input_value(), text):
+                raise SiteUnavailable(DRAFT_THERE)
             box.fill(text)
             if box.input_value() != text:
                 raise SiteUnavailable("the page does not take the text as it is; nothing was sent")
@@ -318,14 +324,23 @@ class PracticeSite:
             sentence = f"The page sends the {kind} without asking; it was stopped."
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
         self._single_act.clicks()
-        slug = self._slug(person)
+        slug, caught = self._slug(person), list[Post]()
+
+        def allowed(post: Post) -> bool:
+            caught.append(post)
+            return origin_of(post.url) == self._base and posts(kind, slug, urlsplit(post.url).path, post.body, text)
+
         try:
-            status = self._session.submit(
-                page, send.click, check, lambda post: slug in urlsplit(post.url).path.split("/")
-            )
+            status = self._session.submit(page, send.click, check, allowed)
         except UnwantedPostError:
-            sentence = "The page would have sent this to somebody else; it was stopped."
-            return Attempt(SiteAnswer.NO_ANSWER, sentence, IncidentKind.WRONG_PERSON, requested=False)
+            if slug in urlsplit(caught[-1].url).path.split("/"):
+                sentence, incident = (
+                    f"The page would have sent something else than this {kind}",
+                    IncidentKind.UNKNOWN_PAGE,
+                )
+            else:
+                sentence, incident = "The page would have sent this to somebody else", IncidentKind.WRONG_PERSON
+            return Attempt(SiteAnswer.NO_ANSWER, f"{sentence}; it was stopped.", incident, requested=False)
         except BrowserFailure:
             return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
         try:

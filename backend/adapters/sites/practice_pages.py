@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
+from backend.domain.model.message import folded
 from backend.domain.model.site import IncidentKind, Relation
 from backend.domain.values.hidden_characters import as_it_looks
 
@@ -28,6 +29,28 @@ NOT_YET = "once you are connected"
 
 PRACTICE_SETTLE_SECONDS = 60.0
 """Longer than the practice network ever holds a request back (`backend.practice.faults.LATEST_MS`)."""
+
+
+DRAFT_THERE = "words of yours that are not sent stand in the conversation's field; nothing was sent"
+_POSTS = {
+    "message": ("/messaging/{}", "text"),
+    "invitation": ("/in/{}/invite", "note"),
+    "withdrawal": ("/in/{}/withdraw", ""),
+}
+"""Where the form of each act posts to, and the field that has its text."""
+
+
+def posts(kind: str, slug: str, path: str, body: bytes, text: str) -> bool:
+    """Whether a form's request does this and nothing else: for this person, with exactly this text."""
+    place, field = _POSTS[kind]
+    fields = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)
+    texts = [(name, value.replace("\r\n", "\n")) for name, value in fields]
+    return path == place.format(slug) and texts == ([(field, text)] if field else [])
+
+
+def is_draft(shown: str, text: str) -> bool:
+    """Whether what stands in a field before it is typed into is somebody's own beginning of a message."""
+    return folded(shown) not in ("", folded(text))
 
 
 def slug_of(profile_url: str) -> str:

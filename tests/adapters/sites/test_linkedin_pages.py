@@ -9,6 +9,7 @@ from backend.adapters.browser.single_post import PostAnswer
 from backend.adapters.sites.linkedin import answer_of
 from backend.adapters.sites.linkedin_labels import LABELS, Labels
 from backend.adapters.sites.linkedin_pages import (
+    NO_WORDS,
     ListedConversation,
     UnreadableError,
     day_of,
@@ -147,6 +148,33 @@ def test_a_conversation_is_read_with_who_wrote_and_when() -> None:
     assert messages[2].at == int(NOW.timestamp() * 1_000)  # the minute is not over yet
 
 
+def test_a_message_without_words_is_one_all_the_same() -> None:
+    rows = [
+        ListedConversation(["Today", "Robin Reyes sent the following message at 9:00 AM"], ["Hello"]),
+        ListedConversation(["Ann Becker sent the following message at 9:30 AM"], []),
+        ListedConversation(["Robin Reyes sent the following message at 9:40 AM"], []),
+        ListedConversation(["You are now connected", "Ann Becker is typing"], []),
+        ListedConversation(["Ann Becker sent the following messages at 9:50 AM"], []),
+        ListedConversation(["Ann Becker sent the following messages at 9:50 AM"], ["See the picture"]),
+        ListedConversation(["Robin Reyes sent the following message at 9:55 AM"], []),
+    ]
+    messages = read_messages(rows, EN, "Ann Becker", NOW)
+    assert [(m.author, m.text) for m in messages] == [
+        ("you", "Hello"), ("them", NO_WORDS), ("you", NO_WORDS), ("them", "See the picture"), ("you", NO_WORDS),
+    ]  # fmt: skip
+    with pytest.raises(UnreadableError):  # a third person's picture, too
+        read_messages(
+            [*rows, ListedConversation(["Cy sent the following message at 10:01"], [])], EN, "Ann Becker", NOW
+        )
+
+
+def test_how_far_somebody_is_is_never_read_off_somebody_else() -> None:
+    others = PROFILE.replace("2nd degree connection", "Berlin").replace("3rd degree", "1st degree")
+    assert degree_of(others, EN) is None
+    twice = others + '- heading "Ann \\"Annie\\" Becker" [level=1]\n- text: 2nd degree connection\n'
+    assert degree_of(twice, EN) == 1
+
+
 @pytest.mark.parametrize(
     "rows",
     [
@@ -178,6 +206,24 @@ def test_a_conversation_of_which_anything_is_doubtful_is_not_read(rows: list[Lis
         ("invitation", "/api/growth/invitations", b'[{"note": "Hi"}]', "Hi", True),
         ("invitation", "/api/growth/invitations", b'[{"note": ""}]', "Hi", False),
         ("invitation", "/track", b"{}", "", False),
+        ("invitation", "/api/growth/invitations", b'{"customMessage": "I would like to add you"}', "", False),
+        ("invitation", "/api/growth/invitations", b'{"customMessage": " ", "trackingId": "x"}', "", True),
+        ("invitation", "/api/growth/invitations", b"note=Hello", "", False),
+        ("invitation", "/api/growth/invitations?action=withdraw", b"{}", "", False),
+        ("invitation", "/api/memberRelationships?action=removeConnection", b"{}", "", False),
+        ("withdrawal", "/api/growth/invitations?action=withdraw", b"{}", "", True),
+        ("withdrawal", "/api/growth/invitations?action=create", b"{}", "", False),
+        ("withdrawal", "/api/growth/invitations?action=withdraw", b'{"note": "Sorry!"}', "", False),
+        ("message", "/api/messaging?action=create", b'{"subject": "Buy now", "body": "Hello"}', "Hello", False),
+        (
+            "message",
+            "/api/messaging?action=create",
+            b'[{"body": "Hello"}, {"body": "Hello"}, {"text": "More"}]',
+            "Hello",
+            False,
+        ),
+        ("message", "/api/messaging?action=create", b'{"body": "Hello", "originToken": "5e1f"}', "Hello", True),
+        ("message", "/api/messaging?action=recall", b'{"body": "Hello"}', "Hello", False),
     ],
 )
 def test_the_request_that_sends_is_known_by_its_path_and_its_exact_text(
