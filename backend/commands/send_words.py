@@ -10,6 +10,7 @@ from typing import Annotated
 
 from backend.commands.command import column, parse_command
 from backend.commands.handler import CommandHandler, command
+from backend.domain.contact.conversation_check import is_ours
 from backend.domain.contact.reconciliation import CONTRADICTED
 from backend.domain.contact.reconciliation_events import said_otherwise
 from backend.domain.contact.send_session import AT_ONCE, LONGEST_REPLY, UNASKED, QueuedPerson, is_on_record, word_events
@@ -22,7 +23,7 @@ from backend.domain.model.site import Relation
 from backend.domain.values.errors import OutriderError
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import tasks
-from backend.store.queries.contact import account_record, actions, messages
+from backend.store.queries.contact import account_record, actions, messages, recorded_texts
 from backend.store.queries.device import configuration
 from backend.store.queries.leads import leads
 from backend.store.replication import rebase_queue
@@ -52,7 +53,7 @@ class SendWordCommands(CommandHandler):
         """Say what happened when they were asked `ask` about an act ("" for none) at a time (ms UTC); the word before it
         takes effect. Nothing new is recorded if the same is on record.
 
-        Raises `person_not_waiting`, `answer_not_offered` and `reply_too_long`.
+        Raises `person_not_waiting`, `answer_not_offered`, `reply_too_long` and `reply_is_yours`.
         """
         if len(reply) > LONGEST_REPLY:
             raise OutriderError("reply_too_long", length=len(reply), limit=LONGEST_REPLY)
@@ -69,6 +70,9 @@ class SendWordCommands(CommandHandler):
                 raise OutriderError("person_not_waiting")
             if word not in person.words:
                 raise OutriderError("answer_not_offered", answer=word, choices=", ".join(person.words))
+            texts = [row.text for row in recorded_texts.texts_to(transaction.connection, lead_id)] if reply else []
+            if is_ours(reply, texts):
+                raise OutriderError("reply_is_yours", name=person.lead.full_name)
             # What nobody asked about takes effect at once: there is no next question with which it would.
             at_once = word in AT_ONCE or self._asked(transaction, campaign, given_word) is None
             if at_once:

@@ -251,6 +251,24 @@ def test_a_reply_ends_the_sequence_at_once_and_is_kept_word_by_word(stage: Stage
     assert it.sent() == 0
 
 
+@pytest.mark.parametrize("reported", [False, True])
+def test_the_users_own_message_is_not_kept_as_a_reply_to_it(stage: Stage, reported: bool) -> None:
+    words = "Hi {first_name}, would you like to give a talk at our meeting in May?"
+    sequence = Sequence(steps=(MESSAGES.steps[0].model_copy(update={"template": words}),))
+    it = desk(stage, sequence, people=1, connected_on="2024-03-15", limits=EVERY_DAY)
+    text = some(it.state().people[0].message).text
+    lead = it.hand_over(no_reply=True)
+    if reported:
+        it.say(lead, Word.SENT)
+        it.leave()
+        stage.clock.advance(5 * DAY)
+    before = stage.dump()
+    refused("reply_is_yours", lambda: it.say(lead, Word.REPLIED, text))
+    assert stage.dump() == before
+    it.say(lead, Word.REPLIED, f"You wrote: {text} Yes!")
+    assert it.lead(lead, "finished") == "replied"
+
+
 def test_who_is_connected_already_gets_no_invitation_and_the_message_is_written_next(stage: Stage) -> None:
     it = desk(stage, people=1)
     it.say(it.hand_over(), Word.CONNECTED)

@@ -121,6 +121,13 @@ def is_shortened(shown: str, text: str) -> bool:
     return False
 
 
+def is_ours(reply: str, texts: Iterable[str]) -> bool:
+    """Whether what the user pasted as a person's reply is a text of ours to them. Words as few as a greeting may be both."""
+    if len(folded(reply)) < SHORTENED_MIN:
+        return False
+    return any(text_mark(reply) == text_mark(text) or is_shortened(reply, text) for text in texts)
+
+
 def _first(free: dict[int, RecordedText], fits: Callable[[RecordedText], bool]) -> int | None:
     return next((index for index, record in free.items() if fits(record)), None)
 

@@ -61,6 +61,7 @@ ErrorCode = Literal[
     "nothing_to_take_back",
     "nothing_pending",
     "reply_too_long",
+    "reply_is_yours",
     "channel_needs_consent",
     "consent_not_typed",
     "profile_in_use",
@@ -577,6 +578,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409, "{lead} is connected already.", "There is no invitation to withdraw; their sequence goes on."
     ),
     "reply_too_long": ErrorText(422, "The reply has {length:,} characters.", "Paste at most {limit:,}."),
+    "reply_is_yours": ErrorText(422, "That is your own message to {name}, not their reply.", "Paste what they wrote."),
     "channel_needs_consent": ErrorText(
         422,
         "“{channel}” needs your written consent first: LinkedIn's terms forbid automated access.",
