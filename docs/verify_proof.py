@@ -139,6 +139,8 @@ MOST_DIGITS = 15
 """A whole number of more is not the same in every program that reads it."""
 LAST_TIME = 253_402_300_799_999
 """The end of the year 9999, in ms."""
+MOST_NESTED = 500
+"""How deep JSON may be nested, in every program that reads it."""
 DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What comes of a value that is missing, or of another kind than belongs there."""
 
@@ -194,16 +196,152 @@ def fields(pairs):
     return by_name
 
 
-def parsed(text):
+def no_fraction(digits):
+    fraction(digits)
+    raise UnreadableError("it has a fraction where only whole numbers belong")
+
+
+def parsed(text, parse_float=fraction):
     """What JSON says, if every program would read the same."""
     try:
-        return json.loads(
-            text, object_pairs_hook=fields, parse_int=whole_number, parse_float=fraction, parse_constant=no_number
+        value = json.loads(
+            text, object_pairs_hook=fields, parse_int=whole_number, parse_float=parse_float, parse_constant=no_number
         )
     except RecursionError:
         raise UnreadableError("it is nested too deeply") from None
     except json.JSONDecodeError as error:
         raise UnreadableError(f"it is not JSON ({error.msg} at character {error.pos})") from None
+    level = nesting([value])
+    for _ in range(MOST_NESTED):
+        level = [inner for outer in level for inner in nesting(outer.values() if isinstance(outer, dict) else outer)]
+    if level:
+        raise UnreadableError("it is nested too deeply")
+    return value
+
+
+def nesting(values):
+    return [value for value in values if isinstance(value, (list, dict))]
+
+
+def unhex(digits):
+    """The bytes; a spelling that another program may read otherwise is none."""
+    if not re.fullmatch("(?:[0-9a-f]{2})*", digits):
+        raise ValueError(digits)
+    return bytes.fromhex(digits)
+
+
+def unbase64(letters):
+    if len(letters) % 4 or not re.fullmatch("[A-Za-z0-9+/]*={0,2}", letters):
+        raise ValueError(letters)
+    return base64.b64decode(letters)
+
+
+def expect(right):
+    """Anything but what belongs here is damage."""
+    if not right:
+        raise ValueError
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_time(value):
+    return is_number(value) and 0 <= value <= LAST_TIME
+
+
+def is_text(value):
+    return isinstance(value, str)
+
+
+def all_text(values):
+    return all(is_text(value) for value in values)
+
+
+def is_params(value):
+    return (
+        isinstance(value, dict)
+        and all(is_text(value.get(name, "")) for name in ("name", "profile_url"))
+        and isinstance(value.get("despite", []), list)
+        and all_text(value.get("despite", []))
+    )
+
+
+def are_pieces(value):
+    return isinstance(value, list) and all(
+        isinstance(piece, dict) and all(is_text(piece.get(name)) for name in ("kind", "sha256", "file", "quote"))
+        for piece in value
+    )
+
+
+TYPES = {
+    "text": is_text,
+    "words": is_text,  # of which an erasure leaves none
+    "time": is_time,
+    "outcome": ("sent", "not_sent", "outcome_unknown").__contains__,
+    "settings": lambda value: isinstance(value, (str, dict)),
+    "params": is_params,
+    "pieces": are_pieces,
+    "texts": lambda value: isinstance(value, dict) and all_text(value.values()),
+}
+
+INTENT = {
+    "message_id": "text?", "lead_id": "text?", "approval_id": "text?", "family": "text", "intended_at": "time",
+    "params": "params",
+}  # fmt: skip
+FIELDS = {
+    "CampaignCreated": {"name": "words", "site": "text", "settings": "settings"},
+    "CampaignEdited": {"name": "words?", "site": "text?", "settings": "settings?"},
+    "MessageDrafted": {"step": "text", "kind": "text", "text": "words"},
+    "MessageEdited": {"text": "words"},
+    "ApprovalGiven": {"message_id": "text", "digest": "words", "given_by": "text", "expires_at": "time"},
+    "ActionIntended": INTENT,
+    "ActionHandedOver": INTENT,
+    "ActionSettled": {"status": "outcome", "settled_at": "time", "evidence": "pieces?"},
+    "ActionConfirmed": {"evidence": "pieces"},
+    "MessageSent": {"evidence": "pieces?"},
+    "LeadBlocked": {"blocked": "text"},
+    "EntriesErased": {"entries": "texts"},
+    "SigningKeyIntroduced": {"device_id": "text", "public_key": "text", "previous": "text", "endorsement": "text"},
+}
+"""What is read of each kind of event, and as what; with a question mark, it may be missing."""
+
+
+def words_of(kind, payload, erased):
+    """What the event says, of which every program would make the same."""
+    said = parsed(payload)
+    expect(isinstance(said, dict))
+    for name, rule in FIELDS.get(kind, {}).items():
+        value, type_name = said.get(name), rule.rstrip("?")
+        missing = value is None and rule != type_name
+        taken = erased and type_name in ("words", "settings", "pieces") and is_gone(value)
+        expect(missing or taken or TYPES[type_name](value))
+    return said
+
+
+def limits_of(settings):
+    """A campaign's limits, each of them a number."""
+    whole = parsed(settings) if is_text(settings) else settings
+    limits = whole["limits"]
+    expect(all(is_number(limits[name]) for name in ("invitations_a_week", "invitations_a_day", "messages_a_day")))
+    return limits
+
+
+def pieces_of(said):
+    """What was seen, as far as an erasure left it."""
+    return said.get("evidence") if isinstance(said.get("evidence"), list) else []
+
+
+def as_written(entry, length):
+    """An entry's metadata, hash, salt, payload and digest: whole, in part or erased, as Outrider writes them."""
+    expect(isinstance(entry, list) and len(entry) == length + 4)
+    metadata, (written, salt, payload, digest) = entry[:length], entry[length:]
+    expect(type(metadata[0]) is int and type(metadata[1]) is int and is_time(metadata[1]))
+    expect(
+        all(value is None or is_text(value) for value in (*metadata[2:], salt, payload, digest)) and is_text(written)
+    )
+    expect((salt is None) == (digest is not None) and (payload is not None or salt is None))
+    return metadata, written, salt, payload, digest
 
 
 # ── Ed25519 (RFC 8032, section 6), for a Python without `cryptography` ──
@@ -381,7 +519,9 @@ class Proof:
     """One file's data; `problems` has (where, what) for everything that does not hold."""
 
     def __init__(self, text, seal):
-        self.text, self.seal, self.data = text, parsed(seal), parsed(text)
+        if not text.isascii() or "<" in text:
+            raise UnreadableError("its data has letters that Outrider never writes there")
+        self.text, self.seal, self.data = text, parsed(seal), parsed(text, no_fraction)
         if not isinstance(self.seal, dict) or not isinstance(self.data, dict):
             raise UnreadableError("its data is no object")
         self.where = "the file"  # what is being looked at
@@ -405,6 +545,11 @@ class Proof:
         if self.data.get("format") != "outrider-proof 1":
             self.problem("the file", "it is of a format that is not known here")
             return
+        expect(
+            is_text(self.data["campaign"]) and is_time(self.data["made_at"]) and isinstance(self.data["evidence"], dict)
+        )
+        expect(isinstance(self.data["opted_out"], dict) and isinstance(self.data["signatures"], list))
+        expect(all(isinstance(leads, list) and all_text(leads) for leads in self.data["opted_out"].values()))
         for stream in (WORKSPACE, self.data["campaign"]):
             self.chain(stream)
         self.where = "the file"
@@ -413,19 +558,23 @@ class Proof:
             self.follow()
         self.where = "the file"
         for file, content in self.data["evidence"].items():
-            if hashlib.sha256(base64.b64decode(content)).hexdigest() not in file:
+            if hashlib.sha256(unbase64(content)).hexdigest() not in file:
                 self.problem(f"the evidence {file}", "it is not what was kept")
         message = b"outrider proof 1\n" + hashlib.sha256(self.text.encode()).hexdigest().encode()
         key = self.keys.get(self.seal["key"])
-        if key is None or not verified(key, message, bytes.fromhex(self.seal["signature"])):
+        if key is None or not verified(key, message, unhex(self.seal["signature"])):
             self.problem("the file", "it was changed after it was made")
 
     def chain(self, stream):
         """Each entry's hash follows from the entry before it; a payload that is withheld is known by its digest."""
         logs, left = self.data["streams"][stream], {}
-        for entry in logs["events"]:
+        expect(isinstance(logs["events"], list) and isinstance(logs["audits"], list))
+        for number, entry in enumerate(logs["events"], start=1):
+            self.where = place("events", number, stream)
+            as_written(entry, 7)
             if entry[2] == "EntriesErased" and entry[8] is not None:  # one that is erased itself names nothing
-                for digest, remains in parsed(entry[9])["entries"].items():
+                for digest, remains in words_of(entry[2], entry[9], False)["entries"].items():
+                    expect(isinstance(parsed(remains), dict))
                     if not same_states(left.get(digest, remains), remains):
                         self.problem(
                             place("events", entry[0], stream), "it says otherwise than an erasure before what is left"
@@ -435,7 +584,7 @@ class Proof:
             before = bytes(32)
             for number, entry in enumerate(logs[log], start=1):
                 self.where = where = place(log, number, stream)
-                metadata, (written, salt, payload, digest) = entry[:length], entry[length:]
+                metadata, written, salt, payload, digest = as_written(entry, length)
                 if entry[0] != number:
                     return self.problem(where, "it is missing")
                 if payload is not None and digest is not None and left.get(digest) != payload:
@@ -446,9 +595,9 @@ class Proof:
                 if erased and log == "events" and entry[2] in READ and not may_remain(entry[2], payload):
                     return self.problem(where, "its words are gone, and what is left is not what an erasure leaves")
                 entry_digest = (
-                    bytes.fromhex(digest)
+                    unhex(digest)
                     if digest is not None
-                    else (hashlib.sha256(bytes.fromhex(salt) + payload.encode()).digest())
+                    else (hashlib.sha256(unhex(salt) + payload.encode("ascii")).digest())
                 )
                 before = hashlib.sha256(before + entry_digest + canonical([stream, *metadata])).digest()
                 if before.hex() != written:
@@ -464,13 +613,13 @@ class Proof:
             if entry[2] != "SigningKeyIntroduced" or entry[9] is None:
                 continue
             self.where = where = place("events", entry[0], WORKSPACE)
-            payload = parsed(entry[9])
-            key = bytes.fromhex(payload["public_key"])
+            payload = words_of(entry[2], entry[9], False)
+            key = unhex(payload["public_key"])
             if hashlib.sha256(key).hexdigest()[:32] != entry[4]:
                 self.problem(where, "the key's id is not that of the key")
             earlier = self.keys.get(payload["previous"])
             message = b"outrider next key 1\n" + canonical([payload["device_id"], payload["public_key"]])
-            if earlier and not verified(earlier, message, bytes.fromhex(payload["endorsement"])):
+            if earlier and not verified(earlier, message, unhex(payload["endorsement"])):
                 self.problem(where, "the key before it did not sign for it")
             self.keys[entry[4]] = key
             self.devices.add(payload["device_id"])
@@ -478,14 +627,17 @@ class Proof:
             events, audits = (self.data["streams"][stream][log] for log in ("events", "audits"))
             covered = not events and not audits
             for heads in self.data["signatures"]:
+                expect(isinstance(heads, list) and len(heads) == 8)
                 if heads[0] != stream:
                     continue
+                expect(all(type(heads[at]) is int and heads[at] >= 0 for at in (1, 3, 6)))
+                expect(all_text(heads[at] for at in (0, 2, 4, 5, 7)))
                 _, event_seq, event_hash, audit_seq, audit_hash, key_id, _, signature = heads
                 where = f"the signature of {place('events', event_seq, stream)} and audit entry {audit_seq}"
                 key = self.keys.get(key_id)
                 if key is None:
                     self.problem(where, f"no entry introduces its key {key_id}")
-                elif not verified(key, b"outrider log heads 1\n" + canonical(heads[:7]), bytes.fromhex(signature)):
+                elif not verified(key, b"outrider log heads 1\n" + canonical(heads[:7]), unhex(signature)):
                     self.problem(where, "it is not what its key signed")
                 elif event_seq and (event_seq > len(events) or events[event_seq - 1][7] != event_hash):
                     self.problem(where, f"event {event_seq} is not the one that was signed")
@@ -508,19 +660,21 @@ class Proof:
                     self.problem(place("events", seq, campaign), "it is withheld, and the proof needs it")
                 continue
             self.where = where = place("events", seq, campaign)
-            payload, erased = parsed(entry[9]), entry[8] is None
+            if kind not in READ:
+                continue
+            erased = entry[8] is None
+            payload = words_of(kind, entry[9], erased)
             if erased and kind in RESTING:
                 for check in RESTING[kind]:
                     self.resting.setdefault(check, []).append(seq)
             if kind in ("CampaignCreated", "CampaignEdited"):
-                site = payload.get("site", site)
-                if "settings" in payload:
-                    settings = payload["settings"]
-                    limits = (parsed(settings) if isinstance(settings, str) else settings)["limits"]
+                site = payload.get("site") or site
+                if payload.get("settings") is not None:
+                    limits = limits_of(payload["settings"])
             elif kind == "MessageDrafted":
                 texts[ident] = {**payload, "sent": 0, "erased": erased}
             elif kind == "MessageEdited":
-                texts[ident].update(payload, erased=erased)
+                texts[ident].update(text=payload["text"], erased=erased)
             elif kind == "ApprovalGiven":
                 approvals[ident] = {**payload, "at": timestamp, "status": "open", "erased": erased}
             elif kind.startswith("Approval"):
@@ -529,23 +683,26 @@ class Proof:
                 blocked[ident] = payload["blocked"]
             elif kind == "LeadUnblocked":
                 blocked.pop(ident, None)
-            elif kind in ("ActionIntended", "ActionHandedOver") and payload["message_id"]:
+            elif kind in ("ActionIntended", "ActionHandedOver") and payload.get("message_id"):
                 despite = payload["params"].get("despite", ()) if kind == "ActionHandedOver" else ()
                 act = {**payload, "status": "intended", "where": where, "erased": erased, "despite": despite}
-                self.judge(act, texts.get(payload["message_id"]), approvals.get(payload["approval_id"]), site, acts)
-                if blocked.get(payload["lead_id"]) == "do_not_contact":
+                lead = payload.get("lead_id")
+                self.judge(act, texts.get(payload["message_id"]), approvals.get(payload.get("approval_id")), site, acts)
+                if blocked.get(lead) == "do_not_contact":
                     self.problem(where, "this person was not to be contacted")
                 if site != "practice":
                     self.unread = max(self.unread, self.listed(payload["intended_at"]))
-                if site != "practice" and self.opted_out(payload["lead_id"], payload["intended_at"]):
+                if site != "practice" and self.opted_out(lead, payload["intended_at"]):
                     self.problem(where, "this person was on the do-not-contact list")
                 acts.append(act)
                 actions[ident] = act
                 self.within_limits(acts, act, limits)
             elif kind == "ActionSettled" and ident in actions:
-                actions[ident].update(status=payload["status"], evidence=payload.get("evidence", ()))
+                if actions[ident]["status"] == "sent":
+                    self.problem(where, "it changes an outcome that was known")
+                actions[ident].update(status=payload["status"], evidence=pieces_of(payload))
             elif kind == "ActionConfirmed" and ident in actions:
-                actions[ident].update(confirmed=timestamp, evidence=payload.get("evidence", ()))
+                actions[ident].update(confirmed=timestamp, evidence=pieces_of(payload))
                 if actions[ident]["status"] != "sent":
                     self.problem(where, "it confirms what was not sent")
             elif kind == "MessageSent":
@@ -630,7 +787,7 @@ class Proof:
 def when(at):
     if at is None:
         return "-"
-    if not isinstance(at, int) or not 0 <= at <= LAST_TIME:
+    if not is_time(at):
         raise UnreadableError("it has a time that is none")
     return f"{datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=at):%Y-%m-%d %H:%M UTC}"
 
@@ -690,12 +847,18 @@ def told(proof):
         yield f'    "{one_line(text)}"'
 
 
+UNREAD = {
+    "iframe", "math", "noembed", "noframes", "noscript", "object", "plaintext", "select", "svg", "template", "textarea", "xmp",
+}  # fmt: skip
+"""Elements in which a browser finds no block, or another; no page of Outrider's has any."""
+
+
 class Blocks(HTMLParser):
-    """What elements with an id hold, as a browser reads the page: nothing that stands in a comment."""
+    """What elements with an id hold, as a browser reads the page: nothing that stands in a comment or in a title."""
 
     def __init__(self, page):
         super().__init__()
-        self.found, self.inside = [], False
+        self.found, self.inside, self.titled = [], False, False
         try:
             self.feed(page)
             self.close()
@@ -703,11 +866,16 @@ class Blocks(HTMLParser):
             raise UnreadableError("it is no page that Outrider made") from None
 
     def handle_starttag(self, tag, attrs):
-        self.inside = dict(attrs).get("id") is not None
+        if tag in UNREAD:
+            raise UnreadableError(f"it is no page that Outrider made: it has an element {tag}")
+        self.titled = self.titled or tag == "title"
+        ident = dict(reversed(attrs)).get("id")  # of two, the first counts
+        self.inside = ident is not None and not self.titled
         if self.inside:
-            self.found.append([tag, dict(attrs)["id"], ""])
+            self.found.append([tag, ident, ""])
 
     def handle_endtag(self, tag):
+        self.titled = self.titled and tag != "title"
         self.inside = False
 
     def handle_data(self, data):
@@ -731,7 +899,7 @@ def main():
         return 2
     try:
         with open(sys.argv[1], encoding="utf-8", newline="") as file:
-            page = file.read()
+            page = file.read().replace("\r\n", "\n").replace("\r", "\n")  # as a browser does
         proof = Proof(block(page, "proof"), block(page, "seal"))
     except OSError as error:
         print(f"Not a proof: it cannot be read ({one_line(error.strerror)})", file=sys.stderr)

@@ -4,8 +4,33 @@
 // ── Bytes and hashes ──
 
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-const ascii = (text) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+
+/** Anything but what belongs here is damage. */
+function expect(right) {
+  if (!right) throw new Error("it is not what belongs there");
+}
+
+/** The bytes; a spelling that another program may read otherwise is none. */
+function fromHex(text) {
+  expect(/^(?:[0-9a-f]{2})*$/.test(text) && !text.endsWith("\n"));
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+function fromBase64(text) {
+  expect(isText(text) && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text));
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+/** The bytes of ASCII; any other letter would become the byte of one that is not there. */
+function ascii(text) {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    expect(code < 0x80);
+    bytes[at] = code;
+  }
+  return bytes;
+}
 
 /** UTF-8; half a surrogate pair becomes the three bytes that it would have alone, as Outrider hashes it. */
 function utf8(text) {
@@ -30,10 +55,16 @@ function joined(...parts) {
   return whole;
 }
 
-/** What JSON says, if every program would read the same: `JSON.parse` takes the last of two fields of one name. */
-function parsed(text) {
+const MOST_DIGITS = 15, MOST_NESTED = 500, LAST_TIME = 253_402_300_799_999;
+const isPlain = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const isText = (value) => typeof value === "string";
+const isTime = (value) => typeof value === "number" && value >= 0 && value <= LAST_TIME;
+const areTexts = (values) => Array.isArray(values) && values.every(isText);
+
+/** What JSON says, if every program would read the same: `JSON.parse` takes the last of two fields of one name, and any number. */
+function parsed(text, wholeOnly = false) {
   const value = JSON.parse(text), open = [];
-  const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|-?[0-9][0-9.eE+-]*/g;
   let last = "";
   for (const [found] of text.matchAll(token)) {
     if (found === "{") open.push(new Set());
@@ -43,7 +74,11 @@ function parsed(text) {
       const name = JSON.parse(last), names = open.at(-1);
       if (names.has(name)) throw new Error("a field is there twice");
       names.add(name);
+    } else if (/^[-0-9]/.test(found)) {
+      const isWhole = !/[.eE]/.test(found);
+      expect(isWhole ? found.replace("-", "").length <= MOST_DIGITS : !wholeOnly && Number.isFinite(Number(found)));
     }
+    expect(open.length <= MOST_NESTED);
     last = found;
   }
   return value;
@@ -214,30 +249,44 @@ const WORKSPACE = "workspace";
 const PIECE = /((?:\(erased\)|\\+u[0-9a-f]{4}|[^\] "(),;<>[{}|:\\])+)|((?:\\\\)*\\"|\\+[nrtbf]|(?:\\\\)+|[\] "(),;<>[{}|:\\])/g;
 const KEYS = new Set(["member_key", "artifact_key", "given_key"]);
 const SUBSTITUTE = /^(?:erased-|deleted-|forgotten:)/;
+/** The order of two texts by their code points, not by the halves of surrogate pairs. */
+function inOrder(one, other) {
+  const [mine, theirs] = [Array.from(one, (letter) => letter.codePointAt(0)), Array.from(other, (letter) => letter.codePointAt(0))];
+  const at = mine.findIndex((code, n) => code !== theirs[n]);
+  return at < 0 || at >= theirs.length ? mine.length - theirs.length : mine[at] - theirs[at];
+}
+
 const smaller = (one, other, rank) => {
-  const [mine, theirs] = [[rank(one), one.length, one], [rank(other), other.length, other]];
-  const at = mine.findIndex((part, n) => part !== theirs[n]);
-  return at < 0 || mine[at] < theirs[at] ? one : other;
+  const [mine, theirs] = [one, other].map((value) => (isText(value) ? value : value === null ? "None" : String(value)));
+  const order = rank(mine) - rank(theirs) || Array.from(mine).length - Array.from(theirs).length || inOrder(mine, theirs);
+  return order <= 0 ? one : other;
 };
 
 /** A payload as the log spells it. */
 function spelled(value) {
   if (Array.isArray(value)) return `[${value.map(spelled).join(",")}]`;
   if (value === null || typeof value !== "object") return canonical(value);
-  return `{${Object.keys(value).sort().map((name) => `${canonical(name)}:${spelled(value[name])}`).join(",")}}`;
+  return `{${Object.keys(value).sort(inOrder).map((name) => `${canonical(name)}:${spelled(value[name])}`).join(",")}}`;
 }
 
 /** What remains of a payload of which two erasures left these: of each field no more than both left. */
 function lesser(one, other) {
   if (one === other) return one;
-  const mine = JSON.parse(one), theirs = JSON.parse(other);
+  let mark = 0xe000; // a letter that neither has: with it, a number keeps its spelling, since 1.0 is 1 to `JSON.parse`
+  while ([one, other].some((text) => text.includes(canonical(String.fromCharCode(mark)).slice(1, -1)))) mark++;
+  const sign = canonical(String.fromCharCode(mark)).slice(1, -1);
+  const marked = (text) => JSON.parse(text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g, (found) => (found[0] === '"' ? found : `"${sign}${found}"`)));
+  const unmarked = (text) => text.replaceAll(new RegExp(`"\\\\${sign.slice(1)}([^"]*)"`, "g"), "$1");
+  const mine = marked(one), theirs = marked(other);
   const both = Object.keys(mine).filter((name) => Object.hasOwn(theirs, name));
-  return spelled(Object.fromEntries(both.map((name) => [name, lesserField(name, mine[name], theirs[name])])));
+  const field = (name) => `${canonical(name)}:${lesserField(name, unmarked(spelled(mine[name])), unmarked(spelled(theirs[name])), marked, unmarked)}`;
+  return `{${both.sort(inOrder).map(field).join(",")}}`;
 }
 
-function lesserField(name, one, other) {
-  if (KEYS.has(name)) return smaller(String(one), String(other), (key) => (SUBSTITUTE.test(key) ? 0 : 1));
-  return JSON.parse(lesserValue(spelled(one), spelled(other)));
+/** Of two values, as they are spelled. */
+function lesserField(name, one, other, marked, unmarked) {
+  if (KEYS.has(name)) return spelled(smaller(JSON.parse(one), JSON.parse(other), (key) => (SUBSTITUTE.test(key) ? 0 : 1)));
+  return unmarked(spelled(marked(lesserValue(one, other))));
 }
 
 /** Word by word if they only differ in words; else the simpler of both, and nothing of an object or a list. */
@@ -264,7 +313,6 @@ const STATES = new Set("{states}");
 const SIZES = new Set(["bytes", "in_file"]);
 const isGone = (value) => value === null || ["", "(erased)", "{}", "[]"].includes(value) || (typeof value === "object" && !Object.keys(value).length);
 const isNumber = (value) => typeof value === "number" || typeof value === "boolean";
-const isPlain = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** Whether an erasure may leave this of a field, by its rule; a list is the values that it may have. */
 function fits(rule, value) {
@@ -298,6 +346,68 @@ function sameStates(one, other) {
   const mine = parsed(one), theirs = parsed(other);
   return Object.keys(mine).every((name) => !Object.hasOwn(theirs, name) || spelled(mine[name]) === spelled(theirs[name])
     || !(STATES.has(name) || (isNumber(mine[name]) && !SIZES.has(name))));
+}
+
+const TYPES = {
+  text: isText,
+  words: isText, // of which an erasure leaves none
+  time: isTime,
+  outcome: (value) => ["sent", "not_sent", "outcome_unknown"].includes(value),
+  settings: (value) => isText(value) || isPlain(value),
+  params: (value) => isPlain(value) && ["name", "profile_url"].every((name) => value[name] === undefined || isText(value[name])) && (value.despite === undefined || areTexts(value.despite)),
+  pieces: (value) => Array.isArray(value) && value.every((piece) => isPlain(piece) && ["kind", "sha256", "file", "quote"].every((name) => isText(piece[name]))),
+  texts: (value) => isPlain(value) && areTexts(Object.values(value)),
+};
+
+/** What is read of each kind of event, and as what; with a question mark, it may be missing. */
+const INTENT = { message_id: "text?", lead_id: "text?", approval_id: "text?", family: "text", intended_at: "time", params: "params" };
+const FIELDS = {
+  CampaignCreated: { name: "words", site: "text", settings: "settings" },
+  CampaignEdited: { name: "words?", site: "text?", settings: "settings?" },
+  MessageDrafted: { step: "text", kind: "text", text: "words" },
+  MessageEdited: { text: "words" },
+  ApprovalGiven: { message_id: "text", digest: "words", given_by: "text", expires_at: "time" },
+  ActionIntended: INTENT,
+  ActionHandedOver: INTENT,
+  ActionSettled: { status: "outcome", settled_at: "time", evidence: "pieces?" },
+  ActionConfirmed: { evidence: "pieces" },
+  MessageSent: { evidence: "pieces?" },
+  LeadBlocked: { blocked: "text" },
+  EntriesErased: { entries: "texts" },
+  SigningKeyIntroduced: { device_id: "text", public_key: "text", previous: "text", endorsement: "text" },
+};
+
+/** What the event says, of which every program would make the same. */
+function wordsOf(kind, payload, erased) {
+  const said = parsed(payload);
+  expect(isPlain(said));
+  for (const [name, rule] of Object.entries(Object.hasOwn(FIELDS, kind) ? FIELDS[kind] : {})) {
+    const value = Object.hasOwn(said, name) ? said[name] : null, type = rule.replace("?", "");
+    const missing = value === null && rule !== type;
+    const taken = erased && ["words", "settings", "pieces"].includes(type) && isGone(value);
+    expect(missing || taken || TYPES[type](value));
+  }
+  return said;
+}
+
+/** A campaign's limits, each of them a number. */
+function limitsOf(settings) {
+  const { limits } = isText(settings) ? parsed(settings) : settings;
+  expect(["invitations_a_week", "invitations_a_day", "messages_a_day"].every((name) => typeof limits[name] === "number"));
+  return limits;
+}
+
+/** What was seen, as far as an erasure left it. */
+const piecesOf = (said) => (Array.isArray(said.evidence) ? said.evidence : []);
+
+/** An entry's metadata, hash, salt, payload and digest: whole, in part or erased, as Outrider writes them. */
+function asWritten(entry, length) {
+  expect(Array.isArray(entry) && entry.length === length + 4);
+  const metadata = entry.slice(0, length), [hash, salt, payload, digest] = entry.slice(length);
+  expect(Number.isInteger(metadata[0]) && Number.isInteger(metadata[1]) && isTime(metadata[1]));
+  expect([...metadata.slice(2), salt, payload, digest].every((value) => value === null || isText(value)) && isText(hash));
+  expect((salt === null) === (digest !== null) && (payload !== null || salt === null));
+  return { metadata, hash, salt, payload, digest };
 }
 
 /** What is checked against an event of each kind that may be erased. */
@@ -340,9 +450,13 @@ class Proof {
   }
 
   async hold() {
-    const data = parsed(this.text);
+    expect(/^[\x00-;=-\x7f]*$/.test(this.text)); // ASCII without "<", as Outrider writes it
+    const data = parsed(this.text, true);
     this.seal = parsed(this.seal);
+    expect(isPlain(data) && isPlain(this.seal));
     if (data.format !== "outrider-proof 1") return this.problem("the file", "it is of a format that is not known here");
+    expect(isText(data.campaign) && isTime(data.made_at) && isPlain(data.evidence));
+    expect(isPlain(data.opted_out) && Array.isArray(data.signatures) && Object.values(data.opted_out).every(areTexts));
     this.data = data;
     for (const stream of [WORKSPACE, data.campaign]) this.chain(stream);
     this.where = "the file";
@@ -357,10 +471,13 @@ class Proof {
   chain(stream) {
     const logs = this.data.streams[stream];
     const left = new Map();
-    for (const entry of logs.events) {
-      const [, , kind, , , , , , salt, payload] = entry;
+    expect(Array.isArray(logs.events) && Array.isArray(logs.audits));
+    for (const [at, entry] of logs.events.entries()) {
+      this.where = place("events", at + 1, stream);
+      const { metadata: [, , kind], salt, payload } = asWritten(entry, 7);
       if (kind !== "EntriesErased" || salt === null) continue; // one that is erased itself names nothing
-      for (const [digest, remains] of Object.entries(parsed(payload).entries)) {
+      for (const [digest, remains] of Object.entries(wordsOf(kind, payload, false).entries)) {
+        expect(isPlain(parsed(remains)));
         if (!sameStates(left.get(digest) ?? remains, remains)) this.problem(place("events", entry[0], stream), "it says otherwise than an erasure before what is left");
         left.set(digest, lesser(left.get(digest) ?? remains, remains));
       }
@@ -369,9 +486,7 @@ class Proof {
       let before = new Uint8Array(32), number = 0;
       for (const entry of logs[log]) {
         const where = (this.where = place(log, ++number, stream));
-        const [seq, timestamp, ...rest] = entry;
-        const metadata = rest.slice(0, log === "events" ? 5 : 3);
-        const [hash, salt, payload, digest] = rest.slice(metadata.length);
+        const { metadata: [seq, timestamp, ...metadata], hash, salt, payload, digest } = asWritten(entry, log === "events" ? 7 : 5);
         if (seq !== number) return this.problem(where, "it is missing");
         if (payload !== null && digest !== null && left.get(digest) !== payload) return this.problem(where, "its words are gone, and no erasure says that this is left of it");
         if (payload === null && log === "events" && NEEDED.has(metadata[0])) return this.problem(where, "it is withheld, and the proof needs it");
@@ -392,7 +507,7 @@ class Proof {
       const [seq, , kind, , id, , , , , payload] = entry;
       if (kind !== "SigningKeyIntroduced" || payload === null) continue;
       const where = (this.where = place("events", seq, WORKSPACE));
-      const said = parsed(payload), key = fromHex(said.public_key);
+      const said = wordsOf(kind, payload, false), key = fromHex(said.public_key);
       if (hex(sha256(key)).slice(0, 32) !== id) this.problem(where, "the key's id is not that of the key");
       const earlier = this.keys.get(said.previous);
       const message = ascii("outrider next key 1\n" + canonical([said.device_id, said.public_key]));
@@ -404,7 +519,10 @@ class Proof {
       const { events, audits } = this.data.streams[stream];
       const ends = [events.length, audits.length];
       let covered = events.length + audits.length === 0;
-      for (const heads of this.data.signatures.filter(([named]) => named === stream)) {
+      for (const heads of this.data.signatures) {
+        expect(Array.isArray(heads) && heads.length === 8);
+        if (heads[0] !== stream) continue;
+        expect([1, 3, 6].every((at) => Number.isInteger(heads[at]) && heads[at] >= 0) && areTexts([0, 2, 4, 5, 7].map((at) => heads[at])));
         const [, eventSeq, eventHash, auditSeq, auditHash, keyId, , signature] = heads;
         const where = `the signature of ${place("events", eventSeq, stream)} and audit entry ${auditSeq}`;
         const key = this.keys.get(keyId);
@@ -432,14 +550,15 @@ class Proof {
         if (kind === "MessageEdited" && texts.has(id)) this.problem(place("events", seq, campaign), "it is withheld, and the proof needs it");
         continue;
       }
+      if (!READ.has(kind)) continue;
       const erased = salt === null; // whether it was worded so, nobody can tell any more
       const where = (this.where = place("events", seq, campaign));
-      const said = parsed(payload);
-      if (erased) for (const check of RESTING[kind] ?? []) this.resting.set(check, [...(this.resting.get(check) ?? []), seq]);
+      const said = wordsOf(kind, payload, erased);
+      if (erased) for (const check of Object.hasOwn(RESTING, kind) ? RESTING[kind] : []) this.resting.set(check, [...(this.resting.get(check) ?? []), seq]);
       if (kind === "CampaignCreated" || kind === "CampaignEdited") {
-        if (said.settings !== undefined) state.limits = (typeof said.settings === "string" ? parsed(said.settings) : said.settings).limits;
-        if (said.site !== undefined) state.site = said.site;
-        if (said.name !== undefined) this.name = said.name;
+        if ((said.settings ?? null) !== null) state.limits = limitsOf(said.settings);
+        state.site = said.site || state.site;
+        this.name = said.name ?? this.name;
       } else if (kind === "MessageDrafted") texts.set(id, { lead: said.lead_id, step: said.step, kind: said.kind, text: said.text, sent: 0, erased });
       else if (kind === "MessageEdited") Object.assign(texts.get(id), { text: said.text, erased });
       else if (kind === "ApprovalGiven") approvals.set(id, { ...said, at: timestamp, status: "open", erased });
@@ -455,34 +574,36 @@ class Proof {
         if (!message) this.problem(where, "there is no such text");
         else {
           const hidden = erased || message.erased || approval?.erased, text = hidden ? "(erased)" : message.text;
-          const parts = [campaign, state.site, message.step, message.kind, said.params.profile_url, text].join("\0");
+          const parts = [campaign, state.site, message.step, message.kind, said.params.profile_url ?? "", text].join("\0");
           if (!approval || approval.message_id !== said.message_id) this.problem(where, "nobody approved this text");
           else if (!hidden && approval.digest !== hex(sha256(utf8(parts)))) this.problem(where, "it was not approved as it is worded");
           else if (approval.status !== "open") this.problem(where, `its approval was ${approval.status}`);
           else if (said.intended_at >= approval.expires_at) this.problem(where, "its approval had expired");
           if (acts.some((one) => one.message === said.message_id && one.status !== "not_sent")) this.problem(where, "this text was sent, or may have been, before");
-          if (blocked.get(said.lead_id) === "do_not_contact") this.problem(where, "this person was not to be contacted");
-          if (state.site !== "practice") this.unread = Math.max(this.unread, this.listed(said.intended_at));
-          if (state.site !== "practice" && this.optedOut(said.lead_id, said.intended_at)) this.problem(where, "this person was on the do-not-contact list");
           this.messages.push({ act, person: said.params.name ?? "(erased)", url: said.params.profile_url ?? "", text, kind: message.kind, approved: approval?.at, by: approval?.given_by });
         }
+        if (blocked.get(said.lead_id) === "do_not_contact") this.problem(where, "this person was not to be contacted");
+        if (state.site !== "practice") this.unread = Math.max(this.unread, this.listed(said.intended_at));
+        if (state.site !== "practice" && this.optedOut(said.lead_id, said.intended_at)) this.problem(where, "this person was on the do-not-contact list");
         acts.push(act);
         actions.set(id, act);
         this.withinLimits(acts, act, state.limits);
       } else if (kind === "ActionSettled") {
         const act = actions.get(id);
-        if (act) Object.assign(act, { status: said.status, settled: said.settled_at, evidence: said.evidence ?? [] });
+        if (!act) continue;
+        if (act.status === "sent") this.problem(where, "it changes an outcome that was known");
+        Object.assign(act, { status: said.status, settled: said.settled_at, evidence: piecesOf(said) });
       } else if (kind === "ActionConfirmed") {
         const act = actions.get(id);
         if (!act) continue;
-        Object.assign(act, { confirmed: timestamp, evidence: said.evidence ?? [] });
+        Object.assign(act, { confirmed: timestamp, evidence: piecesOf(said) });
         if (act.status !== "sent") this.problem(where, "it confirms what was not sent");
       } else if (kind === "MessageSent") {
         const message = texts.get(id);
         const act = acts.find((one) => one.message === id && one.status === "sent");
         if (!message || !act) this.problem(where, "it was sent without an act that is on record");
         else if (++message.sent > 1) this.problem(where, "it was sent twice");
-        else act.evidence = said.evidence?.length ? said.evidence : act.evidence;
+        else if (piecesOf(said).length) act.evidence = said.evidence;
       }
     }
   }
@@ -501,7 +622,7 @@ class Proof {
     if (this.devices.size > 1) return false; // another device's entry may have come after the act, whatever its clock says
     let since = false;
     for (const [, timestamp, kind, , id, , , , , payload] of this.data.streams[WORKSPACE].events) {
-      if (payload === null || timestamp >= at || !(this.data.opted_out[id] ?? []).includes(lead)) continue;
+      if (payload === null || timestamp >= at || !Object.hasOwn(this.data.opted_out, id) || !this.data.opted_out[id].includes(lead)) continue;
       if (kind === "DoNotContactAdded") since = true;
       if (kind === "DoNotContactRemoved") since = false;
     }
@@ -520,8 +641,7 @@ class Proof {
 
   evidence() {
     for (const [file, content] of Object.entries(this.data.evidence)) {
-      const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
-      if (!file.includes(hex(sha256(bytes)))) this.problem(`the evidence ${file}`, "it is not what was kept");
+      if (!file.includes(hex(sha256(fromBase64(content))))) this.problem(`the evidence ${file}`, "it is not what was kept");
     }
   }
 
@@ -554,7 +674,7 @@ function element(tag, text, parent, name) {
   return made;
 }
 
-const when = (ms) => (ms ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") + " UTC" : "–");
+const when = (ms) => (ms !== undefined && ms !== null ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") + " UTC" : "–");
 const fingerprint = (key) => key.slice(0, 20).match(/.{4}/g).join(" ");
 const EVIDENCE = { user_word: "reported by the user:", linkedin_export: "LinkedIn's export shows it" };
 const OUTCOMES = { sent: "sent", not_sent: "not sent", outcome_unknown: "nobody knows whether it was sent", intended: "begun" };
@@ -572,7 +692,7 @@ function showMessage({ act, person, url, text, kind, approved, by }, data, list)
     element("dd", value, facts);
   }
   for (const piece of act.evidence) {
-    const content = data.evidence[piece.file];
+    const content = Object.hasOwn(data.evidence, piece.file) ? data.evidence[piece.file] : "";
     if (content && piece.file.endsWith(".png")) {
       const shown = element("details", undefined, item);
       element("summary", `Evidence: ${piece.kind}`, shown);
