@@ -174,7 +174,8 @@ def test_evidence_of_many_megabytes_is_no_damage() -> None:
 
 REMAINS = [
     {"n": 1.0, "list": [1e-07, 2.50, -0.0, 1e22]}, {"n": 1.0, "list": [1e-07, 2.5, "\ue000"]},
-    {"n": 1.0, "text": "a", "list": [1.0]}, {"given_key": None, "n": 1.0}, {"given_key": "\U0001f600\U0001f600", "n": 2}, {"given_key": "abc", "n": 1.0},
+    {"n": 1.0, "text": "a", "list": [1.0]},
+    {"given_key": None, "n": 1.0}, {"given_key": "\U0001f600\U0001f600", "n": 2}, {"given_key": "abc", "n": 1.0},
     {"fields": {"\U0001f600": "Omar", "\uff21": "b", "z": 1.0}}, {"fields": {"\U0001f600": "Lena", "\uff21": "b", "z": 1.0}},
 ]  # fmt: skip
 

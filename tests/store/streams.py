@@ -123,6 +123,8 @@ class Streams:
             free = [column for column in free if column.name != "deleted_at"]  # what follows loses its words
         if verb is Verb.CHANGES and entity == "task":
             free = [column for column in free if column.name != "kind"]  # what a task is about never changes
+        if verb is Verb.CHANGES and entity == "lead":
+            free = [column for column in free if column.name != "position"]  # nor its place in the file
         if verb is Verb.CREATES:
             chosen = [column for column in free if column.required or self._random.random() < 0.3]
         else:

@@ -464,6 +464,8 @@ def test_an_edited_row_that_no_event_made_is_found_by_replay_and_mended_by_rebui
     assert differences == {
         ("leads", ("lead-1",), False, False),
         ("leads", ("lead-2",), True, False),
+        ("lead_keys", ("lead-1",), False, False),
+        ("lead_keys", ("lead-2",), True, False),
         ("config_kv", ("workspace", "soul"), False, True),
         ("lead_counts", (CAMPAIGN, "pending"), False, False),
         ("task_counts", (CAMPAIGN, "reach_lead", "pending"), False, False),

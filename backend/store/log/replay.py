@@ -14,7 +14,7 @@ from backend.store import migrations
 from backend.store.database import Database, DatabaseConnection, damage_error
 from backend.store.log import projections
 from backend.store.log.newer_entries import known_columns, newer_part
-from backend.store.queries.device import runtime_snapshot
+from backend.store.queries.device import runtime_snapshot, search_indexes
 from backend.store.queries.leads import lead_index
 from backend.store.queries.people import person_index
 
@@ -24,12 +24,16 @@ PROJECTIONS = (
     "identity_doubts",
     "lead_counts",
     "lead_tags",
+    "listed_keys",
     "model_spend",
     "people",
     "person_keys",
     "task_counts",
 )
 """Every table that the event log determines, the trigger-kept counts included."""
+
+LISTS = {"artifact_heads": ("campaign_id", "artifact_type", "artifact_key"), "lead_keys": ("lead_id",)}
+"""Tables that follow from rows and by which rows are found, and what names one of theirs; its `number` is nobody's."""
 
 
 class Difference(NamedTuple):
@@ -83,7 +87,7 @@ def find_differences(database: Database, on_progress: Callable[[int], None] = la
         _intact(database, stored)
         scratch = _replayed(stored, Path(folder) / "scratch.db", on_progress)
         try:
-            return [difference for table in PROJECTIONS for difference in _compare(stored, scratch, table)]
+            return [difference for table in (*PROJECTIONS, *LISTS) for difference in _compare(stored, scratch, table)]
         finally:
             scratch.close()
 
@@ -102,6 +106,10 @@ def rebuild(database: Database, at: int | None = None) -> int:
     """
     with database.write() as connection:
         connection.execute("PRAGMA defer_foreign_keys=ON")  # rows and the campaigns they refer to go and come together
+        # First: a trigger would take each row that goes out of an index, and a damaged one refuses that.
+        for table in (*LISTS, "leads_new", "leads_unsearched"):
+            connection.execute(f"DELETE FROM {table}")
+        search_indexes.empty(connection)
         for table in reversed(PROJECTIONS):
             connection.execute(f"DELETE FROM {table}")
         count = _apply_all(connection, connection)
@@ -175,9 +183,10 @@ def _apply_all(
 
 def _compare(stored: DatabaseConnection, scratch: DatabaseConnection, table: str) -> Iterator[Difference]:
     info = stored.execute(f"PRAGMA table_info({table})").fetchall()
-    key_at = [row[0] for row in sorted((row for row in info if row[5]), key=lambda row: row[5])]
-    order = ", ".join(info[at][1] for at in key_at)
-    sql = f"SELECT * FROM {table} ORDER BY {order}"
+    keys = LISTS.get(table) or [row[1] for row in sorted((row for row in info if row[5]), key=lambda row: row[5])]
+    columns = [row[1] for row in info if table not in LISTS or row[1] != "number"]
+    key_at = [columns.index(key) for key in keys]
+    sql = f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(keys)}"
     stored_rows, scratch_rows = iter(stored.execute(sql)), iter(scratch.execute(sql))
     stored_row, scratch_row = next(stored_rows, None), next(scratch_rows, None)
     while stored_row is not None or scratch_row is not None:

@@ -36,6 +36,15 @@ def mend(connection: DatabaseConnection) -> list[str]:
     return damaged
 
 
+def empty(connection: DatabaseConnection) -> None:
+    """Leave no word in any, whatever rows it was of; filled again as those rows are made."""
+    for name in ("leads_text", "artifacts_text"):
+        connection.execute(f"INSERT INTO {name}({name}) VALUES ('delete-all')")
+    # Or a damaged one would refuse to be emptied.
+    connection.execute("INSERT INTO leads_text_typed(leads_text_typed) VALUES ('rebuild')")
+    connection.execute("DELETE FROM leads_text_typed")
+
+
 def _is_damaged(connection: DatabaseConnection, name: str) -> bool:
     try:
         connection.execute(f"INSERT INTO {name}({name}) VALUES ('integrity-check')")
