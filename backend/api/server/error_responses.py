@@ -6,6 +6,7 @@ import traceback
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
+from backend.api.server.json_text import json_text
 from backend.domain.values.error_table import ERRORS, ErrorCode
 from backend.domain.values.errors import OutriderError, as_told
 from backend.domain.values.shapes import ErrorShape
@@ -25,7 +26,7 @@ def error_body(error: OutriderError) -> ErrorShape:
 
 def error_response(error: OutriderError) -> Response:
     """The error as a response."""
-    return Response(error_body(error).model_dump_json(), ERRORS[error.code].status, mimetype="application/json")
+    return Response(json_text(error_body(error)), ERRORS[error.code].status, mimetype="application/json")
 
 
 def register_error_handlers(app: Flask) -> None:

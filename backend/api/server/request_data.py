@@ -5,8 +5,8 @@ from typing import TypeVar
 
 from flask import Response, request
 from pydantic import ValidationError
-from pydantic_core import to_json
 
+from backend.api.server.json_text import json_text
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 
@@ -58,4 +58,4 @@ def refuse_inexact(value: object, location: str) -> None:
 
 def json_response(answer: object, status: int = 200) -> Response:
     """A shape, or a domain value that is served as it is, as a response."""
-    return Response(to_json(answer, inf_nan_mode="null"), status, mimetype="application/json")
+    return Response(json_text(answer), status, mimetype="application/json")

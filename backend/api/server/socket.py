@@ -13,6 +13,7 @@ from simple_websocket import ConnectionClosed, Server  # type: ignore[import-unt
 from wsproto.utilities import ProtocolError
 
 from backend.api.server.auth import FEED
+from backend.api.server.json_text import json_text
 from backend.api.server.request_data import parse_json
 from backend.api.server.services import Services
 from backend.domain.values.errors import OutriderError
@@ -140,7 +141,7 @@ def _serve(ws: Server, services: Services, hello: Hello) -> None:
     database, client = services.database, FeedClient(hello.after, cut)
     services.feed.subscribe(client)
     try:
-        ws.send(client.open(database).model_dump_json())
+        ws.send(json_text(client.open(database)))
         if services.importer.progress is not None and services.importer.progress.phase == "running":
             client.send_transient("import", services.importer.progress)
         listing = services.do_not_contact_importer.progress
@@ -154,7 +155,7 @@ def _serve(ws: Server, services: Services, hello: Hello) -> None:
                 continue
             for message in client.take(database):
                 client.sending_since = time.monotonic()
-                ws.send(message.model_dump_json())
+                ws.send(json_text(message))
                 client.sending_since = None
             time.sleep(PAUSE_SECONDS)
         if client.closed:

@@ -13,9 +13,14 @@ class OutriderError(Exception):
         row = ERRORS[code]
         self.code = code
         self.facts = facts
-        self.sentence = row.sentence.format_map(facts)
-        self.remedy = row.remedy.format_map(facts)
+        self.sentence = _written(row.sentence.format_map(facts))
+        self.remedy = _written(row.remedy.format_map(facts))
         super().__init__(f"{self.sentence} {self.remedy} [{code}]")
+
+
+def _written(text: str) -> str:
+    """As it can be written anywhere: a byte of a file's name that is no letter is told by its number."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 _OF_MACHINE: Mapping[int, ErrorCode] = {
