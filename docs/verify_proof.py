@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 import sys
+from bisect import bisect_left, bisect_right, insort
 from datetime import datetime, timedelta, timezone
 from html.parser import HTMLParser
 
@@ -527,6 +528,7 @@ class Proof:
         self.where = "the file"  # what is being looked at
         self.problems, self.messages, self.keys, self.devices = [], [], {}, set()
         self.entries = self.withheld = self.erased = self.unread = 0
+        self.in_time = {}  # when the acts of each family were begun, and which
         self.resting = {}  # what was checked against the remains of erased events, and their numbers
 
     def problem(self, where, what):
@@ -651,7 +653,8 @@ class Proof:
     def follow(self):
         """Go through the campaign as it happened, and hold every act to the rules."""
         campaign, limits, site = self.data["campaign"], {}, ""
-        texts, approvals, actions, blocked, acts = {}, {}, {}, {}, []
+        texts, approvals, actions, blocked, acts, acts_of = {}, {}, {}, {}, [], {}
+        self.read_opt_outs()
         steps = {"Reopened": "open", "Used": "used", "Expired": "expired", "Revoked": "revoked"}
         for entry in self.data["streams"][campaign]["events"]:
             seq, timestamp, kind, _, ident = entry[:5]
@@ -687,7 +690,9 @@ class Proof:
                 despite = payload["params"].get("despite", ()) if kind == "ActionHandedOver" else ()
                 act = {**payload, "status": "intended", "where": where, "erased": erased, "despite": despite}
                 lead = payload.get("lead_id")
-                self.judge(act, texts.get(payload["message_id"]), approvals.get(payload.get("approval_id")), site, acts)
+                self.judge(
+                    act, texts.get(payload["message_id"]), approvals.get(payload.get("approval_id")), site, acts_of
+                )
                 if blocked.get(lead) == "do_not_contact":
                     self.problem(where, "this person was not to be contacted")
                 if site != "practice":
@@ -695,6 +700,7 @@ class Proof:
                 if site != "practice" and self.opted_out(lead, payload["intended_at"]):
                     self.problem(where, "this person was on the do-not-contact list")
                 acts.append(act)
+                acts_of.setdefault(payload["message_id"], []).append(act)
                 actions[ident] = act
                 self.within_limits(acts, act, limits)
             elif kind == "ActionSettled" and ident in actions:
@@ -706,14 +712,14 @@ class Proof:
                 if actions[ident]["status"] != "sent":
                     self.problem(where, "it confirms what was not sent")
             elif kind == "MessageSent":
-                if ident not in texts or not any(a["message_id"] == ident and a["status"] == "sent" for a in acts):
+                if ident not in texts or not any(act["status"] == "sent" for act in acts_of.get(ident, ())):
                     self.problem(where, "it was sent without an act that is on record")
                     continue
                 texts[ident]["sent"] += 1
                 if texts[ident]["sent"] > 1:
                     self.problem(where, "it was sent twice")
 
-    def judge(self, act, message, approval, site, acts):
+    def judge(self, act, message, approval, site, acts_of):
         where = act["where"]
         if message is None:
             self.problem(where, "there is no such text")
@@ -732,20 +738,40 @@ class Proof:
             self.problem(where, f"its approval was {approval['status']}")
         elif act["intended_at"] >= approval["expires_at"]:
             self.problem(where, "its approval had expired")
-        if any(
-            earlier_act["message_id"] == act["message_id"] and earlier_act["status"] != "not_sent"
-            for earlier_act in acts
-        ):
+        if any(earlier_act["status"] != "not_sent" for earlier_act in acts_of.get(act["message_id"], ())):
             self.problem(where, "this text was sent, or may have been, before")
         self.messages.append((act, text, approval["at"] if approval else None))
 
+    def read_opt_outs(self):
+        """The do-not-contact list as it grew, once for all acts."""
+        self.opt_outs = [
+            entry
+            for entry in self.data["streams"][WORKSPACE]["events"]
+            if entry[2] in ("DoNotContactAdded", "DoNotContactRemoved")
+        ]
+        times, entry_ids, self.in_force = [entry[1] for entry in self.opt_outs], set(), [0]
+        self.times = times if times == sorted(times) else None
+        self.opt_outs_of = {}
+        for entry in self.opt_outs:
+            if entry[2] == "DoNotContactAdded":
+                entry_ids.add(entry[4])
+            elif len(self.devices) == 1:
+                entry_ids.discard(entry[4])
+            self.in_force.append(len(entry_ids))
+            for lead in self.data["opted_out"].get(entry[4], ()) if entry[9] is not None else ():
+                self.opt_outs_of.setdefault(lead, []).append(entry)
+
     def listed(self, at):
         """How many entries of the do-not-contact list were in force, whoever they mean; with several devices, all are."""
-        entry_ids = set()
-        for _, timestamp, kind, _, ident, *_ in self.data["streams"][WORKSPACE]["events"]:
-            if kind == "DoNotContactAdded" and (timestamp < at or len(self.devices) > 1):
+        if len(self.devices) > 1:
+            return self.in_force[-1]
+        if self.times is not None:
+            return self.in_force[bisect_left(self.times, at)]
+        entry_ids = set()  # a clock went back
+        for _, timestamp, kind, _, ident, *_ in self.opt_outs:
+            if timestamp < at and kind == "DoNotContactAdded":
                 entry_ids.add(ident)
-            elif kind == "DoNotContactRemoved" and timestamp < at and len(self.devices) == 1:
+            elif timestamp < at:
                 entry_ids.discard(ident)
         return len(entry_ids)
 
@@ -753,25 +779,22 @@ class Proof:
         if len(self.devices) > 1:
             return False  # another device's entry may have come after the act, whatever its clock says
         listed = False
-        for entry in self.data["streams"][WORKSPACE]["events"]:
-            if entry[9] is None or entry[1] >= at or lead not in self.data["opted_out"].get(entry[4], ()):
-                continue
-            listed = entry[2] == "DoNotContactAdded"
+        for entry in self.opt_outs_of.get(lead, ()):
+            if entry[1] < at:
+                listed = entry[2] == "DoNotContactAdded"
         return listed
 
     def within_limits(self, acts, act, limits):
         """The day's limit holds if there is a time zone in which no day has more; the week's is seven days before each act."""
-        alike = [
-            other_act
-            for other_act in acts
-            if other_act["family"] == act["family"] and other_act["status"] != "not_sent"
-        ]
         at, invites = act["intended_at"], act["family"] == "invite"
-        week = [other_act for other_act in alike if other_act["intended_at"] > at - 7 * DAY]
+        alike = self.in_time.setdefault(act["family"], [])
+        insort(alike, (at, len(acts) - 1))
+        since = bisect_right(alike, (at - 7 * DAY, len(acts)))
+        week = [acts[number] for _, number in alike[since:] if acts[number]["status"] != "not_sent"]
         despite = act["despite"]  # only the user's own hand may go beyond a limit, knowing it
         if invites and len(week) > limits["invitations_a_week"] and "weekly_limit" not in despite:
             self.problem(act["where"], "the week's limit was used up")
-        near = [other_act["intended_at"] for other_act in alike if other_act["intended_at"] > at - 2 * DAY]
+        near = [other_act["intended_at"] for other_act in week if other_act["intended_at"] > at - 2 * DAY]
         most = limits["invitations_a_day" if invites else "messages_a_day"]
         offsets = [quarter * 900_000 for quarter in range(-48, 57)]
         if (

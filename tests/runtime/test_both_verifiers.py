@@ -5,16 +5,18 @@ import json
 import random
 import re
 import subprocess
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from backend.domain.events.events import Event
+from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.model.campaign import DAY
 from backend.domain.values.canonical_json import canonical
 from backend.runtime.copies import portable_proof
-from tests.fakes.proved import data_of, edited, events_of, forged, verifier, written_proof
+from tests.fakes.proved import CAMPAIGN, WrittenLog, data_of, edited, events_of, forged, verifier, written_proof
 from tests.runtime.test_hostile_proof import changed, nodes
 from tests.runtime.test_proof_of_erased import erased, one_sent
 
@@ -186,3 +188,41 @@ def test_both_combine_what_two_erasures_leave_whatever_numbers_and_letters_it_ha
     program = f"{functions}\nconsole.log(JSON.stringify({json.dumps(pairs)}.map((pair) => lesser(...pair))))"
     run = subprocess.run(["node", "-e", program], capture_output=True, encoding="utf-8", check=True)
     assert json.loads(run.stdout) == [verifier().lesser(*pair) for pair in pairs]
+
+
+def many_sent(folder: Path, count: int) -> bytes:
+    """As many people were written to as are on the do-not-contact list."""
+    folder.mkdir()
+    log = WrittenLog(folder, invitations_a_day=100, invitations_a_week=400)
+    listed = {"name": "", "reason": "", "status": "active", "created_at": log.at}
+    opt_outs = [
+        Event("DoNotContactAdded", f"listed-{n}", listed | {"member_key": f"https://y.test/{n}"}) for n in range(count)
+    ]
+    log.journal.record(WORKSPACE, events=opt_outs, actor="user", cause="by hand", at=log.at)
+    events: list[Event] = []
+
+    def collect(*written: Event, stream: str = "") -> None:
+        log.at += 1_000
+        events.extend(written)
+
+    log.write = collect  # type: ignore[method-assign]
+    for number in range(count):
+        log.drafted(number)
+        log.approved(number)
+        log.acted(number, later=DAY // 50)
+    log.journal.record(CAMPAIGN, events=events, actor="user", cause="by hand", at=log.at)
+    return log.proof()
+
+
+def test_four_times_as_many_messages_take_four_times_as_long(tmp_path: Path) -> None:
+    pages = {count: many_sent(tmp_path / str(count), count) for count in (500, 2_000)}
+    taken = {}
+    for count, page in pages.items():
+        times = []
+        for _ in range(3):
+            began = time.process_time()
+            assert by_script(page) == (True, "")
+            times.append(time.process_time() - began)
+        taken[count] = min(times)
+    assert taken[2_000] < 6.5 * taken[500]
+    assert_agreement({"many": pages[500]})

@@ -422,6 +422,17 @@ function place(log, seq, stream) {
   return `${log === "audits" ? "audit entry" : "event"} ${seq} of the ${stream === WORKSPACE ? "workspace" : "campaign"}`;
 }
 
+/** The first of so many places, in order, from which on something holds. */
+function firstAt(count, holds) {
+  let low = 0, high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 class Proof {
   constructor(text, seal) {
     this.text = text;
@@ -431,6 +442,7 @@ class Proof {
     this.counts = { entries: 0, withheld: 0, erased: 0, signatures: 0 };
     this.keys = new Map();
     this.devices = new Set();
+    this.inTime = new Map(); // the acts of each family, by when they were begun
     this.unread = 0; // entries of the do-not-contact list that were in force, and about whom this file does not say
     this.resting = new Map(); // what was checked against the remains of erased events, and their numbers
     this.where = "the file"; // what is being looked at
@@ -544,7 +556,8 @@ class Proof {
   follow() {
     const campaign = this.data.campaign;
     const state = { limits: null, site: "" };
-    const texts = new Map(), approvals = new Map(), actions = new Map(), blocked = new Map(), acts = [];
+    const texts = new Map(), approvals = new Map(), actions = new Map(), blocked = new Map(), actsOf = new Map();
+    this.readOptOuts();
     for (const [seq, timestamp, kind, , id, , , , salt, payload] of this.data.streams[campaign].events) {
       if (payload === null) {
         if (kind === "MessageEdited" && texts.has(id)) this.problem(place("events", seq, campaign), "it is withheld, and the proof needs it");
@@ -554,7 +567,7 @@ class Proof {
       const erased = salt === null; // whether it was worded so, nobody can tell any more
       const where = (this.where = place("events", seq, campaign));
       const said = wordsOf(kind, payload, erased);
-      if (erased) for (const check of Object.hasOwn(RESTING, kind) ? RESTING[kind] : []) this.resting.set(check, [...(this.resting.get(check) ?? []), seq]);
+      if (erased) for (const check of Object.hasOwn(RESTING, kind) ? RESTING[kind] : []) this.resting.set(check, this.resting.get(check) ?? []).get(check).push(seq);
       if (kind === "CampaignCreated" || kind === "CampaignEdited") {
         if ((said.settings ?? null) !== null) state.limits = limitsOf(said.settings);
         state.site = said.site || state.site;
@@ -579,15 +592,15 @@ class Proof {
           else if (!hidden && approval.digest !== hex(sha256(utf8(parts)))) this.problem(where, "it was not approved as it is worded");
           else if (approval.status !== "open") this.problem(where, `its approval was ${approval.status}`);
           else if (said.intended_at >= approval.expires_at) this.problem(where, "its approval had expired");
-          if (acts.some((one) => one.message === said.message_id && one.status !== "not_sent")) this.problem(where, "this text was sent, or may have been, before");
+          if ((actsOf.get(said.message_id) ?? []).some((one) => one.status !== "not_sent")) this.problem(where, "this text was sent, or may have been, before");
           this.messages.push({ act, person: said.params.name ?? "(erased)", url: said.params.profile_url ?? "", text, kind: message.kind, approved: approval?.at, by: approval?.given_by });
         }
         if (blocked.get(said.lead_id) === "do_not_contact") this.problem(where, "this person was not to be contacted");
         if (state.site !== "practice") this.unread = Math.max(this.unread, this.listed(said.intended_at));
         if (state.site !== "practice" && this.optedOut(said.lead_id, said.intended_at)) this.problem(where, "this person was on the do-not-contact list");
-        acts.push(act);
+        actsOf.set(said.message_id, [...(actsOf.get(said.message_id) ?? []), act]);
         actions.set(id, act);
-        this.withinLimits(acts, act, state.limits);
+        this.withinLimits(act, state.limits);
       } else if (kind === "ActionSettled") {
         const act = actions.get(id);
         if (!act) continue;
@@ -600,7 +613,7 @@ class Proof {
         if (act.status !== "sent") this.problem(where, "it confirms what was not sent");
       } else if (kind === "MessageSent") {
         const message = texts.get(id);
-        const act = acts.find((one) => one.message === id && one.status === "sent");
+        const act = (actsOf.get(id) ?? []).find((one) => one.status === "sent");
         if (!message || !act) this.problem(where, "it was sent without an act that is on record");
         else if (++message.sent > 1) this.problem(where, "it was sent twice");
         else if (piecesOf(said).length) act.evidence = said.evidence;
@@ -608,30 +621,48 @@ class Proof {
     }
   }
 
+  /** The do-not-contact list as it grew, once for all acts. */
+  readOptOuts() {
+    const several = this.devices.size > 1, ids = new Set();
+    this.optOuts = this.data.streams[WORKSPACE].events.filter(([, , kind]) => kind === "DoNotContactAdded" || kind === "DoNotContactRemoved");
+    this.inForce = [0];
+    this.inOrder = this.optOuts.every(([, time], n) => !n || this.optOuts[n - 1][1] <= time);
+    this.optOutsOf = new Map();
+    for (const entry of this.optOuts) {
+      const [, , kind, , id, , , , , payload] = entry;
+      if (kind === "DoNotContactAdded") ids.add(id);
+      else if (!several) ids.delete(id);
+      this.inForce.push(ids.size);
+      const leads = payload !== null && Object.hasOwn(this.data.opted_out, id) ? this.data.opted_out[id] : [];
+      for (const lead of leads) this.optOutsOf.set(lead, this.optOutsOf.get(lead) ?? []).get(lead).push(entry);
+    }
+  }
+
   /** How many entries of the do-not-contact list were in force, whoever they mean; with several devices, all are. */
   listed(at) {
-    const found = new Set(), several = this.devices.size > 1;
-    for (const [, timestamp, kind, , id] of this.data.streams[WORKSPACE].events) {
-      if (kind === "DoNotContactAdded" && (timestamp < at || several)) found.add(id);
-      else if (kind === "DoNotContactRemoved" && timestamp < at && !several) found.delete(id);
+    if (this.devices.size > 1) return this.inForce.at(-1);
+    if (this.inOrder) return this.inForce[firstAt(this.optOuts.length, (n) => this.optOuts[n][1] >= at)];
+    const ids = new Set(); // a clock went back
+    for (const [, time, kind, , id] of this.optOuts) {
+      if (time < at && kind === "DoNotContactAdded") ids.add(id);
+      else if (time < at) ids.delete(id);
     }
-    return found.size;
+    return ids.size;
   }
 
   optedOut(lead, at) {
     if (this.devices.size > 1) return false; // another device's entry may have come after the act, whatever its clock says
-    let since = false;
-    for (const [, timestamp, kind, , id, , , , , payload] of this.data.streams[WORKSPACE].events) {
-      if (payload === null || timestamp >= at || !Object.hasOwn(this.data.opted_out, id) || !this.data.opted_out[id].includes(lead)) continue;
-      if (kind === "DoNotContactAdded") since = true;
-      if (kind === "DoNotContactRemoved") since = false;
-    }
-    return since;
+    let listed = false;
+    for (const [, time, kind] of this.optOutsOf.get(lead) ?? []) if (time < at) listed = kind === "DoNotContactAdded";
+    return listed;
   }
 
   /** Only the user's own hand may go beyond a limit, knowing it. The day's limit holds if there is a time zone in which no day has more; the week's is seven days before each act. */
-  withinLimits(acts, act, limits) {
-    const DAY = 86_400_000, count = (ms) => acts.filter((one) => one.family === act.family && one.status !== "not_sent" && one.at > act.at - ms);
+  withinLimits(act, limits) {
+    const DAY = 86_400_000, alike = this.inTime.get(act.family) ?? [];
+    this.inTime.set(act.family, alike);
+    alike.splice(firstAt(alike.length, (n) => alike[n].at > act.at), 0, act);
+    const count = (ms) => alike.slice(firstAt(alike.length, (n) => alike[n].at > act.at - ms)).filter((one) => one.status !== "not_sent");
     const most = act.family === "invite" ? limits.invitations_a_day : limits.messages_a_day;
     if (act.family === "invite" && count(7 * DAY).length > limits.invitations_a_week && !act.despite.includes("weekly_limit")) this.problem(act.where, "the week's limit was used up");
     const near = count(2 * DAY);
