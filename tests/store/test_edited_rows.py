@@ -66,12 +66,12 @@ def assert_found_and_mended(path: Path, before: dict[str, list[Any]], table: str
         replay.rebuild(database)
         assert replay.find_differences(database) == []
         with database.read() as connection:
-            found = [lead.name for lead in lead_search.find_anywhere(connection, "zoe", CAMPAIGN)]
+            names = [lead.name for lead in lead_search.find_anywhere(connection, "zoe", CAMPAIGN)]
         with database.write() as connection:
             assert search_indexes.mend(connection) == []
     finally:
         database.close()
-    assert found == ["Zoë Listed"]
+    assert names == ["Zoë Listed"]
     assert content(path) == before
 
 
@@ -119,15 +119,17 @@ def test_every_column_of_every_table_is_compared(history: Path, tmp_path: Path) 
                 continue  # the schema itself refuses that value, or another column makes it
             edited.setdefault(table, set()).add(name)
     database = Database(path)
-    found: dict[str, set[str]] = {}
+    differing: dict[str, set[str]] = {}
     for difference in replay.find_differences(database):
         names = [row[1] for row in info[difference.table] if difference.table not in replay.LISTS or row[1] != "number"]
         if difference.stored is not None and difference.replayed is not None:
             pairs = zip(names, difference.stored, difference.replayed, strict=True)
-            found.setdefault(difference.table, set()).update(name for name, here, there in pairs if here != there)
+            differing.setdefault(difference.table, set()).update(name for name, here, there in pairs if here != there)
     database.close()
     assert {
-        table: names - found.get(table, set()) for table, names in edited.items() if names - found.get(table, set())
+        table: names - differing.get(table, set())
+        for table, names in edited.items()
+        if names - differing.get(table, set())
     } == {}
     assert {"lead_keys", "artifact_heads", "leads", "messages"} <= edited.keys()
 
