@@ -469,12 +469,21 @@ def test_every_sequence_ends_after_finitely_many_steps_and_sends_no_step_twice(
     assert world.drafted == len(keys)
 
 
-@given(sequences(), st.none() | st.integers(0, 20 * DAY))
-def test_two_messages_are_never_closer_than_the_sequence_says(sequence: Sequence, accepts: int | None) -> None:
-    world = World(sequence, accepts_after=accepts, replies_after=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(["message", "visit"]), st.integers(0, 10)), max_size=4),
+    st.lists(st.integers(0, 10), min_size=2, max_size=2),
+    st.integers(0, 20 * DAY),
+)
+def test_two_messages_are_never_closer_than_the_sequence_says(
+    between: list[tuple[str, int]], pauses: list[int], accepts: int
+) -> None:
+    first, last = pauses
+    kinds = [("invitation", 0), ("message", first), *between, ("message", last)]
+    steps = {f"step_{n}": Step(key=f"step_{n}", kind=kind, after_days=days) for n, (kind, days) in enumerate(kinds)}
+    world = World(Sequence(steps=tuple(steps.values())), accepts_after=accepts, replies_after=None)
     live(world, 2_000)
-    steps = {step.key: step for step in sequence.steps}
     messages = [(key, at) for key, at in world.sent if steps[key].kind == "message"]
+    assert [key for key, _ in messages] == [key for key, step in steps.items() if step.kind == "message"]
     for (_, before), (key, at) in pairwise(messages):
         assert at - before >= steps[key].after_days * DAY
 
