@@ -15,8 +15,10 @@ from backend.api.app import NOUNS
 from backend.api.exports import Export
 from backend.api.server.endpoint import Endpoint
 from backend.api.server.services import Services
+from backend.api.today import TodayQuery
 from backend.commands.user_commands import Commands
 from backend.domain.model.task import NEVER
+from backend.domain.turn.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT
 from backend.domain.turn.assumption import Assumption
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
@@ -47,16 +49,23 @@ LOOKS = tuple(
 )
 NEEDS_KIND = {"scripts.state": "scripts", "agents.view": "agents"}
 """What can be looked at only in a world of that kind."""
+NOT_IN_WORLD = {
+    "soul.version": "nobody writes one",
+    "skills.view": "none is installed",
+    "do_not_contact.undo_forecast": "nobody imports a file of whom not to contact",
+}
+"""What is looked at, and is not there in any world, by why; every other variable of an address is filled."""
 EXPECTED = frozenset({
     "signer_unavailable", "past_on_its_way", "not_sent_by_hand", "import_header_unknown",
-    "campaign_not_active", "campaign_unknown", "turn_unknown", "question_unknown",
-    "script_result_erased",
+    "campaign_not_active", "campaign_unknown", "turn_unknown", "script_result_erased",
 })  # fmt: skip
 """What the page may be told instead of an answer."""
 NO_DRY_RUN = EXPECTED | {"campaign_archived"}
 """And instead of a dry run: nothing is done with a campaign in the archive."""
 SIGNS = frozenset({"proof.export"})
 """What is asked for here is signed before it is given away."""
+TELLS_EVENTS = frozenset({"timeline", "past"})
+"""Nouns that tell events as they are on record."""
 AS_IT_WAS = ("leads", "tasks", "messages", "approvals", "input_requests", "artifacts")
 """Tables of which a past at the last event must have the rows of the present."""
 
@@ -69,9 +78,15 @@ _IDS = {
     "connection_id": "SELECT id FROM model_connections WHERE ?<>'' ORDER BY id",
     "sha256": "SELECT sha256 FROM artifacts WHERE campaign_id=? AND artifact_type='python_script' ORDER BY id",
     "result_id": "SELECT id FROM artifacts WHERE campaign_id=? AND artifact_type='analysis_result' AND content<>'' ORDER BY id",
-    "question_id": "SELECT id FROM input_requests WHERE campaign_id=? AND kind='approve_script' AND status='open' ORDER BY id",
     "skill_id": "SELECT id FROM skills WHERE ?<>'' ORDER BY id",
 }
+ASKED = {
+    "scripts.proposed": APPROVE_SCRIPT,
+    "scoring.proposed": APPROVE_BLUEPRINT,
+    "artifacts.proposed": "save_artifact",
+}
+"""What kind of question each is about that is asked about one."""
+_QUESTIONS = "SELECT id FROM input_requests WHERE campaign_id=? AND kind='{}' AND status='open' ORDER BY id"
 _LISTED = "SELECT id FROM do_not_contact_imports WHERE ?<>'' ORDER BY id"
 """Files that were imported into the do-not-contact list."""
 _ARTIFACTS = "SELECT artifact_type, artifact_key, version FROM artifacts WHERE campaign_id=? ORDER BY id"
@@ -218,8 +233,7 @@ class Page:
                     self._broken(f"{endpoint.name} is answered with {error.code}: {error.sentence}")
                 return b""
         self._tells_of_nobody_erased(endpoint, content)
-        tells_events = endpoint.name.startswith(("timeline.", "past."))  # as they are on record
-        if f":{NEVER}".encode() in content and not tells_events:
+        if f":{NEVER}".encode() in content and endpoint.noun not in TELLS_EVENTS:
             self._broken(f"{endpoint.name} tells a time that no page can show")
         return content
 
@@ -251,8 +265,7 @@ class Page:
         variables: dict[str, Any] = {}
         names = endpoint.variables()
         for name in names:
-            if name in _IDS:
-                sql = _LISTED if name == "import_id" and endpoint.name.startswith("do_not_contact.") else _IDS[name]
+            if sql := _statement(endpoint, name):
                 values = [row[0] for row in connection.execute(sql, (self._campaign_id,))]
                 if not values:
                     return None
@@ -268,7 +281,9 @@ class Page:
             variables |= dict(zip(("artifact_type", "key", "version"), self._chance.choice(artifacts), strict=True))
         if "log" in names:
             variables["log"] = "events"
-        return variables if names.keys() == variables.keys() else None
+        if (unknown := names.keys() - variables.keys()) and endpoint.name not in NOT_IN_WORLD:
+            self._broken(f"{endpoint.name} is not looked at: nobody gives it {', '.join(sorted(unknown))}")
+        return None if unknown else variables
 
     def _query(self, connection: DatabaseConnection, shape: type[Any]) -> dict[str, str]:
         """Some of its fields, each with something that it may be."""
@@ -277,7 +292,7 @@ class Page:
             kinds = [choice for choice in _choices(declared.annotation) if choice]
             if kinds and self._chance.random() < 0.5:
                 fields[name] = str(self._chance.choice(kinds))
-        if shape.__name__ == "TodayQuery" and self._chance.random() < 0.5:
+        if shape is TodayQuery and self._chance.random() < 0.5:
             row = connection.execute("SELECT 1 FROM campaigns WHERE id=?", (self._campaign_id,)).fetchone()
             fields |= {"campaign": self._campaign_id} if row else {}
         if "limit" in shape.model_fields:
@@ -308,6 +323,15 @@ class Page:
 
     def _broken(self, what: str) -> None:
         self.launch.device.world.judge_broken(f"{self.launch.name}: {what}")
+
+
+def _statement(endpoint: Endpoint, variable: str) -> str:
+    """What reads the ids that may stand there; empty if it is no id."""
+    if variable == "question_id":
+        return _QUESTIONS.format(ASKED[endpoint.name])
+    if variable == "import_id" and endpoint.noun == "do_not_contact":
+        return _LISTED
+    return _IDS.get(variable, "")
 
 
 def _choices(annotation: Any) -> list[Any]:

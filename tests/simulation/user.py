@@ -549,7 +549,13 @@ class User:
         rows = read_leads(file, MAPPING)
         self.world.tell(f"{launch.name}: the user imports {file.name} with {len(people)} people")
         importer.start(
-            campaign_id, rows, self.device.clock, file=file.name, file_format=rows.format.name, total=rows.most_rows
+            campaign_id,
+            rows,
+            self.device.clock,
+            file=file.name,
+            file_format=rows.format.name,
+            total=rows.most_rows,
+            read_as=rows.read_as,
         )
         if self.chance.random() < 0.1:
             importer.cancel(campaign_id)
