@@ -125,20 +125,25 @@ def schedule(present: Path) -> None:
     try:
         _beside(present, "checked").replace(_beside(present, "scheduled"))
         sync_folder(present.parent)
+    except FileNotFoundError as error:  # an erasure removed it since
+        raise OutriderError("file_ticket_unknown") from error
     except OSError as error:
         raise OutriderError("backup_failed", path=present, detail=error.strerror or error) from error
 
 
 def cancel(present: Path) -> None:
     """No backup is put back at the next start, and no copy is kept for it, nor one that a killed restore left."""
-    for name in ("checked", "scheduled"):
-        _remove(_beside(present, name))
+    _remove(_beside(present, "scheduled"))
     remove_unfinished(present)
 
 
 def remove_unfinished(present: Path) -> None:
-    """Remove the copy that a killed restore left; the caller holds the data folder, so that none is being put back."""
-    _remove(_beside(present, "arriving"))
+    """Remove the copy that a killed restore left, and that of a backup which was only checked and must be chosen again.
+
+    The caller holds the data folder, so that none is being put back.
+    """
+    for name in ("arriving", "checked"):
+        _remove(_beside(present, name))
 
 
 def restore_scheduled(present: Path, erase_again: EraseAgain) -> RestoreReport | None:

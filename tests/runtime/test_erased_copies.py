@@ -85,6 +85,7 @@ def test_no_file_of_the_data_folder_names_whoever_is_erased(
     with_her = put_back(settings, tmp_path / "before.db")
     assert with_her is not None
     (data / "outrider.db.arriving").write_bytes(with_her.read_bytes())  # as a restore leaves it that is killed
+    (data / "outrider.db.checked").write_bytes(with_her.read_bytes())  # and one that the user has not decided upon
     with open_workspace(settings) as workspace:
         campaign, lead = new_campaign(workspace)
         write_campaign_files(workspace, campaign)

@@ -17,7 +17,7 @@ from backend.domain.events.events import Event
 from backend.domain.values.errors import OutriderError
 from backend.runtime.copies import restoring
 from backend.store import backup as backups
-from backend.store.backup import back_up, cancel, check, schedule, set_aside
+from backend.store.backup import back_up, cancel, check, remove_unfinished, schedule, set_aside
 from backend.store.log import verification
 from backend.store.log.chain import payload_digest
 from backend.store.log.heads_file import heads_path
@@ -307,14 +307,29 @@ def test_what_was_only_checked_or_was_cancelled_is_never_put_back(tmp_path: Path
     journal = guarded(path)
     back_up(journal.database, tmp_path / "copy.db")
     journal.database.close()
+    for is_scheduled, is_cancelled in ((False, False), (False, True), (True, True)):
+        check(path, tmp_path / "copy.db")
+        assert list(path.parent.glob("*.db.*"))
+        if is_scheduled:
+            schedule(path)
+        if is_cancelled:
+            cancel(path)
+            assert not list(path.parent.glob("*.db.*"))
+        assert restore_scheduled(path) is None
+        assert not set_aside(path)
+        assert not list(path.parent.glob("*.db.*")), "it may hold the words of somebody who was erased since"
+
+
+def test_a_checked_backup_that_an_erasure_removed_is_to_be_chosen_again(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path)
+    back_up(journal.database, tmp_path / "copy.db")
+    journal.database.close()
     check(path, tmp_path / "copy.db")
-    assert restore_scheduled(path) is None
-    check(path, tmp_path / "copy.db")
-    schedule(path)
-    cancel(path)
-    assert restore_scheduled(path) is None
-    assert not set_aside(path)
-    assert not list(path.parent.glob("*.db.*"))
+    remove_unfinished(path)
+    with pytest.raises(OutriderError) as refused:
+        schedule(path)
+    assert refused.value.code == "file_ticket_unknown"
 
 
 def test_a_scheduled_backup_that_was_damaged_meanwhile_changes_nothing_and_is_not_tried_again(tmp_path: Path) -> None:
