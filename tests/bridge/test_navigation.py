@@ -50,7 +50,8 @@ ADDRESSES: list[tuple[str, Opening]] = [
     ("https://[::1/", NOWHERE),
     ("https://example.org/a b", NOWHERE),
     ('https://example.org/"&calc', NOWHERE),
-    ("https://example.org/" + "a" * 4_000, NOWHERE),
+    ("https://example.org/" + "a" * 3_980, OUTSIDE),
+    ("https://example.org/" + "a" * 3_981, NOWHERE),
     # Mail.
     ("mailto:ann@example.org", OUTSIDE),
     ("MAILTO:ann@example.org?subject=Hello%20Ann&body=1", OUTSIDE),

@@ -179,6 +179,19 @@ def test_when_an_erased_person_was_contacted_is_remembered_for_the_account(stage
     assert stage.one("SELECT count(*) FROM remembered_contacts") == 2
 
 
+def test_whoever_refused_by_another_lead_is_remembered_as_one_who_did(stage: Stage) -> None:
+    gone, other = (
+        stage.commands().campaigns.create(name, "Invite", site="linkedin", account=ACCOUNT, settings=MESSAGE_ONLY)
+        for name in ("Gone", "Other")
+    )
+    stage.note_elsewhere(gone, Event("LeadImported", "gone", person("ada")))
+    stage.note_elsewhere(gone, Event("LeadAdvanced", "gone", {"relation": "pending", "invited_at": AT}))
+    stage.note_elsewhere(other, Event("LeadImported", "other", person("ada")))
+    stage.note_elsewhere(other, Event("LeadLabelled", "other", {"label": "no", "labelled_at": AT}))
+    stage.commands().campaigns.delete(gone)
+    assert remembered(stage, ADA) == RememberedContact(AT, refused=True)
+
+
 def test_a_person_is_remembered_by_whichever_of_their_leads_tells_who_they_are(stage: Stage) -> None:
     commands = stage.commands()
     gone, other, joining = (

@@ -15,6 +15,8 @@ import pytest
 from backend.adapters.llm.campaign_proposer import build_model_proposer
 from backend.adapters.llm.model import ATTEMPTS, LONGEST_PAUSE
 from backend.adapters.llm.prompt import Prompt
+from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
+from backend.adapters.llm.server_objects import objects_of
 from backend.adapters.llm.stream_reader import StreamControl
 from backend.domain.device.retry_after import SECONDS_ASKED
 from backend.domain.model.connection import Connection
@@ -442,3 +444,16 @@ def test_a_form_is_tried_once_and_a_refusal_of_something_else_not_at_all() -> No
         with pytest.raises(OutriderError, match="no model tiny"):
             Asking(server, P.VLLM).ask()
         assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "refused"),
+    [
+        ("event: error\ndata: out of memory\n\n", ServerErrorInStream),
+        ("event: error\n\ndata: half of\n\n", ModelRequestError),  # that event was over
+        ("event: error\nevent: message\ndata: half of\n\n", ModelRequestError),
+    ],
+)
+def test_only_what_stands_in_an_event_of_an_error_is_one(lines: str, refused: type[Exception]) -> None:
+    with pytest.raises(refused):
+        list(objects_of([lines], "models.example"))

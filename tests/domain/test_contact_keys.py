@@ -105,6 +105,7 @@ def test_every_address_and_website_of_their_row_counts(column: str, text: str) -
 
 def test_a_further_address_means_the_person_too() -> None:
     assert "ada@home.example" in person_keys(ContactDetails("x", extra={"Personal e-mail": "Ada@Home.example"}))
+    assert "ada@home.example" in person_keys(ContactDetails("x", email="Ada@Home.example.")), "as it ends a sentence"
 
 
 @pytest.mark.parametrize("text", ["other.example", "cme.example", "x.mail.acme.example"])

@@ -63,7 +63,7 @@ def test_the_variable_for_an_address_is_the_one_that_other_programs_take(
     "here",
     [
         "http://127.0.0.1:1/v1", "http://localhost:1", "http://[::1]:1", "http://127.9.9.9", "http://0.0.0.0:11434/v1",
-        "http://ollama.localhost/v1", "http://[::ffff:7f00:1]:1", "http://[::]:1",
+        "http://ollama.localhost/v1", "http://Ollama.LOCALHOST/v1", "http://[::ffff:7f00:1]:1", "http://[::]:1",
     ],
 )  # fmt: skip
 def test_this_machine_is_never_asked_through_a_proxy_not_even_a_wrong_one(here: str) -> None:

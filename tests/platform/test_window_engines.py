@@ -249,15 +249,15 @@ class MacWindow:
                 call.args[3](None)
 
 
-def action(address: str | None, *, clicked: bool, new_window: bool = False) -> Any:
-    """WebKit's question."""
+def action(address: str | None, *, clicked: bool, new_window: bool = False, otherwise: int = -1) -> Any:
+    """WebKit's question; `otherwise` is how it comes to it without a click on a link."""
     url = None
     if address is not None:
         url = MagicMock(absoluteString=lambda: address, __str__=lambda _: address)
     request = SimpleNamespace(URL=lambda: url, allHTTPHeaderFields=dict)
     return SimpleNamespace(
         request=lambda: request,
-        navigationType=lambda: 0 if clicked else -1,
+        navigationType=lambda: 0 if clicked else otherwise,
         targetFrame=lambda: None if new_window else MagicMock(),
         shouldPerformDownload=lambda: False,
     )
@@ -304,6 +304,18 @@ def test_on_macos_no_new_window_is_made(
     )
     assert made is None
     assert outside == ([address] if opens else [])
+
+
+@pytest.mark.parametrize("kind", range(1, 5))
+def test_on_macos_no_form_and_no_way_back_opens_anything_outside(
+    monkeypatch: pytest.MonkeyPatch, visibility: WindowVisibility, outside: list[str], kind: int
+) -> None:
+    window = MacWindow(monkeypatch, visibility)
+    answers: list[int] = []
+    window.delegate.webView_decidePolicyForNavigationAction_decisionHandler_(
+        window.view.webview, action("https://example.org/", clicked=False, otherwise=kind), answers.append
+    )
+    assert (answers, outside) == ([0], [])
 
 
 def test_on_macos_an_address_that_is_none_is_answered_too(

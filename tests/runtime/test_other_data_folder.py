@@ -10,8 +10,10 @@ from backend.domain.device.account_lock import SenderAccount
 from backend.domain.model.channel import LINKEDIN_ACCOUNT, LINKEDIN_ADDRESS
 from backend.domain.model.send_word import Word
 from backend.domain.values.errors import OutriderError
+from backend.ports.sync_status import LocalOnly
 from backend.runtime.run.campaign_runner import AWAITS_OTHER_FOLDER, CampaignRunner, RunEnd
 from backend.turn.loop import NothingEligible
+from tests.fakes.by_hand import by_hand as campaign_by_hand
 from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
 from tests.fakes.send_desk import Desk, desk
 
@@ -158,6 +160,21 @@ def test_the_account_is_held_until_the_user_leaves_and_has_said_what_became_of_e
     assert refusal(lambda: other.take(LINKEDIN, "run")).code == "account_in_use", "they may still paste it"
     it.say(lead, Word.SENT)
     it.leave()
+    other.take(LINKEDIN, "run")
+
+
+def test_the_account_is_held_while_a_text_of_another_campaign_on_it_is_out(
+    stage: Stage, other: FileAccountLocks, tmp_path: Path
+) -> None:
+    it = by_hand(stage, tmp_path)
+    second = Desk(stage, campaign_by_hand(stage, name="Other"), LocalOnly(), accounts=it.accounts)
+    stage.contact_anyway(second.campaign)
+    second.run()
+    lead = second.hand_over()
+    it.leave()
+    assert refusal(lambda: other.take(LINKEDIN, "run")).code == "account_in_use", "that text may still be pasted"
+    second.say(lead, Word.SENT)
+    second.leave()
     other.take(LINKEDIN, "run")
 
 

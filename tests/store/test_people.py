@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.people.contact_keys import number_address
 from backend.domain.people.identity import MOST_NAMESAKES, DoubtKind
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay
@@ -166,6 +167,17 @@ def test_a_name_on_the_list_by_an_e_mail_address_is_compared_with_the_lead_that_
     entry = {"member_key": MAIL, "name": "Anna Berg", "status": "active", "created_at": START}
     record(journal, WORKSPACE, Event("DoNotContactAdded", "entry", entry))
     record(journal, "a", lead("a1", url=ANNA), lead("a2", "Tom Vik", url=OTHER, email=MAIL))
+    with journal.database.read() as connection:
+        assert people.doubts_about(connection, "a1") == []
+
+
+def test_a_name_on_the_list_by_a_member_s_number_is_compared_with_the_lead_that_has_it(journal: Journal) -> None:
+    number = "ACwAAABcDeFgHiJkLmNoPqRs"
+    entry = {"member_key": number_address(number), "name": "Anna Berg", "status": "active", "created_at": START}
+    record(journal, WORKSPACE, Event("DoNotContactAdded", "entry", entry))
+    tom = lead("a2", "Tom Vik", url=OTHER)
+    tom.changes["extra"] = {"Member": number}
+    record(journal, "a", lead("a1", url=ANNA), tom)
     with journal.database.read() as connection:
         assert people.doubts_about(connection, "a1") == []
 

@@ -187,6 +187,14 @@ def test_whatever_names_an_erased_person_by_any_address_of_theirs_loses_it(stage
     assert text.rsplit(maxsplit=1)[-1].rstrip(".").lower() not in left
 
 
+def test_the_number_in_an_erased_person_s_address_goes_also_where_it_stands_by_itself(stage: Stage) -> None:
+    desk = campaign(stage, "First", row(f"https://www.linkedin.com/in/{NUMBER}"))
+    note = artifact_persisted(text_content("note", "note", f"ask member {NUMBER}"), "note", BY_USER, 0, 1)
+    stage.note_elsewhere(desk.campaign, note)
+    erase(desk)
+    assert NUMBER.lower() not in "".join(str(rows) for rows in stage.dump(skip=()).values()).lower()
+
+
 # --- what connects two rows goes before them ---
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.leadfiles import LeadRow, RejectedRow, limits, read_leads, unknown_table
+from backend.adapters.leadfiles.quoted_lines import without_line_quotes
 from backend.domain.model.variables import Recipient, columns_as_variables, fill
 from backend.domain.people.past_contact import UnreadHistory
 from backend.domain.values.errors import OutriderError
@@ -360,3 +361,8 @@ def test_a_name_that_leads_to_a_profile_is_read_as_both(tmp_path: Path) -> None:
 def test_a_header_that_comes_again_is_reported(tmp_path: Path) -> None:
     rejected = [row.code for row in rows_of(written(tmp_path, BOTH + HEADER)) if isinstance(row, RejectedRow)]
     assert rejected == ["repeated_header"]
+
+
+def test_a_single_line_in_quotes_is_one_cell() -> None:
+    line = in_quotes("First Name,Last Name,Email\n")
+    assert list(without_line_quotes(iter([line]))) == [line]
