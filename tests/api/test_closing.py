@@ -74,6 +74,22 @@ def nothing_starts(app: App, campaign: str) -> None:
     assert idle(app)
 
 
+def test_what_the_last_turn_recorded_is_pushed_after_it(
+    tmp_path: Path, built_page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[str] = []
+
+    def noting(name: str, close: Callable[[], None]) -> Callable[[], None]:
+        return lambda: (closed.append(name), close())[1]
+
+    with running(tmp_path / "data", built_page) as app:
+        parts = {"runs": app.launch.run_service, "assistant": app.launch.assistant, "sync": app.launch.sync}
+        for name, part in parts.items():
+            monkeypatch.setattr(part, "close", noting(name, part.close))
+        app.launch.close()
+    assert closed == ["runs", "assistant", "sync"]
+
+
 def test_when_nothing_runs(tmp_path: Path, built_page: Path, campaign_in: Callable[[App], str]) -> None:
     with running(tmp_path / "data", built_page) as app:
         campaign = campaign_in(app)

@@ -4,6 +4,8 @@ import ast
 import re
 from collections import defaultdict
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -17,6 +19,7 @@ from backend.api.server.request_data import json_response
 from backend.api.server.services import Services
 from backend.api.shapes import Page, PageQuery
 from backend.api.typescript import call_functions
+from backend.domain.events.events import WORKSPACE
 from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
 from tests.api.app import running
@@ -119,6 +122,32 @@ def test_a_command_is_an_endpoint_by_its_name_alone() -> None:
         leads.command("/x", "leads.no_such")
     with pytest.raises(TypeError, match="bird_id"):
         leads.command("/<bird_id>/note", "leads.note")
+
+
+def test_a_command_is_given_at_its_campaign_s_time_with_all_that_was_sent() -> None:
+    routes, heard = Routes("any"), list[tuple[str, dict[str, str]]]()
+    routes.command("/campaigns/<campaign_id>/leads/<lead_id>/note", "leads.note")
+    routes.command("/do-not-contact/remove", "workspace.remove_do_not_contact")
+    note, remove = routes.endpoints
+
+    def commands(stream: str) -> Any:
+        def hear(**arguments: str) -> None:
+            heard.append((stream, arguments))
+
+        return SimpleNamespace(
+            leads=SimpleNamespace(note=hear), workspace=SimpleNamespace(remove_do_not_contact=hear)
+        )
+
+    services = SimpleNamespace(commands=commands)
+    assert note.body is not None
+    assert remove.body is not None
+    note.handler(services, note.body(text="Met at a fair"), campaign_id="c1", lead_id="l1")
+    (name,) = remove.body.model_fields
+    remove.handler(services, remove.body(**{name: "d1"}))
+    assert heard == [
+        ("c1", {"campaign_id": "c1", "lead_id": "l1", "text": "Met at a fair"}),
+        (WORKSPACE, {name: "d1"}),
+    ]
 
 
 def test_what_json_has_no_word_for_is_null() -> None:

@@ -22,6 +22,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.task import TaskBlocked
 from backend.domain.gates.consent import CONSENT_SENTENCE
+from backend.domain.model.answer import STEP as ANSWER
 from backend.domain.model.artifact import text_content
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.connection import Connection
@@ -772,6 +773,7 @@ LEAVING_ALONE: dict[str, Decide] = {
             "replies.found",
         )
     },
+    "replies.answer": answered,
 }
 
 
@@ -800,4 +802,8 @@ def test_another_sequence_holds_for_all_but_whom_another_device_left_alone(
     w.close()
 
 
-_OPEN_TEXTS = "SELECT lead_id, text FROM messages WHERE kind<>'reply' AND status IN ('draft', 'approved')"
+_OPEN_TEXTS = (
+    "SELECT lead_id, text FROM messages WHERE kind<>'reply' AND status IN ('draft', 'approved')"
+    f" AND step NOT GLOB '{ANSWER}*'"
+)
+"""Of the sequence: what the user answers somebody waits beside it."""
