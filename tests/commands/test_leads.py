@@ -97,8 +97,12 @@ def test_who_is_put_before_the_planned_ones_is_planned_at_once(stage: Stage) -> 
     stage.commands().leads.prioritise(campaign, lead, 100)
     assert stage.query("SELECT rank, status FROM tasks WHERE lead_id=?", lead) == [(-100, "pending")]
     (other,) = stage.query("SELECT id FROM leads WHERE sequence_step IS NULL ORDER BY position DESC LIMIT 1")[0]
-    stage.commands().leads.prioritise(campaign, other, 0)
-    assert stage.query("SELECT 1 FROM tasks WHERE lead_id=?", other) == []
+    last = stage.one("SELECT max(rank) FROM tasks WHERE status='pending'")
+    for priority in (0, -last):
+        stage.commands().leads.prioritise(campaign, other, priority)
+        assert stage.query("SELECT 1 FROM tasks WHERE lead_id=?", other) == [], "whoever is planned keeps their place"
+    stage.commands().leads.prioritise(campaign, other, 1 - last)
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", other) == [("pending",)]
 
 
 def test_clearing_the_override_gives_the_lead_back_to_its_score(stage: Stage) -> None:
