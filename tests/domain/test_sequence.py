@@ -19,6 +19,7 @@ from backend.domain.model.sequence import (
     DueStep,
     Sequence,
     Step,
+    StepKind,
     Variant,
     due_step,
     one_step_on,
@@ -475,10 +476,10 @@ def test_every_sequence_ends_after_finitely_many_steps_and_sends_no_step_twice(
     st.integers(0, 20 * DAY),
 )
 def test_two_messages_are_never_closer_than_the_sequence_says(
-    between: list[tuple[str, int]], pauses: list[int], accepts: int
+    between: list[tuple[StepKind, int]], pauses: list[int], accepts: int
 ) -> None:
     first, last = pauses
-    kinds = [("invitation", 0), ("message", first), *between, ("message", last)]
+    kinds: list[tuple[StepKind, int]] = [("invitation", 0), ("message", first), *between, ("message", last)]
     steps = {f"step_{n}": Step(key=f"step_{n}", kind=kind, after_days=days) for n, (kind, days) in enumerate(kinds)}
     world = World(Sequence(steps=tuple(steps.values())), accepts_after=accepts, replies_after=None)
     live(world, 2_000)

@@ -134,9 +134,7 @@ def test_a_command_is_given_at_its_campaign_s_time_with_all_that_was_sent() -> N
         def hear(**arguments: str) -> None:
             heard.append((stream, arguments))
 
-        return SimpleNamespace(
-            leads=SimpleNamespace(note=hear), workspace=SimpleNamespace(remove_do_not_contact=hear)
-        )
+        return SimpleNamespace(leads=SimpleNamespace(note=hear), workspace=SimpleNamespace(remove_do_not_contact=hear))
 
     services = SimpleNamespace(commands=commands)
     assert note.body is not None
