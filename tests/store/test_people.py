@@ -176,8 +176,8 @@ def test_a_name_on_the_list_by_a_member_s_number_is_compared_with_the_lead_that_
     entry = {"member_key": number_address(number), "name": "Anna Berg", "status": "active", "created_at": START}
     record(journal, WORKSPACE, Event("DoNotContactAdded", "entry", entry))
     tom = lead("a2", "Tom Vik", url=OTHER)
-    tom.changes["extra"] = {"Member": number}
-    record(journal, "a", lead("a1", url=ANNA), tom)
+    with_number = Event("LeadImported", "a2", {**tom.changes, "extra": {"Member": number}})
+    record(journal, "a", lead("a1", url=ANNA), with_number)
     with journal.database.read() as connection:
         assert people.doubts_about(connection, "a1") == []
 
