@@ -79,13 +79,19 @@ def test_what_the_last_turn_recorded_is_pushed_after_it(
 ) -> None:
     closed: list[str] = []
 
-    def noting(name: str, close: Callable[[], None]) -> Callable[[], None]:
-        return lambda: (closed.append(name), close())[1]
+    def note(part: Any, name: str) -> None:
+        close = part.close
+
+        def noted_close() -> None:
+            closed.append(name)
+            close()
+
+        monkeypatch.setattr(part, "close", noted_close)
 
     with running(tmp_path / "data", built_page) as app:
-        parts = {"runs": app.launch.run_service, "assistant": app.launch.assistant, "sync": app.launch.sync}
-        for name, part in parts.items():
-            monkeypatch.setattr(part, "close", noting(name, part.close))
+        note(app.launch.run_service, "runs")
+        note(app.launch.assistant, "assistant")
+        note(app.launch.sync, "sync")
         app.launch.close()
     assert closed == ["runs", "assistant", "sync"]
 

@@ -139,9 +139,9 @@ def test_a_command_is_given_at_its_campaign_s_time_with_all_that_was_sent() -> N
     services = SimpleNamespace(commands=commands)
     assert note.body is not None
     assert remove.body is not None
-    note.handler(services, note.body(text="Met at a fair"), campaign_id="c1", lead_id="l1")
+    note.handler(services, note.body.model_validate({"text": "Met at a fair"}), campaign_id="c1", lead_id="l1")
     (name,) = remove.body.model_fields
-    remove.handler(services, remove.body(**{name: "d1"}))
+    remove.handler(services, remove.body.model_validate({name: "d1"}))
     assert heard == [
         ("c1", {"campaign_id": "c1", "lead_id": "l1", "text": "Met at a fair"}),
         (WORKSPACE, {name: "d1"}),
