@@ -205,7 +205,7 @@ def _on_trial(commands: Commands) -> Commands:
 def _is_given(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
     """Whether the same approval was given, the same text written, the same task cancelled."""
     command, arguments = _arguments(conflict)
-    was_given = _GIVEN_ONCE.get(command.name)
+    was_given = GIVEN_ONCE.get(command.name)
     if was_given is None:
         return False
     with commands_for(conflict.campaign_id).journal.database.read() as connection:
@@ -248,7 +248,7 @@ def _is_cancelled(connection: DatabaseConnection, _: Conflict, arguments: Mappin
     return task is not None and task.status is TaskStatus.CANCELLED
 
 
-_GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, Any]], bool]] = {
+GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, Any]], bool]] = {
     "review.approve": _is_approved,
     "review.edit": _is_written,
     "replies.answer": _is_answered,

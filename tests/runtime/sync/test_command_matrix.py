@@ -706,6 +706,10 @@ def test_every_command_has_its_row() -> None:
     assert ROWS.keys() == set(OF_THE_USER)
 
 
+def test_what_is_given_once_is_named_as_its_command_is() -> None:
+    assert COMMANDS.keys() >= conflicts.GIVEN_ONCE.keys(), "a command that is renamed is renamed there, too"
+
+
 @pytest.mark.parametrize("against", AGAINST)
 @pytest.mark.parametrize("name", OF_THE_USER)
 def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
