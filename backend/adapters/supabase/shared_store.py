@@ -1,6 +1,7 @@
 """The shared store that is a Supabase project (port: `backend.ports.shared_store`)."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from backend.adapters.supabase import log_codec
@@ -22,6 +23,7 @@ from backend.ports.shared_store import (
 )
 
 T = TypeVar("T")
+E = TypeVar("E", LoggedEvent, LoggedAudit)
 
 _UNAUTHORISED = 401
 
@@ -67,7 +69,7 @@ class SupabaseSharedStore:
         """One transaction."""
         return self._call(
             "append_events",
-            lambda answer: Appended(answer["event_seq"], answer["audit_seq"], answer["workspace_seq"]),
+            partial(log_codec.decode_some, Appended),
             device_id=batch.device_id,
             campaign=batch.campaign_id,
             expected_seq=batch.event_seq,
@@ -104,7 +106,7 @@ class SupabaseSharedStore:
         """The lease, or whose it is."""
         return self._call(
             "acquire_lease",
-            _lease,
+            partial(log_codec.decode_some, Lease),
             device_id=device_id,
             device_name=device_name,
             holder=holder,
@@ -114,11 +116,13 @@ class SupabaseSharedStore:
 
     def read_lease(self, holder: str) -> Lease:
         """Whose it is."""
-        return self._call("read_lease", _lease, holder=holder)
+        return self._call("read_lease", partial(log_codec.decode_some, Lease), holder=holder)
 
     def renew_lease(self, device_id: str, fence: int, seconds: float) -> Lease:
         """Keep it."""
-        return self._call("renew_lease", _lease, device_id=device_id, fence=fence, seconds=seconds)
+        return self._call(
+            "renew_lease", partial(log_codec.decode_some, Lease), device_id=device_id, fence=fence, seconds=seconds
+        )
 
     def release_lease(self, device_id: str, fence: int) -> None:
         """Give it back."""
@@ -146,7 +150,7 @@ class SupabaseSharedStore:
             "project_health", lambda answer: Health(answer["schema_version"], answer["unprotected"], answer["bytes"])
         )
 
-    def _pull(self, function: str, make: Callable[..., T], campaign_id: str, after: int, most: int) -> list[T]:
+    def _pull(self, function: str, make: type[E], campaign_id: str, after: int, most: int) -> list[E]:
         return self._call(
             function,
             lambda rows: log_codec.decode_entries(make, rows),
@@ -187,7 +191,3 @@ class SupabaseSharedStore:
 
 class _ExpiredError(Exception):
     """The token is not accepted."""
-
-
-def _lease(row: dict[str, Any]) -> Lease:
-    return Lease(row["fence"], row["device_id"], row["device_name"], row["seconds"], row["wanted_by"])

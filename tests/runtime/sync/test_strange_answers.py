@@ -1,0 +1,136 @@
+"""Two devices whose shared store answers, now and then, in another shape or with values of other types: a proxy in between, a page
+in its place, another version. Each answer is none, and nothing of it is believed or remembered."""
+
+import json
+import random
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from backend.adapters.supabase import log_codec
+from backend.adapters.supabase.auth_session import AuthSession
+from backend.adapters.supabase.project import SupabaseProject
+from backend.adapters.supabase.shared_store import SupabaseSharedStore
+from backend.domain.events.events import Event
+from backend.domain.values.errors import OutriderError
+from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent, SharedStoreUnreachableError
+from tests.fakes.clock import FakeClock
+from tests.fakes.shared_store import FakeProject, FakeSharedStore
+from tests.runtime.sync.conftest import CAMPAIGN, Machine
+
+VALUES = (None, "", "x", -1, 10**30, 1.5, float("nan"), True, [], {}, "AAAA", "\ud800")
+SHAPES = (None, [], {}, "x", 5, True, [None], [[]], {"message": "no"})
+
+
+class StrangeProject:
+    """The schema's functions over a shared store in memory; as often as `rate` says, the answer is another one."""
+
+    host = "project.test"
+
+    def __init__(self, shared_store: FakeSharedStore, chance: random.Random) -> None:
+        self._shared_store, self._chance = shared_store, chance
+        self.rate = 0.0
+
+    def rpc(self, function: str, arguments: dict[str, Any], _token: str) -> Any:
+        answer = json.loads(json.dumps(self._answer(function, arguments)))
+        return self._strange(answer) if self._chance.random() < self.rate else answer
+
+    def _answer(self, function: str, arguments: dict[str, Any]) -> Any:
+        store = self._shared_store
+        match function:
+            case "list_campaigns":
+                hashes = ("event_hash", "audit_hash")
+                return [
+                    head._asdict() | {name: log_codec.encode_bytes(getattr(head, name)) for name in hashes}
+                    for head in store.streams()
+                ]
+            case "append_events":
+                events = log_codec.decode_entries(LoggedEvent, arguments["events"])
+                audits = log_codec.decode_entries(LoggedAudit, arguments["audits"])
+                place, audit_place = arguments["expected_seq"], arguments["expected_audit_seq"]
+                batch = Batch(arguments["device_id"], arguments["campaign"], place, (*events,), audit_place, (*audits,))
+                return store.append(batch, arguments["fence"])._asdict()
+            case "pull_events" | "pull_audits":
+                pull = getattr(store, function)
+                return log_codec.encode_entries(pull(arguments["campaign"], arguments["after_seq"], arguments["limit"]))
+            case "release_lease":
+                return store.release_lease(**arguments)
+        return getattr(store, function)(**arguments)._asdict()
+
+    def _strange(self, answer: Any) -> Any:
+        chance = self._chance
+        how = chance.choice(["value", "less", "more", "shape", "reversed", "twice", "half"])
+        if isinstance(answer, list) and how in ("reversed", "twice", "half"):
+            return {"reversed": answer[::-1], "twice": answer + answer, "half": answer[: len(answer) // 2]}[how]
+        row = chance.choice(answer) if isinstance(answer, list) and answer else answer
+        if how == "shape" or not isinstance(row, dict):
+            return chance.choice(SHAPES)
+        name = chance.choice(list(row))
+        if how == "less":
+            del row[name]
+        else:
+            row["strange" if how == "more" else name] = chance.choice(VALUES)
+        return answer
+
+
+class SignedIn:
+    def token(self) -> str:
+        return "token"
+
+
+def through(shared_store: FakeSharedStore, chance: random.Random) -> tuple[StrangeProject, SupabaseSharedStore]:
+    project = StrangeProject(shared_store, chance)
+    return project, SupabaseSharedStore(cast(SupabaseProject, project), cast(AuthSession, SignedIn()))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_answers_of_another_shape_or_type_are_none_and_leave_nothing_behind(tmp_path: Path, seed: int) -> None:
+    chance, clock = random.Random(seed), FakeClock()
+    memory = FakeProject(lambda: clock.ticks() / 1e6)
+    machines, projects = [], []
+    for name in ("Desk", "Laptop"):
+        (tmp_path / name).mkdir()
+        machine = Machine(tmp_path / name, name, memory, clock)
+        project, machine.shared_store = through(machine.shared_store, chance)  # type: ignore[assignment]
+        machines.append(machine)
+        projects.append(project)
+    machines[0].campaign()
+    for machine in machines:
+        machine.engine.run_round()
+    for step in range(10):
+        machine = chance.choice(machines)
+        machine.configure(f"{machine.name}-{step}", "x")
+        machine.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"goal": f"{step}"}))
+        for project in projects:
+            project.rate = 0.25
+        with suppress(OutriderError), machine.engine.hold_lease(campaign_id=CAMPAIGN):
+            machine.engine.push_and_confirm(CAMPAIGN)
+            machine.engine.renew()
+        machine.engine.run_round()
+        for project in projects:
+            project.rate = 0.0
+        clock.advance(200_000)
+    for machine in machines * 3:
+        machine.engine.run_round()
+    assert [machine.engine.state().phase for machine in machines] == ["in_sync", "in_sync"]
+    assert machines[0].logs() == machines[1].logs()
+    for machine in machines:
+        machine.check()
+        machine.close()
+
+
+@pytest.mark.parametrize("value", VALUES, ids=ascii)
+@pytest.mark.parametrize("name", ["fence", "device_id", "device_name", "seconds", "wanted_by"])
+def test_no_lease_is_believed_that_has_a_value_of_another_type(name: str, value: Any) -> None:
+    project, shared_store = through(FakeSharedStore(FakeProject()), random.Random(0))
+    lease = shared_store.acquire_lease("desk", "Desk", "desk 1", 60)
+    right = type(value) is type(getattr(lease, name)) or (name == "seconds" and type(value) is int)
+    possible = right and value in ("", "x", "AAAA", -1, 1.5)
+    project.rpc = lambda *_: lease._asdict() | {name: value}  # type: ignore[method-assign, assignment]
+    if possible:
+        assert getattr(shared_store.read_lease("desk 1"), name) == value
+        return
+    with pytest.raises(SharedStoreUnreachableError, match="in a form of its own"):
+        shared_store.read_lease("desk 1")
