@@ -178,7 +178,14 @@ def test_a_row_made_twice_in_one_append_is_refused(alice: Tenant, events: Entrie
         append(alice, CAMPAIGN, 5, chained(events[-1], task_created(1), task_created(1)))
 
 
-def test_a_row_of_another_campaign_is_not_altered(alice: Tenant, events: Entries, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "theirs",
+    [Event("LeadNoted", "lead-1", {"notes": "?"}), Event("CampaignEdited", CAMPAIGN, {"name": "?"})],
+    ids=lambda event: event.kind,
+)
+def test_a_row_of_another_campaign_is_not_altered(
+    alice: Tenant, events: Entries, tmp_path: Path, theirs: Event
+) -> None:
     append(alice, CAMPAIGN, 0, events)
     other = open_journal(tmp_path / "other.db")
     created = Event("CampaignCreated", "camp-2", CREATED.changes)
@@ -187,9 +194,7 @@ def test_a_row_of_another_campaign_is_not_altered(alice: Tenant, events: Entries
         their_entries = events_of(local, "camp-2")
     append(alice, "camp-2", 0, their_entries)
     with refused("PT422", "append_refused", "alters one that is not"):
-        append(
-            alice, "camp-2", 1, chained(their_entries[0], Event("LeadNoted", "lead-1", {"notes": "?"}), stream="camp-2")
-        )
+        append(alice, "camp-2", 1, chained(their_entries[0], theirs, stream="camp-2"))
 
 
 def test_a_stream_without_its_campaign_is_refused(alice: Tenant, events: Entries) -> None:

@@ -134,6 +134,8 @@ def _where(change: RowChange) -> str:
 
 def _bound(change: RowChange) -> tuple[str, tuple[Any, ...]]:
     verb, table, key, values = change
+    if not key.keys().isdisjoint(values):
+        raise ValueError("which row it is about is said by its entity alone")
     if verb is not Verb.CREATES:
         values = values or key  # sets nothing anew, but the row must be there
     sql, columns = _statement(verb, table, tuple(key), tuple(values))

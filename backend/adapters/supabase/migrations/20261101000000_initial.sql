@@ -1143,7 +1143,7 @@ begin
     'lateral (select f.ctid as place from public.%1$I as f where f.user_id = $1 and f.%3$I = e.key::%4$s offset 0) as found '
     'where t.ctid = found.place %5$s',
     target, columns, key_name, case key_name when 'number' then 'bigint' else 'text' end,
-    case when target <> 'campaigns' then 'and t.campaign_id = $4' end
+    case target when 'campaigns' then 'and t.id = $4' else 'and t.campaign_id = $4' end
   ) using who, keys, bodies, stream;
   get diagnostics altered = row_count;
   return altered;
