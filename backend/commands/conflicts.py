@@ -18,6 +18,7 @@ from backend.domain.device.rebase import RebaseStatus
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, AuditEntry
 from backend.domain.events.facts.campaign import ConflictOpened, ConflictSettled
 from backend.domain.gates.approval import ApprovalStatus
+from backend.domain.gates.person import TAKEN_OVER
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.scoring import same_rules
 from backend.domain.model.task import TaskStatus
@@ -27,6 +28,7 @@ from backend.store.log.journal import Transaction, TrialJournal, WouldRecordErro
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.contact import approvals, messages
 from backend.store.queries.device import erased_things
+from backend.store.queries.people import people
 from backend.store.replication import rebase_queue, replica, shared_conflicts
 from backend.store.replication.rebase_queue import Conflict
 from backend.store.replication.shared_conflicts import ConflictElsewhere
@@ -248,6 +250,15 @@ def _is_cancelled(connection: DatabaseConnection, _: Conflict, arguments: Mappin
     return task is not None and task.status is TaskStatus.CANCELLED
 
 
+def _is_moved_here(connection: DatabaseConnection, conflict: Conflict, arguments: Mapping[str, Any]) -> bool:
+    """Whether the other campaign has let them go, as this decision did there, and none other is in touch with them."""
+    person = people.several(connection, arguments["lead_id"])
+    if person is None or person.lead.blocked == TAKEN_OVER:
+        return False
+    was_let_go = any(other.blocked == TAKEN_OVER for other in person.others)
+    return was_let_go and person.elsewhere(conflict.queued_at) is None
+
+
 GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, Any]], bool]] = {
     "review.approve": _is_approved,
     "review.edit": _is_written,
@@ -255,6 +266,7 @@ GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, An
     "scoring.adopt": _is_scored_so,
     "tasks.cancel": _is_cancelled,
     "tasks.add_commitment": _is_cancelled,
+    "people.move_here": _is_moved_here,
     "review.reject": _is_withdrawn,
     "review.withdraw": _is_withdrawn,
     "replies.take_back": _is_withdrawn,

@@ -257,8 +257,8 @@ def altered(entries: tuple[LoggedEvent, ...], at: int, **changes: object) -> tup
             entity_id=events[1].entity_id,
             payload='{"notes=(SELECT url FROM project), tags":"[]"}',
         ),
-        lambda events: noted(events, '{"id":"lead-9"}'),  # another row than it is about
-        lambda events: noted(events, '{"campaign_id":"camp-9","id":"lead-9"}'),
+        lambda events: noted_anew(events, '{"id":"lead-9"}'),  # another row than it is about
+        lambda events: noted_anew(events, '{"campaign_id":"camp-9","id":"lead-9"}'),
     ],
 )
 def test_a_log_that_does_not_fit_is_not_taken_over(
@@ -275,7 +275,7 @@ def test_a_log_that_does_not_fit_is_not_taken_over(
     assert everything(device) == before
 
 
-def noted(events: tuple[LoggedEvent, ...], payload: str) -> tuple[LoggedEvent, ...]:
+def noted_anew(events: tuple[LoggedEvent, ...], payload: str) -> tuple[LoggedEvent, ...]:
     return linked_anew(events, 2, kind="LeadNoted", entity_id=events[1].entity_id, payload=payload)
 
 

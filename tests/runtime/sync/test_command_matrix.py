@@ -679,7 +679,6 @@ ASKED: dict[str, dict[str, bool]] = {
         "review.edit": False,
         "review.restore": False,
         "tasks.retry": True,
-        "people.move_here": False,
     },
 }
 """What of these is asked about beside what is decided against its own opposite, and whether what was decided here may be chosen:
