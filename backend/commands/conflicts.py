@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from backend.commands.command import COMMANDS, STREAM, Command, complete_arguments, parse_command
 from backend.commands.conflict_description import described
+from backend.commands.independence import is_independent
 from backend.commands.standing import MADE_APART, standing, standing_arguments
 from backend.commands.user_commands import Commands
 from backend.domain.device.rebase import RebaseStatus
@@ -120,9 +121,9 @@ def _refuse_idle(commands_for: Callable[[str], Commands], conflict: Conflict) ->
 def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) -> bool:
     """Repeat what only forbids, takes back or says what happened, in the order in which it was decided; whether any was.
 
-    What the user did not want must not wait for a choice, what they said need not be said again, and what is so anyway leaves
-    no choice, unless it followed on a decision that waits. What cannot be repeated (the text was sent meanwhile, the same is
-    not asked any more) stays for the user to see.
+    What the user did not want must not wait for a choice, what they said need not be said again, and what is so anyway, or
+    independent of what others decided, leaves no choice, unless it followed on a decision that waits. What cannot be repeated
+    (the text was sent meanwhile, the same is not asked any more) stays for the user to see.
     """
     with database.read() as connection:
         waiting = rebase_queue.open_conflicts(connection)
@@ -136,7 +137,10 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
                 resolve(commands_for, conflict, "theirs")
                 decided = True
                 continue
-            if command is not None and _is_repeated_unasked(commands_for, conflict, command):
+            if command is not None and (
+                _is_repeated_unasked(commands_for, conflict, command)
+                or (entity_ids.isdisjoint(undecided) and _is_independent(commands_for, conflict, command))
+            ):
                 resolve(commands_for, conflict, "mine")
                 decided = True
                 continue
@@ -173,6 +177,11 @@ def _is_repeated_unasked(commands_for: Callable[[str], Commands], conflict: Conf
         return rule == "repeat"
     with commands_for(conflict.campaign_id).journal.database.read() as connection:
         return not any(described(connection, conflict).theirs.values())
+
+
+def _is_independent(commands_for: Callable[[str], Commands], conflict: Conflict, command: Command) -> bool:
+    with commands_for(conflict.campaign_id).journal.database.read() as connection:
+        return is_independent(connection, conflict, command)
 
 
 def _is_so_anyway(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:

@@ -461,6 +461,18 @@ def _append_again(transaction: Transaction, campaign_id: str, events: Sequence[L
         transaction.connection.execute("RELEASE again")
 
 
+def recorded_since(
+    connection: DatabaseConnection, conflict: rebase_queue.Conflict
+) -> list[tuple[str, EventWithChanges]]:
+    """(cause, entry) of all in its stream that was not known when it was decided, and of what was recorded here since."""
+    rows = connection.execute(
+        f"SELECT {_EVENT} WHERE campaign_id=? AND seq>(SELECT base FROM rebase_queue WHERE id=?) ORDER BY seq",
+        (conflict.campaign_id, conflict.id),
+    )
+    entries = map(LoggedEvent._make, rows)
+    return [(entry.cause, _event_with_changes(conflict.campaign_id, entry)) for entry in entries]
+
+
 def _reapply_audits(transaction: Transaction, campaign_id: str, dropped: set[str]) -> None:
     """Append the audit entries again; those of what was not reapplied say so, for another turn has their turn's number now."""
     audits = rebase_queue.take_audits(transaction.connection, campaign_id)

@@ -24,7 +24,7 @@ from backend.domain.events.facts.task import TaskBlocked
 from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.domain.model.answer import STEP as ANSWER
 from backend.domain.model.artifact import text_content
-from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.campaign import CampaignStatus, Limits
 from backend.domain.model.connection import Connection
 from backend.domain.model.lead import Label
 from backend.domain.model.providers import Provider
@@ -670,8 +670,6 @@ ASKED: dict[str, dict[str, bool]] = {
         "review.approve": False,
         "review.edit": False,
         "tasks.cancel": True,
-        "campaigns.unarchive": True,
-        "scoring.adopt": True,
         "sequences.change": True,
     },
     "a refusal": {
@@ -761,6 +759,72 @@ def test_nobody_is_written_to_from_any_device_while_a_decision_about_them_waits(
     conflicts.resolve(lambda _: w.laptop, w.conflicts()[0], "theirs")
     w.synchronise()
     assert (w.held(), w.elsewhere()) == ([False, False], [])
+    w.close()
+
+
+def goal(w: World, u: Commands) -> None:
+    u.campaigns.edit(w.campaign, version=None, goal="Theirs")
+
+
+def limits(w: World, u: Commands) -> None:
+    u.campaigns.edit(w.campaign, version=None, limits=Limits(ramp_days=0, spacing_seconds=7))
+
+
+OF_ONE_CAMPAIGN: dict[str, Decide] = {
+    "name": ROWS["campaigns.edit"].mine,
+    "goal": goal,
+    "limits": limits,
+    "scoring": blueprint(40),
+    "sequence": sequence("Mine, {first_name}?"),
+    "status": status(CampaignStatus.PAUSED),
+}
+"""Parts of one campaign, several of them in one column."""
+
+_PARTS = "SELECT name, goal, status, json_extract(settings, '$.limits.spacing_seconds'),"
+_PARTS += (
+    " json_extract(settings, '$.blueprint.criteria[0].weight'), json_extract(settings, '$.sequence.steps[0].template')"
+)
+
+
+@pytest.mark.parametrize("there", OF_ONE_CAMPAIGN)
+@pytest.mark.parametrize("here", OF_ONE_CAMPAIGN)
+def test_two_devices_decide_about_two_parts_of_a_campaign_and_both_hold(
+    begun: dict[bool, World], tmp_path: Path, here: str, there: str
+) -> None:
+    def parts(stage: Stage) -> list[object]:
+        return list(stage.query(f"{_PARTS} FROM campaigns WHERE id=?", w.campaign)[0])
+
+    w = begun[False].copied(tmp_path)
+    before = parts(w.stages[0])
+    OF_ONE_CAMPAIGN[here](w, w.laptop)
+    OF_ONE_CAMPAIGN[there](w, w.desk)
+    both = [
+        mine if mine != was else theirs
+        for was, mine, theirs in zip(before, parts(w.stages[1]), parts(w.stages[0]), strict=True)
+    ]
+    w.synchronise()
+    assert (w.conflicts(), w.elsewhere()) == ([], [])
+    assert [parts(stage) for stage in w.stages] == [both, both]
+    assert both != before
+    w.close()
+
+
+AGAINST_A_SEQUENCE = {"review.reject": False, "review.withdraw": False, "review.approve": True, "review.edit": True}
+
+
+@pytest.mark.parametrize("name", AGAINST_A_SEQUENCE)
+def test_another_sequence_is_asked_about_only_where_a_device_wants_a_text_of_the_earlier_one(
+    begun: dict[bool, World], tmp_path: Path, name: str
+) -> None:
+    w = begun[False].copied(tmp_path)
+    ROWS[name].before(w, w.desk)
+    w.synchronise()
+    sequence("Mine, {first_name}?")(w, w.laptop)
+    ROWS[name].mine(w, w.desk)
+    w.synchronise()
+    assert bool(w.conflicts()) is AGAINST_A_SEQUENCE[name]
+    approved = "SELECT text FROM messages WHERE lead_id=? AND status='approved'"
+    assert all(bool(stage.query(approved, w.lead())) is (name == "review.approve") for stage in w.stages)
     w.close()
 
 
