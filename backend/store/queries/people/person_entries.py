@@ -110,7 +110,8 @@ def imported_before_erasure(connection: DatabaseConnection, campaign_id: str, ev
     """The leads imported behind this number by a device that had not heard that their data was erased since.
 
     It was erased as another lead's, so only the do-not-contact list tells who they are. Whoever was imported again later, which
-    the user may do, is not among them. Costs a look at each lead that is new; nothing where nobody was erased.
+    the user may do, is not among them; of two at the same time the erasure counts. Costs a look at each lead that is new; nothing
+    where nobody was erased.
     """
     if connection.execute("SELECT 1 FROM erasures LIMIT 1").fetchone() is None:
         return []
@@ -122,7 +123,7 @@ def imported_before_erasure(connection: DatabaseConnection, campaign_id: str, ev
         id_
         for id_, at in imported
         if (listed_keys := listed.intersection(keys.get(id_, ())))
-        and at < do_not_contact.erased_at(connection, listed_keys)
+        and at <= do_not_contact.erased_at(connection, listed_keys)
     ]
 
 
