@@ -20,8 +20,8 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.runtime.sync.conftest import CAMPAIGN, Machine
 
-VALUES = (None, "", "x", -1, 10**30, 1.5, float("nan"), True, [], {}, "AAAA", "\ud800")
-SHAPES = (None, [], {}, "x", 5, True, [None], [[]], {"message": "no"})
+VALUES: tuple[Any, ...] = (None, "", "x", -1, 10**30, 1.5, float("nan"), True, [], {}, "AAAA", "\ud800")
+SHAPES: tuple[Any, ...] = (None, [], {}, "x", 5, True, [None], [[]], {"message": "no"})
 
 
 class StrangeProject:
@@ -128,7 +128,7 @@ def test_no_lease_is_believed_that_has_a_value_of_another_type(name: str, value:
     lease = shared_store.acquire_lease("desk", "Desk", "desk 1", 60)
     right = type(value) is type(getattr(lease, name)) or (name == "seconds" and type(value) is int)
     possible = right and value in ("", "x", "AAAA", -1, 1.5)
-    project.rpc = lambda *_: lease._asdict() | {name: value}  # type: ignore[method-assign, assignment]
+    project.rpc = lambda *_: lease._asdict() | {name: value}  # type: ignore[method-assign]
     if possible:
         assert getattr(shared_store.read_lease("desk 1"), name) == value
         return
