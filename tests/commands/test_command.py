@@ -20,7 +20,6 @@ from backend.commands.command import (
     complete_arguments,
     parse_command,
 )
-from backend.commands.conflicts import _GIVEN_ONCE
 from backend.commands.user_commands import Commands
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Event
 from backend.domain.model.artifact import BY_USER, ArtifactContent, text_content
@@ -67,10 +66,6 @@ def test_what_cannot_be_repeated_stores_names_only() -> None:
     stored = {name: definition.only for name, definition in COMMANDS.items() if definition.only}
     assert set(stored) == {"keys.allow", "keys.keep", "keys.forget", "keys.revoke"}
     assert {argument for only in stored.values() for argument in only} == {"name", "device_id"}
-
-
-def test_what_is_known_to_be_given_once_is_a_command() -> None:
-    assert _GIVEN_ONCE.keys() <= COMMANDS.keys()
 
 
 def test_the_page_knows_where_every_command_leads() -> None:
