@@ -24,6 +24,8 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Id, Sentence, Shape
 from backend.runtime.feed.feed_messages import RunState
 from backend.runtime.run.state_of_campaign import needs_of, state_of
+from backend.situation import outlook
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaign_contents, campaigns, questions, tasks
 from backend.store.queries.campaign.campaign_contents import CampaignContents
@@ -31,8 +33,6 @@ from backend.store.queries.campaign.campaigns import CampaignPosition
 from backend.store.queries.contact import incidents
 from backend.store.queries.leads import leads
 from backend.store.queries.reports import campaign_overview
-from backend.turn import outlook
-from backend.turn.load import TurnInputs
 
 A_PAGE = 50
 

@@ -32,13 +32,13 @@ from backend.domain.turn.proposal_check import text_length, text_limit
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.placeholders import placeholders
 from backend.domain.values.shapes import ErrorShape, Id, Shape
+from backend.situation import situations
+from backend.situation.situations import LeadSituation, TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.contact import actions, approvals, incidents, messages
 from backend.store.queries.contact.messages import ReviewRecord
 from backend.store.queries.leads import scored_leads
-from backend.turn import load as loading
-from backend.turn.load import LeadSituation, TurnInputs
 
 routes = Routes("drafts", "/campaigns/<campaign_id>")
 
@@ -210,11 +210,11 @@ def _checks(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInpu
 
     @cache
     def account(family: ActionFamily) -> gates.AccountFacts:
-        return loading.account_facts(connection, campaign, inputs, family, incident)
+        return situations.account_facts(connection, campaign, inputs, family, incident)
 
     def check(family: ActionFamily, situation: LeadSituation) -> list[GateLine]:
         return gate_lines(
-            gates.check_gates(account(family), loading.lead_facts(connection, campaign, situation, inputs.now))
+            gates.check_gates(account(family), situations.lead_facts(connection, campaign, situation, inputs.now))
         )
 
     return check
@@ -233,7 +233,7 @@ class _Queue:
         if self._by_hand:
             return
         self._facts = {
-            family: loading.forecast_facts(connection, campaign, inputs, family)
+            family: situations.forecast_facts(connection, campaign, inputs, family)
             for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)
         }
         self._quota = campaign.settings.limits.notes_a_month
@@ -269,10 +269,10 @@ def _loaded(
     connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, message_id: str
 ) -> tuple[Message, LeadSituation, ReviewRecord]:
     message = messages.message(connection, campaign.id, message_id)
-    situation = loading.lead_situation(connection, campaign, message.lead_id, inputs.now) if message else None
+    situation = situations.lead_situation(connection, campaign, message.lead_id, inputs.now) if message else None
     if is_answer(message) and message is not None:
         task = tasks.task(connection, campaign.id, message.task_id)
-        situation = loading.task_situation(connection, campaign, task, inputs.now)
+        situation = situations.task_situation(connection, campaign, task, inputs.now)
     assert message is not None and situation is not None  # noqa: S101, PT018 - of one transaction, and rows are never deleted
     approval = approvals.approval_of(connection, message.id)
     record = messages.review_record(connection, message.id, approval.id if approval else "")
@@ -304,7 +304,7 @@ def _draft(
         placeholders=list(placeholders(message.text).doubtful),
         length=text_length(message.text),
         limit=text_limit(campaign, message.kind),
-        digest=loading.digest_of(campaign, lead, message),
+        digest=situations.digest_of(campaign, lead, message),
         created_at=record.created_at,
         from_template=bool(record.from_template),
         has_other_wording=campaign.proposer != SCRIPTED,

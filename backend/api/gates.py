@@ -5,11 +5,11 @@ from backend.domain.gates.gates import GateCheck, GateLine, gate_lines
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.task import ACTING, ActionFamily
 from backend.domain.values.shapes import Shape
+from backend.situation import situations
+from backend.situation.situations import LeadSituation, TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import tasks
 from backend.store.queries.contact import incidents
-from backend.turn import load as loading
-from backend.turn.load import LeadSituation, TurnInputs
 
 
 class FamilyGates(Shape):
@@ -59,6 +59,6 @@ def _check(
     situation: LeadSituation | None,
 ) -> tuple[GateCheck, ...]:
     incident = incidents.open_incident(connection, campaign.account)
-    account = loading.account_facts(connection, campaign, inputs, family, incident)
-    lead = None if situation is None else loading.lead_facts(connection, campaign, situation, inputs.now)
+    account = situations.account_facts(connection, campaign, inputs, family, incident)
+    lead = None if situation is None else situations.lead_facts(connection, campaign, situation, inputs.now)
     return gates.check_gates(account, lead)

@@ -24,13 +24,13 @@ from backend.domain.reports.insight import (
 )
 from backend.domain.values.shapes import Shape
 from backend.ports.clock import Clock
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaign_limits
 from backend.store.queries.contact import actions
 from backend.store.queries.leads import leads
 from backend.store.queries.reports import attributions, response_rates
 from backend.store.queries.reports.response_rates import SentTexts, StepCounts, VariantCount
-from backend.turn.load import TurnInputs
 
 DAYS = 28
 

@@ -23,6 +23,9 @@ from backend.domain.people.past_contact import BEFORE
 from backend.domain.turn.assistant_results import LeadExplained
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
+from backend.situation import situations, wait_reasons
+from backend.situation.situations import LeadSituation
+from backend.situation.wait_reasons import WaitReason
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import tasks
 from backend.store.queries.contact import messages
@@ -31,11 +34,7 @@ from backend.store.queries.device import logs
 from backend.store.queries.leads import imports, leads, scored_leads
 from backend.store.queries.leads.leads import LeadRecord
 from backend.store.queries.people import do_not_contact, people
-from backend.turn import load as loading
-from backend.turn import wait_reasons
-from backend.turn.load import LeadSituation
 from backend.turn.lookups import explain_lead
-from backend.turn.wait_reasons import WaitReason
 
 MOST_HAPPENINGS, MOST_LOOKED_BACK = 60, 3_000
 
@@ -128,7 +127,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
     inputs = services.turn_inputs(campaign_id)
     campaign = find_campaign(connection, campaign_id)
     line = lead_summary(connection, campaign_id, lead_id, inputs)
-    situation = loading.lead_situation(connection, campaign, lead_id, inputs.now)
+    situation = situations.lead_situation(connection, campaign, lead_id, inputs.now)
     assert situation is not None  # noqa: S101 - the line above is this campaign's
     task = tasks.task_of_lead(connection, lead_id)
     record = leads.record(connection, lead_id)

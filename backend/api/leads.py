@@ -30,6 +30,8 @@ from backend.domain.people.lead_row import FURTHER_FIELDS
 from backend.domain.people.person_name import clean_name
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Id, Shape
+from backend.situation import wait_reasons
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.device import configuration
@@ -39,8 +41,6 @@ from backend.store.queries.leads.lead_exchange import LeadExchange
 from backend.store.queries.leads.lead_list import MOST_SKIPPED, LeadListQuery, LeadListRow, LeadQuery, all_lead_ids
 from backend.store.queries.leads.leads import ExportedLead
 from backend.store.queries.people import people
-from backend.turn import wait_reasons
-from backend.turn.load import TurnInputs
 
 MOST_ROWS = 200
 MOST_MATCHING = 100_000

@@ -35,6 +35,7 @@ from backend.domain.sequence.template import MOST_STEPS, PRESETS, refuse_unsenda
 from backend.domain.sequence.template_check import doubtful_words
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Id, Shape
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import new_campaign_draft
 from backend.store.queries.campaign.new_campaign_draft import MOST_BYTES, KeptCampaignDraft
@@ -42,7 +43,6 @@ from backend.store.queries.contact import actions
 from backend.store.queries.device import model_tests, models
 from backend.store.queries.leads.scored_leads import fields_of_row
 from backend.store.queries.people import consents
-from backend.turn.load import TurnInputs
 
 MOST_READERS = 3
 

@@ -18,10 +18,10 @@ from backend.domain.values.shapes import Shape
 from backend.runtime.copies.time_travel import PastProgress
 from backend.runtime.feed.feed_messages import RunState
 from backend.runtime.run.state_of_campaign import needs_of
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.reports import past, timeline
 from backend.store.queries.reports.past import PastTask
-from backend.turn.load import TurnInputs
 
 PAGE = 100
 _MOMENT = "/<int(max=999999999999999):seq>"

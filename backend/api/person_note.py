@@ -4,9 +4,9 @@ from backend.domain.gates.gates import contact_refusal
 from backend.domain.gates.person import with_campaign
 from backend.domain.people.identity import DOUBT_SENTENCES
 from backend.domain.values.shapes import Shape
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.people import people
-from backend.turn.load import TurnInputs
 
 
 class PersonNote(Shape):

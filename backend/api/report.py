@@ -18,10 +18,10 @@ from backend.domain.model.message import MessageStatus
 from backend.domain.reports.insight import SMALL_SAMPLE, FunnelStep
 from backend.domain.reports.report import Figure, Report, Section, report_html, report_rows
 from backend.domain.values.shapes import Shape
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact import messages
 from backend.store.queries.reports import response_rates
-from backend.turn.load import TurnInputs
 
 routes = Routes("report", "/campaigns/<campaign_id>/report")
 

@@ -16,12 +16,12 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.runtime.feed.feed_messages import PausedCampaign
 from backend.runtime.run.rehearsal import WhatWasProven, what_was_proven
+from backend.situation import situations
+from backend.situation.situations import LeadSituation, TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign import tasks as task_queries
 from backend.store.queries.campaign.campaigns import CampaignPosition
-from backend.turn import load as loading
-from backend.turn.load import LeadSituation, TurnInputs
 
 RECENT, NEXT = 25, 6
 
@@ -154,7 +154,7 @@ def _act(connection: DatabaseConnection, position: CampaignPosition, inputs: Tur
     )
     if task is None or task.lead_id is None or task.status not in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS):
         return None
-    situation = loading.task_situation(connection, position.campaign, task, inputs.now)
+    situation = situations.task_situation(connection, position.campaign, task, inputs.now)
     family = None if situation is None else _family(situation)
     if situation is None or family is None:
         return None

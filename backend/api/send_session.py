@@ -20,13 +20,12 @@ from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.values.shapes import Id, Shape
 from backend.runtime.run.send_session import Allowance
+from backend.situation import send_people, situations
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact import messages
 from backend.store.queries.device import configuration
 from backend.store.queries.leads import leads
-from backend.turn import load as loading
-from backend.turn import send_people
-from backend.turn.load import TurnInputs
 
 queue = Routes("send_queue", "/send")
 routes = Routes("send_session", "/campaigns/<campaign_id>/send-session")
@@ -248,7 +247,7 @@ def _card(
         kind=shown.kind if shown else "",
         step=shown.step if shown else "",
         text=shown.text if shown else "",
-        digest=loading.digest_of(campaign, lead, shown) if shown else "",
+        digest=situations.digest_of(campaign, lead, shown) if shown else "",
         words=list(person.words),
         thread=last_said(connection, lead.id),
         look_first=lost_at is not None and bool(shown) and not person.action_id and (seen_at or 0) < lost_at,

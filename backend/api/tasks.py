@@ -15,6 +15,8 @@ from backend.domain.model.task import NEVER, ActionFamily, TaskKind, TaskStatus
 from backend.domain.turn.commitments import COMMITMENT, CommandSucceeds, OfUser, UserCommitment, sentence
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
+from backend.situation import wait_reasons
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.campaign.tasks import ListedTask, NamedTask, TaskPlace
@@ -22,8 +24,6 @@ from backend.store.queries.contact import messages
 from backend.store.queries.contact.messages import TaskText
 from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.turn import commitments
-from backend.turn import wait_reasons
-from backend.turn.load import TurnInputs
 
 # Requests of the user are not listed: they stand in the conversation, and are no part of what the campaign has to do.
 ORDER = (

@@ -29,14 +29,14 @@ from backend.domain.model.task import ActionFamily
 from backend.domain.turn.proposal_check import text_limit
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import CodePoints, Shape
+from backend.situation import situations
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.contact import actions, approvals, messages, threads
 from backend.store.queries.contact.approvals import ApprovalRecord
 from backend.store.queries.contact.threads import ThreadRow
 from backend.store.queries.people import do_not_contact, people
-from backend.turn import load as loading
-from backend.turn.load import TurnInputs
 
 MOST_QUESTIONS = 10
 CONTEXT, SHOWN = 4, 20_000
@@ -214,7 +214,7 @@ def list_(
 def view(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> ThreadView:
     """One conversation; raises `campaign_unknown`, `lead_unknown`."""
     campaign = find_campaign(connection, campaign_id)
-    lead = loading.known_lead(connection, campaign_id, lead_id)
+    lead = situations.known_lead(connection, campaign_id, lead_id)
     if lead is None:
         raise OutriderError("lead_unknown", lead=lead_id)
     inputs = services.turn_inputs(campaign_id)
@@ -350,7 +350,7 @@ def line_page(
 
 
 def _waiting(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, message: Message) -> WaitingAnswer:
-    situation = loading.task_situation(
+    situation = situations.task_situation(
         connection, campaign, tasks.task(connection, campaign.id, message.task_id), inputs.now
     )
     shut = [] if situation is None else gates.action_gates(connection, campaign, inputs, ActionFamily.ANSWER, situation)

@@ -20,6 +20,8 @@ from backend.domain.model.task import ActionFamily, TaskStatus
 from backend.domain.reports.campaign_state import CampaignState, Need
 from backend.domain.values.shapes import Shape
 from backend.runtime.run.state_of_campaign import state_of
+from backend.situation import situations
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import tasks as task_queries
 from backend.store.queries.contact import actions, incidents, threads
@@ -27,8 +29,6 @@ from backend.store.queries.contact.pending_invitations import OldInvitation, cou
 from backend.store.queries.people import people
 from backend.store.queries.reports import today
 from backend.store.queries.reports.today import Happened, LatestReply
-from backend.turn import load as loading
-from backend.turn.load import TurnInputs
 
 MOST_CAMPAIGNS = 20
 NEXT, LATEST, MOST_COUNTED = 6, 3, 100
@@ -185,7 +185,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
 
 
 def _limit(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, family: ActionFamily) -> LimitLine:
-    facts = loading.account_facts(connection, campaign, inputs, family, "")
+    facts = situations.account_facts(connection, campaign, inputs, family, "")
     limits, invites = campaign.settings.limits, family is ActionFamily.INVITE
     notes = limits.notes_a_month if invites and limits.notes_are_scarce else None
     return LimitLine(

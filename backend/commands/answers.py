@@ -42,15 +42,15 @@ from backend.domain.turn.task_progress import (
     withdraw_all,
 )
 from backend.domain.values.errors import OutriderError
+from backend.situation import situations
+from backend.situation.situations import TurnInputs
+from backend.situation.unsettled_acts import act_of, open_actions
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.contact import account_record, actions, messages
 from backend.store.queries.turn import artifact_search, artifacts, requests
-from backend.turn import load as loading
-from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
-from backend.turn.unsettled_acts import act_of, open_actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _go_on(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     if answer.task is None or answer.task.needs is not ActionFamily.INPUT:
         return []
     task = replace(answer.task, strikes=0)  # as if it had none: an answer neither adds strikes nor forgives any
-    situation = loading.task_situation(transaction.connection, answer.campaign, task, answer.now)
+    situation = situations.task_situation(transaction.connection, answer.campaign, task, answer.now)
     if situation:
         return wake_events(answer.campaign, task, situation.lead, situation.message, answer.now)
     return advance(task, ActionFamily.ASSIST if task.kind is TaskKind.ASSIST else ActionFamily.THINK, 0)
@@ -208,7 +208,7 @@ def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) ->
     if answer.text != TRY_AGAIN:
         return _left(transaction, answer, task)
     resumed = TaskUnblocked(task.id)
-    situation = loading.task_situation(transaction.connection, answer.campaign, task, answer.now)
+    situation = situations.task_situation(transaction.connection, answer.campaign, task, answer.now)
     if situation is None:
         if "agent" in tasks.metadata(transaction.connection, task.id):
             return [resumed]  # its supervisor runs it again; no proposer is asked about it
@@ -230,7 +230,7 @@ def _left(transaction: Transaction, answer: AnswerContext, task: Task) -> list[E
     connection, campaign = transaction.connection, answer.campaign
     events: list[Event] = [TaskCancelled(task.id, reason=task.reason or "cancelled by the user")]
     if task.kind is TaskKind.ANSWER:
-        situation = loading.task_situation(connection, campaign, task, answer.now)
+        situation = situations.task_situation(connection, campaign, task, answer.now)
         events += withdraw(situation.message, situation.approval, "left by the user") if situation else []
     elif task.kind is TaskKind.REACH_LEAD and task.lead_id is not None:
         events += withdraw_all(messages.waiting_texts(connection, task.lead_id), "left by the user")
@@ -246,7 +246,7 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
         return []
     if answer.text == conversation_check.STOP:  # who stays blocked; their sequence may have ended by itself
         return [] if task.status in SETTLED else _left(transaction, answer, task)
-    situation = loading.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
+    situation = situations.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
     if situation is None or situation.lead.blocked not in ("", NOT_ON_RECORD):
         return []  # blocked for another reason by now
     lead, message = situation.lead._replace(blocked=""), situation.message
@@ -283,7 +283,7 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
         not_sent = actions.outcome(connection, action_id)[0] == ActionStatus.NOT_SENT
         return [was_sent] if answer.text == WAS_SENT and not_sent else []
     lead_id = str(answer.payload["lead_id"])
-    situation = loading.lead_situation(connection, answer.campaign, lead_id, answer.now)
+    situation = situations.lead_situation(connection, answer.campaign, lead_id, answer.now)
     act = next(
         (lead_act for lead_act in account_record.acts_to(connection, lead_id) if lead_act.act.id == action_id), None
     )

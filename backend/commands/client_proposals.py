@@ -23,12 +23,13 @@ from backend.domain.turn.proposals import (
 )
 from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
+from backend.situation import situations
+from backend.situation.situations import TurnInputs
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.leads import scored_leads
 from backend.store.queries.turn import requests
 from backend.turn import load as loading
-from backend.turn.load import TurnInputs
 
 MOST_WAITING = 20
 """Questions of programs that wait for the user in a campaign: more would be noise."""
@@ -119,7 +120,7 @@ def _judged(
             return reject("lead_not_in_campaign", id=proposal.params.lead_id)
         case GenerateMessage():
             facts = loading.facts_for(connection, loading.load(connection, position, inputs), proposal, 0)
-            if facts.lead is not None and (refusal := loading.person_refusal(connection, facts.lead.id, inputs)):
+            if facts.lead is not None and (refusal := situations.person_refusal(connection, facts.lead.id, inputs)):
                 return Rejection(refusal.code, refusal.recorded)
         case PersistArtifact() | AnalyzeLeads():
             facts = ProposalFacts(

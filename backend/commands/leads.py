@@ -32,15 +32,15 @@ from backend.domain.turn.agent_questions import OWN_WORDS, names_variable
 from backend.domain.turn.task_progress import answer_stopped, invitation_withdrawn
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Reason
+from backend.situation import situations
+from backend.situation.situations import TurnInputs
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.campaign.questions import QuestionRow
 from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads
 from backend.store.queries.people import do_not_contact as do_not_contact_queries
-from backend.turn import load as loading
 from backend.turn import planner
-from backend.turn.load import TurnInputs
 from backend.turn.planner import contact_again_events
 
 BLOCKED = "do_not_contact"
@@ -167,7 +167,7 @@ class LeadCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             self._lead(transaction, campaign_id, lead_id)
-            situation = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+            situation = situations.lead_situation(transaction.connection, campaign, lead_id, now)
             assert situation is not None  # noqa: S101 - the lead above is this campaign's
             if situation.lead.relation is Relation.CONNECTED:
                 raise OutriderError("nothing_pending", lead=situation.lead.full_name)
@@ -344,7 +344,7 @@ def forbidding_events(transaction: Transaction, campaign: Campaign, lead: Lead, 
     )  # fmt: skip
     events = [*texts, *([] if lead.blocked else [LeadBlocked(lead.id, blocked=BLOCKED)]), *stopping]
     for answering in tasks.open_answers(connection, lead.id):
-        answer = loading.task_situation(connection, campaign, answering, now)
+        answer = situations.task_situation(connection, campaign, answering, now)
         if answer is not None and answer.message is not None and answer.message.status in _NOT_SENT_YET:
             events += answer_stopped(answering, answer.message, answer.approval, "on the do-not-contact list")
     return Forbidding(events, bool(stopping), sum(event.kind == "MessageCancelled" for event in texts))

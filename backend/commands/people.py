@@ -23,6 +23,7 @@ from backend.domain.people.contact_keys import forgotten_key, person_keys
 from backend.domain.people.past_contact import BEFORE
 from backend.domain.turn.task_progress import advance, waits_in_review
 from backend.domain.values.errors import OutriderError
+from backend.situation import situations
 from backend.store.database import DatabaseConnection
 from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Transaction
@@ -30,7 +31,6 @@ from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.device import erased_things
 from backend.store.queries.leads import leads
 from backend.store.queries.people import do_not_contact, people, person_entries, person_index
-from backend.turn import load as loading
 from backend.turn import planner
 
 MOST_REASON = 200
@@ -211,7 +211,7 @@ class PeopleCommands(CommandHandler):
             lead = leads.lead(connection, name.campaign_id, name.lead_id)
             if campaign is None or lead is None:
                 continue
-            situation = loading.lead_situation(connection, campaign, lead.id, now)
+            situation = situations.lead_situation(connection, campaign, lead.id, now)
             events = waits_in_review(situation.message, situation.approval) if situation else []
             waiting += bool(events)
             if events:

@@ -13,7 +13,7 @@ from backend.commands.people import forbidding_erased
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import InputAnswered
 from backend.domain.values.hidden_characters import refuse_unshown
-from backend.turn.load import TurnInputs
+from backend.situation.situations import TurnInputs
 
 Answer = Annotated[str, Field(min_length=1, max_length=2_000)]
 

@@ -34,14 +34,14 @@ from backend.domain.model.task import TaskStatus
 from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.domain.people.past_contact import WRITTEN_TO
 from backend.ports.clock import Clock
+from backend.situation import situations
+from backend.situation.unsettled_acts import load_sending
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.contact import account_record, messages, recorded_texts
 from backend.store.queries.contact.account_record import AccountLead, LeadAct
 from backend.store.queries.leads import leads
 from backend.store.queries.people import people
-from backend.turn import load as loading
-from backend.turn.unsettled_acts import load_sending
 from backend.turn.verifier import verify_waiting
 
 BATCH = 100
@@ -215,7 +215,7 @@ class _Person:
 
     def _acceptance(self, account_lead: AccountLead) -> None:
         campaign = self._campaign(account_lead)
-        situation = loading.lead_situation(self.transaction.connection, campaign, account_lead.lead_id, self.now)
+        situation = situations.lead_situation(self.transaction.connection, campaign, account_lead.lead_id, self.now)
         if situation is None or situation.lead.relation is Relation.CONNECTED:
             return
         if not reconciliation.has_accepted(situation.lead.invited_at, self.person):
@@ -248,7 +248,7 @@ class _Person:
             return
         connection, new_id = self.transaction.connection, self.transaction.new_id
         campaign = self._campaign(account_lead)
-        situation = loading.lead_situation(connection, campaign, account_lead.lead_id, self.now)
+        situation = situations.lead_situation(connection, campaign, account_lead.lead_id, self.now)
         if situation is None:
             return
         thread_messages = [reconciliation.as_thread_message(message) for message in shown]

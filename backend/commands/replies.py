@@ -39,13 +39,13 @@ from backend.domain.turn.proposal_check import clean_text, text_length, text_lim
 from backend.domain.turn.task_progress import answer_stopped, next_step_events, resumed, wake_events, withdraw_all
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import refuse_unshown
+from backend.situation import situations
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.contact import messages, threads
 from backend.store.queries.leads import leads
 from backend.store.queries.people import do_not_contact, people, person_entries
 from backend.store.queries.reports import attributions
-from backend.turn import load as loading
 from backend.turn.known_elsewhere import CAUSE
 from backend.turn.planner import NOT_BEGUN_WITH, contact_again_events, why_held
 
@@ -71,14 +71,16 @@ class ReplyCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             reply = messages.message(transaction.connection, campaign_id, message_id)
-            situation = loading.lead_situation(transaction.connection, campaign, reply.lead_id, now) if reply else None
+            situation = (
+                situations.lead_situation(transaction.connection, campaign, reply.lead_id, now) if reply else None
+            )
             if reply is None or situation is None or reply.kind != "reply":
                 raise OutriderError("reply_unknown", message=message_id)
             events: list[Event] = [ReplyClassified(message_id, reply_kind=kind, reply_rule=BY_USER)]
             if ends_sequence([kind]) and situation.lead.replied_at is None:
                 changes = progress(situation.lead, [kind], now, now)
                 self._record(transaction, campaign_id, [*events, LeadAdvanced(situation.lead.id, **changes)])
-                situation = loading.lead_situation(transaction.connection, campaign, reply.lead_id, now) or situation
+                situation = situations.lead_situation(transaction.connection, campaign, reply.lead_id, now) or situation
                 task = tasks.task_of_lead(transaction.connection, reply.lead_id)
                 events = []
                 if task is not None and task.status is TaskStatus.IN_PROGRESS and not situation.lead.blocked:
@@ -158,7 +160,7 @@ class ReplyCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, lead = self._lead(transaction, campaign_id, lead_id)
             for task in tasks.open_answers(transaction.connection, lead_id):
-                situation = loading.task_situation(transaction.connection, campaign, task, self.clock.now())
+                situation = situations.task_situation(transaction.connection, campaign, task, self.clock.now())
                 if situation is None or situation.message is None or message_id not in (None, situation.message.id):
                     continue
                 if situation.message.status is MessageStatus.APPROVED:
@@ -178,7 +180,7 @@ class ReplyCommands(CommandHandler):
             campaign, lead = self._lead(transaction, campaign_id, lead_id)
             if label is Label.LATER and (until is None or until <= now):
                 raise OutriderError("date_has_passed")
-            situation = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+            situation = situations.lead_situation(transaction.connection, campaign, lead_id, now)
             task = tasks.task_of_lead(transaction.connection, lead_id)
             if situation is None:
                 raise OutriderError("lead_unknown", lead=lead_id)
@@ -274,7 +276,7 @@ def record_found(
 
 def going_on(transaction: Transaction, campaign: Campaign, lead_id: str, now: int, *, withdrawn: str) -> list[Event]:
     """What is owed to them now; a text for somebody who is owed nothing more is withdrawn."""
-    situation = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+    situation = situations.lead_situation(transaction.connection, campaign, lead_id, now)
     task = tasks.task_of_lead(transaction.connection, lead_id)
     if situation is None or situation.lead.blocked or task is None or task.status is not TaskStatus.IN_PROGRESS:
         return []
@@ -290,7 +292,7 @@ def resume(
     """A sequence that ended by what was said of a conversation goes on where it stood, unless it is over by that still, or by
     anything else: a reply, the do-not-contact list, another campaign that is in touch with them."""
     connection = transaction.connection
-    situation = loading.lead_situation(connection, campaign, lead_id, now)
+    situation = situations.lead_situation(connection, campaign, lead_id, now)
     if situation is None or not (situation.lead.blocked == NOT_BEGUN_WITH or situation.lead.finished in ENDS_BY_WORD):
         return
     person = people.several(connection, lead_id)

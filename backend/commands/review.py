@@ -32,14 +32,13 @@ from backend.domain.turn.task_progress import answer_stopped, gate_refused, wake
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import refuse_unshown
 from backend.domain.values.placeholders import refuse_unshown_placeholders
+from backend.situation import outlook, situations
+from backend.situation.situations import LeadSituation, TurnInputs
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import campaigns as campaign_queries
 from backend.store.queries.campaign import tasks
 from backend.store.queries.contact import approvals, messages
 from backend.store.queries.leads import leads as lead_queries
-from backend.turn import load as loading
-from backend.turn import outlook
-from backend.turn.load import LeadSituation, TurnInputs
 
 AUTO_APPROVE = "auto_approve"
 RejectionReason = Annotated[str, Field(max_length=MOST_REJECTION_REASON)]
@@ -71,7 +70,7 @@ class ReviewCommands(CommandHandler):
             campaign, lead, message = self._draft(transaction, campaign_id, message_id)
             if self.actor == AUTO_APPROVE and campaign.site != "practice":
                 raise OutriderError("auto_approve_forbidden")
-            digest = loading.digest_of(campaign, lead, message)
+            digest = situations.digest_of(campaign, lead, message)
             if not digest or digest != shown_digest:
                 raise OutriderError("approval_text_changed")
             limit = text_limit(campaign, message.kind)
@@ -81,7 +80,7 @@ class ReviewCommands(CommandHandler):
             refuse_unshown_placeholders(message.text, placeholders_shown)
             now = self.clock.now()
             inputs = TurnInputs.at(self.clock, now, present=True)
-            if (refusal := loading.hold_refusal(transaction.connection, lead.id, inputs)) is not None:
+            if (refusal := situations.hold_refusal(transaction.connection, lead.id, inputs)) is not None:
                 raise OutriderError("person_held", name=lead.full_name, why=refusal.sentence)
             approved = replace(message, status=MessageStatus.APPROVED)
             planned = outlook.planned_at(transaction.connection, campaign, lead, approved, inputs)
@@ -156,7 +155,7 @@ class ReviewCommands(CommandHandler):
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             message = messages.message(transaction.connection, campaign_id, message_id)
             situation = (
-                loading.lead_situation(transaction.connection, campaign, message.lead_id, now) if message else None
+                situations.lead_situation(transaction.connection, campaign, message.lead_id, now) if message else None
             )
             if message is None or situation is None:
                 raise OutriderError("approval_unknown", message=message_id)
@@ -212,12 +211,12 @@ class ReviewCommands(CommandHandler):
             lead = lead_queries.lead(connection, campaign_id, message.lead_id) if message else None
         if campaign is None or message is None or lead is None:
             raise OutriderError("approval_unknown", message=message_id)
-        return loading.digest_of(campaign, lead, message)
+        return situations.digest_of(campaign, lead, message)
 
     def _text(self, transaction: Transaction, campaign_id: str, message_id: str) -> tuple[Campaign, Lead, Message]:
         campaign = self._campaign(transaction, campaign_id)
         message = messages.message(transaction.connection, campaign_id, message_id)
-        lead = loading.known_lead(transaction.connection, campaign_id, message.lead_id) if message else None
+        lead = situations.known_lead(transaction.connection, campaign_id, message.lead_id) if message else None
         if message is None or lead is None:
             raise OutriderError("approval_unknown", message=message_id)
         return campaign, lead, message
@@ -236,7 +235,7 @@ class ReviewCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, lead, message = self._draft(transaction, campaign_id, message_id)
             inputs = TurnInputs.at(self.clock, self.clock.now(), present=True)
-            refusal = loading.hold_refusal(transaction.connection, lead.id, inputs)
+            refusal = situations.hold_refusal(transaction.connection, lead.id, inputs)
             if refusal is None:
                 return
             task = tasks.task_of_lead(transaction.connection, lead.id)

@@ -21,13 +21,13 @@ from backend.domain.model.campaign import Campaign
 from backend.domain.model.send_word import LAST_WORD, GivenWord, SessionAsk, Word, taken_back
 from backend.domain.model.site import Relation
 from backend.domain.values.errors import OutriderError
+from backend.situation import send_people
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import tasks
 from backend.store.queries.contact import account_record, actions, messages, recorded_texts
 from backend.store.queries.device import configuration
 from backend.store.queries.leads import leads
 from backend.store.replication import rebase_queue
-from backend.turn import send_people
 from backend.turn.verifier import verify_waiting
 
 SAY = "send_words.say"

@@ -12,10 +12,10 @@ from backend.domain.model.task import TaskStatus
 from backend.domain.turn import servitor
 from backend.domain.turn.servitor import generated_name, is_name, summoned
 from backend.domain.values.errors import OutriderError
+from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.turn import servitors
 from backend.store.queries.turn.servitors import ServitorRow
-from backend.turn.load import TurnInputs
 
 
 @dataclass(frozen=True, slots=True)

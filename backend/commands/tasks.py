@@ -15,10 +15,10 @@ from backend.domain.model.task import SETTLED, TaskKind, TaskStatus
 from backend.domain.turn.commitments import COMMITMENT, CommandSucceeds, SqlHolds, UserCommitment, impossibility
 from backend.domain.turn.new_tasks import commitment
 from backend.domain.values.errors import OutriderError
+from backend.situation.situations import TurnInputs
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.turn import commitments, user_query
-from backend.turn.load import TurnInputs
 
 
 @dataclass(frozen=True, slots=True)

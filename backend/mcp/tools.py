@@ -18,6 +18,7 @@ from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.runtime.run.state_of_campaign import needs_of, state_of
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaigns, tasks
@@ -26,7 +27,6 @@ from backend.store.queries.reports import campaign_overview
 from backend.store.queries.turn import artifact_search, servitors
 from backend.store.queries.turn.artifact_search import ArtifactQuery
 from backend.store.queries.turn.servitors import ServitorRow
-from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
 
 ACTOR = "mcp"

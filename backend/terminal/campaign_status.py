@@ -55,9 +55,9 @@ def _count_drafts(settings: AppSettings, campaigns: list[dict[str, Any]]) -> Non
 def _drafts_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> int:
     from backend.runtime.run.rehearsal import clock_of
     from backend.runtime.run.state_of_campaign import MOST_COUNTED
+    from backend.situation.approvable import count_approvable
+    from backend.situation.situations import TurnInputs
     from backend.store.queries.campaign import campaigns as campaign_queries
-    from backend.turn.approvable import count_approvable
-    from backend.turn.load import TurnInputs
 
     campaign, clock = campaign_queries.campaign(connection, campaign_id), clock_of(workspace, campaign_id)
     if campaign is None:
@@ -84,8 +84,8 @@ def _state_now(workspace: "Workspace", connection: DatabaseConnection, campaign_
     """The state as the window shows it, as if the user were here."""
     from backend.runtime.run.rehearsal import clock_of
     from backend.runtime.run.state_of_campaign import needs_of, state_of
+    from backend.situation.situations import TurnInputs
     from backend.store.queries.campaign import campaigns as campaign_queries
-    from backend.turn.load import TurnInputs
 
     campaign, clock = campaign_queries.campaign(connection, campaign_id), clock_of(workspace, campaign_id)
     if campaign is None:
@@ -244,6 +244,7 @@ def _model(connection: DatabaseConnection, campaign_id: str) -> dict[str, Any]:
 def waiting_reasons(workspace: "Workspace", campaign_id: str) -> tuple[str, ...]:
     """Why what is due is held back, asked of the same gates, as if the user were here."""
     from backend.runtime.run.rehearsal import clock_of
+    from backend.situation import situations
     from backend.store.queries.campaign import campaigns as campaign_queries
     from backend.turn import load as loading
 
@@ -253,7 +254,7 @@ def waiting_reasons(workspace: "Workspace", campaign_id: str) -> tuple[str, ...]
         position = campaign_queries.position(connection, campaign_id)
         if position is None or position.campaign.status != "active":
             return ()
-        return loading.held_reasons(loading.load(connection, position, loading.TurnInputs.at(clock, now, True)))
+        return loading.held_reasons(loading.load(connection, position, situations.TurnInputs.at(clock, now, True)))
 
 
 def details_lines(details: dict[str, Any]) -> list[str]:

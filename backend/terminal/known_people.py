@@ -5,10 +5,10 @@ from typing import Any
 
 from backend.domain.gates.gates import contact_refusal, doubt_refusal, reply_refusal
 from backend.domain.gates.person import Contact, Person
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.people import people
 from backend.store.queries.people.imported_people import ImportedPeople
-from backend.turn.load import TurnInputs
 
 
 def known_people_lines(brought: ImportedPeople) -> list[str]:

@@ -10,13 +10,13 @@ from backend.domain.model.days import OffsetAt, local_time
 from backend.domain.model.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.reports.campaign_state import STATE_OF_STATUS, StateName
 from backend.ports.clock import Clock
+from backend.situation.approvable import count_approvable
+from backend.situation.situations import TurnInputs
 from backend.store.database import Database, DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign import tasks as task_queries
 from backend.store.queries.leads import leads as lead_queries
 from backend.terminal.output import one_line
-from backend.turn.approvable import count_approvable
-from backend.turn.load import TurnInputs
 from backend.turn.loop import NothingEligible, TurnReport
 
 STEPS = ("load", "select", "ask", "check", "act", "log", "update", "repeat")

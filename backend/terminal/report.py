@@ -8,9 +8,9 @@ from backend.domain.events.events import AuditEntry
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.rehearsal import clock_of
 from backend.settings import AppSettings
+from backend.situation.situations import TurnInputs
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput
-from backend.turn.load import TurnInputs
 from backend.wiring import open_workspace
 
 

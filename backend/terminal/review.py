@@ -18,13 +18,13 @@ from backend.domain.turn.proposal_check import text_limit
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import hidden_code_points
 from backend.domain.values.placeholders import placeholders
+from backend.situation import situations
 from backend.store.database import Database
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads
 from backend.terminal.keyboard import discard_typed_input
 from backend.terminal.output import TerminalOutput, one_line, printable
-from backend.turn import load as loading
 
 
 class ReviewChoice(StrEnum):
@@ -74,7 +74,7 @@ def open_draft(database: Database, campaign_id: str, message_id: str) -> ReviewD
     if campaign is None or message is None or lead is None or record is None or message.status != "draft":
         return None
     occupation = ", ".join(filter(None, (lead.job_title, lead.company)))
-    digest = loading.digest_of(campaign, lead, message)
+    digest = situations.digest_of(campaign, lead, message)
     limit = text_limit(campaign, message.kind)
     return ReviewDraft(
         campaign_id,

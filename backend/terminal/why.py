@@ -7,6 +7,7 @@ from backend.domain.values.errors import OutriderError
 from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.leads import lead_search, leads
@@ -15,7 +16,6 @@ from backend.terminal import campaign_status
 from backend.terminal.conversation import conversation
 from backend.terminal.known_people import person_lines
 from backend.terminal.output import TerminalOutput, columns, one_line
-from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
 from backend.wiring import member_key, open_workspace
 

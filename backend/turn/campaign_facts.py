@@ -10,15 +10,15 @@ from backend.domain.model.lead import LeadStatus
 from backend.domain.model.task import NEVER, ActionFamily
 from backend.domain.model.tools import Topic
 from backend.domain.turn.assistant_results import FactRow, FactsShown
+from backend.situation import wait_reasons
+from backend.situation.approvable import count_approvable
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaign_answers, questions
 from backend.store.queries.campaign.campaign_answers import PersonSince, Stretch
 from backend.store.queries.campaign.tasks import ListedTask
 from backend.store.queries.leads import leads
 from backend.store.queries.reports import response_rates, today
-from backend.turn import wait_reasons
-from backend.turn.approvable import count_approvable
-from backend.turn.load import TurnInputs
 
 MOST_ROWS = 12
 _COUNTED = 1_000

@@ -14,14 +14,14 @@ from backend.domain.model.sequence import DueAction
 from backend.domain.model.task import ActionFamily, Task, TaskStatus
 from backend.domain.turn.task_progress import WaitingText, next_step_events, withdraw_all
 from backend.ports.clock import Clock
+from backend.situation import situations
+from backend.situation.last_days import ending_events, withdrawn_questions
+from backend.situation.situations import LeadSituation
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads
-from backend.turn import load as loading
-from backend.turn.last_days import ending_events, withdrawn_questions
-from backend.turn.load import LeadSituation
 
 CAUSE = "known through another campaign"
 _NOT_DUE = "invited or connected already"
@@ -65,7 +65,7 @@ class KnownElsewhere:
         return changed + tasks.of_gone_leads(connection, campaign.id)
 
     def _is_changed(self, connection: DatabaseConnection, campaign: Campaign, task: Task) -> bool:
-        situation = loading.task_situation(connection, campaign, task, self._clock.now())
+        situation = situations.task_situation(connection, campaign, task, self._clock.now())
         if situation is None:
             return False
         lead = situation.lead
@@ -81,7 +81,7 @@ class KnownElsewhere:
 
     def _events(self, transaction: Transaction, campaign: Campaign, task: Task) -> list[Event]:
         connection, now = transaction.connection, self._clock.now()
-        situation = loading.task_situation(connection, campaign, task, now)
+        situation = situations.task_situation(connection, campaign, task, now)
         if situation is None:
             return []
         if situation.lead.blocked in GONE:

@@ -29,6 +29,9 @@ from backend.domain.turn.assistant_results import (
     StatusLine,
 )
 from backend.domain.turn.request import CONTINUE, NOT_NOW, PAUSE
+from backend.situation import situations, wait_reasons
+from backend.situation.situations import LeadSituation, TurnInputs
+from backend.situation.wait_reasons import WaitReason
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import tasks
 from backend.store.queries.leads import lead_search
@@ -36,10 +39,8 @@ from backend.store.queries.leads.lead_search import NamedLead
 from backend.store.queries.reports import response_rates
 from backend.store.queries.turn import artifact_search, requests
 from backend.store.queries.turn.artifact_search import ArtifactQuery
-from backend.turn import campaign_facts, wait_reasons
-from backend.turn import load as loading
-from backend.turn.load import LeadSituation, TurnContext, TurnInputs
-from backend.turn.wait_reasons import WaitReason
+from backend.turn import campaign_facts
+from backend.turn.load import TurnContext
 
 MOST_CHOICES = 8
 LONGEST_CHOICE = 200
@@ -127,7 +128,7 @@ def explain_lead(
 
     Only the user is told which other campaign is in touch with them: models and connected programs see one campaign.
     """
-    situation = loading.lead_situation(connection, campaign, lead_id, inputs.now)
+    situation = situations.lead_situation(connection, campaign, lead_id, inputs.now)
     if situation is None:
         return StatusLine(sentence="This lead is not in the campaign any more.", code="nothing_found")
     task = tasks.task_of_lead(connection, lead_id)

@@ -32,6 +32,7 @@ from backend.ports.outside_checks import OutsideChecks
 from backend.ports.proposer import Proposer, asks_model, is_slow, reads_overview
 from backend.ports.script_sandbox import ScriptChecks
 from backend.ports.sync_status import LOCAL, LocalOnly, SyncStatus
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, StaleStateError, Transaction
 from backend.store.queries.campaign import campaigns
@@ -43,7 +44,7 @@ from backend.turn.defects import defect_error, is_defect, raised_at
 from backend.turn.execute.carry_out import carry_out
 from backend.turn.execute.execution import Execution, Failpoint, TurnOutcome
 from backend.turn.gateway import ToolGateway
-from backend.turn.load import TurnContext, TurnInputs
+from backend.turn.load import TurnContext
 from backend.turn.model_failures import is_unusable
 from backend.turn.presence import Presence
 from backend.turn.reply_cost import NOT_SENT_CODES

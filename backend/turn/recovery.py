@@ -22,10 +22,10 @@ from backend.domain.model.tools import sending_tool
 from backend.domain.model.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState
 from backend.domain.values.real_time import certainly_elapsed, possibly_elapsed
 from backend.ports.clock import Clock
+from backend.situation.unsettled_acts import OpenAction, act_of, open_actions, questions_about
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries.campaign import campaigns
 from backend.turn.gateway import WITHDRAW_INVITATION, ActResult, ToolGateway, act_cut_off
-from backend.turn.unsettled_acts import OpenAction, act_of, open_actions, questions_about
 
 LONGEST_ACT_SECONDS = 120.0
 """Longer than an act can take: after its intent is on disk, its request leaves within this time or never."""

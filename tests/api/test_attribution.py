@@ -17,11 +17,11 @@ from backend.domain.model.campaign import DAY, HOUR
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.send_word import Word
 from backend.domain.reports.report import report_html
+from backend.situation.situations import TurnInputs
 from backend.store.log import replay
 from backend.store.queries.campaign import campaign_answers, campaigns
 from backend.store.queries.reports import attributions, today
 from backend.store.queries.turn.script_data import script_data
-from backend.turn.load import TurnInputs
 from tests.fakes.campaign import Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
 from tests.sandbox.conftest import questions, sandbox

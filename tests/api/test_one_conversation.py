@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from backend.domain.model.days import in_utc
+from backend.situation import situations
 from backend.terminal.conversation import conversation
-from backend.turn import load as loading
 from tests.api import by_hand
 from tests.api.app import App
 from tests.api.runs import ask, follow
@@ -70,7 +70,7 @@ def test_review_send_session_inbox_and_leads_page_show_what_another_campaign_sen
 
 def test_the_terminal_tells_it_too(app: App, shown: Shown) -> None:
     with app.workspace.database.read() as connection:
-        lead = loading.known_lead(connection, shown.campaign, shown.lead)
+        lead = situations.known_lead(connection, shown.campaign, shown.lead)
         assert lead is not None
         (line,) = conversation(connection, lead, in_utc)
     assert line.endswith(f"You (“Water founders”, reported by you): {shown.text}")

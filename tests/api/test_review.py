@@ -9,7 +9,7 @@ from backend.api.shapes import PageQuery
 from backend.domain.events.events import Event
 from backend.domain.model.days import in_utc
 from backend.ports.sync_status import LOCAL
-from backend.turn.load import TurnInputs
+from backend.situation.situations import TurnInputs
 from tests.api.app import Answer, App
 
 

@@ -12,7 +12,7 @@ from backend.domain.events.events import Event
 from backend.domain.model.campaign import HOUR
 from backend.domain.model.days import in_utc
 from backend.domain.model.task import NEVER
-from backend.turn.load import TurnInputs
+from backend.situation.situations import TurnInputs
 from tests.api.app import App
 from tests.api.runs import ask, follow, step, without_a_browser
 from tests.api.test_turns import assert_indexed

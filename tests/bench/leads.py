@@ -9,7 +9,7 @@ import typer
 from backend.adapters.clocks import SystemClock
 from backend.domain.events.events import Event
 from backend.domain.model.lead import LeadStatus
-from backend.turn.load import TurnInputs
+from backend.situation.situations import TurnInputs
 from backend.wiring import Workspace
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in

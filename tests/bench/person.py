@@ -13,11 +13,11 @@ from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.message import ReplyReceived
 from backend.domain.events.facts.workspace import DoNotContactAdded
 from backend.runtime.copies.personal_data import personal_data
+from backend.situation import situations
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.leads import leads
-from backend.turn import load
-from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
 from backend.wiring import Workspace
 from tests.bench.leads import varied_lead
@@ -116,7 +116,7 @@ def _measure(workspace: Workspace, places: list[_Place]) -> dict[str, Any]:
         campaign, lead = campaigns.campaign(connection, person.campaign_id), leads.lead(connection, *person)
         assert campaign is not None
         assert lead is not None
-        load.person_facts(connection, campaign, lead)
+        situations.person_facts(connection, campaign, lead)
 
     def why(connection: DatabaseConnection, person: _Place) -> None:
         campaign = campaigns.campaign(connection, person.campaign_id)

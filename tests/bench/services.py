@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import cast
 
 from backend.api.server.services import Services
-from backend.turn.load import TurnInputs
+from backend.situation.situations import TurnInputs
 
 
 def services_at(inputs: TurnInputs) -> Services:

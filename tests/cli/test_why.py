@@ -10,8 +10,8 @@ import pytest
 from backend.domain.events.events import Event
 from backend.domain.model.days import in_utc
 from backend.settings import AppSettings
+from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import campaigns
-from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
 from backend.wiring import Workspace, open_workspace
 from tests.api import by_hand

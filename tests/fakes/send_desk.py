@@ -12,7 +12,7 @@ from backend.ports.account_locks import ONLY_FOLDER, AccountLocks
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.run.send_session import SendSession, SessionState
-from backend.turn import load as loading
+from backend.situation import situations
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import Stage
 
@@ -69,7 +69,7 @@ class Desk:
         """The id of the lead whose text was handed over."""
         person = self.state().people[position]
         assert person.message is not None
-        digest = loading.digest_of(person.campaign, person.lead, person.message)
+        digest = situations.digest_of(person.campaign, person.lead, person.message)
         self.session.hand_over(self.campaign, person.lead.id, self.clock, shown_digest=digest, no_reply=no_reply)
         return person.lead.id
 

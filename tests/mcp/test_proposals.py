@@ -11,9 +11,9 @@ from backend.domain.model.sequence import DueAction
 from backend.domain.values.errors import OutriderError
 from backend.mcp.tools import McpContext, call
 from backend.runtime.run.campaign_runner import RunEnd
+from backend.situation import situations
 from backend.store.log import replay
 from backend.store.queries.campaign import campaigns
-from backend.turn import load as loading
 from tests.fakes.campaign import Stage
 
 
@@ -39,7 +39,7 @@ def waiting_for_a_text(stage: Stage) -> tuple[str, str, str]:
         with stage.journal.database.read() as connection:
             row = campaigns.campaign(connection, campaign)
             assert row is not None
-            situation = loading.lead_situation(connection, row, lead, stage.clock.now())
+            situation = situations.lead_situation(connection, row, lead, stage.clock.now())
             task = stage.query("SELECT 1 FROM tasks WHERE lead_id=? AND status='in_progress'", lead)
         if (
             task

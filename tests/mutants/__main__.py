@@ -36,6 +36,7 @@ RULES = (
     "backend/domain",
     "backend/store/log",
     "backend/store/replication",
+    "backend/situation",
     "backend/turn",
     "backend/commands",
     "backend/runtime/sync",

@@ -20,10 +20,10 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.run.send_session import MOST_PEOPLE
 from backend.runtime.run.state_of_campaign import needs_of, state_of
+from backend.situation import send_people, situations
 from backend.store.log import replay
 from backend.store.queries.campaign import campaigns
 from backend.turn import load as loading
-from backend.turn import send_people
 from backend.turn.loop import NothingEligible
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import QUICK, Killed, Stage
@@ -104,7 +104,7 @@ def test_the_intent_is_on_disk_before_the_text_is_handed_over_and_a_kill_hands_o
     it.sync = LocalOnly()
     first = it.state().people[0]
     assert (first.ask, first.sending is not None) == (SessionAsk.OUTCOME, True)
-    digest = loading.digest_of(first.campaign, first.lead, first.message) if first.message else ""
+    digest = situations.digest_of(first.campaign, first.lead, first.message) if first.message else ""
     for _ in range(2):
         it.session.hand_over(it.campaign, first.lead.id, stage.clock, shown_digest=digest, no_reply=False)
     assert stage.query("SELECT count(*) FROM actions") == [(1,)]
@@ -170,7 +170,7 @@ def test_damaged_logs_show_and_hand_over_nothing_more_and_what_was_handed_over_i
     assert other.message is not None
     it.refuse = refuse
     assert (it.asks(), it.state().hold_reasons) == ([SessionAsk.OUTCOME], (damage.sentence,))
-    digest = loading.digest_of(other.campaign, other.lead, other.message)
+    digest = situations.digest_of(other.campaign, other.lead, other.message)
     refused(
         "log_broken",
         lambda: it.session.hand_over(it.campaign, other.lead.id, stage.clock, shown_digest=digest, no_reply=False),
@@ -520,7 +520,7 @@ def test_the_days_limit_holds_and_says_why(stage: Stage) -> None:
     (waits,) = it.state().later
     full = "Today's limit of 2 invitations leaves no room for more."
     assert ([reason.sentence for reason in waits.verdict.asks], it.state().hold_reasons) == ([full], ())
-    digest = loading.digest_of(waits.person.campaign, waits.person.lead, some(waits.person.message))
+    digest = situations.digest_of(waits.person.campaign, waits.person.lead, some(waits.person.message))
 
     def hand_over(*despite: str) -> None:
         it.session.hand_over(
@@ -571,7 +571,7 @@ def test_hours_and_ramp_advise_the_hand_and_an_act_despite_them_is_on_record(sta
         ("within_working_hours",)
     }
     for waits in it.state().later[:2]:
-        digest = loading.digest_of(waits.person.campaign, waits.person.lead, some(waits.person.message))
+        digest = situations.digest_of(waits.person.campaign, waits.person.lead, some(waits.person.message))
         it.session.hand_over(it.campaign, waits.person.lead.id, it.clock, shown_digest=digest, no_reply=False)
     assert stage.query("SELECT json_extract(params, '$.despite') FROM actions ORDER BY intended_at, id") == [
         ('["within_working_hours"]',), ('["within_working_hours","ramp"]',),
@@ -586,7 +586,7 @@ def test_a_campaign_says_that_people_wait_only_while_the_session_shows_them(stag
             where = campaigns.position(connection, it.campaign)
             assert where is not None
             now = stage.clock.now()
-            inputs = loading.TurnInputs(now, stage.clock.offset, present=True)
+            inputs = situations.TurnInputs(now, stage.clock.offset, present=True)
             return loading.held_reasons(loading.load(connection, where, inputs))
 
     def waits_for_user() -> bool:
@@ -607,7 +607,7 @@ def test_what_the_hand_does_later_is_waited_for_until_then_and_what_it_can_do_no
     def state() -> CampaignState:
         with stage.database.read() as connection:
             campaign = send_people.campaign_by_hand(connection, it.campaign)
-            inputs = loading.TurnInputs(stage.clock.now(), stage.clock.offset, present=True)
+            inputs = situations.TurnInputs(stage.clock.now(), stage.clock.offset, present=True)
             return state_of(connection, campaign, inputs, needs_of(connection, campaign, inputs))
 
     assert (state().name, state().until) == (StateName.WAITING_FOR_YOU, None)

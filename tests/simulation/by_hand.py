@@ -10,7 +10,7 @@ from backend.domain.contact.sends import SendContext
 from backend.domain.model.lead import Lead
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.turn.load import digest_of
+from backend.situation.situations import digest_of
 from tests.simulation.machine import Launch
 from tests.simulation.oracle import Act, Said, profile_of
 

@@ -8,9 +8,9 @@ from backend.domain.reports.campaign_state import StateName
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.campaign_runner import RunEnd, RunResult
 from backend.runtime.run.state_of_campaign import needs_of, state_of
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
-from backend.turn.load import TurnInputs
 from backend.turn.loop import NothingEligible
 from tests.simulation.oracle import DAY, Violation
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from backend.domain.gates import gates, person
 from backend.domain.gates.person import LeadOfPerson, Person
 from backend.domain.people import identity
-from backend.turn import load
+from backend.situation import situations
 from tests.simulation.planting import Planted, replaced, without_gates
 
 
@@ -14,7 +14,7 @@ from tests.simulation.planting import Planted, replaced, without_gates
 def _by_the_planner_alone() -> Iterator[None]:
     with ExitStack() as planted:
         planted.enter_context(without_gates("not_in_touch_elsewhere")())
-        planted.enter_context(replaced(load, "hold_refusal", lambda *_: None))
+        planted.enter_context(replaced(situations, "hold_refusal", lambda *_: None))
         yield
 
 

@@ -21,6 +21,7 @@ from backend.domain.model.message import Message
 from backend.domain.sequence.sequence_change import wanted_of
 from backend.domain.turn.request import plain_command
 from backend.domain.values.errors import OutriderError
+from backend.situation import situations
 from backend.store.database import DatabaseConnection, DatabaseVersion
 from backend.store.queries.campaign import campaigns, questions
 from backend.store.queries.campaign.campaigns import CampaignPosition
@@ -28,7 +29,6 @@ from backend.store.queries.campaign.questions import QuestionRow
 from backend.store.queries.contact import approvals, incidents, messages
 from backend.store.queries.leads import leads
 from backend.store.replication.rebase_queue import Conflict
-from backend.turn import load as loading
 from tests.simulation.analysis import ScriptDesk
 from tests.simulation.by_hand import SendDesk
 from tests.simulation.housekeeping import Housekeeping
@@ -332,7 +332,7 @@ class User:
             lead = leads.lead(connection, campaign_id, draft.lead_id)
         if campaign is None or lead is None:
             return False
-        shown = loading.digest_of(campaign, lead, draft)
+        shown = situations.digest_of(campaign, lead, draft)
         user, now = launch.commands(), self.world.now()
         slug = self.world.who.slug(lead.member_key)
         click = Click("approve", slug, draft.kind, draft.text, now, launch.name)

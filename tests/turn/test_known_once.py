@@ -15,7 +15,7 @@ from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.site import Relation
 from backend.domain.model.task import NEVER, ActionFamily
 from backend.ports.sync_status import LocalOnly
-from backend.turn import load as loading
+from backend.situation import situations
 from backend.turn.execute.execution import present
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import ONE_STEP, Stage
@@ -188,7 +188,7 @@ def test_a_word_in_one_campaign_keeps_what_the_other_knows_unless_it_says_otherw
     b.say(lead_of(b), word)
     b.leave()
     with b.stage.database.read() as connection:
-        assert present(loading.known_lead(connection, b.campaign, lead_of(b))).relation is relation
+        assert present(situations.known_lead(connection, b.campaign, lead_of(b))).relation is relation
 
 
 def test_who_never_accepted_is_given_up_by_every_campaign_that_asked(campaigns: tuple[Desk, Desk]) -> None:

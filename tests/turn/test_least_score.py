@@ -11,8 +11,8 @@ from backend.domain.turn.assistant_results import LeadExplained
 from backend.domain.turn.assumption import Assumption
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.runtime.run.dry_run import dry_run
+from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import campaigns
-from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
 from tests.fakes.campaign import QUICK, Stage
 

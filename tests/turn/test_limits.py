@@ -15,9 +15,9 @@ from backend.domain.model.send_word import Word
 from backend.domain.model.task import ActionFamily
 from backend.practice.ledger_entry import Entry
 from backend.runtime.run.campaign_runner import RunEnd
+from backend.situation.situations import TurnInputs, account_facts
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import actions
-from backend.turn.load import TurnInputs, account_facts
 from tests.fakes.campaign import MESSAGE_ONLY, MONDAY_NOON, ONE_STEP, Stage
 from tests.fakes.clock import FakeClock
 from tests.fakes.send_desk import EVERY_DAY, desk

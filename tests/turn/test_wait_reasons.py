@@ -6,8 +6,8 @@ import pytest
 
 from backend.domain.model.sequence import DueAction, DueStep
 from backend.domain.model.task import NEVER, ActionFamily
-from backend.turn.load import LeadSituation, TurnInputs
-from backend.turn.wait_reasons import WaitReason, wait_reason
+from backend.situation.situations import LeadSituation, TurnInputs
+from backend.situation.wait_reasons import WaitReason, wait_reason
 from tests.domain import samples
 
 HERE = TurnInputs(samples.NOON, lambda _: 0, present=True)

@@ -13,10 +13,10 @@ from backend.domain.model.sequence import Sequence, Step
 from backend.domain.model.site import Relation
 from backend.practice.ledger_entry import Entry
 from backend.runtime.run.campaign_runner import RunEnd
+from backend.situation import situations
+from backend.situation.last_days import ENDED
 from backend.store.log import replay
 from backend.store.queries.contact import pending_invitations
-from backend.turn import load as loading
-from backend.turn.last_days import ENDED
 from tests.fakes.campaign import MONDAY_NOON, QUICK, Killed, Stage, When
 
 LIMITS = QUICK.limits.model_copy(
@@ -310,7 +310,7 @@ def test_what_is_planned_is_what_all_campaigns_know_of_the_person(
     seen |= {} if withdrawn_after is None else {"withdrawn_at": at + withdrawn_after}
     stage.note_elsewhere(other, Event("LeadAdvanced", their_lead, seen))
     with stage.database.read() as connection:
-        known_lead = loading.known_lead(connection, first, lead)
+        known_lead = situations.known_lead(connection, first, lead)
         planned = pending_invitations.to_withdraw(connection, first, stage.clock.now(), 9)
         old = pending_invitations.old_invitations(connection, first, stage.clock.now() + 1, 9)
     assert known_lead is not None

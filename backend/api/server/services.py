@@ -45,8 +45,8 @@ from backend.runtime.run.visits import Visits
 from backend.runtime.run.wake_timers import WakeTimers
 from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.workspace import Workspace
+from backend.situation.situations import TurnInputs
 from backend.store.database import Database
-from backend.turn.load import TurnInputs
 
 
 class EgressView(Protocol):

@@ -32,6 +32,7 @@ from backend.ports.site import unguarded
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.run.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.runtime.run.send_session import SendSession
+from backend.situation import situations
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaigns, tasks
@@ -217,7 +218,7 @@ class _DryRun:
             word = Word.CONNECTED if accepted else Word.NOT_CONNECTED
         elif message is not None:
             if person.sending is None:  # else they have it already, maybe since before the dry run
-                digest = loading.digest_of(person.campaign, lead, message)
+                digest = situations.digest_of(person.campaign, lead, message)
                 read = person.ask is SessionAsk.WRITE
                 self.session.hand_over(self.campaign_id, lead.id, self.clock, shown_digest=digest, no_reply=read)
             invites = message.kind == "invitation"
@@ -240,7 +241,7 @@ class _DryRun:
         """By what is on record; who came as a contact is connected."""
         with self.database.read() as connection:
             lead_id, connected_on = self.profiles.get(profile_url, ("", ""))
-            lead = loading.known_lead(connection, self.campaign_id, lead_id)
+            lead = situations.known_lead(connection, self.campaign_id, lead_id)
             if lead is None:
                 return KnownPerson(Relation.NONE)
             exchanged = messages.last_exchanged(connection, lead.id, 200, 20_000)

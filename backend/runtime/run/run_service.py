@@ -30,13 +30,13 @@ from backend.runtime.run.send_session import SendSession
 from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.worker import Workers
 from backend.runtime.workspace import Workspace
+from backend.situation.approvable import is_any_approvable
+from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads
 from backend.store.queries.people import consents
 from backend.store.queries.reports import campaign_overview, today
-from backend.turn.approvable import is_any_approvable
-from backend.turn.load import TurnInputs
 from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop, TurnReport
 from backend.turn.presence import Presence
 

@@ -32,16 +32,15 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.account_locks import ONLY_FOLDER, AccountLocks
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LOCAL, SyncStatus
+from backend.situation import send_people, situations
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries.campaign import tasks as task_queries
 from backend.store.queries.contact import approvals, incidents, messages
 from backend.store.queries.contact.pending_invitations import old_invitations
-from backend.turn import load as loading
-from backend.turn import send_people
 from backend.turn.gateway import act_started
 from backend.turn.known_elsewhere import KnownElsewhere
-from backend.turn.load import TurnInputs
 from backend.turn.verifier import verify_waiting
 
 _COUNTED = (ActionFamily.INVITE, ActionFamily.MESSAGE)
@@ -278,7 +277,7 @@ class SendSession:
                 return person.sending, False
             if person is None or person.ask not in (SessionAsk.INVITE, SessionAsk.WRITE) or person.message is None:
                 raise OutriderError("person_not_waiting")
-            digest = loading.digest_of(campaign, person.lead, person.message)
+            digest = situations.digest_of(campaign, person.lead, person.message)
             if not digest or digest != shown_digest:
                 raise OutriderError("approval_text_changed")
             family = person.family
@@ -454,7 +453,7 @@ def _account(
     connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, family: ActionFamily
 ) -> AccountFacts:
     incident = incidents.open_incident(connection, campaign.account)
-    return loading.account_facts(connection, campaign, inputs, family, incident)
+    return situations.account_facts(connection, campaign, inputs, family, incident)
 
 
 def _once_done(account: AccountFacts, people: Iterable[QueuedPerson]) -> AccountFacts:
@@ -484,7 +483,7 @@ def _handed_again_refusal(
     approval = (
         replace(spent, status=ApprovalStatus.OPEN) if spent is not None and spent.id == sending.approval_id else None
     )
-    facts = loading.lead_facts(connection, person.campaign, replace(person, approval=approval), inputs.now)
+    facts = situations.lead_facts(connection, person.campaign, replace(person, approval=approval), inputs.now)
     return gates.handed_again_refusal(_account(connection, person.campaign, inputs, person.family), facts)
 
 
@@ -496,7 +495,7 @@ def _held_by(refusal: Refusal, person: QueuedPerson) -> str:
 def _checklist(
     connection: DatabaseConnection, person: QueuedPerson, account: AccountFacts, now: int, *, read: bool
 ) -> tuple[GateCheck, ...]:
-    facts = loading.lead_facts(connection, person.campaign, person, now)
+    facts = situations.lead_facts(connection, person.campaign, person, now)
     return gates.check_gates(account, facts._replace(thread_read_at=now) if read else facts)
 
 

@@ -9,15 +9,15 @@ from backend.domain.model.channel import is_settled_by_user, user_families
 from backend.domain.model.task import NEVER, ActionFamily
 from backend.domain.reports.campaign_state import CampaignState, Need, StateFacts, campaign_state
 from backend.runtime.run.send_session import people_by_hand
+from backend.situation import wait_reasons
+from backend.situation.approvable import count_approvable
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions
 from backend.store.queries.contact import incidents
 from backend.store.queries.leads import leads
 from backend.store.queries.people import people
 from backend.store.queries.reports import today
-from backend.turn import wait_reasons
-from backend.turn.approvable import count_approvable
-from backend.turn.load import TurnInputs
 
 MOST_COUNTED = 1_000
 _NEXT = 6

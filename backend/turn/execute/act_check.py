@@ -7,12 +7,12 @@ from backend.domain.model.task import ActionFamily
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.real_time import elapsed_seconds
 from backend.ports.site import ACT_SECONDS, ActCalledOff
+from backend.situation.situations import person_facts
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import incidents
 from backend.store.queries.leads import leads
 from backend.store.queries.people import consents
 from backend.turn.execute.execution import Execution
-from backend.turn.load import person_facts
 
 SLEPT = "the machine slept or its clock was set since the last look"
 TOO_LONG = "too much time passed since the last look"

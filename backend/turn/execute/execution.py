@@ -16,13 +16,14 @@ from backend.domain.turn.proposal_check import ProposalFacts
 from backend.ports.account_locks import ONLY_FOLDER, AccountLocks
 from backend.ports.clock import Clock
 from backend.ports.sync_status import SyncStatus
+from backend.situation import situations
+from backend.situation.situations import LeadSituation, TurnInputs
 from backend.store.database import DatabaseConnection, DatabaseVersion
 from backend.store.log.journal import Journal
 from backend.store.log.projections import LostRowError
 from backend.store.queries.contact import incidents
-from backend.turn import load as loading
 from backend.turn.gateway import SiteProblem, ToolGateway
-from backend.turn.load import LeadSituation, TurnContext, TurnInputs
+from backend.turn.load import TurnContext
 
 _Row = TypeVar("_Row")
 
@@ -101,13 +102,13 @@ def read_gate_facts(
 ) -> None:
     """What the store says to the gates that guard this act; `version` was asked before the connection read anything."""
     incident = incidents.open_incident(connection, campaign.account)
-    gate_facts.account, gate_facts.lead = loading.account_facts(connection, campaign, inputs, family, incident), None
+    gate_facts.account, gate_facts.lead = situations.account_facts(connection, campaign, inputs, family, incident), None
     if facts.lead is not None and facts.due_step is not None:
         if family is ActionFamily.LOOK:
-            gate_facts.lead = loading.look_facts(connection, facts.lead)
+            gate_facts.lead = situations.look_facts(connection, facts.lead)
         else:
             situation = LeadSituation(facts.lead, facts.message, facts.approval, facts.due_step)
-            gate_facts.lead = loading.lead_facts(connection, campaign, situation, inputs.now)
+            gate_facts.lead = situations.lead_facts(connection, campaign, situation, inputs.now)
     gate_facts.version = version
 
 

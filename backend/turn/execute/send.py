@@ -17,6 +17,7 @@ from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.turn.task_progress import answer_stopped, block, next_step_events, withdraw
 from backend.domain.values.real_time import RealTime
 from backend.ports.site import ShownByAct
+from backend.situation.unsettled_acts import load_sending
 from backend.store.queries.contact import actions, messages
 from backend.turn.execute.act import DecidedAct, act_once, result_of, verdict_of
 from backend.turn.execute.act_check import ActGuard
@@ -30,7 +31,6 @@ from backend.turn.execute.look import already_delivered, site_problem, thread_ev
 from backend.turn.execute.record_check import differs_from_record
 from backend.turn.gateway import ActResult, PreActObservation, SiteProblem, count_copies, count_marked
 from backend.turn.load import TurnContext
-from backend.turn.unsettled_acts import load_sending
 
 
 def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolParams) -> TurnOutcome:

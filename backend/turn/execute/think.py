@@ -6,6 +6,7 @@ from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.turn.proposal_effects import SCORING_BATCH, proposal_events
 from backend.domain.turn.proposals import AnalyzeLeads, CreateTask, GenerateMessage, Proposal
 from backend.domain.turn.task_progress import gate_refused
+from backend.situation.situations import person_refusal
 from backend.store.queries.leads import scored_leads
 from backend.turn.execute.execution import (
     Execution,
@@ -13,7 +14,7 @@ from backend.turn.execute.execution import (
     outcome_for,
     present,
 )
-from backend.turn.load import TurnContext, person_refusal
+from backend.turn.load import TurnContext
 
 
 def think(run: Execution, context: TurnContext, proposal: Proposal, facts: ProposalFacts) -> TurnOutcome:

@@ -9,6 +9,7 @@ from backend.domain.model.task import ActionFamily
 from backend.domain.model.tools import ToolParams
 from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.values.real_time import RealTime
+from backend.situation.unsettled_acts import load_withdrawal
 from backend.turn.execute.act import DecidedAct, act_once, result_of, verdict_of
 from backend.turn.execute.act_check import ActGuard
 from backend.turn.execute.execution import (
@@ -20,7 +21,6 @@ from backend.turn.execute.execution import (
 from backend.turn.execute.look import site_problem
 from backend.turn.gateway import WITHDRAW_INVITATION, ActResult, SiteProblem
 from backend.turn.load import TurnContext
-from backend.turn.unsettled_acts import load_withdrawal
 
 FAMILY = ActionFamily.WITHDRAW
 

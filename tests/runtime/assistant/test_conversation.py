@@ -6,11 +6,11 @@ from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.days import in_utc
 from backend.domain.turn.request import Attachment, plain_command
+from backend.situation.situations import TurnInputs
 from backend.store.log import replay, verification
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.turn import requests
 from backend.turn import load as loading
-from backend.turn.load import TurnInputs
 from tests.fakes.campaign import LOGS, Noted, Stage
 from tests.runtime.assistant.conftest import Saying, Stages, Talk, saying
 

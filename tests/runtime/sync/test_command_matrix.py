@@ -35,10 +35,10 @@ from backend.domain.sequence.sequence_change import wanted_of
 from backend.domain.turn.commitments import LeadsScored
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
+from backend.situation import send_people
 from backend.store.queries.campaign import campaigns
 from backend.store.replication import shared_conflicts
 from backend.store.replication.shared_conflicts import ConflictElsewhere
-from backend.turn import send_people
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.pair import Pair

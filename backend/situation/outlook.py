@@ -6,18 +6,18 @@ from backend.domain.model.campaign import DAY, MINUTE, Campaign, Limits
 from backend.domain.model.lead import Lead
 from backend.domain.model.message import SENT_BY, Message
 from backend.domain.model.sequence import due_step
+from backend.situation import situations
+from backend.situation.prepared import waiting_of
+from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact import actions, messages
-from backend.turn import load as loading
-from backend.turn.load import TurnInputs
-from backend.turn.prepared import waiting_of
 
 
 def prepared_until(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> int | None:
     """Until when enough is prepared of what the campaign sends (ms UTC), so that nothing is drafted for anybody new; else None."""
     ends = list[int | None]()
     for family, ahead in waiting_of(connection, campaign).items():
-        facts = loading.forecast_facts(connection, campaign, inputs, family)
+        facts = situations.forecast_facts(connection, campaign, inputs, family)
         if is_prepared(facts, ahead):
             ends.append(goes_out_at(facts, ahead - 1))
     return min((end for end in ends if end is not None), default=None)
@@ -30,7 +30,7 @@ def planned_at(
 
     None where limits, hours, notes and the campaign's last days allow that within two months no more.
     """
-    facts = loading.forecast_facts(connection, campaign, inputs, SENT_BY[message.kind])
+    facts = situations.forecast_facts(connection, campaign, inputs, SENT_BY[message.kind])
     settings, limits = campaign.settings, campaign.settings.limits
     due = due_step(settings.sequence, lead, message, inputs.now, limits.thread_fresh_minutes * MINUTE)
     allowed: int | None = 0

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from backend.domain.model.campaign import Campaign
+from backend.situation.situations import TurnInputs, hold_refusal
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact import messages
-from backend.turn.load import TurnInputs, hold_refusal
 
 
 def count_approvable(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, most: int) -> int:

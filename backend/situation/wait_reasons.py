@@ -14,12 +14,12 @@ from backend.domain.model.lead import BELOW_LEAST_SCORE, Lead
 from backend.domain.model.sequence import DueAction
 from backend.domain.model.task import ACTING, NEVER, ActionFamily, Task, TaskStatus
 from backend.domain.people.past_contact import BEFORE
+from backend.situation import situations
+from backend.situation.situations import LeadSituation, TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import tasks as task_queries
 from backend.store.queries.campaign.tasks import ListedTask
 from backend.store.queries.contact import incidents, pending_invitations
-from backend.turn import load as loading
-from backend.turn.load import LeadSituation, TurnInputs
 
 _BLOCKED = BEFORE | {
     "do_not_contact": "This person is on the do-not-contact list.",
@@ -65,7 +65,7 @@ def shut_gates(connection: DatabaseConnection, campaign: Campaign, inputs: TurnI
     for family in ACTING:
         if family is ActionFamily.WITHDRAW and not withdraws:
             continue
-        account = loading.account_facts(connection, campaign, inputs, family, incident)
+        account = situations.account_facts(connection, campaign, inputs, family, incident)
         for gate in gate_lines(gates.check_gates(account, None)):
             if not gate.passes and gate.code not in _OF_THE_CAMPAIGN:
                 first_shut[family] = gate
@@ -112,8 +112,8 @@ def checklist(
     else:
         family = _FAMILY.get(step.kind, ActionFamily.MESSAGE)
     incident = incidents.open_incident(connection, campaign.account)
-    account = loading.account_facts(connection, campaign, inputs, family, incident)
-    return gates.check_gates(account, loading.lead_facts(connection, campaign, situation, inputs.now))
+    account = situations.account_facts(connection, campaign, inputs, family, incident)
+    return gates.check_gates(account, situations.lead_facts(connection, campaign, situation, inputs.now))
 
 
 def _is_to_be_withdrawn(connection: DatabaseConnection, campaign: Campaign, lead: Lead, now: int) -> bool:

@@ -7,11 +7,11 @@ from backend.domain.model.campaign import MINUTE, Campaign
 from backend.domain.model.task import Task
 from backend.domain.turn.task_progress import sequence_ended
 from backend.ports.clock import Clock
+from backend.situation import situations
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.contact import messages
-from backend.turn import load as loading
 
 ENDED = "the campaign's last day is over"
 NOT_BEGUN = "the last day for a first contact is over"
@@ -74,7 +74,7 @@ class LastDays:
 
 def ending_events(connection: DatabaseConnection, campaign: Campaign, task: Task, why: str, now: int) -> list[Event]:
     """The end of a sequence that goes on or is planned: its questions and its text are withdrawn. A reply is the better reason."""
-    situation = loading.task_situation(connection, campaign, task, now)
+    situation = situations.task_situation(connection, campaign, task, now)
     if situation is None:
         return []
     if situation.lead.replied_at is not None and campaign.settings.sequence.stop_on_reply:

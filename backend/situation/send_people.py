@@ -8,14 +8,14 @@ from backend.domain.model.send_word import LAST_WORD, GivenWord, SessionAsk
 from backend.domain.model.site import Relation
 from backend.domain.model.task import Task, TaskStatus
 from backend.domain.values.errors import OutriderError
+from backend.situation import situations
+from backend.situation.situations import LeadSituation
+from backend.situation.unsettled_acts import act_of, open_actions
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign import tasks as task_queries
 from backend.store.queries.contact import messages
 from backend.store.queries.device import configuration
-from backend.turn import load as loading
-from backend.turn.load import LeadSituation
-from backend.turn.unsettled_acts import act_of, open_actions
 
 
 def campaign_by_hand(connection: DatabaseConnection, campaign_id: str) -> Campaign:
@@ -52,7 +52,7 @@ def handed_over(connection: DatabaseConnection, campaign: Campaign) -> list[Queu
 
 def waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | None, now: int) -> QueuedPerson | None:
     """Somebody to whom nothing was handed over and who waits for the user's hand now."""
-    situation = loading.task_situation(connection, campaign, task, now)
+    situation = situations.task_situation(connection, campaign, task, now)
     if situation is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
         return None
     if situation.due_step.at > now:  # by what another campaign has learnt since the task was made ready
@@ -84,7 +84,7 @@ def anybody(
 ) -> QueuedPerson | None:
     """A lead with its task, asked that, whether it waits for the user's hand or not."""
     task = task_queries.task_of_lead(connection, lead_id)
-    situation = loading.lead_situation(connection, campaign, lead_id, now)
+    situation = situations.lead_situation(connection, campaign, lead_id, now)
     if task is None or situation is None:
         return None
     return _person(connection, campaign, task, situation, ask)
