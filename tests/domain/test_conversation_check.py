@@ -151,20 +151,20 @@ def test_an_invitation_that_is_not_on_record_is_asked_about_and_an_old_contact_i
     assert is_unrecorded is asks
 
 
-LONG = "Hi Ann, would you like to give a talk at our meeting in May?"
+QUESTION = "Hi Ann, would you like to give a talk at our meeting in May?"
 
 
 @pytest.mark.parametrize(
     ("reply", "is_it"),
     [
-        (LONG, True),
-        (LONG.replace(" would", "\n\n would"), True),
-        (LONG[:45] + "…", True),
-        (f"> {LONG}\nYes!", False),
-        (f"{LONG} Yes!", False),
+        (QUESTION, True),
+        (QUESTION.replace(" would", "\n\n would"), True),
+        (QUESTION[:45] + "…", True),
+        (f"> {QUESTION}\nYes!", False),
+        (f"{QUESTION} Yes!", False),
         ("Happy New Year!", False),
         ("", False),
     ],
 )
 def test_a_text_of_ours_is_nobodys_reply_but_a_greeting_may_be(reply: str, is_it: bool) -> None:
-    assert is_ours(reply, ["Happy New Year!", LONG]) is is_it
+    assert is_ours(reply, ["Happy New Year!", QUESTION]) is is_it
