@@ -111,9 +111,10 @@ class CampaignToday(Shape):
 
 
 class TodayView(Shape):
-    """One campaign, or the newest ones."""
+    """One campaign, or the newest ones; `more`: there are others that are not done."""
 
     campaigns: list[CampaignToday]
+    more: bool
     same_person: int
     """How many questions there are in all of them whether people are the same; one may be about people of several campaigns."""
     last_here: int | None
@@ -123,10 +124,14 @@ class TodayView(Shape):
 @routes.get("/today")
 def view(services: Services, connection: DatabaseConnection, query: TodayQuery) -> TodayView:
     """What waits, what comes next and what is wrong; raises `campaign_unknown`."""
-    ids = [query.campaign] if query.campaign else today.newest_campaigns(connection, MOST_CAMPAIGNS)
+    newest = [] if query.campaign else today.newest_campaigns(connection, MOST_CAMPAIGNS + 1)
+    ids = [query.campaign] if query.campaign else newest[:MOST_CAMPAIGNS]
     before = services.visits.before()
     return TodayView(
         campaigns=[_campaign(services, connection, id_) for id_ in ids],
+        more=any(
+            find_campaign(connection, id_).status is not CampaignStatus.COMPLETED for id_ in newest[MOST_CAMPAIGNS:]
+        ),
         same_person=people.count_open_doubts(connection, ids),
         last_here=before.at if before else None,
     )

@@ -8,6 +8,7 @@ import pytest
 from backend.api import today
 from backend.api.campaigns import MOST_QUESTIONS
 from backend.api.last_known import last_known
+from backend.api.today import MOST_CAMPAIGNS
 from backend.domain.device.visit import ABSENCE
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import DAY, Limits, Settings
@@ -48,6 +49,22 @@ def test_of_a_rehearsal_nothing_is_told_since_the_user_was_last_here(app: App, c
     app.record(campaign, Event("LeadAdvanced", _lead(app, campaign), {"accepted_at": 5}))
     assert ask(app, "/api/today")["last_here"] is not None
     assert told(app, campaign)["since"] is None
+
+
+def test_of_many_campaigns_those_that_are_done_are_left_out_first_and_others_are_told_of(
+    app: App, campaign: str
+) -> None:
+    user = app.workspace.commands()
+    newer = [
+        user.campaigns.create(f"Campaign {n}", "", site="practice", account="a", settings=Settings())
+        for n in range(MOST_CAMPAIGNS)
+    ]
+    view = ask(app, "/api/today")
+    assert ({row["id"] for row in view["campaigns"]}, view["more"]) == (set(newer), True)
+    for fact, status in (("CampaignActivated", "active"), ("CampaignCompleted", "completed")):
+        app.record(newer[0], Event(fact, newer[0], {"status": status}))
+    view = ask(app, "/api/today")
+    assert ({row["id"] for row in view["campaigns"]}, view["more"]) == ({*newer[1:], campaign}, False)
 
 
 def test_when_the_user_was_last_here_survives_a_restart(tmp_path: Path, built_page: Path) -> None:

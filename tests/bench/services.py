@@ -9,4 +9,4 @@ from backend.situation.situations import TurnInputs
 
 def services_at(inputs: TurnInputs) -> Services:
     """For the time, and whether the user is here."""
-    return cast(Services, SimpleNamespace(session=SimpleNamespace(turn_inputs=lambda _: inputs)))
+    return cast(Services, SimpleNamespace(turn_inputs=lambda _: inputs))

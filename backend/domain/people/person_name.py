@@ -121,8 +121,9 @@ def greeted_as(full_name: str, given_name: str = "") -> str:
 
     `given_name` is what a file says is their first name; it counts for as long as the name begins with it.
     """
-    if not given_name and (plain := _PLAIN.fullmatch(full_name)) and plain[1].lower() not in _NO_PLAIN_NAME:
-        return plain[1] if full_name.rpartition(" ")[2].lower() not in _LEGAL_FORMS else ""
+    plain = _PLAIN.fullmatch(full_name)
+    if plain and given_name in ("", plain[1]) and plain[1].lower() not in _NO_PLAIN_NAME:
+        return plain[1] if given_name or full_name.rpartition(" ")[2].lower() not in _LEGAL_FORMS else ""
     words, has_title = _titled_words(full_name)
     given_words = _words(given_name) if given_name else []
     while len(given_words) > 1 and _is_initial(given_words[-1]):

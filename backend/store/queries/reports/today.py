@@ -153,10 +153,10 @@ def unreachable(connection: DatabaseConnection, campaign_id: str) -> Unreachable
 
 
 def newest_campaigns(connection: DatabaseConnection, limit: int) -> list[str]:
-    """The ids of the newest campaigns that are not in the archive."""
+    """The ids of the newest campaigns that are not in the archive; those that are done come last."""
     rows = connection.execute(
         "SELECT id FROM campaigns WHERE archived_at IS NULL AND deleted_at IS NULL"
-        " ORDER BY created_at DESC, id DESC LIMIT ?",
+        " ORDER BY status='completed', created_at DESC, id DESC LIMIT ?",
         (limit,),
     )
     return [id_ for (id_,) in rows]
