@@ -28,6 +28,7 @@ from backend.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import filled_campaign
+from tests.bridge.opened import AS_ROOT
 
 PATIENCE = 60.0
 UNDISTURBED = 3.0
@@ -251,7 +252,7 @@ def _opened_once(asked: list[str], address: str, chromium: Any) -> dict[str, flo
         "QT_QPA_PLATFORM": "offscreen",
         "PYWEBVIEW_GUI": "qt",
         "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{port}",
-        **({"QTWEBENGINE_DISABLE_SANDBOX": "1"} if hasattr(os, "geteuid") and os.geteuid() == 0 else {}),
+        **AS_ROOT,
     }
     # As on a user's machine: compiled modules are kept, and read from the second start on.
     surroundings.pop("PYTHONDONTWRITEBYTECODE", None)

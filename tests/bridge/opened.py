@@ -18,6 +18,8 @@ from tests.patience import PATIENCE, SOON
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
+AS_ROOT = {"QTWEBENGINE_DISABLE_SANDBOX": "1"} if hasattr(os, "geteuid") and os.geteuid() == 0 else {}
+"""What the window's surroundings have where the tests run as root, who cannot have Chromium's sandbox; everybody else keeps it."""
 
 
 class Opened:
@@ -35,8 +37,7 @@ class Opened:
             **({**os.environ, "QT_QPA_PLATFORM": "offscreen"} if surroundings is None else surroundings),
             "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{self.port}",
             "PYTHONFAULTHANDLER": "1",  # one that does not end can be asked where it stands
-            # Chromium's sandbox cannot be had as root; everybody else keeps it.
-            **({"QTWEBENGINE_DISABLE_SANDBOX": "1"} if hasattr(os, "geteuid") and os.geteuid() == 0 else {}),
+            **AS_ROOT,
         }
         self.errors = errors
         with errors.open("wb") as error_file:

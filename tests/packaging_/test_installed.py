@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from tests.bridge.opened import Opened, looking_into
+from tests.bridge.opened import AS_ROOT, Opened, looking_into
 from tests.e2e.using import drafts_wait, to_screen
 from tests.packaging_ import installing
 from tests.packaging_.conftest import ROOT
@@ -99,7 +99,11 @@ def test_its_menu_entry_opens_the_window_and_a_rehearsal_runs(
     assert [pid for pid, program in programs.items() if running(pid, program)] == []
     home = Path(bare["HOME"])
     folders = [path for path in (*home.glob(".*/*"), *home.glob(".*/*/*")) if "outrider" in path.name.lower()]
-    assert {path.relative_to(home).as_posix() for path in folders} == {".cache/outrider", ".local/share/Outrider"}
+    assert {path.relative_to(home).as_posix() for path in folders} == {
+        ".cache/outrider",
+        ".local/share/Outrider",
+        ".local/state/Outrider-accounts",
+    }
 
 
 def check_programs(programs: dict[int, Path]) -> None:
@@ -133,7 +137,7 @@ def test_its_command_line_finishes_a_rehearsal_with_the_systems_own_node(
 
     def told(*arguments: str, path: str = str(only_node)) -> dict[str, object]:
         command = ["/usr/bin/outrider", *arguments, "--json"]
-        surroundings = {**bare, "PATH": path}
+        surroundings = {**bare, **AS_ROOT, "PATH": path}
         done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr
         answer: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
