@@ -39,6 +39,7 @@ from backend.domain.turn.proposal_check import clean_text, text_length, text_lim
 from backend.domain.turn.task_progress import answer_stopped, next_step_events, resumed, wake_events, withdraw_all
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import refuse_unshown
+from backend.domain.values.shapes import Moment
 from backend.situation import situations
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
@@ -170,7 +171,7 @@ class ReplyCommands(CommandHandler):
             raise OutriderError("answer_not_waiting", name=lead.full_name)
 
     @command("replies.label", shows={"LeadLabelled": "label"}, on_conflict="yield", with_values={"label": tuple(Label)})
-    def label(self, campaign_id: str, lead_id: str, label: Label | None, until: int | None = None) -> None:
+    def label(self, campaign_id: str, lead_id: str, label: Label | None, until: Moment | None = None) -> None:
         """Say what came of the conversation; "later" takes the time at which it comes back. None takes the label away.
 
         Raises `date_has_passed`.
@@ -215,7 +216,7 @@ class ReplyCommands(CommandHandler):
                 resume(transaction, other_campaign, other.lead_id, self.clock.now(), record)
 
     @command("replies.snooze", shows={"LeadSnoozed": "snoozed_until"})
-    def snooze(self, campaign_id: str, lead_id: str, until: int | None) -> None:
+    def snooze(self, campaign_id: str, lead_id: str, until: Moment | None) -> None:
         """Put the conversation out of the way until then, or (None) bring it back. Raises `date_has_passed`."""
         with self.journal.transaction() as transaction:
             now = self.clock.now()

@@ -209,6 +209,9 @@ def test_a_conversation_is_labelled_put_off_and_answered(app: App, campaign: str
     assert (line["id"], line["campaign_id"], line["label"], line["unread"]) == (lead, campaign, "", True)
     later = app.ask(at).json["now"] + 86_400_000
     assert app.ask(f"{at}/label", {"label": "later", "until": 1}).code == "date_has_passed"
+    for name in ("label", "snooze"):  # no calendar shows that
+        never = {"until": 2**53 - 1, **({"label": "later"} if name == "label" else {})}
+        assert app.ask(f"{at}/{name}", never).code == "bad_request"
     assert app.ask(f"{at}/label", {"label": "later", "until": later}).ok
     assert app.ask("/api/inbox").json["rows"] == []
     (line,) = app.ask("/api/inbox?state=snoozed&label=later").json["rows"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import pytest
 
@@ -144,4 +144,4 @@ def _types(annotation: Any) -> set[Any]:
     types = {inner_type for part in inner for inner_type in _types(part)}
     if not inner:
         return {annotation}
-    return types if origin is UnionType else {origin, *types}
+    return types if origin in (UnionType, Union) else {origin, *types}

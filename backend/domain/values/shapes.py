@@ -20,6 +20,8 @@ Id = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_checked_
 CodePoints = Annotated[list[Annotated[str, Field(pattern=r"^U\+[0-9A-F]{4,6}$")]], Field(max_length=20_000)]
 """The hidden characters of a text that its reader was shown."""
 Sentence = Annotated[str, Field(min_length=1, max_length=500)]
+Moment = Annotated[int, Field(ge=0, le=253_402_300_799_999)]
+"""A time in ms UTC that every calendar shows: to the end of the year 9999."""
 Reason = Annotated[str, Field(max_length=500)]
 """Why the user decided something; may be empty."""
 
