@@ -115,7 +115,6 @@ class RunningBackend:
     services: Services
     run_service: RunService
     log_check: LogCheck
-    visits: Visits
     assistant: AssistantService
     sync: SyncService
     scorer: Scorer
@@ -157,7 +156,7 @@ class RunningBackend:
             services.time_travel.close,
             services.proving.close,
             self.log_check.close,
-            self.visits.close,
+            services.visits.close,
         ]
         with self._closing:  # whoever comes second waits for the first
             if self._closed:
@@ -327,9 +326,7 @@ def open_backend(
             authority=lambda: authority[0],
         )
         scorer = Scorer(workspace.journal, run_service.clock, workspace.workers)
-        backend = RunningBackend(
-            workspace, services, run_service, log_check, visits, assistant, sync, scorer, authority
-        )
+        backend = RunningBackend(workspace, services, run_service, log_check, assistant, sync, scorer, authority)
         with published_workers(workspace):
             try:
                 backend.open()

@@ -15,13 +15,13 @@ from backend.domain.model.task import ActionFamily, Task, TaskStatus
 from backend.domain.turn.task_progress import WaitingText, next_step_events, withdraw_all
 from backend.ports.clock import Clock
 from backend.situation import situations
-from backend.situation.last_days import ending_events, withdrawn_questions
 from backend.situation.situations import LeadSituation
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads
+from backend.turn.last_days import ending_events, withdrawn_questions
 
 CAUSE = "known through another campaign"
 _NOT_DUE = "invited or connected already"

@@ -413,13 +413,13 @@ class AppLaunch(Launch):
             files=nothing,
             time_travel=app.past,
             proving=app.proofs,
+            visits=app.visits,
         )
         backend = RunningBackend(
             app.workspace,
             cast(Any, services),
             app.run_service,
             app.log_check,
-            app.visits,
             background.assistant,
             app.sync,
             self.scorer,

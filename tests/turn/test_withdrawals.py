@@ -14,9 +14,9 @@ from backend.domain.model.site import Relation
 from backend.practice.ledger_entry import Entry
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.situation import situations
-from backend.situation.last_days import ENDED
 from backend.store.log import replay
 from backend.store.queries.contact import pending_invitations
+from backend.turn.last_days import ENDED
 from tests.fakes.campaign import MONDAY_NOON, QUICK, Killed, Stage, When
 
 LIMITS = QUICK.limits.model_copy(

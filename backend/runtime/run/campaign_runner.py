@@ -36,7 +36,6 @@ from backend.ports.sync_status import MAY_ACT
 from backend.runtime.backoff import Backoff
 from backend.runtime.run.activation import Activation
 from backend.situation.approvable import is_any_approvable
-from backend.situation.last_days import LastDays
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import StaleStateError
 from backend.store.queries.campaign import campaigns, questions, tasks
@@ -48,6 +47,7 @@ from backend.turn import planner
 from backend.turn.defects import defect_error, is_defect, raised_at
 from backend.turn.gateway import SiteProblem
 from backend.turn.known_elsewhere import KnownElsewhere
+from backend.turn.last_days import LastDays
 from backend.turn.loop import NothingEligible, TurnLoop, TurnReport
 from backend.turn.model_failures import MOST_COSTLY_IN_A_ROW, is_passing, is_unusable, may_have_cost
 from backend.turn.recovery import RecoveredAction, UnknownOutcomes
