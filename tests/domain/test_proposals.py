@@ -14,6 +14,7 @@ SHAPE_CODES = {
     "reply_missing",
     "reply_too_large",
     "reply_not_json",
+    "key_repeated",
     "unknown_proposal",
     "unknown_tool",
     "task_reference",
@@ -81,6 +82,13 @@ PROVOKED: dict[str, list[Any]] = {
         '{"a":' * 10_000,
         "\ud800",
         '{"type":"no_op","task_id":"\\ud800"}',
+        '{"type":"no_op",\n"reason":"a line\nbreak","task_id":"t","task_id":"other"}',
+    ],
+    "key_repeated": [
+        '{"type":"no_op","task_id":"t","task_id":"other"}',
+        '{"type":"no_op","type":"no_op","task_id":"t"}',
+        'Here it is: {"type":"execute_tool","task_id":"t","params":'
+        '{"tool":"browser.open_profile","lead_id":"first","lead_id":"second"}}',
     ],
     "unknown_proposal": [
         {},
@@ -360,14 +368,6 @@ def test_deep_nesting_is_a_wrong_shape_or_no_json_and_never_an_exception(depth: 
     closing = "]" if pair == "[]" else "}"
     nest = opening * depth + "1" + closing * depth
     assert code_of(f'{{"type":"no_op","task_id":"t","params":{nest}}}') in {"wrong_shape", "reply_not_json"}
-
-
-def test_of_two_equal_keys_the_last_counts_so_that_what_is_judged_is_what_is_done() -> None:
-    raw = '{"type":"no_op","task_id":"first","type":"select_next_task","task_id":"last"}'
-    proposal = parse(raw)
-    assert not isinstance(proposal, Rejection)
-    assert json.loads(PROPOSAL.dump_json(proposal, exclude_unset=True)) == json.loads(raw)
-    assert (proposal.type, getattr(proposal, "task_id", "")) == ("select_next_task", "last")
 
 
 @given(st.sampled_from(sorted(VALID)))

@@ -15,7 +15,7 @@ from backend.domain.model.artifact import KEY_PATTERN, ArtifactType
 from backend.domain.model.scoring import NewBlueprint
 from backend.domain.model.tools import TOOLS, Id, StrictModel, ToolParams
 from backend.domain.turn.commitments import Commitment
-from backend.domain.values.json_in_text import object_text
+from backend.domain.values.json_in_text import object_text, repeated_key
 
 MAX_REPLY_BYTES = 65_536
 
@@ -175,6 +175,7 @@ REJECTIONS: dict[str, str] = {
     "unknown_proposal": "There is no such proposal type.",
     "unknown_tool": "There is no such tool.",
     "task_reference": "A proposal names exactly one task, or justifies a new one.",
+    "key_repeated": "The reply has the key {key} twice in one object; write each key once.",
     "wrong_shape": "The proposal does not fit its schema: {detail}.",
     # meaning
     "task_unknown": "This campaign has no task {id}.",
@@ -243,9 +244,11 @@ def parse(raw: str) -> Proposal | Rejection:
 def _validated(text: str) -> Proposal | Rejection:
     enveloped = _ENVELOPED.match(text) is not None
     try:
-        return _Enveloped.model_validate_json(text).proposal if enveloped else PROPOSAL.validate_json(text)
+        proposal = _Enveloped.model_validate_json(text).proposal if enveloped else PROPOSAL.validate_json(text)
     except ValidationError as error:
         return _rejection_of(error, 1 if enveloped else 0)
+    key = repeated_key(text)  # of two values the reader took the last one
+    return proposal if key is None else reject("key_repeated", key=key[:100])
 
 
 def _rejection_of(error: ValidationError, depth: int) -> Rejection:

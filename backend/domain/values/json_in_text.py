@@ -23,8 +23,33 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(name)
 
 
+class KeyRepeatedError(ValueError):
+    """An object has a key twice: which of its values is meant, nobody can tell."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _members_by_key(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    by_key = dict(members)
+    if len(by_key) < len(members):
+        keys = [key for key, _ in members]
+        raise KeyRepeatedError(next(key for key in keys if keys.count(key) > 1))
+    return by_key
+
+
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
-_LENIENT_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, strict=False)
+_LENIENT_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, strict=False, object_pairs_hook=_members_by_key)
+
+
+def repeated_key(json_text: str) -> str | None:
+    """A key that some object of this JSON has twice."""
+    try:
+        json.loads(json_text, object_pairs_hook=_members_by_key, parse_int=str)  # integers of however many digits
+    except KeyRepeatedError as repeated:
+        return repeated.key
+    return None
 
 
 def without_thoughts(text: str) -> str:
