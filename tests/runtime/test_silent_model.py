@@ -163,6 +163,7 @@ def test_patience_may_have_an_end(stage: Stage) -> None:
     [
         "proposer_unauthorised",
         "proposer_request_refused",
+        "proposer_prompt_too_long",
         "proposer_key_missing",
         "proxy_unusable",
         "certificates_unusable",

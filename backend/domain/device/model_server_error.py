@@ -88,6 +88,22 @@ _ROWS = (
         frozenset({"permission_error", "permission_denied"}),
     ),
     _Row(
+        Meaning("proposer_prompt_too_long"),
+        names=frozenset({"context_length_exceeded", "exceed_context_size_error", "string_above_max_length"}),
+        phrases=(
+            "maximum context length",
+            "context length of only",
+            "context size",
+            "context limit",
+            "context window",
+            "prompt is too long",
+            "input is too long",
+            "exceeds the maximum number of tokens",
+            "reduce the length of the messages",
+            "request too large for",
+        ),
+    ),
+    _Row(
         Meaning("proposer_rate_limited", passes=True),
         frozenset({429}),
         frozenset({"rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "too_many_requests"}),

@@ -148,6 +148,7 @@ ErrorCode = Literal[
     "proposer_rate_limited",
     "proposer_unreachable",
     "proposer_failed",
+    "proposer_prompt_too_long",
     "proposer_request_refused",
     "proposer_timeout",
     "proposer_refused",
@@ -837,10 +838,16 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         424, "{host} cannot be reached.", "Check that it is running and that its address is right, then continue."
     ),
     "proposer_failed": ErrorText(424, "{host} failed: {detail}.", "Continue later, or choose another model."),
+    "proposer_prompt_too_long": ErrorText(
+        424,
+        "The model at {host} reads less at once than this task needs: {detail}.",
+        "Choose a model that reads more, or let its server give it a longer context (Ollama: OLLAMA_CONTEXT_LENGTH; LM Studio:"
+        " Context Length; llama.cpp: --ctx-size; vLLM: --max-model-len).",
+    ),
     "proposer_request_refused": ErrorText(
         424,
         "{host} did not accept the request (HTTP {status}): {detail}.",
-        "Check the address, the model's name and its reply format in Settings, Models, and how much it may read at once.",
+        "Check the address, the model's name and its reply format in Settings, Models.",
     ),
     "proposer_timeout": ErrorText(
         424,
