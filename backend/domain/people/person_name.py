@@ -89,11 +89,25 @@ _MAY_BE_TITLE = frozenset((
     "\u0627\u0644\u0645\u0647\u0646\u062f\u0633", "\u0627\u0644\u0623\u0633\u062a\u0627\u0630", "\u0627\u0644\u0634\u064a\u062e",
     "de", "der", "den", "des", "du", "dos", "das", "da", "la", "el", "zu", "zum", "zur", "ter", "ten", "vom", "bin", "bint",
     "ibn", "abu", "abd", "umm", "san", "santa", "st", "saint", "\u0639\u0628\u062f", "\u0623\u0628\u0648", "\u0627\u0628\u0648",
-    "nguyễn", "nguyen", "trần", "tran", "phạm", "pham", "huỳnh", "huynh", "hoàng", "vũ", "võ", "đặng", "bùi", "đỗ", "ngô",
-    "lê", "wang", "zhang", "liu", "huang", "zhao", "zhou", "xu",
 ))  # fmt: skip
 """Before a name they may be no part of it, or not the whole of a first name: titles and offices, abbreviations by which nobody is
-called, particles of family names, and family names that stand first where they come from."""
+called, and particles of family names."""
+_FAMILY_NAMES = frozenset((
+    "nguyễn", "nguyen", "trần", "tran", "phạm", "pham", "huỳnh", "huynh", "hoàng", "vũ", "võ", "đặng", "bùi", "đỗ", "ngô", "lê",
+    "wang", "zhang", "liu", "huang", "zhao", "zhou", "xu", "wu", "zhu", "guo", "zheng", "xie", "deng", "feng", "cao", "zeng",
+    "nagy", "kovács", "szabó", "tóth", "horváth", "varga", "kiss", "molnár", "németh", "farkas", "balogh", "papp", "takács",
+    "juhász", "lakatos", "mészáros", "oláh", "rácz", "fekete", "szilágyi", "török", "fehér", "gál", "szűcs", "kocsis", "őze",
+    "sato", "suzuki", "takahashi", "tanaka", "watanabe", "ito", "yamamoto", "nakamura", "kobayashi", "kato", "yoshida", "yamada",
+    "sasaki", "yamaguchi", "matsumoto", "inoue", "kimura", "hayashi", "shimizu", "yamazaki", "ikeda", "hashimoto", "ishikawa",
+))  # fmt: skip
+"""What stands first in Vietnam, China, Hungary and Japan, and is nobody's first name."""
+_ALSO_FIRST_NAMES = re.compile(
+    r"(?:li|lin|chen|yang|sun|ma|hu|he|han|yu|ye|du|wei|su|lu|gao|luo|tang|song|kim|lee|park|choi|jung|kang|cho|yoon|lim|shin)"
+    r" (?:(?=.*(?:x|q|zh|ng$|[aeiu]o$|[eu]i$|ian$|iu$))(?:(?:[zcs]h|[bpmfdtnlgkhjqxrzcsyw])[aeiou]{1,3}(?:ng?)?){1,2}"
+    r"|[a-z]{2,5}-[a-z]{2,5})",
+    re.IGNORECASE,
+)
+"""Chinese and Korean family names that are first names elsewhere, before a first name of there: `Li Xiaoming`, `Kim Min-jun`."""
 _TITLES_IN_CAPITALS = frozenset(("DI", "GF", "HE", "HH", "PD", "RA", "WP"))
 _MIDDLE_BEHIND_FAMILY_NAME = frozenset(("thi", "th\u1ecb", "v\u0103n"))
 """Vietnamese: `Le Thi Hoa`."""
@@ -104,7 +118,7 @@ _SLAVIC_FAMILY_NAME = re.compile(
 _NO_FIRST_WORD = re.compile(r"\s*(?:[-.\u2013\u2014_*?]+\s|[(\[{\uff08])")
 """A sign in place of the first name, or brackets around it: `. Doe`, `(Bob) Smith`."""
 _VOWELS = frozenset("aeiouy\u00e6\u00f8\u0153\u0131")
-_NO_PLAIN_NAME = TITLES | _ABBREVIATED | _NO_PERSON | _MAY_BE_TITLE
+_NO_PLAIN_NAME = TITLES | _ABBREVIATED | _NO_PERSON | _MAY_BE_TITLE | _FAMILY_NAMES
 _LEGAL_FORMS = frozenset("inc llc ltd gmbh ag ug kg plc corp bv nv sarl srl spa oy ab team department".split())  # noqa: SIM905 - a list in words
 
 
@@ -122,7 +136,12 @@ def greeted_as(full_name: str, given_name: str = "") -> str:
     `given_name` is what a file says is their first name; it counts for as long as the name begins with it.
     """
     plain = _PLAIN.fullmatch(full_name)
-    if plain and given_name in ("", plain[1]) and plain[1].lower() not in _NO_PLAIN_NAME:
+    if (
+        plain
+        and given_name in ("", plain[1])
+        and plain[1].lower() not in _NO_PLAIN_NAME
+        and (given_name or not _ALSO_FIRST_NAMES.fullmatch(full_name))
+    ):
         return plain[1] if given_name or full_name.rpartition(" ")[2].lower() not in _LEGAL_FORMS else ""
     words, has_title = _titled_words(full_name)
     given_words = _words(given_name) if given_name else []
@@ -161,7 +180,8 @@ def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
     if not rest:
         return False
     return (
-        first.casefold() in _MAY_BE_TITLE
+        first.casefold() in _MAY_BE_TITLE | _FAMILY_NAMES
+        or _ALSO_FIRST_NAMES.fullmatch(" ".join(words)) is not None
         or f"{first}. " in full_name  # an abbreviation that is no title we know
         or _FAMILY_NAME_FIRST.search(first) is not None
         or (first[0].islower() and any(not word.islower() for word in rest))
