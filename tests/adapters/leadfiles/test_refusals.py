@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.leadfiles import limits, read_leads
-from backend.domain.values.error_table import CODES
+from backend.domain.values.error_table import ERRORS
 from backend.domain.values.errors import OutriderError
 from tests.posix import make_pipe
 
@@ -145,4 +145,4 @@ def test_a_mapping_that_names_nobody_is_refused(tmp_path: Path) -> None:
 def test_every_lead_file_code_has_a_test_of_its_own() -> None:
     folder = Path(__file__).parent
     tests = "".join(path.read_text(encoding="utf-8") for path in folder.glob("test_*.py"))
-    assert [code for code in CODES if code.startswith("lead_file_") and f'"{code}"' not in tests] == []
+    assert [code for code in ERRORS if code.startswith("lead_file_") and f'"{code}"' not in tests] == []
