@@ -3,11 +3,14 @@
 # ruff: noqa: PLC0415 - every command imports what it needs itself, so that each starts quickly
 
 import errno
+import functools
+import importlib
+import inspect
 import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -20,6 +23,10 @@ from backend.terminal.output import TerminalOutput, columns, exit_with
 UNEXPECTED = 70
 INTERRUPTED = 130
 _LONGEST_SENTENCE = 1_000
+
+Declared = TypeVar("Declared", bound=Callable[..., None])
+DataDir = Annotated[Path | None, typer.Option(help="The data folder; by default OUTRIDER_DATA_DIR.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line, and nothing else.")]
 
 
 class ListedGroup(TyperGroup):
@@ -82,9 +89,57 @@ class CommandGroup(typer.Typer):
         processes.keep_private()
         return super().__call__(*args, **kwargs)
 
-    def add_command(self, name: str | None = None, **more: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-        """Register a command whose errors are told."""
-        return self.command(name, cls=ErrorReportingCommand, **more)
+    def add_command(self, name: str | None = None, *, does: str = "") -> Callable[[Declared], Declared]:
+        """Register a command whose errors are told.
+
+        `does` names the function of `backend.terminal` that carries it out: it gets the output, the settings, and the options as
+        they are declared, by name where it takes them so; a number that it returns is the exit status. A command that does
+        not name one carries itself out, and gets the first two if it asks for them.
+        """
+
+        def add(declared: Declared) -> Declared:
+            self.command(name, cls=ErrorReportingCommand)(_called(declared, does))
+            return declared
+
+        return add
+
+
+def _everywhere(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """The options of nearly every command, behind its own."""
+
+
+def _called(declared: Declared, does: str) -> Callable[..., None]:
+    """What typer calls: the command's own options, and those that say where it prints and by which settings."""
+    signature = inspect.signature(declared)
+    own = [parameter for name, parameter in signature.parameters.items() if name not in ("output", "settings")]
+    if not does and len(own) == len(signature.parameters):
+        return declared
+
+    @functools.wraps(declared)
+    def run(*, data_dir: Path | None, as_json: bool, **options: Any) -> None:
+        output, settings = TerminalOutput(as_json=as_json), read_settings(data_dir=data_dir)
+        if not does:
+            declared(output, settings, **options)
+            return
+        function = performing(does)
+        by_name = inspect.getfullargspec(function).kwonlyargs
+        in_order = (options[parameter.name] for parameter in own if parameter.name not in by_name)
+        status = function(output, settings, *in_order, **{name: options[name] for name in by_name})
+        if status is not None:
+            exit_with(status)
+
+    parameters = [*own, *inspect.signature(_everywhere).parameters.values()]
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.does = does  # type: ignore[attr-defined]
+    return run
+
+
+def performing(does: str) -> Callable[..., int | None]:
+    """The function of `backend.terminal` that a command names, by module and name."""
+    module, name = does.split(".")
+    function: Callable[..., int | None] = getattr(importlib.import_module(f"backend.terminal.{module}"), name)
+    return function
 
 
 app = CommandGroup("Outreach campaigns that cannot forget, cannot send twice, and can always say why.")
@@ -109,9 +164,7 @@ app.add_typer(script_app, name="script")
 consent_app = CommandGroup("Consent in writing that Outrider reads and clicks on LinkedIn, or withdraw it.")
 app.add_typer(consent_app, name="consent")
 
-DataDir = Annotated[Path | None, typer.Option(help="The data folder; by default OUTRIDER_DATA_DIR.")]
 DaysKept = Annotated[int | None, typer.Option(min=0, max=3_650, help="Days that such files are kept; 0: for good.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line, and nothing else.")]
 Campaign = Annotated[str, typer.Argument(help="The campaign: its name or its id, or how either begins.")]
 BlockedTask = Annotated[str, typer.Argument(help="The task's id, as `outrider status` shows it.")]
 SheetName = Annotated[
@@ -153,10 +206,6 @@ Wait = Annotated[
 ]
 
 
-def _settings(data_dir: Path | None) -> AppSettings:
-    return read_settings(data_dir=data_dir)
-
-
 def _version(requested: bool) -> None:
     if requested:
         from importlib.metadata import version
@@ -179,14 +228,14 @@ def _main(
 
 @app.add_command()
 def rehearse(
+    output: TerminalOutput,
+    settings: AppSettings,
     leads: Annotated[Path | None, typer.Option(help="A lead file; by default a small bundled one.")] = None,
     max_leads: MaxLeads = None,
     auto_approve: AutoApprove = False,
     headless: Headless = False,
     wait: Wait = False,
-    data_dir: DataDir = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start a new rehearsal even if these leads have one.")] = False,
-    as_json: Json = False,
 ) -> None:
     """Run a complete campaign on the practice network.
 
@@ -199,21 +248,17 @@ def rehearse(
     from backend.terminal.run_campaign import rehearse_campaign as run_rehearsal
 
     manner = RunOptions(auto_approve, headless, wait)
-    exit_with(
-        run_rehearsal(
-            TerminalOutput(as_json=as_json), _settings(data_dir), manner, leads=leads, max_leads=max_leads, fresh=fresh
-        )
-    )
+    exit_with(run_rehearsal(output, settings, manner, leads=leads, max_leads=max_leads, fresh=fresh))
 
 
 @app.add_command()
 def run(
+    output: TerminalOutput,
+    settings: AppSettings,
     campaign: Campaign,
     auto_approve: AutoApprove = False,
     headless: Headless = False,
     wait: Wait = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Continue a campaign from where it stands.
 
@@ -221,21 +266,17 @@ def run(
     """
     from backend.terminal.run_campaign import RunOptions, run_campaign
 
-    exit_with(
-        run_campaign(
-            TerminalOutput(as_json=as_json), _settings(data_dir), RunOptions(auto_approve, headless, wait), campaign
-        )
-    )
+    exit_with(run_campaign(output, settings, RunOptions(auto_approve, headless, wait), campaign))
 
 
 @app.add_command()
 def pause(
+    output: TerminalOutput,
+    settings: AppSettings,
     campaign: Annotated[
         str | None, typer.Argument(help="One campaign: its name or its id, or how either begins.")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every campaign, on every device.")] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Pause a campaign, or all of them, after what is under way.
 
@@ -243,20 +284,19 @@ def pause(
     """
     from backend.terminal import decisions
 
-    output = TerminalOutput(as_json=as_json)
     if every == (campaign is not None):
         raise typer.BadParameter("Give one campaign, or --all.")
     if campaign is None:
-        decisions.pause_every(output, _settings(data_dir))
+        decisions.pause_every(output, settings)
     else:
-        decisions.pause(output, _settings(data_dir), campaign)
+        decisions.pause(output, settings, campaign)
 
 
 @app.add_command()
 def status(
+    output: TerminalOutput,
+    settings: AppSettings,
     campaign: Annotated[str | None, typer.Argument(help="One campaign; by default all of them.")] = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show where campaigns stand, also while one runs.
 
@@ -265,13 +305,15 @@ def status(
     from backend.terminal import campaign_status
 
     if campaign is None:
-        campaign_status.print_campaigns(TerminalOutput(as_json=as_json), _settings(data_dir))
+        campaign_status.print_campaigns(output, settings)
     else:
-        campaign_status.print_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
+        campaign_status.print_campaign(output, settings, campaign)
 
 
 @app.add_command()
 def new(
+    output: TerminalOutput,
+    settings: AppSettings,
     name: Annotated[str, typer.Option(help="What you call the campaign.")],
     goal: Annotated[str, typer.Option(help="What you want from these people, in a sentence. No message quotes it.")],
     leads: Annotated[Path, typer.Option(help="The lead file: LinkedIn's Connections.csv, its export zip, or a table.")],
@@ -295,8 +337,6 @@ def new(
     encoding: Encoding = None,
     sheet: SheetName = "",
     columns: ColumnMap = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Create a campaign and import its leads; nothing is started.
 
@@ -305,8 +345,8 @@ def new(
     from backend.terminal.new_campaign import make_campaign
 
     make_campaign(
-        TerminalOutput(as_json=as_json),
-        _settings(data_dir),
+        output,
+        settings,
         name,
         goal,
         channel,
@@ -320,19 +360,18 @@ def new(
     )
 
 
-@app.add_command()
-def send(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
+@app.add_command(does="by_hand.print_by_hand")
+def send(campaign: Campaign) -> None:
     """Show who is waiting for you to send, and what is left of today's limits.
 
     For campaigns on linkedin_assist. It shows no message: for that, open Send in the window.
     """
-    from backend.terminal.by_hand import print_by_hand
-
-    print_by_hand(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
 @app.add_command("import")
 def import_(
+    output: TerminalOutput,
+    settings: AppSettings,
     campaign: Campaign,
     file: Annotated[
         Path,
@@ -348,8 +387,6 @@ def import_(
     not_in_touch: Annotated[
         bool, typer.Option("--not-in-touch", help="Leave out people another campaign is, or was, in touch with.")
     ] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Import leads from a file into a campaign.
 
@@ -359,68 +396,52 @@ def import_(
     """
     from backend.terminal.import_leads import import_file, lead_filter
 
-    output = TerminalOutput(as_json=as_json)
     chosen_filter = lead_filter(title, company, tag, not_in_touch=not_in_touch)
-    import_file(output, _settings(data_dir), campaign, file, max_leads, encoding, columns or (), chosen_filter, sheet)
+    import_file(output, settings, campaign, file, max_leads, encoding, columns or (), chosen_filter, sheet)
 
 
-@app.add_command()
+@app.add_command(does="reconcile.print_reconciliation")
 def reconcile(
     file: Annotated[
         Path, typer.Argument(help="LinkedIn's export zip, or messages.csv, Invitations.csv or Connections.csv from it.")
     ],
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Compare a later LinkedIn export with the sends you reported.
 
     Confirms and settles what it shows, records replies and acceptances, and asks about what contradicts your word. No lead is
     added; the same file again changes nothing.
     """
-    from backend.terminal.reconcile import print_reconciliation
-
-    print_reconciliation(TerminalOutput(as_json=as_json), _settings(data_dir), file)
 
 
-@app.add_command()
+@app.add_command(does="decisions.approve")
 def approve(
     campaign: Campaign,
     message: Annotated[str | None, typer.Argument(help="One draft; by default all that wait.")] = None,
     together: Annotated[bool, typer.Option("--all", help="Show every message, then ask once for all of them.")] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show the messages that wait for approval and ask about each.
 
     The campaign may be running elsewhere meanwhile. You approve exactly what is shown.
     """
-    from backend.terminal import decisions
-
-    decisions.approve(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, message, together=together)
 
 
-@app.add_command()
+@app.add_command(does="why.print_why")
 def why(
     lead: Annotated[str, typer.Argument(help="A person: their profile address, id, or part of their name.")],
     campaign: Annotated[str | None, typer.Option(help="Only this campaign; by default all that include them.")] = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show what comes next for a person, what holds it back, and until when."""
-    from backend.terminal.why import print_why
-
-    print_why(TerminalOutput(as_json=as_json), _settings(data_dir), lead, campaign)
 
 
 @app.add_command("dry-run")
 def dry_run(
+    output: TerminalOutput,
+    settings: AppSettings,
     campaign: Campaign,
     days: Annotated[int, typer.Option(min=1, max=365, help="How many days ahead.")] = 14,
     accept: Annotated[float, typer.Option(min=0, max=1, help="The share of invited people who accept.")] = 0.0,
     reply: Annotated[float, typer.Option(min=0, max=1, help="The share of contacted people who reply.")] = 0.0,
     seed: Annotated[str, typer.Option(help="Determines who does; the same seed gives the same people.")] = "",
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show what would go out in the next days, and what would wait; nothing is sent or stored.
 
@@ -429,11 +450,13 @@ def dry_run(
     from backend.domain.turn.assumption import Assumption
     from backend.terminal.dry_run import print_dry_run
 
-    print_dry_run(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, days, Assumption(accept, reply, seed))
+    print_dry_run(output, settings, campaign, days, Assumption(accept, reply, seed))
 
 
 @app.add_command()
 def sequence(
+    output: TerminalOutput,
+    settings: AppSettings,
     campaign: Campaign,
     new: Annotated[
         Path | None,
@@ -441,8 +464,6 @@ def sequence(
     ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Go back to the sequence before the last change.")] = False,
     apply: Annotated[bool, typer.Option("--apply", help="Apply the change, even while the campaign runs.")] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show a campaign's sequence, or what a new one would change and for whom.
 
@@ -452,28 +473,22 @@ def sequence(
 
     if (new is not None and undo) or (apply and new is None and not undo):
         raise typer.BadParameter("Give either --set FILE or --undo.")
-    output, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
     if new is None and not undo:
         show_sequence(output, settings, campaign)
     else:
         change_sequence(output, settings, campaign, new, apply=apply)
 
 
-@app.add_command()
+@app.add_command(does="decisions.answer")
 def answer(
     campaign: Campaign,
     question: Annotated[str | None, typer.Argument(help="A question's id; by default all open questions.")] = None,
     words: Annotated[str | None, typer.Argument(metavar="[ANSWER]", help="The answer; asked for by default.")] = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Answer a campaign's questions."""
-    from backend.terminal import decisions
-
-    decisions.answer(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, question, words)
 
 
-@app.add_command()
+@app.add_command(does="decisions.choose_model")
 def model(
     campaign: Campaign,
     proposer: Annotated[
@@ -483,49 +498,40 @@ def model(
     alone: Annotated[
         bool, typer.Option("--alone", help="Ask the model for every step, not only where judgement is needed.")
     ] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show or choose which model proposes in a campaign, from the next step on."""
-    from backend.terminal import decisions
-
-    decisions.choose_model(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, proposer, alone=alone)
 
 
 @app.add_command()
-def cancel(campaign: Campaign, task: BlockedTask, data_dir: DataDir = None, as_json: Json = False) -> None:
+def cancel(output: TerminalOutput, settings: AppSettings, campaign: Campaign, task: BlockedTask) -> None:
     """Cancel a blocked task, so that it no longer holds up the campaign."""
     from backend.terminal import decisions
 
-    decisions.decide_task(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, task, cancel=True)
+    decisions.decide_task(output, settings, campaign, task, cancel=True)
 
 
 @app.add_command()
-def retry(campaign: Campaign, task: BlockedTask, data_dir: DataDir = None, as_json: Json = False) -> None:
+def retry(output: TerminalOutput, settings: AppSettings, campaign: Campaign, task: BlockedTask) -> None:
     """Try a blocked or cancelled task again."""
     from backend.terminal import decisions
 
-    decisions.decide_task(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, task, cancel=False)
+    decisions.decide_task(output, settings, campaign, task, cancel=False)
 
 
-@app.add_command()
+@app.add_command(does="decisions.clear")
 def clear(
-    campaign: Campaign,
-    reason: Annotated[str, typer.Option(help="Why it is safe to continue; recorded in the log.")],
-    data_dir: DataDir = None,
-    as_json: Json = False,
+    campaign: Campaign, reason: Annotated[str, typer.Option(help="Why it is safe to continue; recorded in the log.")]
 ) -> None:
     """Continue after an incident or an error, with your reason.
 
     Look at the site first: everything has stopped because it showed something unexpected.
     """
-    from backend.terminal import decisions
-
-    decisions.clear(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, reason)
 
 
 @app.add_command()
 def runtime(
+    output: TerminalOutput,
+    settings: AppSettings,
     campaign: Annotated[str | None, typer.Argument(help="One campaign; by default all of them.")] = None,
     wake: Annotated[
         bool, typer.Option("--wake", help="Wake it for one step, once you are in Outrider's window.")
@@ -533,8 +539,6 @@ def runtime(
     at: Annotated[datetime | None, typer.Option(help="Start it at this local time, while you are there.")] = None,
     words: Annotated[str, typer.Option("--input", help="Send this message to the assistant instead.")] = "",
     reset: Annotated[str | None, typer.Option(metavar="REASON", help="Reset a fault, with the reason.")] = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show the loop of campaigns, or wake or reset one.
 
@@ -542,7 +546,6 @@ def runtime(
     """
     from backend.terminal import runtime as shown
 
-    output, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
     changes = wake or at is not None or reset is not None
     if (changes and campaign is None) or (changes and reset is not None and (wake or at is not None)):
         raise typer.BadParameter("Name the campaign, and either wake it or reset it.")
@@ -556,25 +559,22 @@ def runtime(
         shown.print_runtime(output, settings, campaign)
 
 
-@app.add_command()
-def project(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
+@app.add_command(does="campaign_files.show_campaign_files")
+def project(campaign: Campaign) -> None:
     """Write context.md, environment.md and tasks.md of a campaign.
 
     They are for reading: change or delete them as you like, nothing is ever read from them.
     """
-    from backend.terminal import campaign_files
-
-    campaign_files.show_campaign_files(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
 @app.add_command()
 def replay(
+    output: TerminalOutput,
+    settings: AppSettings,
     check: Annotated[
         bool, typer.Option("--check", help="Rebuild in a scratch database and compare (the default).")
     ] = False,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild every table from the event log.")] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Prove that the tables match the event log.
 
@@ -584,7 +584,7 @@ def replay(
         raise typer.BadParameter("--check and --rebuild exclude each other.")
     from backend.terminal import proofs
 
-    proofs.replay(TerminalOutput(as_json=as_json), _settings(data_dir), rebuild=rebuild)
+    proofs.replay(output, settings, rebuild=rebuild)
 
 
 @sync_app.add_command("schema")
@@ -595,58 +595,43 @@ def sync_schema(data_dir: DataDir = None) -> None:
     typer.echo(schema_sql(), nl=False)
 
 
-@log_app.add_command("accept-loss")
-def log_accept_loss(data_dir: DataDir = None, as_json: Json = False) -> None:
+@log_app.add_command("accept-loss", does="backup.accept_loss")
+def log_accept_loss() -> None:
     """Continue although committed log entries are missing.
 
     It is recorded. Put a newer backup back instead (`outrider restore`) if you have one.
     """
-    from backend.terminal import backup as backups
-
-    backups.accept_loss(TerminalOutput(as_json=as_json), _settings(data_dir))
 
 
-@app.add_command()
-def backup(
-    file: Annotated[Path, typer.Argument(help="The copy to create; nothing is overwritten.")],
-    data_dir: DataDir = None,
-    as_json: Json = False,
-) -> None:
+@app.add_command(does="backup.back_up")
+def backup(file: Annotated[Path, typer.Argument(help="The copy to create; nothing is overwritten.")]) -> None:
     """Copy the database to a file, even while Outrider runs.
 
     The copy is read whole and every log entry in it is checked.
     """
-    from backend.terminal import backup as backups
-
-    backups.back_up(TerminalOutput(as_json=as_json), _settings(data_dir), file)
 
 
-@app.add_command()
+@app.add_command(does="backup.restore")
 def restore(
     file: Annotated[Path, typer.Argument(help="A copy that `outrider backup` made.")],
     despite_loss: Annotated[
         bool, typer.Option("--despite-loss", help="Restore it even if it lacks entries that are known to have existed.")
     ] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Restore a backup in place of the database.
 
     It is checked first; the database that was there is kept beside it under another name.
     """
-    from backend.terminal import backup as backups
-
-    backups.restore(TerminalOutput(as_json=as_json), _settings(data_dir), file, despite_loss=despite_loss)
 
 
 @app.add_command()
 def space(
+    output: TerminalOutput,
+    settings: AppSettings,
     evidence_days: DaysKept = None,
     rehearsal_days: DaysKept = None,
     replaced_days: DaysKept = None,
     compact: Annotated[bool, typer.Option("--compact", help="Write the database anew without its free pages.")] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show what each part of the data folder weighs; set how long files are kept; give space back."""
     from backend.terminal import space as spaces
@@ -659,7 +644,6 @@ def space(
     days = {name: number for name, number in options.items() if number is not None}
     if days and compact:
         raise typer.BadParameter("--compact is a command by itself.")
-    output, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
     if compact:
         spaces.compact(output, settings)
     elif days:
@@ -668,149 +652,91 @@ def space(
         spaces.show_space(output, settings)
 
 
-@log_app.add_command("verify")
-def log_verify(
-    campaign: Annotated[str | None, typer.Option(help="Only this campaign's logs.")] = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,
-) -> None:
+@log_app.add_command("verify", does="proofs.log_verify")
+def log_verify(campaign: Annotated[str | None, typer.Option(help="Only this campaign's logs.")] = None) -> None:
     """Check both hash chains of every campaign and name the first broken entry."""
-    from backend.terminal import proofs
-
-    proofs.log_verify(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
 @app.add_command()
 def proof(
+    output: TerminalOutput,
+    settings: AppSettings,
     campaign: Campaign,
     file: Annotated[Path, typer.Argument(help="The HTML file to create; nothing is overwritten.")],
     accept_personal_data: Annotated[
         bool, typer.Option("--accept-personal-data", help="Do not ask: its recipient may have these data.")
     ] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Export a campaign's proof: one HTML file that checks itself in any browser, offline."""
     from backend.terminal import proofs
 
-    proofs.export_proof(
-        TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file, accepted=accept_personal_data
-    )
+    proofs.export_proof(output, settings, campaign, file, accepted=accept_personal_data)
 
 
-@app.add_command()
-def agreement(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
+@app.add_command(does="agreement.print_agreement")
+def agreement(campaign: Campaign) -> None:
     """Show how closely the scoring matches your own order of people, and which weights would match better."""
-    from backend.terminal.agreement import print_agreement
-
-    print_agreement(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
-@app.add_command()
+@app.add_command(does="report.write_report")
 def report(
     campaign: Campaign,
     file: Annotated[Path, typer.Argument(help="The file to create, HTML or .csv; nothing is overwritten.")],
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Write a campaign's numbers to one file: its funnel, each step, and what is not known."""
-    from backend.terminal import report as reports
-
-    reports.write_report(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file)
 
 
-@campaign_app.add_command("rename")
-def campaign_rename(
-    campaign: Campaign,
-    name: Annotated[str, typer.Argument(help="Its new name.")],
-    data_dir: DataDir = None,
-    as_json: Json = False,
-) -> None:
+@campaign_app.add_command("rename", does="campaigns.rename_campaign")
+def campaign_rename(campaign: Campaign, name: Annotated[str, typer.Argument(help="Its new name.")]) -> None:
     """Rename a campaign; nothing else changes."""
-    from backend.terminal.campaigns import rename_campaign
-
-    rename_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, name)
 
 
-@campaign_app.add_command("duplicate")
+@campaign_app.add_command("duplicate", does="campaigns.duplicate_campaign")
 def campaign_duplicate(
     campaign: Campaign,
     name: Annotated[
         str | None, typer.Option(help="The new campaign's name; by default the old one's with “(copy)”.")
     ] = None,
     people: Annotated[bool, typer.Option("--people", help="Include the people not contacted yet.")] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Create another campaign with the same goal, channel, limits, sequence and scoring."""
-    from backend.terminal.campaigns import duplicate_campaign
-
-    duplicate_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, name, people=people)
 
 
-@campaign_app.add_command("archive")
+@campaign_app.add_command("archive", does="campaigns.archive_campaign")
 def campaign_archive(
-    campaign: Campaign,
-    undo: Annotated[bool, typer.Option("--undo", help="Bring it back from the archive.")] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
+    campaign: Campaign, undo: Annotated[bool, typer.Option("--undo", help="Bring it back from the archive.")] = False
 ) -> None:
     """Take a campaign out of the lists; it is paused, and nothing runs until it is brought back."""
-    from backend.terminal.campaigns import archive_campaign
-
-    archive_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, undo=undo)
 
 
-@campaign_app.add_command("delete")
+@campaign_app.add_command("delete", does="campaigns.remove_campaign")
 def campaign_delete(
     campaign: Campaign,
     yes: Annotated[
         bool, typer.Option("--yes", help="Delete it; without this you only see what would be deleted.")
     ] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Delete a campaign for good, with all personal data in it; shows first what goes."""
-    from backend.terminal.campaigns import remove_campaign
-
-    remove_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, yes=yes)
 
 
 Person = Annotated[str, typer.Argument(help="A person: their profile address, id, or part of their name.")]
 
 
-@person_app.add_command("show")
-def person_show(person: Person, data_dir: DataDir = None, as_json: Json = False) -> None:
+@person_app.add_command("show", does="person.show")
+def person_show(person: Person) -> None:
     """Show what is stored about a person in every campaign, and where it came from."""
-    from backend.terminal import person as people
-
-    people.show(TerminalOutput(as_json=as_json), _settings(data_dir), person)
 
 
-@person_app.add_command("export")
+@person_app.add_command("export", does="person.export")
 def person_export(
-    person: Person,
-    file: Annotated[Path, typer.Argument(help="The JSON file to create; nothing is overwritten.")],
-    data_dir: DataDir = None,
-    as_json: Json = False,
+    person: Person, file: Annotated[Path, typer.Argument(help="The JSON file to create; nothing is overwritten.")]
 ) -> None:
     """Write everything that is stored about a person to one file."""
-    from backend.terminal import person as people
-
-    people.export(TerminalOutput(as_json=as_json), _settings(data_dir), person, file)
 
 
-@person_app.add_command("erase")
-def person_erase(
-    person: Person,
-    sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
-) -> None:
+@person_app.add_command("erase", does="person.erase")
+def person_erase(person: Person, sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
     """Erase everything about a person for good; the logs can still be checked, and they are never contacted again."""
-    from backend.terminal import person as people
-
-    people.erase(TerminalOutput(as_json=as_json), _settings(data_dir), person, sure=sure)
 
 
 InCampaign = Annotated[
@@ -818,75 +744,47 @@ InCampaign = Annotated[
 ]
 
 
-@person_app.add_command("contact-anyway")
+@person_app.add_command("contact-anyway", does="person.contact_anyway")
 def person_contact_anyway(
-    person: Person,
-    campaign: InCampaign,
-    reason: Annotated[str, typer.Option(help="Why; it is kept in the log.")],
-    data_dir: DataDir = None,
-    as_json: Json = False,
+    person: Person, campaign: InCampaign, reason: Annotated[str, typer.Option(help="Why; it is kept in the log.")]
 ) -> None:
     """Let a campaign write to somebody who is with another one."""
-    from backend.terminal import person as people
-
-    people.contact_anyway(TerminalOutput(as_json=as_json), _settings(data_dir), person, campaign, reason)
 
 
-@person_app.add_command("greet")
+@person_app.add_command("greet", does="person.greet")
 def person_greet(
     person: Person,
     campaign: InCampaign,
     name: Annotated[str, typer.Argument(help="What a greeting calls them; empty leaves it to their name again.")],
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Say what a greeting calls somebody. Who was asked for it goes on."""
-    from backend.terminal import person as people
-
-    people.greet(TerminalOutput(as_json=as_json), _settings(data_dir), person, campaign, name)
 
 
-@person_app.add_command("leave")
-def person_leave(person: Person, campaign: InCampaign, data_dir: DataDir = None, as_json: Json = False) -> None:
+@person_app.add_command("leave", does="person.leave")
+def person_leave(person: Person, campaign: InCampaign) -> None:
     """Leave somebody to the other campaign after all."""
-    from backend.terminal import person as people
-
-    people.leave(TerminalOutput(as_json=as_json), _settings(data_dir), person, campaign)
 
 
-@person_app.add_command("move-here")
-def person_move_here(person: Person, campaign: InCampaign, data_dir: DataDir = None, as_json: Json = False) -> None:
+@person_app.add_command("move-here", does="person.move_here")
+def person_move_here(person: Person, campaign: InCampaign) -> None:
     """Take somebody over from the campaign they are with; move them back the same way from there."""
-    from backend.terminal import person as people
-
-    people.move_here(TerminalOutput(as_json=as_json), _settings(data_dir), person, campaign)
 
 
-@people_app.add_command("unsure")
+@people_app.add_command("unsure", does="people.show_unsure")
 def people_unsure(
     campaign: Annotated[str, typer.Argument(help="The campaign: its name or its id, or how either begins.")],
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show of whom it is not sure what a greeting calls them. `outrider person greet` settles it."""
-    from backend.terminal import people
-
-    people.show_unsure(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
-@people_app.add_command("questions")
+@people_app.add_command("questions", does="people.show_questions")
 def people_questions(
     campaign: Annotated[str | None, typer.Argument(help="Only of this campaign; by default of all.")] = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show which leads may be the same person. Nothing goes to them until that is answered."""
-    from backend.terminal import people
-
-    people.show_questions(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
-@people_app.add_command("answer")
+@people_app.add_command("answer", does="people.answer")
 def people_answer(
     question: Annotated[str, typer.Argument(help="The question's name, as `outrider people questions` shows it.")],
     verdict: Annotated[
@@ -896,37 +794,26 @@ def people_answer(
         ),
     ],
     letters: Annotated[str, typer.Argument(help="With “together”: who is one person, such as A,B.")] = "",
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Say whether they are the same person. Approved messages of theirs wait in Review again."""
-    from backend.terminal import people
-
-    people.answer(TerminalOutput(as_json=as_json), _settings(data_dir), question, verdict, letters)
 
 
-@people_app.add_command("answers")
-def people_answers(data_dir: DataDir = None, as_json: Json = False) -> None:
+@people_app.add_command("answers", does="people.show_answers")
+def people_answers() -> None:
     """Show the answers that hold, the latest first."""
-    from backend.terminal import people
-
-    people.show_answers(TerminalOutput(as_json=as_json), _settings(data_dir))
 
 
-@people_app.add_command("take-back")
+@people_app.add_command("take-back", does="people.take_back")
 def people_take_back(
     answers: Annotated[list[str], typer.Argument(help="The answers, as `outrider people answers` shows them.")],
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Take answers back: the question is open again. What was sent stays sent."""
-    from backend.terminal import people
-
-    people.take_back(TerminalOutput(as_json=as_json), _settings(data_dir), answers)
 
 
 @do_not_contact_app.add_command("import")
 def do_not_contact_import(
+    output: TerminalOutput,
+    settings: AppSettings,
     file: Annotated[
         Path,
         typer.Argument(help="A table of people, companies and domains, or a list with one entry a line; CSV or text."),
@@ -938,8 +825,6 @@ def do_not_contact_import(
     rejected: Annotated[
         Path | None, typer.Option(help="Write the rows that put nobody on the list to this new file, with the reasons.")
     ] = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Put the people, companies and domains in a file on the list.
 
@@ -947,78 +832,54 @@ def do_not_contact_import(
     """
     from backend.terminal import do_not_contact as lists
 
-    output, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
     lists.import_file(output, settings, file, encoding=encoding, sheet=sheet, check=check, sure=sure, rejected=rejected)
 
 
-@do_not_contact_app.add_command("undo")
+@do_not_contact_app.add_command("undo", does="do_not_contact.undo")
 def do_not_contact_undo(
     import_id: Annotated[
         str | None, typer.Argument(metavar="[IMPORT]", help="The import's id; by default the latest.")
     ] = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Take the entries of an import off the list again; what was added otherwise stays."""
-    from backend.terminal import do_not_contact as lists
-
-    lists.undo(TerminalOutput(as_json=as_json), _settings(data_dir), import_id)
 
 
-@do_not_contact_app.add_command("export")
+@do_not_contact_app.add_command("export", does="do_not_contact.export")
 def do_not_contact_export(
     file: Annotated[Path, typer.Argument(help="The file to create; nothing is overwritten.")],
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Write the whole list to a CSV file, which can be imported again."""
-    from backend.terminal import do_not_contact as lists
-
-    lists.export(TerminalOutput(as_json=as_json), _settings(data_dir), file)
 
 
-@do_not_contact_app.add_command("list")
-def do_not_contact_list(data_dir: DataDir = None, as_json: Json = False) -> None:
+@do_not_contact_app.add_command("list", does="do_not_contact.show")
+def do_not_contact_list() -> None:
     """Show whom no campaign may write to."""
-    from backend.terminal import do_not_contact as lists
-
-    lists.show(TerminalOutput(as_json=as_json), _settings(data_dir))
 
 
-@do_not_contact_app.add_command("add")
+@do_not_contact_app.add_command("add", does="do_not_contact.add")
 def do_not_contact_add(
     who: ListEntry,
     kind: EntryKind = None,
     name: Annotated[str, typer.Option(help="What they are called.")] = "",
     reason: Annotated[str, typer.Option(help="Why nobody may write to them.")] = "",
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Put one person, company or domain on the list."""
-    from backend.terminal import do_not_contact as lists
-
-    lists.add(TerminalOutput(as_json=as_json), _settings(data_dir), who, kind, name, reason)
 
 
-@do_not_contact_app.add_command("remove")
-def do_not_contact_remove(
-    who: ListEntry, kind: EntryKind = None, data_dir: DataDir = None, as_json: Json = False
-) -> None:
+@do_not_contact_app.add_command("remove", does="do_not_contact.remove")
+def do_not_contact_remove(who: ListEntry, kind: EntryKind = None) -> None:
     """Take one person, company or domain off the list."""
-    from backend.terminal import do_not_contact as lists
-
-    lists.remove(TerminalOutput(as_json=as_json), _settings(data_dir), who, kind)
 
 
 @script_app.add_command("run")
 def script_run(
+    output: TerminalOutput,
+    settings: AppSettings,
     file: Annotated[Path, typer.Argument(help="The script: Python that leaves its answer in the name `result`.")],
     campaign: Annotated[str, typer.Option(help="The campaign whose data it may read.")],
     approve: Annotated[
         bool, typer.Option("--approve", help="Approve exactly this file unseen; the log says so.")
     ] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Run a script on a campaign's data.
 
@@ -1027,23 +888,18 @@ def script_run(
     """
     from backend.terminal import scripts
 
-    status = scripts.run_script(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file, approve=approve)
+    status = scripts.run_script(output, settings, campaign, file, approve=approve)
     exit_with(status)
 
 
-@script_app.add_command("verify")
+@script_app.add_command("verify", does="scripts.verify_result")
 def script_verify(
     result: Annotated[str, typer.Argument(help="The id of a saved answer, as printed by `outrider script run`.")],
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Run a saved answer's script again, on the data as it was, and compare.
 
     Exit status 0 if the answer is the same.
     """
-    from backend.terminal import scripts
-
-    exit_with(scripts.verify_result(TerminalOutput(as_json=as_json), _settings(data_dir), result))
 
 
 @agent_app.add_command("list")
@@ -1056,6 +912,8 @@ def agent_list(data_dir: DataDir = None, as_json: Json = False) -> None:
 
 @agent_app.add_command("run")
 def agent_run(
+    output: TerminalOutput,
+    settings: AppSettings,
     agent: Annotated[str, typer.Argument(help="The agent's name, as `outrider agent list` shows it.")],
     directory: Annotated[str | None, typer.Option(help="The folder to search.")] = None,
     days: Annotated[int | None, typer.Option(min=1, max=36_500, help="How many days to look back.")] = None,
@@ -1068,8 +926,6 @@ def agent_run(
             metavar="CAMPAIGN", help="Run it as a task of this campaign: if it is cut off, Outrider runs it again."
         ),
     ] = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Run an agent to its end; Ctrl-C stops it.
 
@@ -1077,7 +933,6 @@ def agent_run(
     """
     from backend.terminal import agents
 
-    output, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
     if task is not None:
         if save_to is not None:
             raise typer.BadParameter("A task keeps what it finds by itself: leave --save-to out.")
@@ -1085,28 +940,19 @@ def agent_run(
     exit_with(agents.run_agent(output, settings, agent, directory, days, save_to))
 
 
-@consent_app.add_command("show")
-def consent_show(data_dir: DataDir = None, as_json: Json = False) -> None:
+@consent_app.add_command("show", does="consent.show_consent")
+def consent_show() -> None:
     """Show what LinkedIn's terms say, and whether you have consented."""
-    from backend.terminal import consent
-
-    consent.show_consent(TerminalOutput(as_json=as_json), _settings(data_dir))
 
 
-@consent_app.add_command("give")
-def consent_give(data_dir: DataDir = None, as_json: Json = False) -> None:
+@consent_app.add_command("give", does="consent.give_consent")
+def consent_give() -> None:
     """Read the text and consent by typing its sentence; only at a terminal."""
-    from backend.terminal import consent
-
-    consent.give_consent(TerminalOutput(as_json=as_json), _settings(data_dir))
 
 
-@consent_app.add_command("withdraw")
-def consent_withdraw(data_dir: DataDir = None, as_json: Json = False) -> None:
+@consent_app.add_command("withdraw", does="consent.withdraw_consent")
+def consent_withdraw() -> None:
     """Withdraw it; a campaign that runs stops before its next look or click."""
-    from backend.terminal import consent
-
-    consent.withdraw_consent(TerminalOutput(as_json=as_json), _settings(data_dir))
 
 
 @app.add_command("mcp")
@@ -1117,7 +963,7 @@ def mcp_(data_dir: DataDir = None) -> None:
     """
     from backend.terminal import mcp
 
-    mcp.serve(_settings(data_dir))
+    mcp.serve(read_settings(data_dir=data_dir))
 
 
 @practice_app.add_command("serve")
@@ -1170,29 +1016,21 @@ def doctor(
     exit_with(0 if well else 1)
 
 
-@app.add_command()
+@app.add_command(does="browsers.print_browsers")
 def browser(
     program: Annotated[
         str | None, typer.Argument(metavar="[PROGRAM]", help="Use this browser from now on; auto: the first found.")
     ] = None,
-    data_dir: DataDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show which browser campaigns run in on this device, or choose another."""
-    from backend.terminal.browsers import print_browsers
-
-    print_browsers(TerminalOutput(as_json=as_json), _settings(data_dir), program)
 
 
-@app.add_command()
-def outgoing(data_dir: DataDir = None, as_json: Json = False) -> None:
+@app.add_command(does="egress.print_outbound")
+def outgoing() -> None:
     """Show what leaves this machine.
 
     Who may be called and why, and what was sent to whom in the last thirty days.
     """
-    from backend.terminal import egress as outgoing_calls
-
-    outgoing_calls.print_outbound(TerminalOutput(as_json=as_json), _settings(data_dir))
 
 
 @app.add_command("app")
