@@ -80,6 +80,7 @@ from backend.ports.site import Site
 from backend.ports.sync_status import SyncStatus
 from backend.runtime.copies.record_loss import RecordLoss
 from backend.runtime.copies.restoring import erase_again
+from backend.runtime.feed.feed_messages import SyncState
 from backend.runtime.jobs.erased_files import ErasedFiles
 from backend.runtime.jobs.retention import Retention
 from backend.runtime.jobs.script_runs import ScriptRunner
@@ -87,7 +88,6 @@ from backend.runtime.run.continuation import ContinuationLoop
 from backend.runtime.run.deadline_proposer import DeadlineProposer
 from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.sync.engine import SyncEngine
-from backend.runtime.sync.engine_state import EngineState
 from backend.runtime.sync.lease import ThisDevice
 from backend.runtime.worker import Workers
 from backend.runtime.worker_status import published_worker_status
@@ -114,43 +114,8 @@ from backend.turn.turn_queue import TurnQueue
 if TYPE_CHECKING:
     from backend.adapters.browser.session import BrowserSession
 
-__all__ = [
-    "DriveSites",
-    "LeadFile",
-    "Workspace",
-    "blob_store",
-    "browser_profiles",
-    "build_continuation_loop",
-    "build_proposer",
-    "build_supervisor",
-    "build_turn_loop",
-    "builtin_script",
-    "delete_campaign",
-    "evidence_store",
-    "fetch_signing_key",
-    "install_builtin_skills",
-    "instance_lock",
-    "machine_identity",
-    "member_key",
-    "offered_models",
-    "open_account",
-    "open_do_not_contact_file",
-    "open_lead_file",
-    "open_unknown_table",
-    "open_workspace",
-    "practice_profile",
-    "practice_site",
-    "probe_model",
-    "read_chosen_skill",
-    "retention_of",
-    "script_runner",
-    "script_sandbox",
-    "start_questions",
-    "sync_engine",
-    "try_browser",
-    "user_site",
-    "write_campaign_files",
-]
+__all__ = ["LeadFile", "Workspace", "machine_identity"]
+"""What others take from here of what is not defined here."""
 
 
 MOST_REPLY_BYTES = 64 << 20
@@ -273,7 +238,7 @@ def sync_engine(
     project: AttachedProject,
     connect: Callable[[], SharedStore],
     *,
-    on_change: Callable[[EngineState], None],
+    on_change: Callable[[SyncState], None],
     on_wanted: Callable[[str], None],
     is_watched: Callable[[], bool],
 ) -> SyncEngine:

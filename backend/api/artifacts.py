@@ -132,18 +132,7 @@ def list_(connection: DatabaseConnection, campaign_id: str, query: ArtifactsQuer
         after=cursor.number_after(query.after),
         limit=PAGE,
     )
-    rows = [
-        ArtifactLine(
-            id=head.id,
-            artifact_type=head.artifact_type,
-            artifact_key=head.key,
-            version=head.version,
-            made_by=head.made_by,
-            created_at=head.created_at,
-            media_type=head.media_type,
-        )
-        for head in page.rows
-    ]
+    rows = [ArtifactLine.showing(head, artifact_key=head.key) for head in page.rows]
     return Page(rows=rows, next=None if page.next is None else str(page.next))
 
 
@@ -207,12 +196,10 @@ def proposed(connection: DatabaseConnection, campaign_id: str, question_id: str)
     proposal = text_content(payload["artifact_type"], payload["artifact_key"], text)
     if payload.get("sha256", proposal.sha256) != proposal.sha256:
         raise OutriderError("approval_text_changed")
-    return ProposedArtifact(
-        artifact_type=proposal.artifact_type,
+    return ProposedArtifact.showing(
+        proposal,
         artifact_key=proposal.key,
         content=proposal.text,
-        sha256=proposal.sha256,
-        size=proposal.size,
         latest=artifacts.latest_version(connection, campaign_id, proposal.artifact_type, proposal.key),
     )
 

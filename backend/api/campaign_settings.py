@@ -60,13 +60,9 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
     """What the campaign is about and may do; raises `campaign_unknown`."""
     clock = services.workspace.clock
     campaign = find_campaign(connection, campaign_id)
-    return CampaignSettings(
-        id=campaign.id,
-        name=campaign.name,
-        goal=campaign.goal,
+    return CampaignSettings.showing(
+        campaign,
         topic=campaign.settings.topic,
-        site=campaign.site,
-        version=campaign.version,
         limits=campaign.settings.limits,
         defaults=CHANNELS[campaign.site].limits if campaign.site in CHANNELS else Limits(),
         bounds=limit_bounds(),

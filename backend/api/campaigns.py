@@ -328,15 +328,11 @@ def _task_counts(connection: DatabaseConnection, campaign_id: str) -> dict[TaskS
 
 def _now(connection: DatabaseConnection, position: CampaignPosition) -> Now:
     work = campaigns.current_work(connection, position.campaign.id)
-    return Now(
+    return Now.showing(
+        work,
         state=TurnState(position.state),
         turn=position.last_turn,
-        task_id=work.task_id,
-        task=work.task,
-        task_status=work.task_status,
-        lead_name=work.lead_name,
         lead_headline=occupation(work.headline, work.job_title, work.company),
-        action=work.action,
         last_error=position.last_error,
     )
 
@@ -346,13 +342,4 @@ def _questions(connection: DatabaseConnection, campaign_id: str) -> list[Questio
 
 
 def _incidents(connection: DatabaseConnection, account: str) -> list[Incident]:
-    return [
-        Incident(
-            id=incident.id,
-            kind=incident.kind,
-            said=incident.said,
-            opened_at=incident.opened_at,
-            evidence=incident.evidence,
-        )
-        for incident in incidents.open_incidents(connection, account, MOST_INCIDENTS)
-    ]
+    return [Incident.showing(incident) for incident in incidents.open_incidents(connection, account, MOST_INCIDENTS)]

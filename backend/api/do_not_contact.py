@@ -190,22 +190,15 @@ def _open(services: Services, chosen_list: ChosenList) -> tuple[ReadableDoNotCon
 
 
 def _preview(source: ReadableDoNotContactFile, name: str, report: DoNotContactReport) -> DoNotContactPreview:
-    return DoNotContactPreview(
+    return DoNotContactPreview.showing(
+        report,
         file=name,
         encoding=source.encoding,
         sheet=source.sheet.name,
         sheets=sheets_of(source.sheet),
         sheet_sentences=source.sheet.sentences,
         columns=[ListColumn(name=cell, role=source.roles.get(at)) for at, cell in enumerate(source.header)],
-        people=report.people,
-        companies=report.companies,
-        domains=report.domains,
-        already=report.already,
-        rejected=report.rejected,
-        erased=report.erased,
-        leads_stopped=report.leads_stopped,
         campaigns=[CampaignHit(name=campaign, leads=n) for campaign, n in report.campaigns.items()],
-        messages_withdrawn=report.messages_withdrawn,
         rejected_rows=[
             RejectedRecord(id=str(row.line), line=row.line, code=row.code, reason=row.reason, raw=row.raw[:SHOWN_RAW])
             for row in report.rejected_rows[:SHOWN_REJECTED]

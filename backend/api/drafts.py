@@ -9,7 +9,6 @@ from pydantic import Field
 from backend.api.person_note import PersonNote, person_note
 from backend.api.questions import Question, question
 from backend.api.server.endpoint import Routes
-from backend.api.server.error_responses import error_body
 from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.shapes import Page, PageQuery
@@ -172,7 +171,7 @@ def _approved(commands: Commands, campaign_id: str, draft: ShownDraft) -> Decide
         commands.review.refuse_too_early(campaign_id, draft.id)
         commands.review.approve(campaign_id, draft.id, shown_digest=draft.digest)
     except OutriderError as error:
-        return Decided(id=draft.id, error=error_body(error))
+        return Decided(id=draft.id, error=ErrorShape.showing(error))
     return Decided(id=draft.id, error=None)
 
 

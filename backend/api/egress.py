@@ -83,14 +83,6 @@ def _host(totals: CallTotals, *, allowed: bool) -> OutgoingHost:
     purpose = PURPOSES.get(
         totals.purpose, Purpose(totals.purpose, "Unknown to this version.", "Unknown to this version.")
     )
-    return OutgoingHost(
-        host=totals.host,
-        why=purpose.why,
-        sends=purpose.sends,
-        allowed=allowed or purpose.once,
-        calls=totals.calls,
-        failures=totals.failures,
-        bytes_out=totals.bytes_out,
-        bytes_in=totals.bytes_in,
-        last_at=totals.last_at or None,
+    return OutgoingHost.showing(
+        totals, why=purpose.why, sends=purpose.sends, allowed=allowed or purpose.once, last_at=totals.last_at or None
     )

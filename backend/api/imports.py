@@ -117,17 +117,7 @@ def merged(connection: DatabaseConnection, campaign_id: str, import_id: str, que
     """Rows that said something else of a known lead, in the order of the file; raises `import_unknown`."""
     _import_of(connection, campaign_id, import_id)
     rows = import_queries.merged_rows(connection, import_id, _place(query.after), MOST_REJECTED)
-    shown = [
-        MergedRecord(
-            id=row.id,
-            line=row.line,
-            lead_id=row.lead_id,
-            full_name=row.full_name,
-            matched=row.matched,
-            changes=field_changes(row.earlier, row.later),
-        )
-        for row in rows
-    ]
+    shown = [MergedRecord.showing(row, changes=field_changes(row.earlier, row.later)) for row in rows]
     return Page(rows=shown, next=f"{rows[-1].line}:{rows[-1].id}" if len(rows) == MOST_REJECTED else None)
 
 

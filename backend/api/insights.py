@@ -330,10 +330,8 @@ def steps(counts: Sequence[StepCounts]) -> list[StepLine]:
         return Share(count=count, low=low, high=high)
 
     return [
-        StepLine(
-            step=step.step,
-            kind=step.kind,
-            sent=step.sent,
+        StepLine.showing(
+            step,
             accepted=share(step.accepted, step.sent) if step.kind == "invitation" else None,
             replied=share(step.replied, step.sent),
             few=step.sent < SMALL_SAMPLE,

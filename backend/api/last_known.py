@@ -12,12 +12,9 @@ def last_known(services: Services, connection: DatabaseConnection) -> LastKnown:
     listed = campaigns.list_(services, connection, CampaignsQuery()).campaigns[:MOST_CAMPAIGNS]
     return LastKnown(
         campaigns=[
-            KnownCampaign(
-                id=row.id,
-                name=row.name,
-                status=row.status,
+            KnownCampaign.showing(
+                row,
                 state=row.state.name,
-                site=row.site,
                 leads={status.value: count for status, count in row.leads.items()},
                 needs={need.value: count for need, count in row.needs.items()},
             )

@@ -141,18 +141,7 @@ class ChooseModel(Shape):
 
 
 PRESET_SHAPES = [
-    ModelPreset(
-        provider=preset.provider,
-        title=preset.title,
-        about=preset.description,
-        base_url=preset.base_url,
-        model=preset.model,
-        mode=preset.mode,
-        key=preset.key,
-        key_page=preset.key_page,
-        model_hint=preset.model_hint,
-        hosted=not is_loopback(preset.base_url),
-    )
+    ModelPreset.showing(preset, about=preset.description, hosted=not is_loopback(preset.base_url))
     for preset in PRESETS.values()
 ]
 
@@ -201,7 +190,7 @@ def names(services: Services, body: AskNames) -> OfferedModels:
     try:
         offered = services.list_models(server, Secret(body.secret) if body.secret else None)
     except OutriderError as error:
-        problem = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
+        problem = ErrorShape.showing(error)
         return OfferedModels(names=[], more=0, problem=problem)
     return OfferedModels(names=offered.names, more=offered.more, problem=None)
 

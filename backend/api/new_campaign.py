@@ -191,13 +191,8 @@ class NewCampaign(Shape):
 
 CHOICES = NewCampaignChoices(
     sites=[
-        ChannelOption(
-            id=channel.id,
-            title=channel.title,
-            about=channel.description,
-            needs_consent=channel.needs_consent,
-            by_hand=not channel.user_families.isdisjoint(SENT_BY.values()),
-            limits=channel.limits,
+        ChannelOption.showing(
+            channel, about=channel.description, by_hand=not channel.user_families.isdisjoint(SENT_BY.values())
         )
         for channel in CHANNELS.values()
     ],
@@ -378,11 +373,8 @@ def render_previews(
     texts = [(step, render(step, recipient, settings, columns)) for step in steps]
     return PreviewedSteps(
         steps=[
-            PreviewedStep(
-                text=text.text,
-                length=text.length,
-                limit=text.limit,
-                problem=text.problem,
+            PreviewedStep.showing(
+                text,
                 missing=list(text.missing),
                 uses=list(required_variables(step.template)),
                 doubtful=list(doubtful_words(step.template)),

@@ -143,17 +143,7 @@ def _leads(scratch: DatabaseConnection, query: PastQuery) -> Page[PastLead]:
     """A page of the leads as they were."""
     lead_rows = past.leads(scratch, _place(query.after), query.status, PAGE + 1)
     rows = [
-        PastLead(
-            id=lead.id,
-            full_name=lead.full_name,
-            job_title=lead.job_title,
-            company=lead.company,
-            status=LeadStatus(lead.status),
-            score=lead.weight_score,
-            step=lead.sequence_step,
-            finished=lead.finished,
-            blocked=lead.blocked,
-        )
+        PastLead.showing(lead, status=LeadStatus(lead.status), score=lead.weight_score, step=lead.sequence_step)
         for lead in lead_rows[:PAGE]
     ]
     last = lead_rows[PAGE - 1] if len(lead_rows) > PAGE else None

@@ -172,11 +172,8 @@ def overview(connection: DatabaseConnection, campaign: Campaign) -> RankingsView
         goal=agreement.GOAL,
         version=blueprint.version,
         rounds=[
-            RoundView(
-                id=ranking_round.id,
-                number=ranking_round.number,
-                created_at=ranking_round.created_at,
-                counts=ranking_round.counts,
+            RoundView.showing(
+                ranking_round,
                 people=len(orders[ranking_round.id]),
                 agreement=_agreement(
                     agreement.agreement(blueprint, fields_by_id, agreement.pairs_of(orders[ranking_round.id]))
@@ -212,14 +209,8 @@ def _dealt(lead_id: str, person: RankedPerson) -> DealtLead:
 
 
 def _agreement(measured_agreement: Agreement) -> AgreementView:
-    return AgreementView(
-        agree=measured_agreement.agree,
-        disagree=measured_agreement.disagree,
-        same=measured_agreement.same,
-        share=measured_agreement.share,
-        low=measured_agreement.interval.low,
-        high=measured_agreement.interval.high,
-        tau=measured_agreement.tau,
+    return AgreementView.showing(
+        measured_agreement, low=measured_agreement.interval.low, high=measured_agreement.interval.high
     )
 
 

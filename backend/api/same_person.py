@@ -6,7 +6,6 @@ from hashlib import sha256
 from pydantic import Field
 
 from backend.api.server.endpoint import Routes
-from backend.api.server.error_responses import error_body
 from backend.api.server.services import Services
 from backend.api.shapes import After, Page
 from backend.commands.people import IdentitySettled
@@ -159,7 +158,7 @@ def answer(services: Services, body: GiveAnswers) -> AnswersGiven:
         answers=answers,
         messages_waiting=waiting,
         forbidden=forbidden,
-        error=error_body(refused) if refused else None,
+        error=ErrorShape.showing(refused) if refused else None,
     )
 
 

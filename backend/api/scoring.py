@@ -9,7 +9,6 @@ from pydantic import Field
 from backend.api.artifacts import ArtifactSaved
 from backend.api.questions import Question, question
 from backend.api.server.endpoint import Routes
-from backend.api.server.error_responses import error_body
 from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.commands.lead_scoring import BLUEPRINT
@@ -194,7 +193,7 @@ def preview_of(
     lines = _lines(new_blueprint.criteria)
     if problem := problem_with(new_blueprint, scored_leads.scorable_fields(connection, campaign_id)):
         error = OutriderError(problem[0], **problem[1])
-        return BlueprintPreview(criteria=lines, problem=error_body(error), effect=None)
+        return BlueprintPreview(criteria=lines, problem=ErrorShape.showing(error), effect=None)
     leads = _leads(connection, campaign_id)
     comparison = compare_rankings(
         campaign.settings.blueprint,

@@ -198,12 +198,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
     builtins = [(builtin, services.builtin_script(builtin.key) or "") for builtin in BUILTIN_SCRIPTS]
     return ScriptsView(
         scripts=scripts.versions(connection, campaign_id, MOST_VERSIONS),
-        builtins=[
-            BuiltinLine(
-                key=builtin.key, title=builtin.title, tells=builtin.tells, source=text, sha256=script_sha256(text)
-            )
-            for builtin, text in builtins
-        ],
+        builtins=[BuiltinLine.showing(builtin, source=text, sha256=script_sha256(text)) for builtin, text in builtins],
         runs=[_run_line(run) for run in scripts.ended_runs(connection, campaign_id, MOST_RUNS)],
         results=scripts.saved_results(connection, campaign_id, MOST_RESULTS),
         tables=TABLES,
@@ -307,14 +302,11 @@ def result(connection: DatabaseConnection, campaign_id: str, result_id: str) -> 
     if stored is None or stored.campaign_id != campaign_id:
         raise OutriderError("script_result_unreadable")
     analysis = kept_result(stored.content)
-    return ResultView(
+    return ResultView.showing(
+        analysis,
         id=result_id,
         key=stored.key,
         sha256=analysis.script_sha256,
-        log_position=analysis.log_position,
-        now=analysis.now,
-        result_sha256=analysis.result_sha256,
-        reproducible=analysis.reproducible,
         answer=_answer(analysis.result, analysis.output),
     )
 

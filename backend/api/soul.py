@@ -112,10 +112,8 @@ def check(body: CheckSoul) -> SoulCheck:
     text = body.text
     return SoulCheck(
         problems=[
-            TextProblem(
-                code=problem.error.code,
-                sentence=problem.error.sentence,
-                remedy=problem.error.remedy,
+            TextProblem.showing(
+                problem.error,
                 line=text.count("\n", 0, problem.start) + 1,
                 start=text_length(text[: problem.start]),
                 end=text_length(text[: problem.end]),

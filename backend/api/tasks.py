@@ -201,20 +201,12 @@ def _rows(connection: DatabaseConnection, campaign_id: str, listed_tasks: Sequen
     before = {row.id: json.loads(row.preconditions) for row in listed_tasks if row.preconditions != "[]"}
     named_tasks = _before(connection, campaign_id, {id_ for named in before.values() for id_ in named})
     return [
-        TaskRow(
-            id=row.id,
+        TaskRow.showing(
+            row,
             kind=TaskKind(row.kind),
-            description=row.description,
             status=TaskStatus(row.status),
             needs=ActionFamily(row.needs),
-            reason=row.reason,
             ready_at=None if row.ready_at >= NEVER else row.ready_at,
-            rank=row.rank,
-            strikes=row.strikes,
-            source=row.source,
-            lead_id=row.lead_id,
-            lead_name=row.lead_name,
-            created_at=row.created_at,
             before=[named_tasks[id_] for id_ in before.get(row.id, ()) if id_ in named_tasks],
             commitments=commitments_by_task.get(row.id, []),
             questions=questions_by_task.get(row.id, []),
@@ -228,13 +220,9 @@ def commitments_of(connection: DatabaseConnection, ids: Sequence[str]) -> dict[s
     commitments_by_task: dict[str, list[Commitment]] = {}
     for row in commitments.of_tasks(connection, ids):
         promise = COMMITMENT.validate_json(row.params)
-        commitment = Commitment(
-            id=row.id,
+        commitment = Commitment.showing(
+            row,
             sentence=sentence(promise),
-            source=row.source,
-            status=row.status,
-            detail=row.detail,
-            checked_at=row.checked_at,
             unapproved=_unapproved(connection, promise),
             added=promise if row.source == "user" and isinstance(promise, OfUser) else None,
         )

@@ -276,9 +276,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
 
 def _elsewhere(person: Person) -> list[OtherCampaign]:
     return [
-        OtherCampaign(
-            campaign_id=other.campaign_id, campaign=other.campaign_name, lead_id=other.lead_id, contact=other.contact
-        )
+        OtherCampaign.showing(other, campaign=other.campaign_name)
         for other in person.others
         if other.contact not in (Contact.NOTHING, Contact.PLANNED)
     ]
@@ -388,17 +386,7 @@ def last_said(connection: DatabaseConnection, lead_id: str, limit: int = CONTEXT
 
 
 def _said(message: ConversationMessage) -> Said:
-    return Said(
-        author=message.author,
-        kind=message.kind,
-        text=message.text,
-        length=message.length,
-        at=message.at,
-        campaign_id=message.campaign_id,
-        campaign=message.campaign,
-        lead_id=message.lead_id,
-        source=message.source,
-    )
+    return Said.showing(message)
 
 
 def _entry(connection: DatabaseConnection, message: ConversationMessage) -> ThreadEntry:
@@ -410,15 +398,7 @@ def _entry(connection: DatabaseConnection, message: ConversationMessage) -> Thre
         reason=message.reason,
         approval=approvals.best_record(connection, message.id),
         attempts=[
-            AttemptLine(
-                id=attempt.id,
-                at=attempt.at,
-                settled_at=attempt.settled_at,
-                status=attempt.status,
-                claim=attempt.claim,
-                said=attempt.said,
-                evidence=evidence_pieces(attempt.evidence),
-            )
+            AttemptLine.showing(attempt, evidence=evidence_pieces(attempt.evidence))
             for attempt in actions.attempts(connection, message.id, MOST_ATTEMPTS)
         ],
         reply=None

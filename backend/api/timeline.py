@@ -211,14 +211,7 @@ def _row(record: TimelineRecord) -> TimelineRow:
         payload=payload,
         erased=bool(record.erased),
         large=payload is None,
-        subject=Subject(
-            lead_id=record.lead_id,
-            lead=record.lead,
-            task_id=record.task_id,
-            task=record.task,
-            message_id=record.message_id,
-            what=record.what,
-        ),
+        subject=Subject.showing(record),
     )
 
 

@@ -207,22 +207,7 @@ def detail(connection: DatabaseConnection, campaign_id: str, number: int) -> Tur
 
 
 def _line(row: RecordedTurn) -> TurnLine:
-    return TurnLine(
-        number=row.number,
-        faulted=bool(row.faulted),
-        proposal=row.proposal,
-        verdict=row.verdict,
-        said=row.error,
-        task_id=row.task_id,
-        task=row.task,
-        lead_id=row.lead_id,
-        lead_name=row.lead_name,
-        steps_us=json.loads(row.steps),
-        model=row.model,
-        tokens_in=row.tokens_in,
-        tokens_out=row.tokens_out,
-        cost_micros=row.cost_micros,
-    )
+    return TurnLine.showing(row, faulted=bool(row.faulted), said=row.error, steps_us=json.loads(row.steps))
 
 
 def _entries(connection: DatabaseConnection, campaign_id: str, number: int) -> list[Entry]:
@@ -305,16 +290,8 @@ def _actions(
         return []
     text = messages.message(connection, campaign_id, message_id)
     return [
-        ActionLine(
-            id=attempt.id,
-            tool=attempt.tool,
-            status=attempt.status,
-            claim=attempt.claim,
-            said=attempt.said,
-            text=text.text if text else "",
-            intended_at=attempt.at,
-            settled_at=attempt.settled_at,
-            evidence=evidence_pieces(attempt.evidence),
+        ActionLine.showing(
+            attempt, text=text.text if text else "", intended_at=attempt.at, evidence=evidence_pieces(attempt.evidence)
         )
         for attempt in actions.attempts_of_turn(connection, campaign_id, message_id, number)
     ]

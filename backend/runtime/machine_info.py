@@ -214,7 +214,7 @@ def browser_choices(settings: AppSettings) -> BrowserChoices:
         program = choice.program()
         used = BrowserProgram(program=str(program), version=browser_version(program))
     except OutriderError as error:
-        problem = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
+        problem = ErrorShape.showing(error)
     return BrowserChoices(
         installed=list(installed.values()),
         chosen=choice.chosen,

@@ -92,12 +92,8 @@ def answer(output: TerminalOutput, settings: AppSettings, name: str, verdict: st
             raise OutriderError("identity_not_asked")
         (question,) = questions
         together = [_lead_ids(question, letters)] if verdict == "together" else []
-        same_person_answer = SamePersonAnswer(
-            account=question.account,
-            key=question.key,
-            shown=question.shown,
-            same=None if together else verdict == "same",
-            together=together,
+        same_person_answer = SamePersonAnswer.showing(
+            question, same=None if together else verdict == "same", together=together
         )
         settled = list(give_answer(workspace.database, workspace.commands(SystemClock()), same_person_answer))
     answers = [settled_lead.answer_id for settled_lead in settled if settled_lead.answer_id]

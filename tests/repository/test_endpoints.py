@@ -193,7 +193,6 @@ def test_the_page_asks_by_generated_calls_only() -> None:
 
 NOT_ITS_TWIN = {
     "ArtifactResults": "the store's own page, whose cursor is a number",
-    "EngineState": "its problem is an error and not yet what is shown of it",
     "LoggedChange": "its changes are text and not yet read",
 }
 """Types with the fields of a shape, but other types in them."""

@@ -19,14 +19,9 @@ _OF_HTTP: dict[int, ErrorCode] = {
 }
 
 
-def error_body(error: OutriderError) -> ErrorShape:
-    """The error as the page gets it."""
-    return ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
-
-
 def error_response(error: OutriderError) -> Response:
     """The error as a response."""
-    return Response(json_text(error_body(error)), ERRORS[error.code].status, mimetype="application/json")
+    return Response(json_text(ErrorShape.showing(error)), ERRORS[error.code].status, mimetype="application/json")
 
 
 def register_error_handlers(app: Flask) -> None:

@@ -3,7 +3,7 @@
 Times are ms UTC of the campaign's own clock (a rehearsal's runs ahead), durations are microseconds where the name says so.
 """
 
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -30,6 +30,11 @@ class Shape(BaseModel):
     """Base of every shape: no coercion, no unknown field, no change after it was made; built when first used."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
+
+    @classmethod
+    def showing(cls, source: object, /, **fields: Any) -> Self:
+        """With what the source has under the names of its fields, and what is given by name for the others."""
+        return cls(**fields, **{name: getattr(source, name) for name in cls.model_fields.keys() - fields.keys()})
 
 
 class ErrorShape(Shape):

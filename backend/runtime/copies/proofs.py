@@ -157,12 +157,10 @@ class LogProofs:
 
 
 def _line(report: verification.ChainReport) -> ChainLine:
-    return ChainLine(
+    return ChainLine.showing(
+        report,
         stream="workspace" if report.campaign_id == WORKSPACE else "campaign",
         log="events" if report.log == "event_log" else "audit",
-        length=report.length,
-        erased=report.erased,
-        broken=report.broken,
     )
 
 

@@ -41,6 +41,9 @@ class PausedCampaign(Shape):
     ran_here: bool
 
 
+SyncPhase = Literal["local", "in_sync", "pushing", "pulling", "offline", "locked", "signed_out", "refused"]
+
+
 class SyncState(Shape):
     """How this machine and the project stand; always shown. `waiting` events are not acknowledged yet.
 
@@ -49,7 +52,7 @@ class SyncState(Shape):
     entries are here.
     """
 
-    phase: Literal["local", "in_sync", "pushing", "pulling", "offline", "locked", "signed_out", "refused"]
+    phase: SyncPhase = "local"
     waiting: int = 0
     since: int | None = None
     conflicts: int = 0

@@ -88,8 +88,7 @@ class DoNotContactImporter:
         except _ClosedError:
             pass
         except Exception as failed:
-            coded = as_told(failed)
-            ended["error"] = ErrorShape(code=coded.code, sentence=coded.sentence, remedy=coded.remedy)
+            ended["error"] = ErrorShape.showing(as_told(failed))
             raise
         finally:
             self._tell(progress.model_copy(update=ended))

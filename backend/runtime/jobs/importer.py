@@ -144,12 +144,11 @@ class Importer:
             try:
                 reconciled = compare() if compare is not None else None
             except OutriderError as refused:  # the leads are there all the same
-                error = ErrorShape(code=refused.code, sentence=refused.sentence, remedy=refused.remedy)
+                error = ErrorShape.showing(refused)
         except _ClosedError:
             cancelled = self._cancelled.is_set()
         except Exception as failed:
-            coded = as_told(failed)
-            error = ErrorShape(code=coded.code, sentence=coded.sentence, remedy=coded.remedy)
+            error = ErrorShape.showing(as_told(failed))
             raise
         finally:
             self._tell(

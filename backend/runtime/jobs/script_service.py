@@ -217,8 +217,7 @@ class ScriptService:
 
     def _failed(self, task: ScriptTask, error: OutriderError) -> None:
         with suppress(Exception):
-            shape = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
-            self._say(task, phase="ended", error=shape)
+            self._say(task, phase="ended", error=ErrorShape.showing(error))
 
     def _say(
         self,

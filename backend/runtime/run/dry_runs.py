@@ -102,10 +102,9 @@ class DryRuns:
         try:
             forecast = dry_run(self._database, state.campaign_id, clock, state.days, state.assumption, goes_on)
         except OutriderError as failed:
-            error = ErrorShape(code=failed.code, sentence=failed.sentence, remedy=failed.remedy)
+            error = ErrorShape.showing(failed)
         except Exception as defect:
-            coded = as_told(defect)
-            error = ErrorShape(code=coded.code, sentence=coded.sentence, remedy=coded.remedy)
+            error = ErrorShape.showing(as_told(defect))
             raise
         finally:
             with self._lock:

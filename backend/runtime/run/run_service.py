@@ -361,8 +361,7 @@ class RunService:
                 self._ended(run, state)
 
     def _failed(self, run: _Run, error: OutriderError) -> RunState:
-        shape = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
-        checks = self.run_state(run.campaign_id).checks
+        shape, checks = ErrorShape.showing(error), self.run_state(run.campaign_id).checks
         return RunState(phase="idle", campaign_id=run.campaign_id, once=run.once, error=shape, checks=checks)
 
     def _rehearse(self, run: _Run) -> RunResult:

@@ -15,6 +15,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.events.events import WORKSPACE
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError, as_told
+from backend.domain.values.shapes import ErrorShape
 from backend.ports.blobs import Blobs
 from backend.ports.clock import Clock
 from backend.ports.shared_store import (
@@ -26,8 +27,8 @@ from backend.ports.shared_store import (
     StreamHeads,
 )
 from backend.ports.sync_status import IN_SYNC
+from backend.runtime.feed.feed_messages import SyncPhase, SyncState
 from backend.runtime.sync import file_transfer
-from backend.runtime.sync.engine_state import Download, EngineState, Phase
 from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
 from backend.runtime.sync.pages import PageLimits
 from backend.runtime.sync.stream_sync import StreamSync
@@ -55,6 +56,22 @@ class PollTimes(NamedTuple):
 
     used: float = 4.0
     idle: float = 60.0
+
+
+class Download(NamedTuple):
+    """How far a round is with pulling what was not here when it began, by a clock that counts seconds."""
+
+    whole: int
+    began: float
+    done: int = 0
+
+    def went_on(self, entries: int) -> "Download":
+        """So many more are here."""
+        return self._replace(done=min(self.whole, self.done + entries))
+
+    def seconds_left(self, now: float) -> int | None:
+        """At the pace so far; None before anything is here."""
+        return round((self.whole - self.done) * (now - self.began) / self.done) if self.done else None
 
 
 class _Settled(NamedTuple):
@@ -86,7 +103,7 @@ class SyncEngine:
         connect: Callable[[], SharedStore],
         turn: Callable[[Callable[[], bool]], AbstractContextManager[None]],
         chance: Callable[[], float],
-        on_change: Callable[[EngineState], None] = lambda _: None,
+        on_change: Callable[[SyncState], None] = lambda _: None,
         on_wanted: Callable[[str], None] = lambda _: None,
         is_watched: Callable[[], bool] = lambda: True,
         commands_for: Callable[[str], Commands] | None = None,
@@ -125,10 +142,10 @@ class SyncEngine:
         self._handover_announced = False
         self._handover_target: tuple[str, float] = ("", 0.0)
         self.takeover_requested = False
-        self._phase: Phase = "pulling"
+        self._phase: SyncPhase = "pulling"
         self._since: int | None = None
         self._problem: OutriderError | None = None
-        self._last_report: EngineState | None = EngineState()
+        self._last_report: SyncState | None = SyncState()
         self._reported_at = -NOTIFY_INTERVAL_SECONDS
         self._files_due = True
         self._damaged: set[str] = set()
@@ -544,14 +561,14 @@ class SyncEngine:
 
     # --- how it stands ---
 
-    def state(self) -> EngineState:
+    def state(self) -> SyncState:
         """At this moment."""
         state = self._state()
         if state != self._last_report:
             self._last_report = None  # whoever asked is to hear what follows, even if all the others heard it before
         return state
 
-    def _state(self) -> EngineState:
+    def _state(self) -> SyncState:
         waiting, conflicts = self._count()
         phase, problem = self._phase, self._problem
         if phase == "in_sync" and (refused := self._streams.refused_entry()):
@@ -561,7 +578,7 @@ class SyncEngine:
         download = self._download if phase == "pulling" else None
         acts_here = self.lease.fence is not None
         other_holder = "" if acts_here else self.lease.other_holder
-        return EngineState(
+        return SyncState(
             phase=phase,
             waiting=waiting,
             since=self._since,
@@ -570,7 +587,7 @@ class SyncEngine:
             acting_name=self.lease.device.name if acts_here else other_holder,
             asked=self.takeover_requested,
             until=self.lease.until if acts_here else self.lease.other_holder_until,
-            problem=problem,
+            problem=ErrorShape.showing(problem) if problem else None,
             pulled=download.done if download else 0,
             to_pull=download.whole if download else 0,
             pull_seconds_left=download.seconds_left(self._seconds()) if download else None,
@@ -585,7 +602,7 @@ class SyncEngine:
                 self._counts = version, waiting, shared_conflicts.count(connection)
         return self._counts[1:]
 
-    def _moved(self, phase: Phase, entries: int) -> None:
+    def _moved(self, phase: SyncPhase, entries: int) -> None:
         self._reached(phase)
         if phase == "pulling" and self._download:
             self._download = self._download.went_on(entries)
@@ -602,7 +619,7 @@ class SyncEngine:
             self._last_report = state
             self._on_change(state)
 
-    def _reached(self, phase: Phase = "in_sync") -> None:
+    def _reached(self, phase: SyncPhase = "in_sync") -> None:
         self._phase, self._since, self._problem = phase, None, None
 
     def _offline(self, silent: SharedStoreUnreachableError) -> None:
@@ -619,7 +636,7 @@ class SyncEngine:
         self._fail("signed_out" if refused.code == "signed_out" else "refused", problem)
         return problem
 
-    def _fail(self, phase: Phase, problem: OutriderError) -> None:
+    def _fail(self, phase: SyncPhase, problem: OutriderError) -> None:
         self._phase, self._since, self._problem = phase, None, problem
         self._say()
 

@@ -32,8 +32,8 @@ from backend.ports.shared_store import (
     SharedStoreTooSlowError,
     StreamHeads,
 )
+from backend.runtime.feed.feed_messages import SyncPhase
 from backend.runtime.sync import file_transfer
-from backend.runtime.sync.engine_state import Phase
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.pages import PageLimits, pages
 from backend.runtime.sync.signed_entries import SignedEntries
@@ -111,7 +111,7 @@ class StreamSync:
         lease: LeaseKeeper,
         clock: Clock,
         turn: Turn,
-        moved: Callable[[Phase, int], None],
+        moved: Callable[[SyncPhase, int], None],
         scheduler: Scheduler = THREADS,
         limits: PageLimits = PageLimits(),  # noqa: B008 - a tuple
     ) -> None:

@@ -16,13 +16,11 @@ from backend.domain.events.facts.workspace import DeviceJoined
 from backend.domain.events.signature import fingerprint
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import FAIL
-from backend.domain.values.shapes import ErrorShape
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 from backend.ports.sync_status import LOCAL
 from backend.runtime.feed.feed import LiveFeed
 from backend.runtime.feed.feed_messages import SyncChanged, SyncState
 from backend.runtime.sync.engine import SyncEngine
-from backend.runtime.sync.engine_state import EngineState
 from backend.runtime.sync.project_views import (
     AnswerMail,
     AskMail,
@@ -156,7 +154,7 @@ class SyncService:
     def state(self) -> SyncState:
         """How this machine and the project stand."""
         engine = self._engine
-        return _shape(EngineState() if engine is None else engine.state())
+        return SyncState() if engine is None else engine.state()
 
     def view(self) -> ProjectView:
         """What is attached, and by whom."""
@@ -435,11 +433,11 @@ class SyncService:
         if account is not None:
             account.project.close()
 
-    def _changed(self, state: EngineState) -> None:
+    def _changed(self, state: SyncState) -> None:
         if self._builtin_skills_pending and state.phase == "in_sync":
             self._builtin_skills_pending = False
             self._install_skills(self._workspace)  # the project's workspace may know earlier ones
-        self._announce(_shape(state))
+        self._announce(state)
         for listener in self.on_change:
             listener()
 
@@ -461,21 +459,3 @@ def sync_announcer(feed: LiveFeed) -> Callable[[SyncState], None]:
 def _tell(listeners: list[Callable[[str], None]], name: str) -> None:
     for listener in listeners:
         listener(name)
-
-
-def _shape(state: EngineState) -> SyncState:
-    problem = state.problem
-    return SyncState(
-        phase=state.phase,
-        waiting=state.waiting,
-        since=state.since,
-        conflicts=state.conflicts,
-        acting=state.acting,
-        acting_name=state.acting_name,
-        asked=state.asked,
-        until=state.until,
-        problem=ErrorShape(code=problem.code, sentence=problem.sentence, remedy=problem.remedy) if problem else None,
-        pulled=state.pulled,
-        to_pull=state.to_pull,
-        pull_seconds_left=state.pull_seconds_left,
-    )

@@ -8,8 +8,8 @@ import pytest
 from backend.adapters.files.blobs import BlobStore
 from backend.domain.events.events import WORKSPACE, Event
 from backend.ports.blobs import BlobRef
+from backend.runtime.feed.feed_messages import SyncState
 from backend.runtime.sync.engine import SyncEngine
-from backend.runtime.sync.engine_state import EngineState
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
 from backend.runtime.sync.pages import PageLimits
 from backend.runtime.worker import Workers
@@ -47,7 +47,7 @@ class Machine:
         self.shared_store = FakeSharedStore(project)
         self.blobs = BlobStore(folder / "artifacts")
         self.ids = SeededIds(name)
-        self.heard: list[EngineState] = []
+        self.heard: list[SyncState] = []
         self.wanted: list[str] = []
         self.turn_queue = TurnQueue()
         self._open()

@@ -53,14 +53,7 @@ def newest(
 
 
 def _found(row: ArtifactHead) -> FoundArtifact:
-    return FoundArtifact(
-        artifact_type=row.artifact_type,
-        key=row.key,
-        version=row.version,
-        made_by=row.made_by,
-        bytes=row.size,
-        created_at=row.created_at,
-    )
+    return FoundArtifact.showing(row, bytes=row.size)
 
 
 def shown(
