@@ -1,65 +1,15 @@
 """The Flask application: guards, the endpoints of every noun, the feed, and the page."""
 
-from collections.abc import Callable, Sequence
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from flask import Flask, Response, request
 from werkzeug.routing import Rule
 
-from backend.api import (
-    agents,
-    artifacts,
-    assistant,
-    backup,
-    campaign_settings,
-    campaigns,
-    conflicts,
-    connect,
-    consents,
-    diagnostics,
-    do_not_contact,
-    drafts,
-    dry_runs,
-    egress,
-    evidence,
-    find,
-    imports,
-    inbox,
-    insights,
-    keys,
-    lead_details,
-    lead_files,
-    leads,
-    mailed_link,
-    models,
-    new_campaign,
-    past,
-    people,
-    preferences,
-    proof,
-    questions,
-    rankings,
-    reconciliation,
-    record_loss,
-    report,
-    runs,
-    runtime,
-    same_person,
-    scoring,
-    scripts,
-    send_session,
-    sequence,
-    session,
-    settings,
-    skills,
-    soul,
-    sync,
-    tasks,
-    threads,
-    timeline,
-    today,
-    turns,
-)
+from backend import api
+from backend.api import mailed_link
 from backend.api.server import auth, connected_program, error_responses, page, socket, uploads
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
@@ -67,62 +17,20 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.identifiers import is_entity_id
 from backend.store.queries.reports import campaign_overview
 
-NOUNS: Sequence[Routes] = [
-    session.routes,
-    campaigns.routes,
-    campaign_settings.routes,
-    new_campaign.routes,
-    questions.routes,
-    runs.routes,
-    runtime.routes,
-    same_person.routes,
-    turns.routes,
-    tasks.routes,
-    leads.routes,
-    find.routes,
-    lead_details.routes,
-    imports.routes,
-    inbox.routes,
-    lead_files.routes,
-    scoring.routes,
-    rankings.routes,
-    drafts.routes,
-    send_session.queue,
-    send_session.routes,
-    sequence.routes,
-    threads.routes,
-    evidence.routes,
-    artifacts.routes,
-    assistant.routes,
-    timeline.routes,
-    past.routes,
-    people.routes,
-    proof.routes,
-    insights.routes,
-    report.routes,
-    scripts.routes,
-    uploads.routes,
-    settings.routes,
-    preferences.routes,
-    do_not_contact.routes,
-    consents.routes,
-    models.routes,
-    keys.routes,
-    soul.routes,
-    skills.routes,
-    egress.routes,
-    sync.routes,
-    conflicts.routes,
-    diagnostics.routes,
-    record_loss.routes,
-    backup.routes,
-    reconciliation.routes,
-    today.routes,
-    agents.routes,
-    connect.routes,
-    dry_runs.routes,
-]
-"""All that the page may ask."""
+_WRITE_TYPES = frozenset({"generate", "openapi", "typescript"})
+"""Modules that a running app needs nothing of, and this one's users."""
+
+
+def _nouns() -> Iterator[Routes]:
+    for name in sorted(module.name for module in pkgutil.iter_modules(api.__path__)):
+        if name not in _WRITE_TYPES and name != "app":
+            module = importlib.import_module(f"{api.__name__}.{name}")
+            yield from (value for value in vars(module).values() if isinstance(value, Routes))
+    yield uploads.routes
+
+
+NOUNS: Sequence[Routes] = list(_nouns())
+"""All that the page may ask: the routes of every file here."""
 
 
 class MatchedRule(Rule):
