@@ -138,6 +138,11 @@ def open_workspace(
     after a failure, `kdf_cost` what a passphrase's check costs; None is what is usual.
     """
     SystemClock().now()  # a wrong one is told before anything is opened, and before any id is made of it
+    if backup.is_unfinished(
+        settings.database
+    ):  # whoever holds the folder finished it; without, a new one would be made
+        with instance_lock(settings):
+            pass
     database = Database(settings.database)
     earlier = Keychain()
     device = DeviceKey(settings.data_dir / "sealed", earlier, kdf_cost)
@@ -259,9 +264,11 @@ def sync_engine(
     )
 
 
-def instance_lock(settings: AppSettings) -> InstanceLock:
-    """The lock under which turns may run."""
-    return InstanceLock(settings.data_dir)
+@contextmanager
+def instance_lock(settings: AppSettings) -> Iterator[backup.RestoreReport | None]:
+    """The lock under which turns may run; a restore that was killed is finished first, and what came of it is the value."""
+    with InstanceLock(settings.data_dir):
+        yield backup.finish(settings.database)
 
 
 def open_lead_file(

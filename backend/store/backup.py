@@ -1,6 +1,7 @@
 """A copy of the database that is whole and proven, made while Outrider runs; and the way back from one."""
 
 import contextlib
+import glob
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -19,6 +20,8 @@ from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, find
 
 SIDES = ("", "-wal", "-shm")
 """A database's files: SQLite puts the other two beside the first."""
+_RESTORING = "restoring-"
+"""Begins the ending of a copy that is to take the database's place, come what may: where the other one goes, what was erased."""
 
 
 class BackupReport(NamedTuple):
@@ -66,7 +69,11 @@ def back_up(database: Database, target: Path) -> BackupReport:
             _copy(database, partial)
             entries = _prove(partial)
             partial.replace(target)
+        try:
             sync_folder(target.parent)
+        except OSError:
+            _remove(target)
+            raise
     except OSError as error:
         raise OutriderError("backup_failed", path=target, detail=error.strerror or error) from error
     finally:
@@ -78,10 +85,11 @@ def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_los
     """Put a copy in the place of the database; the one that was there is kept beside it under another name.
 
     Its tables are made again from its logs, and what was erased since is erased in it, before it takes its place. The caller
-    holds the data folder.
+    holds the data folder. Killed at any moment, it has either changed nothing, or whoever opens the folder next finishes it.
     Raises `backup_damaged` for a file that is not a sound Outrider database, and `backup_older` if entries would be missing,
-    unless `despite_loss`: the next start tells them and asks.
+    unless `despite_loss`: the next start tells them and asks. Raises `restore_unfinished` as `finish` does.
     """
+    finish(present)
     if not backup.is_file():
         raise OutriderError("backup_missing", path=backup)
     kept_heads = _what_is_known(present)
@@ -94,14 +102,36 @@ def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_los
         _make_tables_again(arriving, backup)
         erased_again = _erase_again(present, arriving, erase_again)
         _keep_permissions(present, arriving)
-        aside = _set_aside(present)
-        arriving.replace(present)
-        sync_folder(present.parent)
+        _decide(present, arriving, erased_again)
     except OSError as error:
         raise OutriderError("backup_failed", path=backup, detail=error.strerror or error) from error
     finally:
         _remove(arriving)
-    return RestoreReport(aside, lost, erased_again)
+    finished = finish(present)
+    return RestoreReport(finished and finished.previous_database, lost, erased_again)
+
+
+def is_unfinished(present: Path) -> bool:
+    """Whether a restore was ended after its copy was ready: until `finish` there may be no database at all."""
+    return bool(_decided(present))
+
+
+def finish(present: Path) -> RestoreReport | None:
+    """Put in place the copy of a restore that was ended before it could do that; None if there is none.
+
+    The caller holds the data folder. Raises `restore_unfinished` where the system refuses that; it can be tried again.
+    """
+    try:
+        done = None
+        for ready in _decided(present):
+            cancel(present)  # what was scheduled is this very copy, or gives way to it
+            number, erased_again = map(int, ready.name.rpartition(_RESTORING)[2].split("-"))
+            done = RestoreReport(_set_aside(present, _aside(present, number)), (), erased_again)
+            ready.replace(present)
+            sync_folder(present.parent)
+    except OSError as error:
+        raise OutriderError("restore_unfinished", path=present, detail=error.strerror or error) from error
+    return done
 
 
 def check(present: Path, backup: Path) -> CheckedBackup:
@@ -150,13 +180,16 @@ def restore_scheduled(present: Path, erase_again: EraseAgain) -> RestoreReport |
     """Put back the backup that the user scheduled, None if there is none; before anything is opened.
 
     The caller holds the data folder. Errors as of `restore`: then the database is as it was, and nothing is scheduled any more.
-    After a crash in the middle the next start does it again.
+    After a crash in the middle the next start does it again, or only what was left to do (`finish`), whichever command it was.
     """
+    done = finish(present)
     scheduled = _beside(present, "scheduled")
     try:
-        done = restore(present, scheduled, erase_again=erase_again, despite_loss=True) if scheduled.exists() else None
+        if scheduled.exists():
+            done = restore(present, scheduled, erase_again=erase_again, despite_loss=True)
     except Exception:
-        cancel(present)
+        if not is_unfinished(present):
+            cancel(present)
         raise
     cancel(present)
     return done
@@ -261,19 +294,27 @@ def _rows(present: Path, table: str) -> list[tuple[object, ...]]:
         return []
 
 
-def _set_aside(present: Path) -> Path | None:
-    """Every file of it under a name that nothing has yet."""
-    files = [(side, present.with_name(present.name + side)) for side in SIDES]
-    if not any(file.exists() for _, file in files):
-        return None
+def _decide(present: Path, arriving: Path, erased_again: int) -> None:
+    """From here on the copy takes the database's place: by its name anybody can finish that."""
     number = 1
     while any((aside := _aside(present, number)).with_name(aside.name + side).exists() for side in SIDES):
         number += 1
-    for side, file in files:
+    arriving.replace(_beside(present, f"{_RESTORING}{number}-{erased_again}"))
+    sync_folder(present.parent)
+
+
+def _decided(present: Path) -> list[Path]:
+    return sorted(present.parent.glob(f"{glob.escape(present.name)}.{_RESTORING}*"))
+
+
+def _set_aside(present: Path, aside: Path) -> Path | None:
+    """Move every file of it that is still there; None if there never was one."""
+    for side in SIDES:
+        file = present.with_name(present.name + side)
         if file.exists():
             os.utime(file)  # from now on it is kept as a replaced one, however long ago it was last used
             file.replace(aside.with_name(aside.name + side))
-    return aside
+    return aside if any(aside.with_name(aside.name + side).exists() for side in SIDES) else None
 
 
 def _aside(present: Path, number: int) -> Path:
@@ -289,7 +330,7 @@ def _beside(present: Path, name: str) -> Path:
 
 
 def _remove(path: Path) -> None:
-    for side in SIDES:
+    for side in (*SIDES, "-journal"):
         with contextlib.suppress(OSError):
             path.with_name(path.name + side).unlink(missing_ok=True)
 

@@ -33,7 +33,11 @@ def back_up(output: TerminalOutput, settings: AppSettings, target: Path) -> None
 
 def restore(output: TerminalOutput, settings: AppSettings, source: Path, *, despite_loss: bool) -> None:
     """Put a backup back; the database that was there is kept beside it."""
-    with instance_lock(settings):
+    with instance_lock(settings) as finished:
+        if finished is not None:
+            output.note(
+                f"An earlier restore was finished first; the database before it is now {finished.previous_database}."
+            )
         done = backups.restore(
             settings.database,
             source,

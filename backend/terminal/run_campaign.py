@@ -152,11 +152,10 @@ def run_campaign(output: TerminalOutput, settings: AppSettings, options: RunOpti
 @contextmanager
 def _opened(output: TerminalOutput, settings: AppSettings) -> Iterator[Workspace]:
     """The data folder, held; a backup that was scheduled in the page is put back first."""
-    with instance_lock(settings):
-        if restored := restore_scheduled(settings.database, erase_in_restored()):
-            output.note(
-                f"The scheduled backup was restored; the previous database is now {restored.previous_database}."
-            )
+    with instance_lock(settings) as finished:
+        if restored := finished or restore_scheduled(settings.database, erase_in_restored()):
+            what = "restore that was cut off was finished" if finished else "scheduled backup was restored"
+            output.note(f"The {what}; the previous database is now {restored.previous_database}.")
             if restored.erased_again:
                 output.note(erased_again(restored.erased_again))
         with open_workspace(settings) as workspace:

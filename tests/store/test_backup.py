@@ -1,6 +1,8 @@
 """A backup is whole and proven, made while others write; what was there before a restore is kept, whatever happens."""
 
+import errno
 import json
+import os
 import shutil
 import sqlite3
 import threading
@@ -362,3 +364,94 @@ def test_a_start_that_was_killed_while_it_put_a_backup_back_does_it_again(tmp_pa
     assert done is not None
     assert done.lost == ()
     assert dump(path) == before
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def test_killed_at_any_step_a_restore_has_changed_nothing_or_is_finished_by_whoever_comes_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was erased since stays erased, what was allowed since stays allowed, and the database of before is kept whole."""
+    original = present(tmp_path / "original")
+    journal = guarded(original, "later")
+    back_up(journal.database, tmp_path / "copy.db")
+    write(journal, lead_imported(10))
+    with journal.database.write() as connection:
+        connection.execute("INSERT INTO key_origins VALUES ('key', 'https://model.test')")
+    journal.database.close()
+    after, before = dump(tmp_path / "copy.db"), dump(original)
+    outcomes = []
+    for step in range(100):
+        path = tmp_path / f"data-{step}" / "o.db"
+        shutil.copytree(original.parent, path.parent)
+        wal(path).write_bytes(b"")  # another program has it open
+        steps_left = [step]
+
+        def file_moves(source: Path, target: Path, steps_left: list[int] = steps_left) -> Path:
+            if not steps_left[0]:
+                raise Killed
+            steps_left[0] -= 1
+            os.replace(source, target)  # noqa: PTH105 - Path's own is what is replaced
+            return target
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "replace", file_moves)
+            patch.setattr(backups, "_remove", lambda _path: None)  # nothing is tidied up
+            try:
+                restore(path, tmp_path / "copy.db", despite_loss=True)
+            except Killed:
+                pass
+            else:
+                break
+        was_decided = backups.is_unfinished(path)
+        assert path.exists() or was_decided
+        done = restore_scheduled(path)
+        assert (done is not None) == was_decided
+        assert dump(path) == ({**after, "key_origins": before["key_origins"]} if was_decided else before)
+        assert [dump(file) for file in set_aside(path) if file.suffix == ".db"] == [before] * was_decided
+        assert not list(path.parent.glob("*.db.*"))
+        outcomes.append(was_decided)
+    assert outcomes == sorted(outcomes)
+    assert {False, True} <= set(outcomes)
+
+
+def test_a_restore_that_the_disk_interrupts_is_told_as_that_and_finished_once_it_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path)
+    back_up(journal.database, tmp_path / "copy.db")
+    journal.database.close()
+
+    def refused(_present: Path, _aside: Path) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(backups, "_set_aside", refused)
+        for attempt in (partial(restore, path, tmp_path / "copy.db"), partial(restore_scheduled, path)):
+            with pytest.raises(OutriderError) as unfinished:
+                attempt()
+            assert unfinished.value.code == "restore_unfinished"
+    assert restore_scheduled(path) is not None
+    assert dump(path) == dump(tmp_path / "copy.db")
+
+
+@pytest.mark.parametrize("fails", ["_copy", "_prove", "sync_folder"])
+def test_nothing_is_left_of_a_backup_that_the_disk_refused(
+    tmp_path: Path, fails: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = guarded(present(tmp_path / "data"))
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(backups, fails, refused)
+        with pytest.raises(OutriderError) as failed:
+            back_up(journal.database, tmp_path / "copy.db")
+    assert failed.value.code == "backup_failed"
+    assert [file.name for file in tmp_path.iterdir()] == ["data"]
+    back_up(journal.database, tmp_path / "copy.db")
+    journal.database.close()

@@ -52,11 +52,17 @@ class RestoreState(Shape):
 
 
 def restore_at_start(database: Path, erase_in_restored: EraseAgain) -> BackupRestored | None:
-    """Put back what the user scheduled, None if nothing; the caller holds the data folder and has opened nothing."""
+    """Put back what the user scheduled, or what a killed restore left to do, None if nothing.
+
+    The caller holds the data folder and has opened nothing. Raises `restore_unfinished`: then there may be no database.
+    """
     try:
         done = backups.restore_scheduled(database, erase_in_restored)
     except OutriderError as error:
-        return BackupRestored(kept="", erased_again=0, problem=ErrorShape.showing(error))
+        if error.code == "restore_unfinished":
+            raise
+        shape = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
+        return BackupRestored(kept="", erased_again=0, problem=shape)
     if done is None:
         return None
     return BackupRestored(kept=str(done.previous_database or ""), erased_again=done.erased_again, problem=None)
