@@ -1,5 +1,6 @@
 """Files that survive a power cut: replaced whole or not at all, and on the disk together with their names."""
 
+import contextlib
 import errno
 import os
 import sys
@@ -7,19 +8,32 @@ from pathlib import Path
 
 PAGE_BYTES = 4096
 """What a disk writes at once."""
+UNFINISHED = ".new-"
+"""Begins the name of a file that has not taken its place yet."""
 FOLDERS_CAN_BE_SYNCED = sys.platform != "win32"
 """Windows opens no folder; it keeps names by a journal of its own."""
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """On the disk, for its owner only, in place of what was there. Raises OSError, and then the earlier content stays."""
-    beside = path.with_name(f".new-{path.name}")
-    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:  # noqa: PTH123 - Path has no mode
-        out.write(content)
-        out.flush()
-        os.fsync(out.fileno())
-    beside.replace(path)
-    sync_folder(path.parent)
+def replace_file(path: Path, content: bytes, *, synced: bool = True) -> None:
+    """On the disk, for its owner only, in place of what was there.
+
+    Raises OSError, and then the earlier content stays, and nothing beside it. What is not `synced` need not survive a power cut.
+    """
+    beside = path.with_name(f"{UNFINISHED}{path.name}")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with open(descriptor, "wb") as out:  # noqa: PTH123 - Path has no mode
+            out.write(content)
+            out.flush()
+            if synced:
+                os.fsync(out.fileno())
+        beside.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+    if synced:
+        sync_folder(path.parent)
 
 
 def read_file(path: Path) -> bytes:

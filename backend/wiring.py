@@ -66,6 +66,7 @@ from backend.domain.people.lead_row import UnknownTable
 from backend.domain.turn.request import MOST_SECONDS
 from backend.domain.turn.skill import SkillFolder
 from backend.domain.values.errors import OutriderError
+from backend.durable_files import UNFINISHED
 from backend.ports.clock import Clock
 from backend.ports.credentials import ModelKeys, Secret
 from backend.ports.egress import LINKEDIN_DRIVE as LINKEDIN_PURPOSE
@@ -341,7 +342,7 @@ def _remove_copies(journal: Journal, clock: Clock, settings: AppSettings) -> Non
     """Databases that restores replaced or left unfinished, and the files for people that can be written again. Raises OSError."""
     _retention(journal, clock, settings).remove_replaced()
     backup.remove_unfinished(settings.database)
-    for name in campaign_files.WRITTEN:
+    for name in (*campaign_files.WRITTEN, f"{UNFINISHED}*"):  # what a kill left of one
         for file in (settings.data_dir / "campaigns").glob(f"*/{name}"):
             file.unlink(missing_ok=True)
 

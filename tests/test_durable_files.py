@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from backend import durable_files
 from backend.durable_files import PAGE_BYTES, overwrite_page, replace_file
 
 Write = Callable[..., int]
+ROOT = Path(__file__).parents[1]
 OLD, NEW = b"what was there before", b"and what is to be there"
 
 
@@ -90,3 +92,53 @@ def test_what_was_there_stays_if_it_cannot_be_replaced(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="kept"):
         replace_file(path, b"after")
     assert path.read_bytes() == b"before"
+
+
+ERRORS = (
+    "EROFS", "ENOSPC", "EDQUOT", "EIO", "EMFILE", "ENFILE", "ELOOP", "EACCES", "EPERM", "ENAMETOOLONG", "ENOMEM", "ESTALE"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("call", ["open", "fsync", "replace", "fsync of the folder"])
+def test_whatever_the_system_refuses_the_earlier_content_stays_and_nothing_beside_it(
+    tmp_path: Path, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "kept"
+    path.write_bytes(OLD)
+    for name in ERRORS:
+        if not hasattr(errno, name):
+            continue  # another system's
+        refusal = OSError(getattr(errno, name), name)
+
+        def refused(*_: object, refusal: OSError = refusal, **__: object) -> int:
+            raise refusal
+
+        with monkeypatch.context() as patch:
+            if call == "replace":
+                patch.setattr(Path, "replace", refused)
+            elif call == "fsync of the folder":
+                patch.setattr(durable_files, "sync_folder", refused)
+            else:
+                patch.setattr(os, call, refused)
+            with pytest.raises(OSError, match=name):
+                replace_file(path, NEW)
+        assert path.read_bytes() == (NEW if call == "fsync of the folder" else OLD), name
+        assert [file.name for file in tmp_path.iterdir()] == ["kept"], name
+    replace_file(path, NEW)
+    assert path.read_bytes() == NEW
+
+
+def test_who_writes_beside_a_file_is_named_here_and_removes_what_failed() -> None:
+    """Each was looked at: who forgets it leaves people's words where nobody looks."""
+    makers = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "backend").rglob("*.py")
+        if any(way in path.read_text("utf-8") for way in ("O_TRUNC", "mkstemp(", "NamedTemporaryFile("))
+    }
+    assert makers == {
+        "backend/durable_files.py",
+        "backend/adapters/files/content_files.py",
+        "backend/api/exports.py",
+        "backend/commands/campaign_files.py",
+        "backend/terminal/review.py",
+    }

@@ -1,7 +1,6 @@
 """What the background workers of a running Outrider do, in a file of its data folder, for `outrider doctor` beside it."""
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from pydantic import TypeAdapter
 
 from backend.domain.device.worker_state import WorkerState
 from backend.domain.values.errors import OutriderError
+from backend.durable_files import replace_file
 
 FILE = "workers.json"
 _STATES = TypeAdapter(tuple[WorkerState, ...])
@@ -22,12 +22,9 @@ class WorkerStatusFile:
 
     def write(self, states: Sequence[WorkerState]) -> None:
         """In place of what it said before; it need not survive a power cut. Raises `data_dir_unusable`."""
-        beside = self._path.with_name(f".new-{FILE}")
         content = json.dumps(_STATES.dump_python(tuple(states)), ensure_ascii=False)
         try:
-            with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:  # noqa: PTH123 - Path has no mode
-                out.write(content.encode("utf-8", "replace"))
-            beside.replace(self._path)
+            replace_file(self._path, content.encode("utf-8", "replace"), synced=False)
         except OSError as error:
             raise OutriderError("data_dir_unusable", path=self._path.parent, detail=error.strerror or error) from error
 

@@ -11,6 +11,7 @@ from backend.domain.model.artifact import BEGINNING, ArtifactType
 from backend.domain.model.task import TaskStatus
 from backend.domain.reports import campaign_files
 from backend.domain.values.errors import OutriderError
+from backend.durable_files import UNFINISHED
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign import tasks as task_queries
@@ -65,7 +66,7 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, text in files.items():
-            handle, beside = tempfile.mkstemp(dir=folder, prefix=".new-")
+            handle, beside = tempfile.mkstemp(dir=folder, prefix=UNFINISHED)
             try:
                 with os.fdopen(handle, "wb") as out:
                     out.write(text.encode("utf-8", "replace"))

@@ -10,6 +10,7 @@ from backend.domain.events.events import Event
 from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.domain.model.sequence import DEFAULT_SEQUENCE
 from backend.domain.people.lead_row import LeadRow
+from backend.durable_files import UNFINISHED
 from backend.runtime.copies.record_loss import RecordLoss
 from backend.runtime.copies.restoring import restore_at_start
 from backend.runtime.workspace import Workspace
@@ -91,6 +92,7 @@ def test_no_file_of_the_data_folder_names_whoever_is_erased(
         write_campaign_files(workspace, campaign)
         mine = data / "campaigns" / campaign / "mine.txt"
         mine.write_text("my own file")
+        mine.with_name(f"{UNFINISHED}half").write_text(f"Write to {NAME}")  # as a process leaves it that is killed
         assert {"outrider-before-restore-1.db", "tasks.md"} <= set(files_naming_her(data))
         goes(workspace, campaign, lead)
         assert mine.exists() is (goes is erase)

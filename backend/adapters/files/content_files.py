@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from backend.adapters.files.inside import path_inside
-from backend.durable_files import sync_folder
+from backend.durable_files import UNFINISHED, sync_folder
 
 PIECE = 256 * 1024
 
@@ -46,9 +46,6 @@ def store_content(folder: Path, chunks: Iterable[bytes], suffix: str = "") -> tu
     for parent in (target.parent, folder):
         sync_folder(parent)
     return sha256, size
-
-
-UNFINISHED = ".new-"
 
 
 def read_chunks(path: Path) -> Iterator[bytes]:
