@@ -13,7 +13,7 @@ from backend.domain.events.record_loss import LostEntries, describe_all
 from backend.domain.values.errors import OutriderError
 from backend.durable_files import sync_file, sync_folder
 from backend.store import migrations
-from backend.store.database import RAISED_BY_SQLITE, Database, coded, first_damage
+from backend.store.database import RAISED_BY_SQLITE, Database, coded, compacting_path, first_damage
 from backend.store.functions import add_functions
 from backend.store.log import erasure, replay, verification
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, find_loss, heads_path
@@ -168,12 +168,12 @@ def cancel(present: Path) -> None:
 
 
 def remove_unfinished(present: Path) -> None:
-    """Remove the copy that a killed restore left, and that of a backup which was only checked and must be chosen again.
+    """Remove what a restore or `compact` left that was killed, and a backup which was only checked and must be chosen again.
 
     The caller holds the data folder, so that none is being put back.
     """
-    for name in ("arriving", "checked"):
-        _remove(_beside(present, name))
+    for path in (_beside(present, "arriving"), _beside(present, "checked"), compacting_path(present)):
+        _remove(path)
 
 
 def restore_scheduled(present: Path, erase_again: EraseAgain) -> RestoreReport | None:

@@ -165,6 +165,11 @@ def _file_at(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+def compacting_path(path: Path) -> Path:
+    """Where a database is written anew before that replaces what is in its file."""
+    return path.with_name(f"{path.name}.compacting")
+
+
 class Database:
     """Opens the file, brings its schema up to date, and hands out connections. Errors: `database_*` codes."""
 
@@ -343,12 +348,38 @@ class Database:
             (busy, *_) = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             self._wal_holds_erased = bool(busy)
 
+    def release_memory(self) -> None:
+        """Give back the pages that the writer keeps in memory: what a long run has touched is most of a file, one by one."""
+        with self._lock, suppress(sqlite3.Error):
+            self._writer.execute("PRAGMA shrink_memory")
+
     def compact(self) -> None:
-        """Write the file anew without its free pages. Nobody writes meanwhile, and it takes the file's size on the disk again."""
+        """Write the file anew without its free pages, in one transaction.
+
+        Nobody writes meanwhile. It takes the new file's size on the disk twice, beside this one, and no more memory than a
+        batch of an import.
+        """
+        beside = compacting_path(self.path)
         with self._lock, coded(self.path):
             self.refuse_another_file()
-            self._writer.execute("VACUUM")
+            try:
+                beside.unlink(missing_ok=True)
+                beside.touch(mode=0o600)
+                self._writer.execute("VACUUM INTO ?", (str(beside),))  # VACUUM itself would make it in memory
+                deadline = time.monotonic() + self._busy_seconds
+
+                def refuse_to_wait(status: int, _left: int, _all: int) -> None:
+                    if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > deadline:
+                        raise OutriderError("database_locked", path=self.path, detail="another program writes")
+
+                with contextlib.closing(sqlite3.connect(beside)) as compacted:
+                    compacted.backup(self._writer, progress=refuse_to_wait)
+            finally:
+                with suppress(OSError):
+                    beside.unlink(missing_ok=True)
+            self._commits += 1
             self.empty_wal()
+            self.release_memory()
 
     def _idle_reader(self) -> sqlite3.Connection | None:
         try:

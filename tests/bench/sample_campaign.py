@@ -80,8 +80,8 @@ def workspace_in(folder: Path | None) -> Iterator[Workspace]:
         yield workspace
 
 
-def empty_campaign(workspace: Workspace) -> str:
-    steps = tuple(Step(key=f"visit_{n}", kind="visit") for n in range(LOOKS))
+def empty_campaign(workspace: Workspace, looks: int = LOOKS) -> str:
+    steps = tuple(Step(key=f"visit_{n}", kind="visit") for n in range(looks))
     invite = Step(key="invite", kind="invitation", template="Hi {first_name}, I would like to stay in touch.")
     limits = Limits(
         invitations_a_day=100,
@@ -99,10 +99,10 @@ def empty_campaign(workspace: Workspace) -> str:
     )
 
 
-def filled_campaign(workspace: Workspace, leads: int, events: int) -> str:
+def filled_campaign(workspace: Workspace, leads: int, events: int, looks: int = LOOKS) -> str:
     """An active campaign with so many scored leads and so many more events in its log, all written as ever."""
     commands, new_id = workspace.commands(), workspace.journal.ids.new
-    campaign_id = empty_campaign(workspace)
+    campaign_id = empty_campaign(workspace, looks)
     points = score(DEFAULT_BLUEPRINT, {"job_title": "Head of Research", "company": "Example"})
 
     def lead(n: int) -> Event:

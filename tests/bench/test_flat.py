@@ -1,8 +1,10 @@
 """The cost of a turn does not grow with the campaign: proved by what it asks of the database, not by a stopwatch."""
 
 import json
+import os
 import re
 import sqlite3
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from backend.turn.loop import TurnReport
 from backend.turn.presence import Presence
 from backend.wiring import Workspace, build_continuation_loop, build_turn_loop
 from tests.bench import bench_app, sample_campaign
+from tests.bench.sample_campaign import workspace_in
+from tests.bench.turns import listening
 
 # One row a campaign (`c`: the campaigns); what every commit empties; the tags of one lead; `a`: the last few audit entries.
 KEPT_SMALL = {
@@ -97,6 +101,29 @@ def test_what_the_account_did_is_counted_by_a_statement_that_stays_prepared(work
             actions.usage(connection, "practice", family, 2, 3)
         connection.set_authorizer(None)
     assert prepared == []
+
+
+@pytest.mark.posix
+@pytest.mark.endurance
+def test_twenty_thousand_turns_take_no_more_memory(tmp_path: Path) -> None:
+    """Within 5 MB, from when everything has been used once; while a page listens."""
+    turns = 20_000
+    with workspace_in(tmp_path) as workspace, listening(workspace):
+        campaign_id = sample_campaign.filled_campaign(workspace, turns // 16, 0, looks=18)
+        commands = workspace.commands()
+        loop = build_turn_loop(workspace, sample_campaign.InstantSite(), commands.clock, Presence(attended=True))
+        sizes = []
+        for number in range(turns):
+            report = loop.run_turn(campaign_id)
+            assert isinstance(report, TurnReport), (number, report)
+            if number >= turns // 10 and number % (turns // 20) == 0:
+                sizes.append(_memory_mb())
+    assert max(sizes) - min(sizes) < 5, sizes
+
+
+def _memory_mb() -> float:
+    told = subprocess.run(["ps", "-o", "rss=", "-p", str(os.getpid())], check=True, capture_output=True, text=True)
+    return int(told.stdout) / 1_000
 
 
 @pytest.mark.posix

@@ -77,7 +77,7 @@ def import_(
         write_connections(path, rows)
         campaign_id = empty_campaign(workspace)
         before = _rss_mb()
-        with _listening(workspace) if window else nullcontext([0]) as sent:
+        with listening(workspace) if window else nullcontext([0]) as sent:
             started, cpu = time.perf_counter(), time.process_time()
             source = open_lead_file(path)
             commands = workspace.commands()
@@ -99,7 +99,7 @@ def import_(
 
 
 @contextmanager
-def _listening(workspace: Workspace) -> Iterator[list[int]]:
+def listening(workspace: Workspace) -> Iterator[list[int]]:
     """A page's side of the live feed, in a thread, up to its socket; how many bytes it was sent."""
     feed, client = LiveFeed(workspace.journal), FeedClient({}, lambda: None)
     sent = [0]

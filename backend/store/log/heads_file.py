@@ -25,6 +25,9 @@ EVERY_SECONDS = 2.0
 CHECKPOINT_SECONDS = 60.0
 """How long committed entries may be in the write-ahead log alone while entries are written."""
 
+MEMORY_SECONDS = 10.0
+"""How long the database's writer keeps what it has read: an import reads the same pages again, a long run others each time."""
+
 _TABLES: Mapping[Literal["event", "audit"], str] = {"event": "event_log", "audit": "audit_log"}
 
 
@@ -203,7 +206,7 @@ class HeadsKeeper:
         self.file = HeadsFile(heads_path(database.path))
         self._database = database
         self._every_seconds = every_seconds
-        self._kept_at = self._checkpoint_at = -float("inf")
+        self._kept_at = self._checkpoint_at = self._released_at = -float("inf")
 
     def check(self) -> tuple[LostEntries, ...]:
         """What was committed and is not there. A new loss is noted, so that it stays known whatever is written since.
@@ -240,6 +243,9 @@ class HeadsKeeper:
         commit tries again.
         """
         self._kept_at = time.monotonic()
+        if self._kept_at - self._released_at >= MEMORY_SECONDS:
+            self._released_at = self._kept_at
+            self._database.release_memory()
         with contextlib.suppress(OutriderError, OSError):
             self.check()  # never written over unread: what it said and is not there stays known
             if self._kept_at - self._checkpoint_at >= CHECKPOINT_SECONDS:
