@@ -21,8 +21,9 @@ SANDBOX = "backend.adapters.sandbox"
 STEPPER = "backend.agents.stepper"
 PDF_TEXT = "backend.adapters.files.pdf_text"
 QUESTIONS = "backend.store.question_program"
+COMMAND = "backend.adapters.files.command_program"
 DISPLAY = "bridge.opened_display"
-PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT, QUESTIONS, DISPLAY)
+PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT, QUESTIONS, COMMAND, DISPLAY)
 
 
 def command(program: str, *arguments: str) -> list[str]:

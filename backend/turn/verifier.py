@@ -48,7 +48,7 @@ def verify_waiting(
     """Verify every task that claims to be done, each in a transaction of its own: (task id, done) for each.
 
     What takes a query of the user's, a file or a program is looked at before that transaction, which nothing waits for. Once
-    `stopped`, a query ends without a verdict, and what is left is verified next time.
+    `stopped`, a query or a program ends without a verdict, and what is left is verified next time.
     """
     results: list[tuple[str, bool]] = []
     while True:
@@ -100,7 +100,7 @@ def _look_outside(
         elif isinstance(promise, CommandSucceeds) and not _is_approved(journal, promise.argv):
             passed, detail = False, "you have not approved this exact command on this device"
         else:
-            passed, detail = outside.check(campaign_id, promise)
+            passed, detail = outside.check(campaign_id, promise, stopped)
         checks[id_] = CommitmentCheck(id_, passed, detail)
     return checks
 

@@ -77,6 +77,7 @@ MAY_WAIT = {
     "backend/adapters/llm/stream_reader.py": "the pause before a request is tried again; injected",
     "backend/practice/pages.py": "a program of its own, which is slow on purpose",
     "backend/practice/server.py": "a program of its own",
+    "backend/adapters/files/command_program.py": "a program of its own around one of the user's",
     "backend/adapters/files/outside_checks.py": "a program of the user's, until it ends or is ended",
     "backend/adapters/sandbox/sandbox.py": "a script's process, until it ends or is ended",
     "backend/adapters/sandbox/question_process.py": "a process of ours, until it answers or is ended",

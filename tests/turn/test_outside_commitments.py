@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from backend.adapters.child_processes import is_running
+from backend.adapters.files.command_program import below
 from backend.adapters.files.outside_checks import CampaignFolderChecks
 from backend.domain.events.events import Event
 from backend.domain.turn.commitments import COMMITMENT, FileExists, SqlHolds
@@ -255,11 +258,110 @@ def test_a_program_that_takes_too_long_ends_with_all_that_it_started(check: Chec
     argv = python(code)
     done, detail = check(argv, type="command", argv=argv, timeout_s=5)
     assert (done, detail) == (False, "the command took longer than 5 s and was ended")
-    pid = int((folder / "child").read_text())
+    assert not is_running(int((folder / "child").read_text()))
+
+
+STAYS = "open('child.new','w').write(str(os.getpid())); os.rename('child.new','child'); time.sleep(600)"
+FORKS = {
+    "a child": f"if os.fork() == 0:\n {STAYS}",
+    "a group of its own": f"if os.fork() == 0:\n os.setpgid(0, 0); {STAYS}",
+    "a session of its own": f"if os.fork() == 0:\n os.setsid(); {STAYS}",
+    "a daemon": f"if os.fork() == 0:\n os.setsid()\n if os.fork() == 0:\n  {STAYS}\n os._exit(0)",
+    "one that ignores signals": (
+        f"if os.fork() == 0:\n os.setsid()\n for n in (1, 2, 15): signal.signal(n, signal.SIG_IGN)\n {STAYS}"
+    ),
+    "one that stands still": (
+        f"if os.fork() == 0:\n os.setsid()\n if os.fork() == 0:\n  {STAYS}\n os.kill(os.getpid(), signal.SIGSTOP)"
+    ),
+}
+"""How a program leaves something behind."""
+UNTIL_THERE = "while not os.path.exists('child'): time.sleep(0.01)"
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="macOS tells nobody of a daemon, Windows has no fork")
+
+
+@on_linux
+@pytest.mark.posix
+@pytest.mark.parametrize("forks", FORKS.values(), ids=FORKS)
+def test_a_program_leaves_nothing_behind_wherever_it_hides_it(check: Check, folder: Path, forks: str) -> None:
+    argv = python(f"import os, signal, time\n{forks}\n{UNTIL_THERE}")
+    assert check(argv, type="command", argv=argv)[0] is True
+    assert not is_running(int((folder / "child").read_text()))
+
+
+@on_linux
+@pytest.mark.posix
+def test_a_daemon_ends_with_a_program_that_takes_too_long(check: Check, folder: Path) -> None:
+    argv = python(f"import os, time\n{FORKS['a daemon']}\ntime.sleep(600)")
+    assert check(argv, type="command", argv=argv, timeout_s=5)[0] is False
+    assert not is_running(int((folder / "child").read_text()))
+
+
+@on_linux
+@pytest.mark.posix
+def test_a_program_that_is_never_the_same_process_for_long_ends_as_well(check: Check, folder: Path) -> None:
+    code = (
+        "import os, time\nend = time.time() + 60\nwhile time.time() < end:\n if os.fork(): os._exit(0)\n"
+        " os.setsid()\n open('child','w').write(str(os.getpid()))"
+    )
+    argv = python(code)
+    assert check(argv, type="command", argv=argv)[0] is True
+    assert not is_running(int((folder / "child").read_text() or "0"))
+
+
+@pytest.mark.posix
+def test_a_program_that_ends_its_watcher_has_not_succeeded(check: Check) -> None:
+    argv = python("import os, signal, time; os.kill(os.getppid(), signal.SIGKILL); time.sleep(0.2)")
+    assert check(argv, type="command", argv=argv) == (False, "the process that watches over the command was ended")
+
+
+def test_a_run_that_is_stopped_ends_a_program_without_a_verdict(stage: Stage, campaign: str, tmp_path: Path) -> None:
+    argv = python(f"import os, time; {STAYS}")
+    task = open_task(stage, campaign)
+    promise = COMMITMENT.validate_json(json.dumps({"type": "command", "argv": argv}))
+    stage.commands().tasks.add_commitment(campaign, task, promise, argv)  # type: ignore[arg-type]
+    stage.note_elsewhere(campaign, Event("TaskClaimed", task, {"status": "verifying"}))
+    outside, child = CampaignFolderChecks(tmp_path.joinpath), tmp_path / campaign / "child"
+    assert verify_waiting(stage.journal, stage.clock, campaign, outside, stopped=child.exists) == []
+    assert not is_running(int(child.read_text()))
+    assert stage.one("SELECT status FROM tasks WHERE id=?", task) == "verifying", "it is verified next time"
+
+
+ASKS = """
+import json, sys
+from pathlib import Path
+from backend.adapters.child_processes import is_running
+from backend.adapters.files.command_program import below
+from backend.adapters.files.outside_checks import CampaignFolderChecks
+from backend.domain.turn.commitments import COMMITMENT
+promise = COMMITMENT.validate_json(json.dumps({"type": "command", "argv": json.loads(sys.argv[2])}))
+CampaignFolderChecks(Path(sys.argv[1]).joinpath).check("c", promise)
+"""
+
+
+def test_a_program_ends_with_whoever_started_it(tmp_path: Path) -> None:
+    argv = python(f"import os, time; {STAYS}")
+    asking = subprocess.Popen([sys.executable, "-c", ASKS, str(tmp_path), json.dumps(argv)])
+    child = tmp_path / "c" / "child"
+    _until(child.exists)
+    asking.kill()
+    asking.wait()
+    _until(lambda: not is_running(int(child.read_text())))
+
+
+def _until(is_so: Callable[[], bool]) -> None:
     deadline = time.monotonic() + PATIENCE
-    while Path(f"/proc/{pid}").exists() and Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z":
-        assert time.monotonic() < deadline, "it was left behind"
-        time.sleep(0)
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_who_descends_from_a_process_is_read_from_a_table_of_parents() -> None:
+    """Where no process takes over another's children."""
+    table = [(1, 0), (5, 1), (6, 5), (7, 6), (8, 1), (9, 5), (0, 0)]
+    assert sorted(below(table, 5)) == [6, 7, 9]
+    assert list(below(table, 8)) == list(below([], 8)) == []
+    assert sorted(below([(4, 4), (5, 4)], 4)) == [4, 5], "whatever the table says, it is read once"
 
 
 # --- whose they are ---

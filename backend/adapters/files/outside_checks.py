@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import json
 import stat
 import subprocess
 import time
@@ -9,12 +10,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, ProcessTree, own_group, passed_on
+from backend.adapters.child_processes import ProcessTree, own_group, passed_on
+from backend.adapters.files.command_program import PASSED_ON
+from backend.adapters.processes import COMMAND, command
 from backend.domain.turn.commitments import CommandSucceeds, FileContains, FileExists, OutsidePromise
+from backend.ports.line_process import ProcessEndedError
 
 PIECE = 1 << 20
-_PASSED_ON = (*FINDING, *PLACES, *LANGUAGE)
-"""What a program is told of our environment: no keys, and nothing that would load other code into it."""
+_ROOT = Path(__file__).parents[3]
+_POLL_SECONDS, _START_SECONDS, _END_SECONDS = 0.1, 10.0, 5.0
+_MOST_ANSWER = 10_000
 
 
 class CampaignFolderChecks:
@@ -24,12 +29,14 @@ class CampaignFolderChecks:
         self._folder = folder
         self._seconds = seconds
 
-    def check(self, campaign_id: str, promise: OutsidePromise) -> tuple[bool, str]:
-        """Whether it is so, and what was found."""
+    def check(
+        self, campaign_id: str, promise: OutsidePromise, stopped: Callable[[], bool] = lambda: False
+    ) -> tuple[bool, str]:
+        """Whether it is so, and what was found. Raises `ProcessEndedError` once `stopped`."""
         folder = self._folder(campaign_id)
         try:
             if isinstance(promise, CommandSucceeds):
-                return _run(folder, promise)
+                return _run(folder, promise, stopped)
             with _opened(folder, promise.path) as file:
                 deadline = time.monotonic() + self._seconds
                 return _holds(file, promise, deadline)
@@ -75,24 +82,55 @@ def _pieces(file: BinaryIO, deadline: float) -> Iterator[bytes]:
         yield piece
 
 
-def _run(folder: Path, promise: CommandSucceeds) -> tuple[bool, str]:
-    """Whatever it starts ends with it."""
+def _run(folder: Path, promise: CommandSucceeds, stopped: Callable[[], bool]) -> tuple[bool, str]:
+    """Whatever it starts ends with it, as far as the system knows how (`command_program`)."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    process = subprocess.Popen(  # noqa: S603 - the user approved exactly this command on this device
-        list(promise.argv),
-        cwd=folder,
-        env=passed_on(_PASSED_ON),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+    python_environment = {"PYTHONPATH": str(_ROOT), "PYTHONSAFEPATH": "1"}
+    process = subprocess.Popen(  # noqa: S603 - a program of ours
+        command(COMMAND),
+        env={**passed_on(PASSED_ON), **python_environment},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         **own_group(),
     )
-    tree = ProcessTree(process)
+    tree = ProcessTree(process)  # before it is told what to start
+    if process.stdin is None or process.stdout is None:
+        raise ProcessEndedError
     try:
-        status = process.wait(promise.timeout_s)
-    except subprocess.TimeoutExpired:
-        return False, f"the command took longer than {promise.timeout_s} s and was ended"
+        asked = {"argv": promise.argv, "folder": str(folder.resolve()), "seconds": promise.timeout_s}
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps(asked).encode() + b"\n")
+            process.stdin.flush()
+        deadline = time.monotonic() + promise.timeout_s + _START_SECONDS
+        while not _has_ended(process, _POLL_SECONDS) and time.monotonic() < deadline:
+            if stopped():
+                raise ProcessEndedError
     finally:
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+        _has_ended(process, _END_SECONDS)
         tree.kill()
         process.wait()
+        with process.stdout:
+            answer = process.stdout.read(_MOST_ANSWER)
+    return _verdict(answer, promise)
+
+
+def _has_ended(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    return process.returncode is not None
+
+
+def _verdict(answer: bytes, promise: CommandSucceeds) -> tuple[bool, str]:
+    try:
+        outcome = json.loads(answer)
+    except ValueError:
+        return False, "the process that watches over the command was ended"
+    if "error" in outcome:
+        return False, str(outcome["error"])
+    status = outcome["status"]
+    if status is None:
+        return False, f"the command took longer than {promise.timeout_s} s and was ended"
     return status == promise.exit_code, f"the command ended with status {status}"
