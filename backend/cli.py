@@ -956,14 +956,17 @@ def consent_withdraw() -> None:
 
 
 @app.add_command("mcp")
-def mcp_(data_dir: DataDir = None) -> None:
+def mcp_(
+    program: Annotated[str, typer.Option(help="What you call the program that starts this.")] = "",
+    data_dir: DataDir = None,
+) -> None:
     """Serve a program that is connected by MCP over standard input and output.
 
     It can look things up and propose; only you approve, in Outrider's window.
     """
     from backend.terminal import mcp
 
-    mcp.serve(read_settings(data_dir=data_dir))
+    mcp.serve(_settings(data_dir), program)
 
 
 @practice_app.add_command("serve")

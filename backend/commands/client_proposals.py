@@ -50,9 +50,9 @@ class ClientProposals(CommandHandler):
     """A program's side: every accepted proposal leads to a draft in Review or to a question, and to nothing else."""
 
     program: str = ""
-    """What the user called the program; empty if it has no key of its own."""
-    own_name: str = ""
-    """What it calls itself; believed for one thing only, which keys are its own."""
+    """What the user called the program; empty if they gave it no name."""
+    launch: str = ""
+    """The process that speaks for a program without a name: what it calls itself, another may call itself, too."""
 
     def propose(self, campaign_id: str, kind: str, params: Mapping[str, Any], *, key: str) -> ProposalReceipt:
         """Judge and keep it; the same receipt for a `key` that this program repeats.
@@ -84,8 +84,8 @@ class ClientProposals(CommandHandler):
         return ProposalReceipt(proposal_id, REVIEW if kind == "generate_message" else ASSISTANT)
 
     def _own_key(self, key: str) -> str:
-        """No key of another program, whatever their names; spelled as it is, so that an erased name is found in it."""
-        by, name = ("user", self.program) if self.program else ("self", self.own_name)
+        """No key of another program, whatever it calls itself; spelled as it is, so that an erased name is found in it."""
+        by, name = ("user", self.program) if self.program else ("launch", self.launch)
         return f"mcp:{by}:{len(name)}:{name}:{key}"
 
 

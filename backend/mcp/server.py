@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib.metadata import version
 
 import anyio
@@ -34,8 +33,7 @@ def build_server(context: McpContext) -> "Server[object]":
     async def call_tool(request: _Request, params: types.CallToolRequestParams) -> types.CallToolResult:
         try:
             _note(context, request)
-            asking = replace(context, own_name=_own_name(request))
-            answer = tools.call(asking, params.name, params.arguments or {})
+            answer = tools.call(context, params.name, params.arguments or {})
         except OutriderError as error:
             if error.code == "mcp_tool_unknown":  # the protocol has an error of its own for it
                 raise MCPError(types.INVALID_PARAMS, f"{error.sentence} [{error.code}]") from error
@@ -79,15 +77,12 @@ def build_server(context: McpContext) -> "Server[object]":
 
 
 def _note(context: McpContext, request: _Request) -> None:
-    """The name is the user's where they gave the program a key, or else its own word."""
+    """The name is the user's where they gave the program one, or else its own word, which counts for nothing but to be shown."""
     client_params = request.session.client_params
-    version_of_client = client_params.client_info.version if client_params is not None else ""
-    context.seen(context.named or _own_name(request), version_of_client, context.transport)
-
-
-def _own_name(request: _Request) -> str:
-    client_params = request.session.client_params
-    return client_params.client_info.name[:LONGEST_NAME] if client_params is not None else "unnamed"
+    name, version_of_client = "unnamed", ""
+    if client_params is not None:
+        name, version_of_client = client_params.client_info.name[:LONGEST_NAME], client_params.client_info.version
+    context.seen(context.named or name, version_of_client, context.transport)
 
 
 def serve_stdio(context: McpContext) -> None:

@@ -41,15 +41,15 @@ class McpContext:
     clock: Callable[[str], Clock]
     transport: str = "stdio"
     named: str = ""
-    """How the user called the program when they gave it a key; "" for one that started Outrider itself."""
-    own_name: str = ""
-    """What the program calls itself."""
+    """How the user called the program, with its key or where it starts Outrider; "" if they gave it no name."""
+    launch: str = ""
+    """This process, which serves one program if it has no name."""
     seen: Callable[[str, str, str], None] = lambda *_: None
     """Hears which program asks: the name and version that it gives itself, and how it is connected."""
 
     def proposals(self, campaign_id: str) -> ClientProposals:
         """What a program may propose in a campaign."""
-        return ClientProposals(self.journal, self.clock(campaign_id), ACTOR, program=self.named, own_name=self.own_name)
+        return ClientProposals(self.journal, self.clock(campaign_id), ACTOR, program=self.named, launch=self.launch)
 
     def servitors(self, campaign_id: str) -> ServitorCommands:
         """What a program may do about servitors."""

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from backend.domain.turn.servitor import is_name
+from backend.domain.values.errors import OutriderError
 from backend.mcp.server import serve_stdio
 from backend.mcp.tools import McpContext
 from backend.runtime.run.rehearsal import clock_of
@@ -9,9 +11,18 @@ from backend.settings import AppSettings
 from backend.wiring import note_mcp_client, open_workspace
 
 
-def serve(settings: AppSettings) -> None:
-    """Until the host ends it; standard output belongs to the protocol."""
+def serve(settings: AppSettings, program: str) -> None:
+    """Until the host ends it; standard output belongs to the protocol. Raises `program_name_invalid`."""
+    program = program.strip()
+    if program and not is_name(program):
+        raise OutriderError("program_name_invalid")
     with open_workspace(settings) as workspace:
         serve_stdio(
-            McpContext(workspace.journal, partial(clock_of, workspace), seen=note_mcp_client(workspace.database))
+            McpContext(
+                workspace.journal,
+                partial(clock_of, workspace),
+                named=program,
+                launch=workspace.journal.ids.new(),
+                seen=note_mcp_client(workspace.database),
+            )
         )

@@ -58,4 +58,4 @@ def test_what_is_no_such_file_is_left_alone(text: str) -> None:
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_an_empty_file_becomes_the_one_that_is_shown(of: McpHost, text: str) -> None:
     assert merged(of, text, COMMAND) == snippet(of, COMMAND)
-    assert json.loads(snippet(of, COMMAND))[of.servers_key]["outrider"]["args"] == list(COMMAND[1:])
+    assert json.loads(snippet(of, COMMAND))[of.servers_key]["outrider"]["args"] == [*COMMAND[1:], "--program", of.title]

@@ -83,7 +83,7 @@ def test_a_repeated_key_is_the_same_proposal(stage: Stage) -> None:
 def test_a_key_is_the_programs_own_and_its_receipt_says_where_the_first_is_decided(stage: Stage) -> None:
     campaign, plain = stage.campaign(1), context(stage)
     programs = [replace(plain, named=name) for name in ("Claude", "Cursor", "Cursor:1")]
-    programs += [replace(plain, own_name=name) for name in ("Claude", "Cursor")]
+    programs += [replace(plain, launch=launch) for launch in ("Claude", "another process")]
     arguments = {"campaign": campaign, "key": "1", "type": "persist_artifact", "params": NOTE}
 
     def ask(program: McpContext, **changes: Any) -> dict[str, Any]:
@@ -93,8 +93,7 @@ def test_a_key_is_the_programs_own_and_its_receipt_says_where_the_first_is_decid
     assert [receipt["repeated"] for receipt in receipts] == [False] * len(programs)
     assert stage.one("SELECT count(*) FROM input_requests WHERE status='open'") == len(programs)
     for program, receipt in zip(programs, receipts, strict=True):
-        renamed = replace(program, own_name="another version") if program.named else program
-        again = ask(renamed)
+        again = ask(replace(program, launch="a later process") if program.named else program)
         assert (again["repeated"], again["proposal_id"]) == (True, receipt["proposal_id"])
         assert ask(program, type="generate_message", params={})["decide_in"] == "Assistant"
     ask(replace(plain, named="Zoë's"), key="für Zoë")

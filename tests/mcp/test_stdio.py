@@ -41,10 +41,10 @@ SECRET = "sk-" + "canary" * 5
 """Given to the server as the user would give it a model's key."""
 
 
-def server(folder: Path) -> StdioServerParameters:
+def server(folder: Path, *program: str) -> StdioServerParameters:
     return StdioServerParameters(
         command=COMMAND[0],
-        args=[*COMMAND[1:], "mcp", "--data-dir", str(folder)],
+        args=[*COMMAND[1:], "mcp", "--data-dir", str(folder), *program],
         cwd=str(ROOT),
         env={"OUTRIDER_KEY_CANARY": SECRET},
     )
@@ -130,6 +130,35 @@ def test_a_hostile_host_that_accepts_everything_and_tries_everything_gets_nowher
     for nothing in ("messages", "approvals", "actions", "approved_commands", "artifacts WHERE made_by LIKE 'program%'"):
         assert rows(folder, f"SELECT count(*) FROM {nothing}") == [(0,)], nothing
     assert rows(folder, "SELECT status FROM campaigns") == [("initializing",)]
+
+
+def test_of_two_programs_that_call_themselves_alike_each_has_keys_of_its_own(folder: Path, campaign: str) -> None:
+    """Which program it is, the user says where it is started; what it calls itself another one may call itself, too."""
+    proposal = {"campaign": campaign, "key": "1", "type": "persist_artifact", "params": NOTE}
+    receipts: list[str] = []
+
+    async def run() -> None:
+        for program in ((), (), ("--program", "Mine"), ("--program", "Mine"), ("--program", "Theirs")):
+            named = types.Implementation(name="same", version="1")
+            async with Client(server(folder, *program), read_timeout_seconds=60, client_info=named) as client:
+                first, again = [(await client.call_tool("propose", proposal)).structured_content for _ in range(2)]
+                assert (first["proposal_id"], again["repeated"]) == (again["proposal_id"], True)
+                receipts.append(first["proposal_id"])
+
+    run_apart(run)
+    nameless, another, mine, restarted, theirs = receipts
+    assert len({nameless, another, mine, theirs}) == 4
+    assert restarted == mine, "a program that the user named goes on where it was"
+    assert {row[0] for row in rows(folder, "SELECT name FROM mcp_clients")} == {"same", "Mine", "Theirs"}
+
+
+@pytest.mark.parametrize("name", ["x" * 61, "Cur\u200bsor", "a\nb"])
+def test_a_program_is_not_started_under_a_name_that_is_not_as_it_looks(folder: Path, name: str) -> None:
+    arguments = [*COMMAND, "mcp", "--data-dir", str(folder), "--program", name]
+    refused = subprocess.run(arguments, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert refused.returncode == 2
+    assert b"program_name_invalid" in refused.stderr
+    assert refused.stdout == b""
 
 
 def test_two_hosts_at_once_and_one_that_leaves_in_mid_call_lose_nothing(folder: Path, campaign: str) -> None:

@@ -63,8 +63,8 @@ def host(host_id: str) -> McpHost:
 
 
 def server_entry(of: McpHost, command: Sequence[str]) -> dict[str, Any]:
-    """What a program needs to start this server."""
-    entry = {"command": command[0], "args": list(command[1:])}
+    """What a program needs to start this server, which learns from here what it is called."""
+    entry = {"command": command[0], "args": [*command[1:], "--program", of.title]}
     return {"type": "stdio", **entry} if of.typed else entry
 
 
