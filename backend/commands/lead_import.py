@@ -47,7 +47,7 @@ from backend.domain.model.task import TaskKind
 from backend.domain.people.contact_keys import contact_keys, listed_as
 from backend.domain.people.identity import is_same_name, is_shared_mailbox, may_be_one_name, named_key
 from backend.domain.people.lead_row import LeadRow, ReadAs, RejectedRow
-from backend.domain.people.past_contact import CONNECTED_DATE_UNKNOWN, PAST_CONTACT, kind_kept
+from backend.domain.people.past_contact import BEFORE, CONNECTED_DATE_UNKNOWN, PAST_CONTACT, kind_kept
 from backend.domain.people.row_identity import contact_details, member_key
 from backend.domain.turn.new_tasks import scoring_task
 from backend.domain.values.errors import OutriderError
@@ -58,7 +58,7 @@ from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.leads import imports, leads
 from backend.store.queries.leads.leads import KnownLead
 from backend.store.queries.people import do_not_contact
-from backend.turn.planner import OPEN, contact_again_events
+from backend.turn.planner import OPEN, contact_again_events, stop_events
 
 NO_PROFILE = "no_profile_url"
 """What a lead without the address of a profile is blocked by, once it would be planned."""
@@ -291,7 +291,7 @@ def _events(
             yield from _forbidden(transaction, campaign, known_lead, now)
         elif row.past and known_lead.status == LeadStatus.PENDING and known_lead.blocked in HELD | {"", NO_PROFILE}:
             people.block(known_lead, key, row.past)
-            yield LeadBlocked(known_lead.id, blocked=row.past)
+            yield from _in_touch_before(transaction, campaign, known_lead, row.past, now)
 
 
 def _possible(row: LeadRow, tomorrow: str) -> LeadRow:
@@ -353,6 +353,15 @@ def _forbidden(transaction: Transaction, campaign: Campaign, known_lead: KnownLe
     if lead is None:  # it came with an earlier row of this batch
         return [] if known_lead.blocked else [LeadBlocked(known_lead.id, blocked=BLOCKED)]
     return forbidding_events(transaction, campaign, lead, now).events
+
+
+def _in_touch_before(
+    transaction: Transaction, campaign: Campaign, known_lead: KnownLead, past: str, now: int
+) -> list[Event]:
+    """A lead to whom nothing was sent yet is left out, as the file now says that they were in touch before: its plan ends."""
+    why = BEFORE[past]
+    texts, stopping = stop_events(transaction, campaign, known_lead.id, now, text_reason=why, task_reason=why)
+    return [*texts, LeadBlocked(known_lead.id, blocked=past), *stopping]
 
 
 def _returned(transaction: Transaction, campaign: Campaign, known_lead: KnownLead, now: int) -> list[Event]:

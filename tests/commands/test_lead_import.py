@@ -23,7 +23,9 @@ from backend.domain.people.contact_keys import company_key
 from backend.domain.people.do_not_contact_file import DoNotContactRow
 from backend.domain.people.lead_row import LeadRow, RejectedRow
 from backend.domain.people.past_contact import CONNECTED_DATE_UNKNOWN, INVITED, PAST_CONTACT, WRITTEN_TO
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log.replay import find_differences
+from backend.store.queries.contact import messages
 from backend.store.queries.leads import imports
 from backend.store.queries.people import people
 from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
@@ -492,6 +494,24 @@ def test_a_later_file_that_knows_somebody_from_before_is_heard_also_while_they_a
     stage.journal.record(campaign, events=events, actor="controller", cause="plan", at=1)
     bring_in(stage, campaign, [person(1, extra={PAST_CONTACT: "you wrote"})])
     assert stage.one("SELECT blocked FROM leads") == WRITTEN_TO
+
+
+@pytest.mark.parametrize("approve", [False, True], ids=["in Review", "approved"])
+def test_a_file_that_knows_somebody_from_before_ends_what_was_planned_for_them(stage: Stage, *, approve: bool) -> None:
+    campaign = stage.campaign(1)
+    stage.run(campaign, approve=False)
+    assert stage.query("SELECT status FROM messages") == [("draft",)]
+    if approve:
+        with stage.database.read() as connection:
+            stage.approve(campaign, messages.drafts(connection, campaign))
+    name, url, key = stage.query("SELECT full_name, profile_url, member_key FROM leads")[0]
+    known = person(1, full_name=name, profile_url=url, member_key=key, extra={PAST_CONTACT: "you wrote"})
+    bring_in(stage, campaign, [known])
+    assert stage.query("SELECT blocked FROM leads") == [(WRITTEN_TO,)]
+    assert stage.query("SELECT status FROM messages") == [("cancelled",)]
+    assert stage.query("SELECT status FROM tasks WHERE lead_id IS NOT NULL") == [("cancelled",)]
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert find_differences(stage.database) == []
 
 
 @pytest.mark.parametrize("with_the_address", [True, False], ids=["the same file", "an earlier file"])
