@@ -16,6 +16,7 @@ from backend.adapters import processes
 from backend.adapters.browser.choice import BrowserChoice
 from backend.adapters.browser.chromium import browser_version, find_browser
 from backend.adapters.browser.node import find_node, is_new_enough, node_version
+from backend.adapters.child_processes import own_group
 from backend.adapters.clocks import SystemClock
 from backend.adapters.credentials.device_key import DeviceKey
 from backend.adapters.credentials.keychain import Keychain
@@ -300,6 +301,7 @@ def practice() -> HealthCheck:
                 text=True,
                 timeout=_TIMEOUT_SECONDS,
                 check=True,
+                **own_group(),
             )
             json.loads(done.stdout)["url"]
         except subprocess.CalledProcessError as error:
@@ -323,6 +325,7 @@ def scripts() -> HealthCheck:
             capture_output=True,
             timeout=30,
             check=True,
+            **own_group(),
         )
         layers = ", ".join(["process", "wasi", "restrictedpython", *json.loads(asked.stdout)])
     except OutriderError as error:
@@ -342,7 +345,7 @@ def _failed(code: str, error: OutriderError, remedy: str = "") -> HealthCheck:
 def _not_found(loader: str, library: Path) -> list[str]:
     try:
         listing = subprocess.run(  # noqa: S603
-            [loader, library], capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False
+            [loader, library], capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False, **own_group()
         )
     except (OSError, subprocess.SubprocessError):
         return []

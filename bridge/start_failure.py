@@ -1,6 +1,6 @@
 """A start that failed, said where it is read: in the terminal, and on Windows in a box where no terminal is seen.
 
-Started from Windows' menu the program hides its console, so that a sentence written there reaches nobody.
+What Windows' menu starts has no console, so that a sentence written there reaches nobody.
 """
 
 import sys

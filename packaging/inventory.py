@@ -63,6 +63,7 @@ PYTHON, OUTRIDER, PAGES_LIBRARIES = "python", "outrider", "page"
 OWNERS = (
     ("outrider", "pyinstaller"),
     ("outrider.exe", "pyinstaller"),
+    ("outriderw.exe", "pyinstaller"),
     ("NOTICES.txt", OUTRIDER),
     ("sbom.cdx.json", OUTRIDER),
     ("outrider-*.dist-info/*", OUTRIDER),

@@ -33,9 +33,11 @@ FOLDER = OUT / "outrider"
 NOTICES = WORK / "NOTICES.txt"
 SBOM = WORK / "sbom.cdx.json"
 INTERPRETER = WORK / f"{FILE}{COMPRESSED}"
-VERSION_INFO = WORK / "version_info.txt"
 ICON = WORK / {"win32": "outrider.ico", "darwin": "outrider.icns"}.get(sys.platform, "outrider.png")
 DRAW: dict[str, Callable[[], bytes]] = {".ico": icons.ico, ".icns": icons.icns, ".png": lambda: icons.png(256)}
+
+EXECUTABLES = ("outrider", "outriderw") if sys.platform == "win32" else ("outrider",)
+"""On Windows one for terminals, and one without a console."""
 
 # Programs that make the installers, and where they come from.
 TOOLS = {
@@ -56,15 +58,19 @@ def main() -> int:
     began = time.monotonic()
     WORK.mkdir(parents=True, exist_ok=True)
     ICON.write_bytes(DRAW[ICON.suffix]())
-    VERSION_INFO.write_text(version_info(), encoding="utf-8")
+    for name in EXECUTABLES:
+        version_info_file(name).write_text(version_info(name), encoding="utf-8")
     for file in (NOTICES, SBOM):
         file.touch()  # written when PyInstaller knows what goes in
     INTERPRETER.write_bytes(lzma.compress(reviewed_module()))
     freeze()
     tell("app", FOLDER, began)
     began = time.monotonic()
-    if sys.platform != "linux":
-        say(sign(OUT / "Outrider.app" if sys.platform == "darwin" else FOLDER / "outrider.exe"))
+    if sys.platform == "darwin":
+        say(sign(OUT / "Outrider.app"))
+    elif sys.platform == "win32":
+        for name in EXECUTABLES:
+            say(sign(FOLDER / f"{name}.exe"))
     made = INSTALLERS[sys.platform]()
     for installer in made:
         if sys.platform != "linux":  # there the checksums are signed
@@ -117,7 +123,7 @@ def write_notices(files: Iterable[tuple[str, str, str]], modules: Iterable[tuple
     """Write whose work is in these rows of PyInstaller's; ends the build where that is not known."""
     names = [
         *(name for name, _, _ in files),
-        f"outrider{'.exe' if sys.platform == 'win32' else ''}",
+        *(f"{name}{'.exe' if sys.platform == 'win32' else ''}" for name in EXECUTABLES),
         "base_library.zip",
     ]
     try:
@@ -142,13 +148,23 @@ def commit_time() -> str:
     return done.stdout.strip() or "1577836800"
 
 
-def version_info() -> str:
-    """Windows' version resource with the project's version in it."""
+def version_info_file(name: str) -> Path:
+    """Where that is written for one of the executables."""
+    return WORK / f"version_info-{name}.txt"
+
+
+def version_info(name: str) -> str:
+    """Windows' version resource of one of the executables, with the project's version in it."""
     number: str = project()["version"]
     four = tuple(int(part) for part in [*number.split("."), "0", "0", "0"][:4])
     holder = (ROOT / "LICENSE").read_text(encoding="utf-8").splitlines()[2]
     text = (HERE / "windows" / "version_info.txt").read_text(encoding="utf-8")
-    for mark, value in (("@numbers@", str(four)), ("@version@", number), ("@copyright@", holder)):
+    for mark, value in (
+        ("@numbers@", str(four)),
+        ("@version@", number),
+        ("@copyright@", holder),
+        ("@name@", name),
+    ):
         text = text.replace(mark, value)
     return text
 

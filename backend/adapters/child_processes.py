@@ -26,14 +26,16 @@ def passed_on(names: tuple[str, ...]) -> dict[str, str]:
 def own_group(system: str = sys.platform, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Options of `subprocess` with which Ctrl-C in our terminal does not reach the program: it is ours to answer.
 
-    Windows ignores a new session and needs a flag of its own, beside those in `options`.
+    Windows ignores a new session and needs flags of its own, beside those in `options`. There a program for the terminal that is
+    started from the window would also open a console of its own, and closing that would end it.
     """
     if system != "win32":
         return {"start_new_session": True}
-    return {"creationflags": (options or {}).get("creationflags", 0) | _NEW_PROCESS_GROUP}
+    return {"creationflags": (options or {}).get("creationflags", 0) | _NEW_PROCESS_GROUP | _NO_CONSOLE_WINDOW}
 
 
 _NEW_PROCESS_GROUP = 0x0000_0200
+_NO_CONSOLE_WINDOW = 0x0800_0000
 _KILL_ON_JOB_CLOSE = 0x2000
 _EXTENDED_LIMITS = 9
 _LIMITS = "@qqINNINIIQQQQQQNNNN"  # JOBOBJECT_EXTENDED_LIMIT_INFORMATION; its flags are the third

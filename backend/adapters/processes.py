@@ -1,7 +1,8 @@
 """Outrider's own programs as processes of their own, the same whether Python runs Outrider or a packaged executable does.
 
 The packaged executable is `sys.executable` there and answers `-m PROGRAM` as Python would (`packaging/start.py`), so
-nobody who starts a program needs to know which of the two it is.
+nobody who starts a program needs to know which of the two it is. On Windows there are two: one opens the window and has no
+console, the other is for terminals and for whatever is started here.
 """
 
 import ctypes
@@ -23,20 +24,27 @@ PDF_TEXT = "backend.adapters.files.pdf_text"
 QUESTIONS = "backend.store.question_program"
 COMMAND = "backend.adapters.files.command_program"
 DISPLAY = "bridge.opened_display"
-PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT, QUESTIONS, COMMAND, DISPLAY)
+CONSOLE_PROGRAM, WINDOWED_PROGRAM = "outrider.exe", "outriderw.exe"
+"""Windows's two packaged executables."""
+PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT, QUESTIONS, DISPLAY)
 
 
 def command(program: str, *arguments: str) -> list[str]:
     """The command line that starts one of PROGRAMS."""
-    return [sys.executable, "-m", program, *arguments]
+    return [str(_interpreter()), "-m", program, *arguments]
 
 
 def own_program() -> Path:
     """What another program starts to reach `outrider`'s commands: the packaged executable, or the script beside Python."""
-    program = Path(sys.executable)
     if getattr(sys, "frozen", False):
-        return program
-    return program.with_name("outrider.exe" if sys.platform == "win32" else "outrider")
+        return _interpreter()
+    return Path(sys.executable).with_name("outrider.exe" if sys.platform == "win32" else "outrider")
+
+
+def _interpreter() -> Path:
+    """What runs our modules: this Python, or the packaged executable that has a console."""
+    program = Path(sys.executable)
+    return program.with_name(CONSOLE_PROGRAM) if program.name == WINDOWED_PROGRAM else program
 
 
 def bare_environment() -> dict[str, str]:

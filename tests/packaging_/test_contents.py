@@ -107,7 +107,8 @@ def _names(path: Path, version: str) -> bool:
 
 
 def test_windows_shows_the_version(script: Script) -> None:
-    text = script("package").version_info()
+    text = script("package").version_info("outriderw")
+    assert '"outriderw.exe"' in text
     version = script("contents").project()["version"]
     assert "@" not in text.partition("\n")[2]
     (keyword,) = [

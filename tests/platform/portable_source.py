@@ -11,6 +11,7 @@ from typing import NamedTuple
 _PATH_NAME = re.compile(r"(?i)(.*_)?(path|folder|dir|directory|root|home)")
 _SPLITTERS = {"split", "rsplit", "partition", "rpartition", "startswith", "endswith"}
 _ENDS = {"replace", "rename", "unlink"}
+_SESSIONS = {"start_new_session", "creationflags", "preexec_fn", "process_group"}
 _OF_POSIX = {"curses", "fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
 
 
@@ -49,12 +50,20 @@ def _signal_zero(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _own_sessions(tree: ast.Module) -> Iterator[ast.AST]:
-    names = {"start_new_session", "creationflags", "preexec_fn", "process_group"}
     for node in ast.walk(tree):
-        if isinstance(node, ast.keyword) and node.arg in names:
+        if isinstance(node, ast.keyword) and node.arg in _SESSIONS:
             yield node.value
-        if isinstance(node, ast.Constant) and node.value in names:
+        if isinstance(node, ast.Constant) and node.value in _SESSIONS:
             yield node
+
+
+def _bare_starts(tree: ast.Module) -> Iterator[ast.AST]:
+    starts = {f"subprocess.{name}" for name in ("Popen", "run", "call", "check_call", "check_output")}
+    for call, name in _calls(tree):
+        options = [ast.unparse(keyword.value) for keyword in call.keywords if keyword.arg is None]
+        is_apart = any(option.startswith("own_group(") for option in options)
+        if name in starts and not is_apart and not _SESSIONS & {keyword.arg for keyword in call.keywords}:
+            yield call
 
 
 def _syncs_of_what_is_read(tree: ast.Module) -> Iterator[ast.AST]:
@@ -232,6 +241,19 @@ RULES = (
         "Windows ignores it; `child_processes.own_group` has each system's options",
         _own_sessions,
         ("backend/adapters/child_processes.py",),
+    ),
+    Rule(
+        "a program with a console of its own",
+        "Windows opens one beside the window, and closing it ends the program; `**own_group()` prevents that",
+        _bare_starts,
+        # On Linux and macOS only; and what a terminal starts in its own console.
+        (
+            "backend/adapters/display.py",
+            "backend/adapters/browser/chromium.py",
+            "backend/terminal/run_program.py",
+            "backend/terminal/review.py",
+        ),
+        ("backend/", "bridge/"),
     ),
     Rule(
         "fsync of what is open for reading",

@@ -28,6 +28,8 @@ BROKEN = [
     ("moving what is open", "with open(path, 'rb') as old:\n    path.unlink()"),
     ("rename", "path.rename(other)"),
     ("rename", "os.rename(path, other)"),
+    ("a program with a console of its own", "subprocess.run([node, '--version'], capture_output=True)"),
+    ("a program with a console of its own", "subprocess.Popen(command, env=bare, close_fds=True)"),
     ("a path put together as text", "Path(f'{data_dir}/outrider.db')"),
     ("a path put together as text", "str(self._folder) + '/outrider.db'"),
     ("a path put together as text", "name = str(path).rpartition('/')[2]"),

@@ -128,11 +128,11 @@ def test_here_a_process_runs_until_it_has_ended() -> None:
     [
         ("linux", {}, {"start_new_session": True}),
         ("darwin", {}, {"start_new_session": True}),
-        ("win32", {}, {"creationflags": 0x200}),
-        ("win32", {"creationflags": 0x0800_0000}, {"creationflags": 0x0800_0200}),
+        ("win32", {}, {"creationflags": 0x0800_0200}),
+        ("win32", {"creationflags": 0x4000}, {"creationflags": 0x0800_4200}),
     ],
 )
-def test_ctrl_c_does_not_reach_what_is_in_its_own_group(
+def test_what_is_in_its_own_group_hears_no_ctrl_c_of_ours_and_opens_no_console(
     system: str, before: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     assert own_group(system, before) == expected

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
+from backend.adapters.child_processes import own_group
 from backend.domain.values.errors import OutriderError
 
 OLDEST_NODE = 20
@@ -50,7 +51,7 @@ def node_version(program: Path | None) -> str:
         return ""
     try:
         completed = subprocess.run(  # noqa: S603 - a Node of this machine
-            [program, "--version"], capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=True
+            [program, "--version"], capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=True, **own_group()
         )
     except (OSError, subprocess.SubprocessError):
         return ""
