@@ -83,5 +83,5 @@ def build_bundle(version: str, licence: str, out: Path) -> Path:
             entry = zipfile.ZipInfo(name, _TIME)
             entry.external_attr = mode << 16
             entry.create_system = 3
-            into.writestr(entry, text, zipfile.ZIP_DEFLATED)
+            into.writestr(entry, text)  # as it is: every system packs otherwise
     return bundle

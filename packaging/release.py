@@ -1,6 +1,7 @@
 """What goes with the files of a release: their checksums, and a statement of what they were built from (in-toto, SLSA 1).
 
-The statement is not signed here: whoever publishes signs it.
+The statement is not signed here: whoever publishes signs it. `python packaging/release.py v1.2.3 FOLDER` says whether the
+folder has everything that a release with that tag needs, unchanged since it was built.
 """
 
 import hashlib
@@ -8,6 +9,7 @@ import json
 import os
 import platform
 import subprocess
+import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +18,8 @@ from contents import ROOT, project
 
 LOCK_FILES = ("requirements-app.lock", "requirements.lock", "frontend/package-lock.json")
 """What decided, by hash, which work of others went in."""
+NEEDED = ("*.deb", "*-setup.exe", "*.dmg", "*.mcpb", "SHA256SUMS-*", "*.cdx.json", "*.intoto.json")
+"""What a release has at least one of."""
 BUILD_TYPE = "urn:outrider:make-package"
 
 
@@ -70,6 +74,30 @@ def git(*arguments: str) -> str:
     return done.stdout.strip()
 
 
+def missing_for(tag: str, folder: Path) -> list[str]:
+    """What keeps the files in a folder from being the release of a tag, a line each."""
+    version = project()["version"]
+    wrong = [] if tag == f"v{version}" else [f"the tag is {tag}, and pyproject.toml says {version}"]
+    wrong += [f"there is no {pattern}" for pattern in NEEDED if not list(folder.glob(pattern))]
+    listed: set[str] = set()
+    for sums in sorted(folder.glob("SHA256SUMS-*")):
+        for line in sums.read_text("utf-8").splitlines():
+            digest_listed, _, name = line.partition("  ")
+            listed.add(name)
+            file = folder / name
+            if not file.is_file():
+                wrong.append(f"{name} of {sums.name} is not there")
+            elif digest(file) != digest_listed:
+                wrong.append(f"{name} is not what {sums.name} says")
+    described = ("SHA256SUMS-", ".intoto.json")
+    unlisted = sorted(
+        file.name
+        for file in folder.iterdir()
+        if file.name not in listed and not file.name.startswith(described[0]) and not file.name.endswith(described[1])
+    )
+    return wrong + [f"{name} is in no list of checksums" for name in unlisted]
+
+
 def _file_of_the_source(name: str) -> dict[str, object]:
     return {"name": name, "digest": {"sha256": digest(ROOT / name)}}
 
@@ -78,3 +106,7 @@ def _builder() -> str:
     """The build server's run, where one says so; else somebody's own machine."""
     server, repository, run = (os.environ.get(f"GITHUB_{name}") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
     return f"{server}/{repository}/actions/runs/{run}" if server and repository and run else "urn:outrider:own-machine"
+
+
+if __name__ == "__main__":
+    sys.exit("\n".join(missing_for(sys.argv[1], Path(sys.argv[2]))) or 0)

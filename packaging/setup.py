@@ -12,9 +12,11 @@ import hashlib
 import importlib.util
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,6 +34,22 @@ NODE_MODULES = PAGE / "node_modules"
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_NODE = (20, 19)
+
+# Where some of what Outrider needs is not published ready-made (cryptography, argon2): the sentence, and what to do.
+WITHOUT_PACKAGES = {
+    "macosx-x86_64": (
+        "Outrider needs packages that are not published for Macs with an Intel processor.",
+        "Use a Mac with an Apple processor, or Linux or Windows.",
+    ),
+    "win-arm64": (
+        "Outrider needs packages that are not published for a Python made for ARM.",
+        "Install Python for x64 (AMD64), which Windows on ARM runs, too: `py -V:3.11 packaging\\setup.py`.",
+    ),
+    "win32": (
+        "Outrider needs packages that are not published for a Python of 32 bits.",
+        "Install Python for x64 (AMD64).",
+    ),
+}
 
 # What the Qt window needs from the system beside its wheel, and the Debian package of each.
 WINDOW_LIBRARIES = {
@@ -176,6 +194,22 @@ def python_make() -> str:
         f"Outrider needs Python {OLDEST_PYTHON[0]}.{OLDEST_PYTHON[1]} or newer; this is {sys.version.split()[0]}.",
         "Install one and name it: `make setup PYTHON=python3.12`.",
     )
+
+
+def system_ready() -> str | None:
+    return None if kind_of_python() in WITHOUT_PACKAGES else kind_of_python()
+
+
+def system_make() -> str:
+    sentence, remedy = WITHOUT_PACKAGES[kind_of_python()]
+    raise SetupError("setup_system_without_packages", sentence, remedy)
+
+
+def kind_of_python() -> str:
+    """The system and the processor for which this Python was made, as packages for it are named."""
+    name = sysconfig.get_platform()
+    # One that is made for both kinds of Mac runs as the one that it is on.
+    return f"macosx-{platform.machine()}" if name.startswith("macosx") else name
 
 
 def venv_ready() -> str | None:
@@ -409,6 +443,7 @@ def servers_make() -> str:
 
 STEPS = (
     Step("python", python_ready, python_make),
+    Step("system", system_ready, system_make),
     Step("environment", venv_ready, venv_make),
     Step("packages", packages_ready, packages_make, "downloading more than 1 GB, which takes minutes … "),
     Step("page packages", page_packages_ready, page_packages_make, "downloading … "),

@@ -14,7 +14,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import yaml
 
 from backend.adapters.processes import PROGRAMS
 from tests.packaging_.conftest import ROOT
@@ -172,14 +171,3 @@ def size_of(png: bytes) -> int:
     wide, high = struct.unpack_from(">II", png, 16)
     assert wide == high
     return int(wide)
-
-
-def test_the_workflow_builds_all_three_with_the_contributors_commands() -> None:
-    text = (ROOT / ".github" / "workflows" / "build.yml").read_text("utf-8")
-    jobs = yaml.safe_load(text)["jobs"]
-    matrix = jobs["package"]["strategy"]["matrix"]["include"]
-    assert [row["os"].partition("-")[0] for row in matrix] == ["ubuntu", "windows", "macos"]
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    used = set(re.findall(r"\bmake ([a-z-]+)", text))
-    assert {"test", "package", "test-package"} <= used <= targets
-    assert "secrets." not in text

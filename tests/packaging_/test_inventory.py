@@ -220,6 +220,26 @@ def test_checksums_and_provenance_are_those_of_the_files(
     assert str(ROOT) not in statement.read_text()
 
 
+def test_a_release_is_complete_unchanged_and_of_its_tag(script: Script, tmp_path: Path) -> None:
+    release = script("release")
+    version = script("contents").project()["version"]
+    names = ("outrider.deb", "outrider-setup.exe", "Outrider.dmg", "outrider.mcpb", "outrider.cdx.json")
+    for name in names:
+        (tmp_path / name).write_text(name)
+    release.describe([tmp_path / name for name in names], tmp_path, "linux-x86_64")
+    assert release.missing_for(f"v{version}", tmp_path) == []
+    (tmp_path / "Outrider.dmg").write_text("another")
+    (tmp_path / "outrider.deb").unlink()
+    (tmp_path / "notes.txt").touch()
+    assert release.missing_for("v9.9.9", tmp_path) == [
+        f"the tag is v9.9.9, and pyproject.toml says {version}",
+        "there is no *.deb",
+        "Outrider.dmg is not what SHA256SUMS-linux-x86_64 says",
+        "outrider.deb of SHA256SUMS-linux-x86_64 is not there",
+        "notes.txt is in no list of checksums",
+    ]
+
+
 @pytest.mark.packaged
 def test_all_that_is_in_the_built_app_is_somebodys_whose_terms_are_told(script: Script) -> None:
     """Looked up in the files of the built folder, not in what the build believes it has put there."""

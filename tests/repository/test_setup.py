@@ -148,6 +148,30 @@ def test_a_failed_step_ends_with_status_one(
     assert printed.err == "setup_x: It is not there.\n  Get it.\n"
 
 
+@pytest.mark.parametrize(
+    ("platform_name", "machine", "refused"),
+    [
+        ("macosx-11.0-arm64", "arm64", ""),
+        ("macosx-10.9-universal2", "arm64", ""),
+        ("macosx-10.9-universal2", "x86_64", "Intel"),
+        ("win-amd64", "ARM64", ""),
+        ("win-arm64", "ARM64", "x64"),
+        ("win32", "AMD64", "32 bits"),
+        ("linux-x86_64", "x86_64", ""),
+    ],
+)
+def test_where_packages_are_not_published_set_up_says_so_first(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, platform_name: str, machine: str, refused: str
+) -> None:
+    monkeypatch.setattr(setup.sysconfig, "get_platform", lambda: platform_name)
+    monkeypatch.setattr(setup.platform, "machine", lambda: machine)
+    assert [step.name for step in setup.STEPS[:2]] == ["python", "system"], "before anything is made"
+    assert (setup.system_ready() is None) is bool(refused)
+    if refused:
+        with pytest.raises(setup.SetupError, match=rf"setup_system_without_packages: (?s:.*){refused}"):
+            setup.system_make()
+
+
 def test_running_outrider_installs_nothing_that_only_tests_need(
     setup: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
