@@ -72,6 +72,9 @@ UNUSED_FILES = (
     "playwright/driver/package/lib/webp_codec.wasm",
     "*libQt6Egl*",
     "*libQt6VirtualKeyboard*",
+    # measurements of a library's own, and the half of another one written in C, which is not asked for
+    "jsonschema/benchmarks/*",
+    "yaml/_yaml*",
     # says where the checkout was
     "outrider-*.dist-info/*",
 )

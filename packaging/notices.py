@@ -25,6 +25,21 @@ def notices(components: Sequence[Component]) -> str:
     return RULE.join(parts) + "\n"
 
 
+def heads(whole: str) -> str:
+    """Of that text what comes before the licences' own words: whose work is inside, under which terms, and where its source is."""
+    opening, *parts = whole.split(RULE)
+    return (
+        "\n\n".join(
+            [opening, "The texts of all these licences are in NOTICES.gz beside this file.", *map(_head, parts)]
+        )
+        + "\n"
+    )
+
+
+def _head(part: str) -> str:
+    return part.partition("\n\n")[0]
+
+
 def _texts(component: Component, title: str, written: dict[str, str]) -> list[str]:
     shown = []
     for words in component.texts:

@@ -41,7 +41,7 @@ EXECUTABLES = ("outrider", "outriderw") if sys.platform == "win32" else ("outrid
 
 # Programs that make the installers, and where they come from.
 TOOLS = {
-    "linux": {"dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev"}
+    "linux": {"dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev", "xz": "xz-utils"}
     | dict.fromkeys(("as", "ld", "objdump", "strip"), "binutils"),
     "win32": {"iscc": "Inno Setup 6"},
     "darwin": {"hdiutil": "macOS"},

@@ -54,6 +54,7 @@ def test_it_holds_the_command_the_menu_entry_and_the_icons_all_of_them_roots(
         "usr/lib/outrider/outrider",
         "usr/share/applications/outrider.desktop",
         "usr/share/doc/outrider/copyright",
+        "usr/share/doc/outrider/NOTICES.gz",
         "usr/share/icons/hicolor/scalable/apps/outrider.svg",
         "usr/share/icons/hicolor/256x256/apps/outrider.png",
     } <= names
@@ -74,6 +75,25 @@ def test_it_says_what_it_is_and_what_it_needs(script: Callable[[str], ModuleType
     assert app["Depends"].endswith(", nodejs (>= 20) | outrider-node")
     assert "libc6 (>=" in node["Depends"]
     assert app["Recommends"].startswith("chromium | google-chrome-stable")
+
+
+@pytest.mark.parametrize("processors_filter", [(), ("--x86",)])
+def test_packed_with_the_processors_filter_it_is_the_package_that_it_was(
+    script: Callable[[str], ModuleType], tmp_path: Path, processors_filter: tuple[str, ...]
+) -> None:
+    """Its head says how to undo the filter, so that whatever reads xz reads the package."""
+    tree, plain, file = tmp_path / "tree", tmp_path / "plain.deb", tmp_path / "packed.deb"
+    (tree / "DEBIAN").mkdir(parents=True)
+    (tree / "DEBIAN/control").write_text("Package: a\nVersion: 1\nArchitecture: all\nMaintainer: b\nDescription: c\n")
+    program = shutil.which("bash")
+    assert program
+    shutil.copy(program, tree / "program")
+    subprocess.run(["dpkg-deb", "-Znone", "--build", tree, plain], check=True, stdout=subprocess.DEVNULL)
+    script("debian").compress(plain, file, processors_filter)
+    assert file.stat().st_size < plain.stat().st_size / 2
+    assert said(file, "--field") == said(plain, "--field")
+    subprocess.run(["dpkg-deb", "--extract", file, tmp_path / "out"], check=True)
+    assert (tmp_path / "out/program").read_bytes() == Path(program).read_bytes()
 
 
 def test_the_same_folder_gives_the_same_bytes(

@@ -133,6 +133,15 @@ def test_the_notices_tell_everybodys_terms(script: Script) -> None:
     assert str(ROOT) not in text
 
 
+def test_the_short_notices_name_everybody_without_the_texts(script: Script) -> None:
+    notices = script("notices")
+    listed = script("inventory").components(FILES, MODULES)
+    short = notices.heads(notices.notices(listed))
+    assert all(f"\n{component.name} {component.version}\n{component.licence}" in short for component in listed)
+    assert "NOTICES.gz" in short
+    assert len(short) < 10_000
+
+
 def test_a_licence_of_several_components_is_written_once(script: Script) -> None:
     inventory, notices = script("inventory"), script("notices")
     words = inventory.text("LGPL-3.0.txt")

@@ -59,16 +59,16 @@ def test_every_make_target_file_and_command_that_it_names_is_here() -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
     modules = {module for line in commands() for module in re.findall(r"-m ((?:tests|backend)[\w.]+)", line)}
     assert [module for module in modules if not (ROOT / f"{module.replace('.', '/')}.py").exists()] == []
-    known = dict(terminal_commands(typer.main.get_command(cli.app)))  # type: ignore[arg-type]
+    by_name = dict(terminal_commands(typer.main.get_command(cli.app)))  # type: ignore[arg-type]
     shown = [
         (name, set(re.findall(r"(?<=\s)--[a-z-]+", options)))
         for line in commands()
         for name, options in re.findall(r"[/\\ \"]?outrider(?:\.exe\"?)? ([a-z-]+)((?: -\S+| \d+)*)$", line)
-        if name in known
+        if name in by_name
     ]
     assert {"doctor", "rehearse", "replay"} == {name for name, _ in shown}
     for name, options in shown:
-        assert options <= {option for parameter in known[name].params for option in parameter.opts}
+        assert options <= {option for parameter in by_name[name].params for option in parameter.opts}
 
 
 def test_nothing_that_builds_is_of_whatever_version_there_is() -> None:
