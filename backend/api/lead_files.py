@@ -1,7 +1,7 @@
 """Lead files that the user chose: looked at before anything is decided, and read as they were shown. Writes nothing."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Annotated
 
@@ -36,7 +36,7 @@ from backend.store.queries.people.imported_people import NOBODY, ImportedPeople
 
 PREVIEW_RECORDS = 2_000
 
-SHOWN, SHOWN_RAW, SAMPLES, MOST_TAGS, MOST_UNSURE = 8, 2_000, 3, 50, 100
+SHOWN, SHOWN_RAW, SAMPLES, MOST_TAGS, MOST_UNSURE, MOST_DUPLICATES = 8, 2_000, 3, 50, 100, 100
 
 routes = Routes("lead_files", "/lead-files")
 
@@ -110,6 +110,15 @@ class SampleLead(Shape):
     """What templates may say of its further columns, by the variables' names."""
 
 
+class DuplicateRow(Shape):
+    """A row of somebody who is in the file already, on line `of_line`."""
+
+    line: int
+    full_name: str
+    of_line: int
+    of_name: str
+
+
 class FindInFile(ChosenLeads):
     """Rows of a lead file, of those that its filter takes, in whose name all words begin some word."""
 
@@ -152,6 +161,8 @@ class ImportPreview(Shape):
     rows: list[SampleLead]
     unsure: list[SampleLead]
     """The first people whom no greeting surely fits, so that the user is asked; `lacking` counts them."""
+    duplicates: list[DuplicateRow] = Field(default_factory=list)
+    """The first rows that come a second time; `forecast` counts them."""
     readers: list[SampleLead]
     """A few people who differ (`domain/sequence/sample_readers.py`), of those who would get a message, else of all."""
     readers_to_invite: list[SampleLead]
@@ -299,6 +310,7 @@ def _shown(
     contacts = sum(row.is_connected for row in good_rows)
     further = further_variables(source)
     outcomes = _outcomes(database, campaign_id, good_rows)
+    once = [row for row, outcome in zip(good_rows, outcomes, strict=True) if outcome != "duplicates"]
     ready_rows = [row for row, outcome in zip(good_rows, outcomes, strict=True) if outcome == "ready"] or good_rows
     return ImportPreview(
         file=name,
@@ -320,8 +332,9 @@ def _shown(
             if cell.strip() or cell in fields
         ],
         usable=True,
-        rows=[_sample(row) for row in good_rows[:SHOWN]],
+        rows=[_sample(row) for row in once[:SHOWN]],
         unsure=list(islice((sample for sample in map(_sample, good_rows) if not sample.greeted), MOST_UNSURE)),
+        duplicates=list(islice(_duplicates(good_rows), MOST_DUPLICATES)),
         readers=_readers(ready_rows, further),
         readers_to_invite=_readers([row for row in ready_rows if not row.is_connected], further),
         rejected=[
@@ -391,6 +404,14 @@ def _outcomes(database: Database, campaign_id: str, rows: list[LeadRow]) -> list
         outcomes.append(next((name for name, applies in conditions.items() if applies), "ready"))
         seen.add(key)
     return outcomes
+
+
+def _duplicates(rows: list[LeadRow]) -> Iterator[DuplicateRow]:
+    first_rows: dict[str, LeadRow] = {}
+    for row in rows:
+        of = first_rows.setdefault(member_key(row), row)
+        if of is not row:
+            yield DuplicateRow(line=row.line, full_name=row.full_name[:200], of_line=of.line, of_name=of.full_name[:200])
 
 
 def _samples(rows: list[LeadRow], column: str, field: str | None) -> list[str]:

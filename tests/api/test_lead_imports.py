@@ -133,7 +133,8 @@ def test_before_anything_is_kept_it_is_shown_what_would_become_of_whom(app: App,
     assert {name: n for name, n in shown["forecast"].items() if n} == {
         "ready": 1, "duplicates": 1, "without_profile": 1, "forbidden": 1, "elsewhere": 1,
     }  # fmt: skip
-    assert [row["greeted"] for row in shown["rows"]] == ["Ann", "Ann", "Ben", "Cara", "Dan"]
+    assert [row["greeted"] for row in shown["rows"]] == ["Ann", "Ben", "Cara", "Dan"]
+    assert shown["duplicates"] == [{"line": 3, "full_name": "Ann A", "of_line": 2, "of_name": "Ann A"}]
     assert app.ask("/api/lead-files/preview", {**chosen, "campaign_id": campaign}).json["forecast"]["known"] == 1
 
 
@@ -179,7 +180,7 @@ def test_a_filter_shows_finds_and_imports_only_whom_it_takes(app: App, campaign:
     file = {"ticket": ticket, "mapping": columns}
     chosen = {**file, "filter": {"title": "editor", "company": "fern"}}
     shown = app.ask("/api/lead-files/preview", chosen).json
-    assert [row["full_name"] for row in shown["rows"]] == ["Ann A", "Ann A", "Amy C"]
+    assert [row["full_name"] for row in shown["rows"]] == ["Ann A", "Amy C"]
     assert [shown[name] for name in ("good", "bad", "filtered_out", "contacts")] == [3, 1, 1, 0]
     assert (shown["forecast"]["duplicates"], shown["tags"]) == (1, ["VIP", "spring"])
     assert {row["full_name"] for row in shown["readers"]} == {"Ann A"}

@@ -64,6 +64,8 @@ def test_a_file_is_previewed_imported_searched_and_its_rejected_row_is_shown(
     chosen.value.set_files(CSV)
     expect(sheet.get_by_test_id("preview-counts")).to_have_text("38 people, 1 duplicate left out, 1 rejected")
     expect(sheet.get_by_test_id("preview-rows")).to_contain_text("Amara Okonkwo")
+    sheet.get_by_test_id("preview-duplicates").locator("summary").click()
+    expect(sheet.get_by_test_id("preview-duplicates")).to_contain_text("is on line")
     expect(sheet.get_by_test_id("preview-rejected")).to_contain_text("neither a first nor a last name")
     expect(sheet.get_by_test_id("import")).to_have_count(0)
     sheet.get_by_role("button", name="Import", exact=True).click()

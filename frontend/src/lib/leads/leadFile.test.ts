@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addressHint, counted, encodingTitle, EVERYBODY, fieldTitle, forecastWords, isFiltering, matchWords, namesToCheck, peopleWords, mappingOf, readAs, takesNobody, undoneWords } from "./leadFile";
+import { addressHint, counted, duplicateWords, encodingTitle, EVERYBODY, fieldTitle, forecastWords, isFiltering, matchWords, namesToCheck, peopleWords, mappingOf, readAs, takesNobody, undoneWords } from "./leadFile";
 
 const column = (name: string, field: string | null) => ({ name, field, samples: [], understood_as: "" });
 
@@ -23,6 +23,14 @@ it("says how many people there are, who is left out, and whether that is all", (
   expect(counted({ ...read, bad: 1, forecast: { ...none, duplicates: 2 } })).toBe("8 people, 2 duplicates left out, 1 rejected");
   expect(counted({ ...read, good: 1_999, bad: 1, whole: false })).toBe("1,999 people among the first rows, 1 rejected");
   expect(counted({ ...read, usable: false })).toBe("Choose the column with the name");
+});
+
+it("says how many rows are of somebody who came before, and how many of them are shown", () => {
+  const row = { line: 3, full_name: "Ann", of_line: 2, of_name: "Ann" };
+  expect(duplicateWords({ duplicates: [row], forecast: { ...none, duplicates: 1 }, whole: true })).toBe("1 row is of somebody who is in the file already");
+  expect(duplicateWords({ duplicates: [row], forecast: { ...none, duplicates: 120 }, whole: false })).toBe(
+    "120 rows are of somebody who is in the file already, among the first rows, the first 1 here",
+  );
 });
 
 it("says how many people a filter takes and leaves out, and when it takes nobody", () => {

@@ -67,6 +67,12 @@ export function namesToCheck({ lacking, unsure, whole }: Pick<ImportPreview, "la
   return `${plural(n, "name")} to check${whole ? "" : " among the first rows"}${shown}`;
 }
 
+/** The summary of the rows that come a second time; only of the rows that were looked at. */
+export function duplicateWords({ duplicates, forecast, whole }: Pick<ImportPreview, "duplicates" | "forecast" | "whole">): string {
+  const shown = forecast.duplicates > duplicates.length ? `, the first ${count(duplicates.length)} here` : "";
+  return `${plural(forecast.duplicates, "row is", "rows are")} of somebody who is in the file already${whole ? "" : ", among the first rows"}${shown}`;
+}
+
 type Mapping = Record<string, string>;
 
 /** Field -> column, as it is shown. */
