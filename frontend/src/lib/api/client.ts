@@ -1,6 +1,6 @@
 import { isError, RequestFailed } from "./errors";
 import type { ErrorShape } from "./generated";
-import { awaitToken } from "./token";
+import { awaitToken, currentToken } from "./token";
 
 const OFFLINE: ErrorShape = {
   code: "not_reachable",
@@ -66,7 +66,7 @@ async function request<Result>(
   read: (response: Response) => Promise<Result>,
   { body, type = "application/json", brokenOff = OFFLINE }: { body?: BodyInit; type?: string; brokenOff?: ErrorShape } = {},
 ): Promise<Result> {
-  const headers: Record<string, string> = { "X-Outrider-Token": await awaitToken() };
+  const headers: Record<string, string> = { "X-Outrider-Token": path === "/session" ? currentToken() : await awaitToken() }; // the session is what the others wait for
   const init: RequestInit = { method, headers, credentials: "omit", redirect: "error" };
   if (body !== undefined) {
     headers["Content-Type"] = type;

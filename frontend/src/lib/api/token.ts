@@ -7,8 +7,8 @@ export { inWindow } from "../desktop/native";
  * In Outrider's window it comes from a named function of the window; in a plain browser the user types the terminal's code.
  */
 let token = "";
-let tokenCame: () => void;
-const cameLater = new Promise<void>((resolve) => (tokenCame = resolve));
+let letThrough: () => void;
+const begun = new Promise<void>((resolve) => (letThrough = resolve));
 /** By this the page comes back after it was loaded again, once. The tab keeps it only from one page to the next. */
 let ticket = "";
 const KEPT = "outrider.ticket";
@@ -17,16 +17,18 @@ export function currentToken(): string {
   return token;
 }
 
-/** For a request: the window shows its page before there is a backend, so who asks then waits for the token. */
+/** For a request: the window shows its page before there is a backend, so who asks then waits until it has begun. */
 export async function awaitToken(): Promise<string> {
-  if (token === "" && inWindow()) await cameLater;
+  if (inWindow()) await begun;
   return token;
 }
 
 export function keepToken(value: string): void {
   token = value;
-  tokenCame();
 }
+
+/** Let the requests go that waited for the token, and all that come. */
+export const releaseRequests = (): void => letThrough();
 
 export async function tokenFromWindow(): Promise<string> {
   return (await native()).outrider_token();

@@ -15,7 +15,7 @@ import type {
 } from "../api/generated";
 import { native } from "../desktop/native";
 import { LiveFeed } from "../live/feed";
-import { inWindow, keepTicket, keepToken, leaveTicket, takeTicket, tokenFromWindow } from "../api/token";
+import { inWindow, keepTicket, keepToken, leaveTicket, releaseRequests, takeTicket, tokenFromWindow } from "../api/token";
 import { reportPresenceAgain, watchPresence } from "./presence";
 import { actionForBuild } from "./build";
 import { LOCAL } from "./syncStatus";
@@ -24,6 +24,8 @@ import { unsaved } from "./unsavedWork";
 type Listener = { event(event: FeedEvent): void; reload(campaign: string | null): void };
 
 const LOST_AFTER = 1_500;
+/** So long (ms) the first requests wait for the feed: what is read once it is open need not be read again. */
+const FEED_FIRST = 500;
 const idle = (campaign_id: string): RunState => ({
   phase: "idle",
   campaign_id,
@@ -76,11 +78,15 @@ class App {
 
   readonly feed = new LiveFeed({
     connected: (is) => this.onConnection(is),
-    refused: () => (this.phase = inWindow() ? "over" : "pairing"),
+    refused: () => {
+      this.phase = inWindow() ? "over" : "pairing";
+      this.feedAnswered(false);
+    },
     event: (event) => this.each((listener) => listener.event(event)),
     reload: (campaign) => {
       if (campaign === null) reportPresenceAgain();
-      this.each((listener) => listener.reload(campaign));
+      if (!this.beginning) this.each((listener) => listener.reload(campaign));
+      this.feedAnswered(true);
     },
     step: (ticker) => {
       if (ticker.request_id === null) this.steps = { ...this.steps, [ticker.campaign_id]: ticker };
@@ -106,6 +112,9 @@ class App {
   });
   private readonly listeners = new Set<Listener>();
   private watching = false;
+  /** Nothing was asked for yet, so that nothing was missed before the feed was open. */
+  private beginning = true;
+  private feedAnswered: (open: boolean) => void = () => undefined;
 
   async begin(): Promise<void> {
     if (!inWindow()) {
@@ -180,12 +189,19 @@ class App {
       if (error instanceof RequestFailed && error.status === 401) this.phase = "over";
       throw error;
     }
+    const admitted = await new Promise<boolean>((resolve) => {
+      this.feedAnswered = resolve;
+      this.feed.open();
+      setTimeout(() => resolve(true), FEED_FIRST);
+    });
+    this.beginning = false;
+    if (!admitted) return;
+    releaseRequests();
     this.phase = "open";
     if (!this.watching) {
       this.watching = true;
       watchPresence();
     }
-    this.feed.open();
   }
 
   private take(view: SessionView): void {
