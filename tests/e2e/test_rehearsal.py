@@ -86,7 +86,7 @@ def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_
     # Another start on the same folder: the same campaign, and nothing is done twice.
     outrider = start()
     outrider.enter(sheet)
-    sheet.get_by_role("list", name="Campaigns standing still").get_by_role("link", name="Rehearsal 1").click()
+    sheet.get_by_role("link", name="Rehearsal 1").click()
     expect(sheet.get_by_role("heading", name="Rehearsal 1", exact=True)).to_be_visible()
     watch(sheet)
     expect(sheet.get_by_test_id("turn")).to_have_text(str(len(before)))

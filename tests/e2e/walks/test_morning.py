@@ -82,7 +82,7 @@ def test_a_morning_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
             if position + 1 < REPLIES:
                 walker.press("j")
         walker.press("g", "o")
-        expect(sheet.get_by_role("heading", name="is paused")).to_be_visible()
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("Paused")
         print(walker.told(f"{TEXTS} approvals, {REPLIES} replies and one fault"))
         assert walker.keys <= MOST_KEYS
         approved = app.workspace.database
