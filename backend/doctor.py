@@ -129,7 +129,7 @@ def free_space(settings: AppSettings) -> HealthCheck:
     """Free space where the data is."""
     free = shutil.disk_usage(settings.data_dir).free // 1_000_000
     if free >= ROOM_WISHED:
-        return HealthCheck("disk", OK, f"{free:,} MB free")
+        return HealthCheck("disk", OK, f"{free / 1_000:,.1f} GB free")
     status = WARN if free >= ROOM_NEEDED else FAIL
     return HealthCheck(
         "disk",

@@ -197,7 +197,7 @@ def data_parts(settings: AppSettings) -> list[DataPart]:
             elif entry.name.startswith(settings.database.name):
                 weights["Database"] += _size(path)
             else:
-                weights["Small files"] += _size(path)
+                weights["Everything else"] += _size(path)
     return [DataPart(name=name, bytes=weight) for name, weight in weights.most_common()]
 
 

@@ -159,7 +159,7 @@ def skill(page: Page, name: str) -> Locator:
 def skills(outrider: Started, sheet: Page) -> Started:
     """Outrider, with the list of skills open."""
     sheet.get_by_role("link", name="Skills").click()
-    expect(skill(sheet, "writing-an-invitation")).to_contain_text("in use")
+    expect(skill(sheet, "Writing an invitation")).to_contain_text("in use")
     return outrider
 
 
@@ -182,7 +182,7 @@ def test_a_skill_is_installed_read_and_only_then_used_and_a_built_in_one_is_swit
 ) -> None:
     refused_in_words(sheet, tmp_path)
     choose(sheet, zipped(tmp_path, "be-kind", document("be-kind", GREEDY)))
-    expect(sheet.get_by_role("heading", name="be-kind")).to_be_visible()
+    expect(sheet.get_by_role("heading", name="Be kind")).to_be_visible()
     expect(sheet.get_by_test_id("skill-text")).to_have_text(document("be-kind", GREEDY), use_inner_text=True)
     expect(sheet.get_by_role("region", name="Check this passage carefully")).to_contain_text(
         "Line 7 “browser.send_message”"
@@ -190,12 +190,12 @@ def test_a_skill_is_installed_read_and_only_then_used_and_a_built_in_one_is_swit
     expect(sheet.get_by_text("run.sh")).to_be_visible()
 
     sheet.get_by_role("link", name="← All skills").click()
-    expect(skill(sheet, "be-kind")).to_contain_text("to be reviewed")
-    sheet.get_by_role("link", name="Review be-kind").click()
+    expect(skill(sheet, "Be kind")).to_contain_text("to be reviewed")
+    sheet.get_by_role("link", name="Review Be kind").click()
     sheet.get_by_role("button", name="Approve and use it").click()
     expect(sheet.get_by_role("button", name="Switch off")).to_be_visible()
     sheet.get_by_role("link", name="← All skills").click()
-    expect(skill(sheet, "be-kind")).to_contain_text("in use")
+    expect(skill(sheet, "Be kind")).to_contain_text("in use")
 
     # Another content is asked about again.
     choose(sheet, zipped(tmp_path, "be-kind", document("be-kind", "Be kinder.")))
@@ -203,19 +203,19 @@ def test_a_skill_is_installed_read_and_only_then_used_and_a_built_in_one_is_swit
     expect(sheet.get_by_role("button", name="Approve and use it")).to_be_visible()
 
     sheet.get_by_role("button", name="Remove").click()
-    expect(skill(sheet, "weekly-review")).to_be_visible()
-    expect(skill(sheet, "be-kind")).to_have_count(0)
+    expect(skill(sheet, "Weekly review")).to_be_visible()
+    expect(skill(sheet, "Be kind")).to_have_count(0)
     sheet.get_by_role("button", name="Undo").click()
-    expect(skill(sheet, "be-kind")).to_contain_text("to be reviewed")
+    expect(skill(sheet, "Be kind")).to_contain_text("to be reviewed")
 
     # A built-in skill stays off after a restart.
-    sheet.get_by_role("button", name="Switch off weekly-review").focus()
+    sheet.get_by_role("button", name="Switch off Weekly review").focus()
     sheet.keyboard.press("Enter")
-    expect(sheet.get_by_role("button", name="Switch on weekly-review")).to_be_visible()
-    sheet.get_by_role("link", name="weekly-review").click()
+    expect(sheet.get_by_role("button", name="Switch on Weekly review")).to_be_visible()
+    sheet.get_by_role("link", name="Weekly review").click()
     expect(sheet.get_by_test_id("skill-text")).to_contain_text("Look back on a week of the campaign")
     expect(sheet.get_by_role("button", name="Remove")).to_have_count(0)
     assert skills.end() == 0
     start().enter(sheet, "/#/settings/skills")
-    expect(skill(sheet, "weekly-review")).to_contain_text("off")
-    expect(skill(sheet, "handling-a-reply")).to_contain_text("in use")
+    expect(skill(sheet, "Weekly review")).to_contain_text("off")
+    expect(skill(sheet, "Handling a reply")).to_contain_text("in use")

@@ -77,7 +77,7 @@ def proposal_events(
             what = (
                 f"attachment {a.attachment}"
                 if a.content is None
-                else f"{len(a.content.encode())} bytes, SHA-256 {named['sha256']}"
+                else f"{len(a.content.encode())} bytes"
             )
             question = f"Save {a.artifact_type} “{a.artifact_key}” ({what})?"
             return ask(

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, ago, clockDay, clockTime, comingDay, dated, dayAndTime, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere } from "./dates";
+import { age, ago, clockDay, clockTime, comingDay, dated, dayAndTime, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere, withTimesHere, datedHere } from "./dates";
 
 const NOON = Date.UTC(2026, 5, 1, 12, 0, 9);
 const ahead = (ms: number) => [{ since: 0, ms }];
@@ -54,4 +54,10 @@ it("tells a moment by this machine's clock, with the day when it is another", ()
   expect(pastHere(at, new Date(2026, 10, 23, 23, 59).getTime())).toBe("10:02");
   expect(pastHere(at, new Date(2026, 10, 24, 0, 1).getTime())).toBe("yesterday 10:02");
   expect(pastHere(at, new Date(2026, 10, 25, 0, 1).getTime())).toBe("Mon 23 Nov, 10:02");
+});
+
+it("shows in a text of Outrider's the times of this machine", () => {
+  const here = datedHere(Date.UTC(2026, 10, 29, 22, 15, 29));
+  expect(withTimesHere("entry 6 is missing (everything since 2026-11-29 22:15:29 UTC)")).toBe(`entry 6 is missing (everything since ${here})`);
+  expect(withTimesHere("nothing of it is there")).toBe("nothing of it is there");
 });

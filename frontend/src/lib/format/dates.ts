@@ -105,6 +105,10 @@ export function pastHere(at: number, now: number): string {
   return days === 1 ? `yesterday ${minuteHere(at)}` : `${dayTitle(at, offsetsHere(at))}, ${minuteHere(at)}`;
 }
 
+/** A text in which Outrider wrote times in UTC, as this machine's clock shows them. */
+export const withTimesHere = (text: string): string =>
+  text.replace(/(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) UTC/g, (_, day: string, time: string) => datedHere(Date.parse(`${day}T${time}Z`)));
+
 const offsetsHere = (at: number): UtcOffsets => [{ since: at, ms: -new Date(at).getTimezoneOffset() * 60_000 }];
 
 /** "1 Jun" */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counted, inOrder, listed, skillStatus } from "./guidance";
+import { counted, inOrder, listed, skillStatus, skillTitle } from "./guidance";
 
 describe("words for the agent", () => {
   it("are counted as Outrider counts them", () => {
@@ -10,6 +10,10 @@ describe("words for the agent", () => {
 });
 
 describe("a skill", () => {
+  it("is called by words", () => {
+    expect(skillTitle({ name: "handling-a-reply" })).toBe("Handling a reply");
+  });
+
   it("says on which occasions it is used", () => {
     expect(listed(["invitation"])).toBe("invitations");
     expect(listed(["invitation", "reply", "assistant"])).toBe("invitations, replies and the assistant");
