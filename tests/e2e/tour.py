@@ -2,6 +2,7 @@
 
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -203,16 +204,17 @@ def choose_backup(tour: Tour) -> None:
 
 def block_task(tour: Tour) -> None:
     """Somebody's task does not go on."""
-    task = {"kind": "custom", "description": "Look for a second contact", "needs": "think", "created_at": 1}
+    now = tour.app.services.clock(tour.names["id"]).now()
+    task = {"kind": "custom", "description": "Look for a second contact", "needs": "think", "created_at": now}
     reason = "Tried 3 times without success"
     blocked = Event("TaskCreated", "blocked1", {**task, "status": "blocked", "reason": reason, "ready_at": NEVER})
-    tour.app.record(tour.names["id"], blocked)
+    tour.app.workspace.journal.record(tour.names["id"], [blocked], actor="controller", cause="test", at=now)
     tour.page.evaluate("hash => { location.hash = hash }", f"#/campaigns/{tour.names['id']}/tasks/blocked1")
 
 
 def away(tour: Tour) -> None:
     """What the page is told when the user was away while a campaign ran."""
-    state = RunState(phase="running", campaign_id=tour.names["id"], name="Rehearsal", away_since=1)
+    state = RunState(phase="running", campaign_id=tour.names["id"], name="Rehearsal", away_since=time.time_ns() // 1_000_000)
     tour.app.launch.services.feed.announce("run", RunChanged(run=state))
 
 
@@ -274,8 +276,8 @@ STOPS = (
     Stop("settings-limits", "campaigns/{id}/setup", "text=Invitations a day"),
     Stop("settings-voice", "settings/voice/0", "text=No difference", begins="[aria-label=Versions]"),
     Stop("settings-voice-refused", "settings/voice", "text=Line 2", say_what_may_not_be, "[aria-label=Versions]"),
-    Stop("settings-skills", "settings/skills", "text=weekly-review", discard),
-    Stop("settings-skills-review", "settings/skills", "[data-testid=skill-text]", install_skill, "text=weekly-review"),
+    Stop("settings-skills", "settings/skills", "text=Weekly review", discard),
+    Stop("settings-skills-review", "settings/skills", "[data-testid=skill-text]", install_skill, "text=Weekly review"),
     Stop("settings-models", "settings/models", "text=Built-in script"),
     Stop("settings-keys", "settings/keys", "text=Entered here, never shown again"),
     Stop("settings-sync", "settings/sync", "text=Attach a project of your own"),
