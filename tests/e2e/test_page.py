@@ -31,10 +31,13 @@ def test_a_wrong_code_is_refused_and_the_right_one_opens_and_after_a_kill_the_ta
     assert sheet.evaluate("document.documentElement.outerHTML").count(token) == 0
 
     sheet.evaluate("location.hash = '#/settings/privacy'")
+    asked: list[str] = []
+    sheet.on("request", lambda request: asked.append(request.url) if request.url.endswith("/api/keys") else None)
     for _ in range(2):
         sheet.reload()  # no other code: the tab has a ticket for one return
         expect(sheet.get_by_text("What leaves this machine")).to_be_visible()
         assert sheet.evaluate("sessionStorage.length") == 0, "taken out as soon as the page is there"
+    assert len(asked) == 2, "once for each load: the feed was open first"
     assert token not in sheet.evaluate(STORED)
     with sheet.context.expect_page() as opened:
         sheet.evaluate("window.open(location.href)")
