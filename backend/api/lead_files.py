@@ -411,7 +411,9 @@ def _duplicates(rows: list[LeadRow]) -> Iterator[DuplicateRow]:
     for row in rows:
         of = first_rows.setdefault(member_key(row), row)
         if of is not row:
-            yield DuplicateRow(line=row.line, full_name=row.full_name[:200], of_line=of.line, of_name=of.full_name[:200])
+            yield DuplicateRow(
+                line=row.line, full_name=row.full_name[:200], of_line=of.line, of_name=of.full_name[:200]
+            )
 
 
 def _samples(rows: list[LeadRow], column: str, field: str | None) -> list[str]:

@@ -50,5 +50,11 @@ def test_who_comes_back_is_told_what_happened_and_led_there_and_what_stands_stil
         expect(line).to_have_text(re.compile(r"^\s*Since (yesterday )?\d\d:\d\d:\s+1 accepted, 2 replies\s*$"))
         sheet.evaluate("location.hash = '#/'")
         expect(line).to_contain_text("1 accepted, 2 replies")  # of all campaigns
+        sheet.route("**/api/today*", lambda route: route.fulfill(status=404, json={}))
+        sheet.reload()
+        again = sheet.get_by_role("alert").get_by_role("button", name="Try again")
+        expect(again).to_be_visible()  # above the list, which is there
+        sheet.unroute("**/api/today*")
+        again.click()
         line.get_by_role("link", name="2 replies").click()
         expect(sheet).to_have_url(re.compile(f"#/campaigns/{desk.campaign}/inbox"))

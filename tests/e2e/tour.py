@@ -208,13 +208,15 @@ def block_task(tour: Tour) -> None:
     task = {"kind": "custom", "description": "Look for a second contact", "needs": "think", "created_at": now}
     reason = "Tried 3 times without success"
     blocked = Event("TaskCreated", "blocked1", {**task, "status": "blocked", "reason": reason, "ready_at": NEVER})
-    tour.app.workspace.journal.record(tour.names["id"], [blocked], actor="controller", cause="test", at=now)
+    tour.app.workspace.journal.record(tour.names["id"], events=[blocked], actor="controller", cause="test", at=now)
     tour.page.evaluate("hash => { location.hash = hash }", f"#/campaigns/{tour.names['id']}/tasks/blocked1")
 
 
 def away(tour: Tour) -> None:
     """What the page is told when the user was away while a campaign ran."""
-    state = RunState(phase="running", campaign_id=tour.names["id"], name="Rehearsal", away_since=time.time_ns() // 1_000_000)
+    state = RunState(
+        phase="running", campaign_id=tour.names["id"], name="Rehearsal", away_since=time.time_ns() // 1_000_000
+    )
     tour.app.launch.services.feed.announce("run", RunChanged(run=state))
 
 

@@ -279,7 +279,7 @@ def test_the_question_says_what_would_be_kept(stage: Stage) -> None:
     turns(stage, campaign, SELECT, save("twelve chars"))
     ((asked, payload),) = stage.query("SELECT question, payload FROM input_requests")
     digest = hashlib.sha256(b"twelve chars").hexdigest()
-    assert asked == f"Save note “plan” (12 bytes)?"
+    assert asked == "Save note “plan” (12 bytes)?"
     assert json.loads(payload) == {
         "artifact_type": "note", "artifact_key": "plan", "content": "twelve chars", "sha256": digest,
         "made_by": "model"

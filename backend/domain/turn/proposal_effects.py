@@ -74,11 +74,7 @@ def proposal_events(
             named = (
                 {} if a.content is None else {"sha256": text_content(a.artifact_type, a.artifact_key, a.content).sha256}
             )
-            what = (
-                f"attachment {a.attachment}"
-                if a.content is None
-                else f"{len(a.content.encode())} bytes"
-            )
+            what = f"attachment {a.attachment}" if a.content is None else f"{len(a.content.encode())} bytes"
             question = f"Save {a.artifact_type} “{a.artifact_key}” ({what})?"
             return ask(
                 facts.now,
