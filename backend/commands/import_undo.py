@@ -8,7 +8,7 @@ from backend.commands.leads import unlisted_events, with_reopening
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.lead import ImportUndone, LeadBlocked, MergeUndone
 from backend.domain.events.facts.workspace import DoNotContactRemoved
-from backend.domain.leads.lead_merge import RETURNED, TAKEN_BACK, fields_before
+from backend.domain.leads.lead_merge import TAKEN_BACK, fields_before
 from backend.domain.model.campaign import Campaign
 from backend.domain.people.past_contact import BEFORE
 from backend.domain.values.errors import OutriderError
@@ -48,13 +48,15 @@ def undo_forecast(connection: DatabaseConnection, campaign_id: str, import_id: s
 def undo_import(
     journal: Journal, clock: Clock, campaign_id: str, import_id: str, *, actor: str = "user"
 ) -> UndoneImport:
-    """Undo in batches; one that is cut off is simply repeated. Importing the file again brings the same leads back.
+    """Undo in batches; one that is cut off is simply repeated, and counts what it had done before, too.
+
+    Importing the file again brings the same leads back.
 
     Raises `import_unknown` and `import_already_undone`.
     """
     with journal.database.read() as connection:
         campaign = _undoable(connection, campaign_id, import_id)
-    cause, taken_back, after = f"undo import {import_id}", 0, ""
+    cause, after = f"undo import {import_id}", ""
     while True:
         with journal.transaction() as transaction:
             lead_ids = imports.leads_to_take_back(transaction.connection, campaign_id, import_id, after)
@@ -64,10 +66,11 @@ def undo_import(
             transaction.record(campaign_id, events, actor=actor, cause=cause, at=clock.now())
         if not lead_ids:
             break
-        taken_back, after = taken_back + len(lead_ids), lead_ids[-1]
-    restored = _restore_fields(journal, clock, campaign, import_id, actor, cause)
-    unlisted = _unlist(journal, clock, import_id, actor, cause)
+        after = lead_ids[-1]
+    _restore_fields(journal, clock, campaign, import_id, actor, cause)
+    _unlist(journal, clock, import_id, actor, cause)
     with journal.database.read() as connection:
+        taken_back, restored, unlisted = imports.undone_so_far(connection, campaign_id, import_id, cause)
         _, staying = imports.count_brought(connection, campaign_id, import_id)
     undone = ImportUndone(
         import_id, taken_back=taken_back, kept=staying, restored=restored, unlisted=unlisted, undone_at=clock.now()
@@ -76,9 +79,8 @@ def undo_import(
     return UndoneImport(taken_back, staying, restored, unlisted)
 
 
-def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> int:
+def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> None:
     """Take what the import put on the do-not-contact list off it; leads that nobody else forbids may be contacted again."""
-    unlisted = 0
     while True:
         with journal.transaction() as transaction:
             entries = do_not_contact_imports.entries_to_remove(transaction.connection, import_id, MOST_AT_ONCE)
@@ -89,8 +91,7 @@ def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: s
                 release_events = unlisted_events(transaction, campaign_id, lead_id, clock.now())
                 transaction.record(campaign_id, release_events, actor=actor, cause=cause, at=clock.now())
         if not entries:
-            return unlisted
-        unlisted += len(entries)
+            return
 
 
 def _undoable(connection: DatabaseConnection, campaign_id: str, import_id: str) -> Campaign:
@@ -115,8 +116,7 @@ def _take_back(transaction: Transaction, campaign: Campaign, lead_id: str, now: 
     return [*texts, blocked, *stopping]
 
 
-def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_id: str, actor: str, cause: str) -> int:
-    restored: set[str] = set()
+def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_id: str, actor: str, cause: str) -> None:
     before = (2**62, "")
     while True:
         with journal.transaction() as transaction:
@@ -140,11 +140,9 @@ def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_i
                     contact_events = contact_again_events(transaction, campaign, lead, clock.now())
                     contact_events = with_reopening(transaction, campaign.id, contact_events)
                     transaction.record(campaign.id, contact_events, actor=actor, cause=cause, at=clock.now())
-                if merge.matched != RETURNED:
-                    restored.add(merge.lead_id)
             lead_scoring.rescore_leads(
                 transaction, campaign, dict.fromkeys(merge.lead_id for merge in merges), cause, clock.now()
             )
         if not merges:
-            return len(restored)
+            return
         before = (merges[-1].line, merges[-1].id)

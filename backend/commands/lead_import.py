@@ -113,7 +113,8 @@ def import_leads(
 ) -> ImportReport:
     """Import in batches; each is on disk before the next. Repeating an import merges, never duplicates.
 
-    One that was cut off is gone on with when its file comes again: it has its rows rejected once, like its leads.
+    One that was cut off is gone on with when its file comes again: it has its rows rejected once, like its leads, and counts
+    those of before, too; the report is of this time.
     Of the people only those come whom `lead_filter` takes; `max_leads` stops after so many of them. `read_as` is kept, to read the
     next file of its kind alike. `asked_at` (ms UTC) is when the user asked for it, if that was before now: whose data is erased
     after that is not brought back by it.
@@ -123,6 +124,7 @@ def import_leads(
     with journal.database.read() as connection:
         campaign = open_for_leads(connection, campaign_id)
         cut_off = imports.cut_off(connection, campaign_id, file, file_format)
+        begun = imports.find(connection, campaign_id, cut_off) if cut_off else None
     import_id, now = cut_off or journal.ids.new(), clock.now()
     read_columns: ReadColumns = {}
     if read_as is not None:
@@ -155,12 +157,26 @@ def import_leads(
             rows_done, listed = rows_done + len(batch), listed + refusals.people
             on_progress(rows_done + matching.filtered_out)
     counts["filtered_out"] = matching.filtered_out
-    finished = ImportFinished(import_id, **counts, finished_at=clock.now())
+    finished = ImportFinished(import_id, **_altogether(counts, begun), finished_at=clock.now())
     read = _file_read(file, file_format, f"{rows_done + matching.filtered_out} rows")
     journal.record(
         campaign_id, events=[finished], audits=[read], actor=actor, cause=f"import {import_id}", at=clock.now()
     )
     return ImportReport(import_id, **counts, listed=listed)
+
+
+def _altogether(counts: ImportCounts, begun: imports.ImportRow | None) -> ImportCounts:
+    """What came of an import that was cut off and gone on with: a row that it had brought before said nothing new again."""
+    if begun is None:
+        return counts
+    before = min(begun.accepted + begun.merged, counts["unchanged"])
+    merged = min(begun.merged, before)
+    return {
+        **counts,
+        "accepted": counts["accepted"] + before - merged,
+        "merged": counts["merged"] + merged,
+        "unchanged": counts["unchanged"] - before,
+    }
 
 
 @contextmanager

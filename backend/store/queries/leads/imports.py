@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from backend.domain.events.events import WORKSPACE
 from backend.domain.leads.lead_merge import MOVED, RETURNED, TAKEN_BACK
 from backend.domain.values.canonical_json import canonical
 from backend.store.database import DatabaseConnection
@@ -60,10 +61,11 @@ def _so_far(connection: DatabaseConnection, campaign_id: str, row: ImportRow) ->
     if row.finished_at is not None or row.undone_at is not None:
         return row
     accepted, merged, rejected = connection.execute(
-        "SELECT (SELECT count(*) FROM leads WHERE campaign_id=:campaign AND import_id=:import),"
-        " (SELECT count(*) FROM merged_rows WHERE import_id=:import),"
+        "SELECT (SELECT count(*) FROM leads WHERE campaign_id=:campaign AND import_id=:import)"
+        " + (SELECT count(*) FROM merged_rows WHERE import_id=:import AND matched=:returned),"
+        " (SELECT count(*) FROM merged_rows WHERE import_id=:import AND matched<>:returned),"
         " (SELECT count(*) FROM rejected_rows WHERE import_id=:import)",
-        {"campaign": campaign_id, "import": row.id},
+        {"campaign": campaign_id, "import": row.id, "returned": RETURNED},
     ).fetchone()
     return replace(row, accepted=accepted, merged=merged, rejected=rejected)
 
@@ -87,11 +89,12 @@ def is_by_move(connection: DatabaseConnection, lead_id: str) -> bool:
 
 
 def cut_off(connection: DatabaseConnection, campaign_id: str, file: str, file_format: str) -> str | None:
-    """The campaign's latest import, if it was of a file of that name and was cut off."""
+    """The campaign's latest import, if it was of a file of that name, was cut off and not undone since."""
     row = connection.execute(
-        "SELECT id, file, format, finished_at FROM imports WHERE campaign_id=? ORDER BY id DESC LIMIT 1", (campaign_id,)
+        "SELECT id, file, format, finished_at, undone_at FROM imports WHERE campaign_id=? ORDER BY id DESC LIMIT 1",
+        (campaign_id,),
     ).fetchone()
-    return row[0] if row is not None and row[1:] == (file, file_format, None) else None
+    return row[0] if row is not None and row[1:] == (file, file_format, None, None) else None
 
 
 def preamble(connection: DatabaseConnection, import_id: str) -> str:
@@ -211,6 +214,32 @@ def count_merged(connection: DatabaseConnection, import_id: str) -> int:
         "SELECT count(DISTINCT lead_id) FROM merged_rows WHERE import_id=? AND later<>'{}'", (import_id,)
     )
     return int(row.fetchone()[0])
+
+
+_UNDONE = """
+SELECT
+  (SELECT count(DISTINCT entity_id) FROM event_log
+   WHERE campaign_id=:campaign AND kind='LeadBlocked' AND cause=:cause),
+  (SELECT count(DISTINCT entity_id) FROM event_log
+   WHERE campaign_id=:campaign AND kind='MergeUndone' AND cause=:cause
+     AND entity_id IN (SELECT lead_id FROM merged_rows WHERE import_id=:import AND matched<>:returned)),
+  (SELECT count(*) FROM event_log WHERE campaign_id=:workspace AND kind='DoNotContactRemoved' AND cause=:cause)
+"""
+
+
+def undone_so_far(connection: DatabaseConnection, campaign_id: str, import_id: str, cause: str) -> tuple[int, int, int]:
+    """(Leads taken back, leads with their fields back, entries taken off the list) by undoing an import, however often it was
+    cut off; reads the campaign's log.
+    """
+    names = {
+        "campaign": campaign_id,
+        "import": import_id,
+        "cause": cause,
+        "returned": RETURNED,
+        "workspace": WORKSPACE,
+    }
+    row: tuple[int, int, int] = connection.execute(_UNDONE, names).fetchone()
+    return row
 
 
 @dataclass(frozen=True, slots=True)
