@@ -80,8 +80,8 @@ def workspace_in(folder: Path | None) -> Iterator[Workspace]:
         yield workspace
 
 
-def empty_campaign(workspace: Workspace, looks: int = LOOKS) -> str:
-    steps = tuple(Step(key=f"visit_{n}", kind="visit") for n in range(looks))
+def empty_campaign(workspace: Workspace, account: str = "bench") -> str:
+    steps = tuple(Step(key=f"visit_{n}", kind="visit") for n in range(LOOKS))
     invite = Step(key="invite", kind="invitation", template="Hi {first_name}, I would like to stay in touch.")
     limits = Limits(
         invitations_a_day=100,
@@ -95,14 +95,14 @@ def empty_campaign(workspace: Workspace, looks: int = LOOKS) -> str:
     )
     settings = Settings(sequence=Sequence(steps=(*steps, invite)), limits=limits)
     return workspace.commands().campaigns.create(
-        "Bench", "Measure.", site="practice", account="bench", settings=settings
+        "Bench", "Measure.", site="practice", account=account, settings=settings
     )
 
 
-def filled_campaign(workspace: Workspace, leads: int, events: int, looks: int = LOOKS) -> str:
+def filled_campaign(workspace: Workspace, leads: int, events: int, account: str = "bench") -> str:
     """An active campaign with so many scored leads and so many more events in its log, all written as ever."""
     commands, new_id = workspace.commands(), workspace.journal.ids.new
-    campaign_id = empty_campaign(workspace, looks)
+    campaign_id = empty_campaign(workspace, account)
     points = score(DEFAULT_BLUEPRINT, {"job_title": "Head of Research", "company": "Example"})
 
     def lead(n: int) -> Event:

@@ -109,12 +109,14 @@ def test_twenty_thousand_turns_take_no_more_memory(tmp_path: Path) -> None:
     """Within 5 MB, from when everything has been used once; while a page listens."""
     turns = 20_000
     with workspace_in(tmp_path) as workspace, listening(workspace):
-        campaign_id = sample_campaign.filled_campaign(workspace, turns // 16, 0, looks=18)
+        campaigns = [
+            sample_campaign.filled_campaign(workspace, turns // 20, 0, account) for account in ("one", "other")
+        ]
         commands = workspace.commands()
         loop = build_turn_loop(workspace, sample_campaign.InstantSite(), commands.clock, Presence(attended=True))
         sizes = []
         for number in range(turns):
-            report = loop.run_turn(campaign_id)
+            report = loop.run_turn(campaigns[number % 2])
             assert isinstance(report, TurnReport), (number, report)
             if number >= turns // 10 and number % (turns // 20) == 0:
                 sizes.append(_memory_mb())
