@@ -29,13 +29,12 @@ def undone(which: int) -> Step:
     """The campaign's first import, or its second one."""
 
     def undo(stage: Stage, campaign: str) -> None:
-        found = told(stage, campaign)[which]
-        undo_import(stage.journal, stage.clock, campaign, found.id)
+        undo_import(stage.journal, stage.clock, campaign, import_rows(stage, campaign)[which].id)
 
     return undo
 
 
-def told(stage: Stage, campaign: str) -> list[imports.ImportRow]:
+def import_rows(stage: Stage, campaign: str) -> list[imports.ImportRow]:
     """What each import says of itself, in their order."""
     with stage.database.read() as connection:
         return imports.imports(connection, campaign, "", 10)[::-1]
@@ -47,7 +46,7 @@ def counts(stage: Stage, campaign: str) -> list[tuple[int, ...]]:
             row.accepted, row.merged, row.unchanged, row.rejected, row.filtered_out,
             row.taken_back, row.kept, row.restored, row.unlisted,
         )
-        for row in told(stage, campaign)
+        for row in import_rows(stage, campaign)
     ]  # fmt: skip
 
 
@@ -128,7 +127,7 @@ def test_an_import_that_was_cut_off_and_undone_comes_again_as_a_new_one_that_can
     stage.reopen()
     undone(0)(stage, campaign)
     bring_in(stage, campaign, NEW)
-    assert [row.undone_at is None for row in told(stage, campaign)] == [False, True]
+    assert [row.undone_at is None for row in import_rows(stage, campaign)] == [False, True]
     undone(1)(stage, campaign)
     assert {blocked for *_, blocked in stage.query(LEADS)} == {"import_undone"}
     stage.close()
