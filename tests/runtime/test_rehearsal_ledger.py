@@ -1,11 +1,19 @@
 """The summary of a rehearsal compares what the network received with what is on record, both ways."""
 
+import errno
 import json
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
+
+from backend.domain.values.errors import OutriderError
+from backend.runtime.run import rehearsal
 from backend.runtime.run.rehearsal import compare_with_ledger, what_was_proven
+from backend.settings import AppSettings
+from backend.wiring import open_workspace
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 
@@ -85,3 +93,20 @@ def test_what_a_rehearsal_proves_is_counted_and_what_does_not_hold_is_not_hidden
     stage.outside.execute("UPDATE approvals SET status='revoked'")
     stage.outside.execute("UPDATE messages SET sent_at=1 WHERE kind='reply'")
     assert what_was_proven(workspace, campaign).unapproved == 2
+
+
+def test_a_list_of_people_that_the_disk_had_no_room_for_is_not_taken_for_whole_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_workspace(AppSettings(tmp_path, "", 10)) as workspace:
+
+        def half(path: Path, content: bytes) -> None:
+            path.with_name("half").write_bytes(content[:10])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(rehearsal, "replace_file", half)
+            with pytest.raises(OutriderError) as refused:
+                rehearsal.bundled_leads(workspace)
+        assert refused.value.code == "practice_failed"
+        assert len(rehearsal.bundled_leads(workspace).read_text("utf-8").splitlines()) == 13

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import io
 import json
 import secrets
 import subprocess
@@ -30,6 +31,7 @@ from backend.domain.model.channel import PRACTICE
 from backend.domain.model.message import MessageStatus
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
+from backend.durable_files import replace_file
 from backend.ports.clock import Clock
 from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.runtime.workspace import Workspace
@@ -222,17 +224,18 @@ def bundled_leads(workspace: Workspace) -> Path:
 
     path = workspace.settings.data_dir / "practice" / BUNDLED
     if not path.exists():
+        table = io.StringIO(newline="")
+        writer = csv.writer(table)
+        writer.writerow(("First Name", "Last Name", "URL", "Email Address", "Company", "Position", "Connected On"))
+        for card in list(People("fieldnote", 12).cards()):
+            first, _, last = card.name.partition(" ")
+            url = f"{PRACTICE_ADDRESS}/in/{card.slug}"
+            writer.writerow((first, last, url, "", card.company, card.headline, "15 Mar 2024"))
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            replace_file(path, table.getvalue().encode())
         except OSError as error:
             raise OutriderError("practice_failed", detail=error) from error
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(("First Name", "Last Name", "URL", "Email Address", "Company", "Position", "Connected On"))
-            for card in list(People("fieldnote", 12).cards()):
-                first, _, last = card.name.partition(" ")
-                url = f"{PRACTICE_ADDRESS}/in/{card.slug}"
-                writer.writerow((first, last, url, "", card.company, card.headline, "15 Mar 2024"))
     return path
 
 
@@ -376,7 +379,7 @@ def network_id(ledger: Path) -> str:
     try:
         if not ledger.exists() or not noted.exists():
             noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            noted.write_text(secrets.token_hex(8), "ascii")
+            replace_file(noted, secrets.token_hex(8).encode())
         mark = noted.read_text("ascii")
     except (OSError, UnicodeDecodeError) as error:
         raise OutriderError("practice_failed", detail=error) from error
@@ -460,8 +463,11 @@ def _enrolling(
             already_enrolled = remembers and noted.exists() and noted.read_text("ascii") == leads
             profiles = [] if already_enrolled else lead_queries.profiles(connection, campaign_id)
         _enrol(network, (profile._asdict() for profile in profiles))
-        noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        noted.write_text(leads, "ascii")
+        try:
+            noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            replace_file(noted, leads.encode())
+        except OSError as error:
+            raise OutriderError("practice_failed", detail=error) from error
         yield
     finally:
         unsubscribe()
