@@ -53,7 +53,7 @@ def undo_do_not_contact_import(
     with journal.database.read() as connection:
         _check_undoable(connection, import_id)
     cause = f"undo do-not-contact import {import_id}"
-    entries = _remove_entries(journal, clock, import_id, actor, cause)
+    _remove_entries(journal, clock, import_id, actor, cause)
     blocked_leads = _Held()
     after = ""
     while True:
@@ -65,7 +65,8 @@ def undo_do_not_contact_import(
         with journal.transaction() as transaction:
             for lead in blocked_leads.look_at(transaction.connection, import_id, chunk):
                 _release(transaction, lead, cause, clock.now())
-    undone = blocked_leads.undone(entries)
+    with journal.database.read() as connection:  # those of a time before that was cut off, too
+        undone = blocked_leads.undone(imports.count_removed(connection, cause))
     event = DoNotContactImportUndone(
         import_id, entries_removed=undone.entries, leads_released=undone.released, undone_at=clock.now()
     )
@@ -81,16 +82,14 @@ def _check_undoable(connection: DatabaseConnection, import_id: str) -> None:
         raise OutriderError("do_not_contact_import_already_undone", file=stored_import.file)
 
 
-def _remove_entries(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> int:
-    removed = 0
+def _remove_entries(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> None:
     while True:
         with journal.transaction() as transaction:
             entries = imports.entries_to_remove(transaction.connection, import_id, BATCH)
             events = [DoNotContactRemoved(entry.id) for entry in entries]
             transaction.record(WORKSPACE, events, actor=actor, cause=cause, at=clock.now())
         if not entries:
-            return removed
-        removed += len(entries)
+            return
 
 
 class _Held:

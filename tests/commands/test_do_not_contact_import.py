@@ -4,11 +4,13 @@ import itertools
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backend.commands import do_not_contact_undo
 from backend.commands.do_not_contact_import import (
     BATCH,
     DoNotContactReport,
@@ -26,6 +28,7 @@ from backend.domain.people.lead_row import RejectedRow
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import hidden_code_points
 from backend.runtime.run.campaign_runner import RunEnd
+from backend.store.log.journal import Transaction
 from backend.store.log.replay import find_differences
 from backend.store.queries.people import do_not_contact
 from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
@@ -218,6 +221,29 @@ def test_a_cut_off_import_is_gone_on_with_and_undone_as_one(stage: Stage, batche
     assert (listed(stage), stage.one("SELECT blocked FROM leads")) == (set(), "")
     assert stage.one("SELECT count(*) FROM do_not_contact_imports") == 1
     assert find_differences(stage.database) == []
+
+
+def test_an_undo_that_was_cut_off_and_repeated_counts_every_entry_it_took_away(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = bring_in(stage, [person(f"ada-{k}", k) for k in range(7)])
+    monkeypatch.setattr(do_not_contact_undo, "BATCH", 3)
+    record, left = Transaction.record, [2]
+
+    def cut_off(transaction: Transaction, *arguments: Any, **more: Any) -> Any:
+        if not left[0]:
+            raise Killed
+        left[0] -= 1
+        return record(transaction, *arguments, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Transaction, "record", cut_off)
+        with pytest.raises(Killed):
+            undo(stage, report)
+    assert len(listed(stage)) == 1
+    stage.reopen()
+    assert undo(stage, report).entries == 7
+    assert stage.query("SELECT entries_removed FROM do_not_contact_imports") == [(7,)]
 
 
 def test_entries_with_one_key_go_together_wherever_a_batch_ends(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,6 +109,15 @@ def count_entries_to_remove(connection: DatabaseConnection, import_id: str) -> i
     return int(entries)
 
 
+def count_removed(connection: DatabaseConnection, cause: str) -> int:
+    """How many entries this cause has taken off the list; reads the workspace's log."""
+    row = connection.execute(
+        "SELECT count(*) FROM event_log WHERE campaign_id=? AND kind='DoNotContactRemoved' AND cause=?",
+        (WORKSPACE, cause),
+    )
+    return int(row.fetchone()[0])
+
+
 def brought_by(connection: DatabaseConnection, import_id: str, keys: Collection[str]) -> set[str]:
     """Those of the keys that an entry of this import names, on the list or taken off it."""
     brought: set[str] = set()
