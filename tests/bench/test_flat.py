@@ -124,8 +124,8 @@ def test_twenty_thousand_turns_take_no_more_memory(tmp_path: Path) -> None:
 
 
 def _memory_mb() -> float:
-    told = subprocess.run(["ps", "-o", "rss=", "-p", str(os.getpid())], check=True, capture_output=True, text=True)
-    return int(told.stdout) / 1_000
+    process = subprocess.run(["ps", "-o", "rss=", "-p", str(os.getpid())], check=True, capture_output=True, text=True)
+    return int(process.stdout) / 1_000
 
 
 @pytest.mark.posix
