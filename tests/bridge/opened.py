@@ -14,6 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Page, Playwright
 
+from tests.chromium import HIDDEN_BROWSER
 from tests.patience import PATIENCE, SOON
 from tests.ports import free_port
 
@@ -36,6 +37,7 @@ class Opened:
         environ = {
             **({**os.environ, "QT_QPA_PLATFORM": "offscreen"} if surroundings is None else surroundings),
             "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{self.port}",
+            **HIDDEN_BROWSER,
             "PYTHONFAULTHANDLER": "1",  # one that does not end can be asked where it stands
             **AS_ROOT,
         }

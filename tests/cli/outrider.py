@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import forked, posix
+from tests.chromium import HIDDEN_BROWSER
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -77,7 +78,7 @@ class Outrider:
         if self._prefixed:
             done = subprocess.run(
                 [*self.command, *arguments],
-                env=self.environment,
+                env=self.environment_of(arguments),
                 capture_output=True,
                 text=True,
                 stdin=subprocess.DEVNULL,
@@ -89,7 +90,7 @@ class Outrider:
                 "tests.cli.outrider:command",
                 *arguments,
                 imported=IMPORTED,
-                environment=self.environment,
+                environment=self.environment_of(arguments),
                 timeout=patience,
             )
         return Ended(done.returncode, done.stdout, done.stderr)
@@ -98,13 +99,17 @@ class Outrider:
         """Start it in the background."""
         return subprocess.Popen(
             [*self.command, *arguments],
-            env=self.environment,
+            env=self.environment_of(arguments),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
         )
+
+    def environment_of(self, arguments: tuple[str, ...]) -> dict[str, str]:
+        """What the command with these arguments is given."""
+        return {**HIDDEN_BROWSER, **self.environment} if "--headless" in arguments else self.environment
 
     def campaigns(self) -> list[dict[str, Any]]:
         """What `status` lists."""
@@ -135,7 +140,7 @@ class Terminal:
         self._fd, other = posix.open_terminal(40, 100)
         self.process = subprocess.Popen(
             [sys.executable, "-c", _TAKE_TERMINAL, *outrider.command, *arguments],
-            env={**outrider.environment, "TERM": "xterm", **environment},
+            env={**outrider.environment_of(arguments), "TERM": "xterm", **environment},
             stdin=other,
             stdout=other,
             stderr=other,

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import pytest
 
-from backend.adapters.browser.chromium import find_browser
 from backend.adapters.browser.session import BrowserSession
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.linkedin import DriveSite
@@ -17,6 +16,7 @@ from backend.domain.model.channel import ASSIST, CHANNELS, DRIVE, LINKEDIN_ACCOU
 from backend.domain.model.site import Attempt, IncidentKind, Relation, SiteAnswer, SitePerson, Thread
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCalledOff, Site, SiteIncident, SiteUnavailable, unguarded
+from tests.chromium import hidden_browser
 from tests.conformance.test_site import DirectWorld
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
 from tests.fakes.linkedin_facsimile import OWNER, Facsimile, Member
@@ -37,7 +37,8 @@ class DriveWorld:
 
     def __init__(self, folder: Path) -> None:
         self.pages = Facsimile()
-        self.session = BrowserSession(DRIVE, folder / "profile", self.pages.url, headless=True, timeout=PATIENCE)
+        profile, url = folder / "profile", self.pages.url
+        self.session = BrowserSession(DRIVE, profile, url, headless=True, timeout=PATIENCE, find=hidden_browser)
         self.refusal = ""
         self.site = DriveSite(self.session, EvidenceStore(folder / "evidence"), refusal=lambda: self.refusal)
         self.site.open()
@@ -54,7 +55,7 @@ class DriveWorld:
 @pytest.fixture(scope="session")
 def drive_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DriveWorld]:
     try:
-        find_browser()
+        hidden_browser()
     except OutriderError as missing:
         pytest.skip(missing.sentence)
     world = DriveWorld(tmp_path_factory.mktemp("drive"))

@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol
 
 import pytest
 
-from backend.adapters.browser.chromium import find_browser, holders
+from backend.adapters.browser.chromium import holders
 from backend.adapters.browser.session import BrowserFailure, BrowserSession
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.practice import PracticeSite
@@ -26,6 +26,7 @@ from backend.ports.site import ActCalledOff, Site, SiteIncident, SiteUnavailable
 from backend.practice.faults import Fault
 from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.practice.people import PersonCard
+from tests.chromium import hidden_browser
 from tests.cli.outrider import until
 from tests.fakes.site import direct_site, practice_exchange
 from tests.kills import KILL
@@ -100,7 +101,10 @@ class BrowserWorld:
         self._process: subprocess.Popen[bytes]
         self._signed_out = False
         self.revive()
-        self.session = BrowserSession("practice", folder / "profile", self.url, headless=True, timeout=PATIENCE)
+        profile = folder / "profile"
+        self.session = BrowserSession(
+            "practice", profile, self.url, headless=True, timeout=PATIENCE, find=hidden_browser
+        )
         self.evidence = EvidenceStore(folder / "evidence")
         self.site: Site = PracticeSite(self.session, self.url, self.evidence, password=self._secrets.password)
         self.site.open()
@@ -189,7 +193,7 @@ class BrowserWorld:
 @pytest.fixture(scope="session")
 def browser_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserWorld]:
     try:
-        find_browser()
+        hidden_browser()
     except OutriderError as missing:
         pytest.skip(missing.sentence)
     world = BrowserWorld(tmp_path_factory.mktemp("browser"))

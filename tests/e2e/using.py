@@ -1,5 +1,6 @@
 """Outrider as a person uses it without a screen: its page in a real Chromium, the rest in this process or its own."""
 
+import os
 import queue
 import re
 import signal
@@ -13,6 +14,7 @@ from typing import Protocol
 from playwright.sync_api import Page, expect
 
 from tests.api.app import running
+from tests.chromium import HIDDEN_BROWSER
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -97,7 +99,14 @@ class Outrider(Started):
 
     def __init__(self, data_dir: Path) -> None:
         command = [sys.executable, "-m", "bridge", "--no-window", "--headless-browser", "--data-dir", str(data_dir)]
-        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **HIDDEN_BROWSER},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         self.said: list[str] = []
         self._codes: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._urls: queue.SimpleQueue[str] = queue.SimpleQueue()

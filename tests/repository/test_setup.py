@@ -189,7 +189,24 @@ def test_running_outrider_installs_nothing_that_only_tests_need(
     assert setup.main() == 0
     assert not [name for name in done if name.startswith("test")]
     assert setup.main(["--tests"]) == 0
-    assert done[-3:] == ["test packages", "test desktop", "test servers"]
+    assert done[-4:] == ["test packages", "test desktop", "test browser", "test servers"]
+
+
+def test_the_tests_browser_is_installed_beside_debian_s_chromium_alone_and_may_be_missing(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    chromium, shell = tmp_path / "chromium", tmp_path / "chromium-headless-shell"
+    monkeypatch.setattr(setup, "DEBIAN_CHROMIUM", chromium)
+    monkeypatch.setattr(setup, "HEADLESS_SHELL", shell)
+    asked: list[list[str]] = []
+    monkeypatch.setattr(setup, "apt_install", asked.append)
+    assert setup.test_browser_ready() == "not needed"
+    chromium.touch()
+    assert setup.test_browser_ready() is None
+    assert "without it" in setup.test_browser_make()
+    assert asked == [["chromium-headless-shell"]]
+    shell.touch()
+    assert (setup.test_browser_make(), setup.test_browser_ready()) == ("installed", "up to date")
 
 
 def test_what_outrider_needs_is_locked_as_for_its_tests_but_without_their_tools() -> None:
