@@ -39,21 +39,35 @@ def answer(page: Page) -> Any:
     return page.evaluate("window.answer")
 
 
+def users_browser(folder: Path) -> tuple[dict[str, str], Path]:
+    """A browser of the user's that writes down what it is asked to open: how the window gets to know it, and where it writes."""
+    asked = folder / "asked.txt"
+    program = folder / "browser"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{asked}"\n')
+    program.chmod(0o700)
+    return {"BROWSER": str(program)}, asked
+
+
 class Shared(NamedTuple):
     """A window for all tests that leave it as it was; no service for notices is there."""
 
     screen: Screen
     page: Page
+    desktop: Desktop
+    window: str
+    asked: Path
+    """What the user's browser was asked to open, a line each."""
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory, playwright: Playwright) -> Iterator[Shared]:
-    data, nowhere = tmp_path_factory.mktemp("shared") / "data", "unix:path=/nowhere"
+    folder, nowhere = tmp_path_factory.mktemp("shared"), "unix:path=/nowhere"
+    environ, asked = users_browser(folder)
     with (
-        desktop_for(data, playwright) as made,
-        made.open(DBUS_SESSION_BUS_ADDRESS=nowhere) as (process, page, _),
+        desktop_for(folder / "data", playwright) as made,
+        made.open(DBUS_SESSION_BUS_ADDRESS=nowhere, **environ) as (process, page, window),
     ):
-        yield Shared(made.screen, page)
+        yield Shared(made.screen, page, made, window, asked)
         assert process.end()[0] == 0
         assert "Traceback" not in process.errors.read_text()
 
@@ -74,7 +88,7 @@ def type_path(screen: Screen, dialog: str, path: Path) -> None:
 def test_a_file_is_chosen_in_the_system_s_dialog(shared: Shared, tmp_path: Path) -> None:
     leads = tmp_path / "My leads.csv"
     leads.write_text("First Name,Last Name\n")
-    screen, page = shared
+    screen, page = shared.screen, shared.page
     begin(page, "open_file", {"kind": "leads"})
     type_path(screen, "Open file", leads)
     offered = answer(page)["value"]
@@ -92,7 +106,7 @@ def test_a_folder_is_chosen_in_the_system_s_dialog_and_its_path_is_not_told(shar
     folder = tmp_path / "be-kind"
     folder.mkdir()
     (folder / "SKILL.md").write_text(document("be-kind"))
-    screen, page = shared
+    screen, page = shared.screen, shared.page
     begin(page, "open_folder")
     type_path(screen, "Open folder", folder)
     offered = answer(page)["value"]
@@ -106,7 +120,7 @@ def test_a_folder_is_chosen_in_the_system_s_dialog_and_its_path_is_not_told(shar
 
 
 def test_a_place_to_write_is_chosen_in_the_system_s_dialog(shared: Shared, tmp_path: Path) -> None:
-    screen, page = shared
+    screen, page = shared.screen, shared.page
     begin(page, "save_file", {"suggested": "../leads: all.csv"})
     type_path(screen, "Save file", tmp_path / "out.csv")
     assert list(answer(page)["value"]) == ["ticket"]
@@ -125,7 +139,7 @@ def test_an_open_dialog_does_not_keep_it_from_ending(desktop: Desktop) -> None:
 
 
 def test_a_copied_text_is_on_the_clipboard(shared: Shared) -> None:
-    screen, page = shared
+    screen, page = shared.screen, shared.page
     text = "Hällo\n\t🙂 'quotes' \\ </script> \u2028 end"
     assert call(page, "copy_text", {"text": text}) == {"value": None}
     until(lambda: screen.clipboard() == text, "the clipboard holds it")
@@ -152,32 +166,18 @@ def test_a_bad_call_is_a_coded_answer(shared: Shared) -> None:
     assert call(page, "set_title", {"title": "two\nlines"})["error"]["code"] == "bad_request"
 
 
-@pytest.fixture
-def browser_stub(tmp_path: Path) -> tuple[dict[str, str], Path]:
-    """The user's browser: writes down what it is asked to open."""
-    asked = tmp_path / "asked.txt"
-    program = tmp_path / "browser"
-    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{asked}"\n')
-    program.chmod(0o700)
-    return {"BROWSER": str(program)}, asked
-
-
-def test_a_link_opens_in_the_user_s_browser_and_only_to_the_web(
-    desktop: Desktop, browser_stub: tuple[dict[str, str], Path]
-) -> None:
-    environ, asked = browser_stub
-    with desktop.open(**environ) as (process, page, _):
-        for refused in (
-            "file:///etc/passwd", "javascript:alert(1)", "mailto:a@b.example", "//example.org", "https://", "-h",
-            "https://bank.example@evil.example/", "https://example.org/ --flag", "https://example.org/\n-h", "http://[",
-            "https://example.org:x/",
-        ):  # fmt: skip
-            assert call(page, "open_link", {"url": refused})["error"]["code"] == "link_refused", refused
-        assert call(page, "open_link", {"url": "https://example.org/in/ada?x=1&y=%20#z"}) == {"value": None}
-        assert until(lambda: asked.exists() and asked.read_text(), "the browser is asked") == (
-            "https://example.org/in/ada?x=1&y=%20#z\n"
-        )
-        assert process.end()[0] == 0
+def test_a_link_opens_in_the_user_s_browser_and_only_to_the_web(shared: Shared) -> None:
+    page, asked = shared.page, shared.asked
+    for refused in (
+        "file:///etc/passwd", "javascript:alert(1)", "mailto:a@b.example", "//example.org", "https://", "-h",
+        "https://bank.example@evil.example/", "https://example.org/ --flag", "https://example.org/\n-h", "http://[",
+        "https://example.org:x/",
+    ):  # fmt: skip
+        assert call(page, "open_link", {"url": refused})["error"]["code"] == "link_refused", refused
+    assert call(page, "open_link", {"url": "https://example.org/in/ada?x=1&y=%20#z"}) == {"value": None}
+    assert until(lambda: asked.exists() and asked.read_text(), "the browser is asked") == (
+        "https://example.org/in/ada?x=1&y=%20#z\n"
+    )
 
 
 WAYS_OUT = """other => setTimeout(() => {
@@ -188,8 +188,8 @@ WAYS_OUT = """other => setTimeout(() => {
 }, 1000)"""
 
 
-def test_the_window_never_leaves_its_own_page(desktop: Desktop, browser_stub: tuple[dict[str, str], Path]) -> None:
-    environ, asked = browser_stub
+def test_the_window_never_leaves_its_own_page(desktop: Desktop, tmp_path: Path) -> None:
+    environ, asked = users_browser(tmp_path)
     with elsewhere() as other:
         with desktop.open(**environ) as (process, page, _):
             home = page.url
@@ -262,15 +262,13 @@ def test_a_notice_reaches_the_desktop(desktop: Desktop, bus: tuple[dict[str, str
         assert process.end()[0] == 0
 
 
-def test_a_second_start_brings_the_first_window_to_the_front(desktop: Desktop) -> None:
-    screen = desktop.screen
-    with desktop.open() as (process, page, window):
-        screen.hands("windowminimize", window)
-        page.wait_for_function("() => document.visibilityState === 'hidden'")
-        second = desktop.start()
-        status, output = second.ended()
-        assert status == 0, second.errors.read_text()
-        assert output.splitlines()[1] == "Its window is in front now."
-        page.wait_for_function("() => document.visibilityState === 'visible'")
-        until(lambda: screen.hands("getactivewindow") == window, "it is in front")
-        assert process.end()[0] == 0
+def test_a_second_start_brings_the_first_window_to_the_front(shared: Shared) -> None:
+    screen, page, window = shared.screen, shared.page, shared.window
+    screen.hands("windowminimize", window)
+    page.wait_for_function("() => document.visibilityState === 'hidden'")
+    second = shared.desktop.start()
+    status, output = second.ended()
+    assert status == 0, second.errors.read_text()
+    assert output.splitlines()[1] == "Its window is in front now."
+    page.wait_for_function("() => document.visibilityState === 'visible'")
+    until(lambda: screen.hands("getactivewindow") == window, "it is in front")
