@@ -136,9 +136,16 @@ def test_closing_it_twice_closes_it_after_the_current_action_even_if_the_page_ha
     assert campaign_status(desktop) == "active"
 
 
-def test_it_opens_where_and_as_large_as_it_was(desktop: Desktop) -> None:
+def test_it_opens_where_and_as_large_as_it_was_but_on_no_screen_that_is_gone(desktop: Desktop) -> None:
     screen = desktop.screen
+    desktop.data.mkdir()
+    (desktop.data / "window.json").write_text(
+        json.dumps({"x": 5000, "y": -3000, "width": 9000, "height": 200, "maximized": False})
+    )
     with desktop.open() as (process, _, window):
+        shown = screen.geometry(window)
+        assert -10 <= shown.x <= shown.x + shown.width <= 1_610, "but for the frame"
+        assert -50 <= shown.y <= shown.y + shown.height <= 1_050
         screen.hands("windowmove", "--sync", window, "150", "100", "windowsize", "--sync", window, "1000", "700")
         before = screen.geometry(window)
         screen.close(window)
@@ -157,17 +164,4 @@ def test_it_opens_where_and_as_large_as_it_was(desktop: Desktop) -> None:
         screen.double_click_title(window)
         until(lambda: screen.geometry(window)[2:] == before[2:], "it comes back to its own size")
         screen.close(window)
-        assert process.ended()[0] == 0
-
-
-def test_a_place_on_a_screen_that_is_gone_is_not_taken(desktop: Desktop) -> None:
-    desktop.data.mkdir()
-    (desktop.data / "window.json").write_text(
-        json.dumps({"x": 5000, "y": -3000, "width": 9000, "height": 200, "maximized": False})
-    )
-    with desktop.open() as (process, _, window):
-        shown = desktop.screen.geometry(window)
-        assert -10 <= shown.x <= shown.x + shown.width <= 1_610, "but for the frame"
-        assert -50 <= shown.y <= shown.y + shown.height <= 1_050
-        desktop.screen.close(window)
         assert process.ended()[0] == 0

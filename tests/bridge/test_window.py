@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 import webview
-from playwright.sync_api import Playwright, expect
+from playwright.sync_api import Page, Playwright, expect
 
 from backend.api.native import functions
 from backend.domain.values.errors import OutriderError
@@ -38,6 +38,16 @@ REACH = """async names => {
 def window(tmp_path: Path) -> Iterator[Opened]:
     with opened(tmp_path / "data") as opened_window:
         yield opened_window
+
+
+@pytest.fixture(scope="module")
+def open_page(tmp_path_factory: pytest.TempPathFactory, playwright: Playwright) -> Iterator[Page]:
+    """The page of a window for all tests that leave it there."""
+    with opened(tmp_path_factory.mktemp("shared") / "data") as opened_window:
+        with looking_into(opened_window, playwright) as page:
+            expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+            yield page
+        assert opened_window.end()[0] == 0
 
 
 @contextmanager
@@ -74,30 +84,25 @@ def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Ope
     assert "ode" not in output, "a window needs no code in the terminal"
 
 
-def test_page_script_reaches_nothing_else_of_python(window: Opened, playwright: Playwright) -> None:
-    with looking_into(window, playwright) as page:
-        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
-        names = ["_functions", "window", "evaluate_js", "outrider_token.__globals__", "native", "close"]
-        assert page.evaluate(REACH, names) == [f"{name}: silence" for name in names]
-        assert page.evaluate(REACH, ["outrider_token"]) == ["outrider_token: answer"], "the probe itself works"
-        assert page.evaluate("fetch('file:///etc/hostname').then(() => 'read', () => 'refused')") == "refused", (
-            "the page may not read files"
-        )
-    assert window.end()[0] == 0
+def test_page_script_reaches_nothing_else_of_python(open_page: Page) -> None:
+    names = ["_functions", "window", "evaluate_js", "outrider_token.__globals__", "native", "close"]
+    assert open_page.evaluate(REACH, names) == [f"{name}: silence" for name in names]
+    assert open_page.evaluate(REACH, ["outrider_token"]) == ["outrider_token: answer"], "the probe itself works"
+    assert open_page.evaluate("fetch('file:///etc/hostname').then(() => 'read', () => 'refused')") == "refused", (
+        "the page may not read files"
+    )
 
 
-def test_the_window_goes_nowhere_but_to_our_page(window: Opened, playwright: Playwright) -> None:
-    with looking_into(window, playwright) as page, listening() as other_server:
-        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
-        address = page.url
+def test_the_window_goes_nowhere_but_to_our_page(open_page: Page) -> None:
+    with listening() as other_server:
+        address = open_page.url
         other = f"http://127.0.0.1:{other_server.getsockname()[1]}/"
         for elsewhere in (other, address.replace("127.0.0.1", "localhost"), "file:///etc/hostname", "mailto:a@b.org"):
-            page.evaluate("elsewhere => { location.href = elsewhere; }", elsewhere)
+            open_page.evaluate("elsewhere => { location.href = elsewhere; }", elsewhere)
             with pytest.raises(TimeoutError):
                 other_server.accept()
-            assert page.evaluate("location.href") == address
-        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
-    assert window.end()[0] == 0
+            assert open_page.evaluate("location.href") == address
+        expect(open_page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
 
 
 def test_a_window_that_cannot_be_guarded_is_closed_and_says_why(
