@@ -86,7 +86,27 @@ def session(server: Resetting, tmp_path: Path) -> Iterator[BrowserSession]:
     started.close()
 
 
-def test_a_post_whose_connection_breaks_is_never_repeated(session: BrowserSession, server: Resetting) -> None:
+@pytest.fixture(scope="module")
+def shared_server() -> Iterator[Resetting]:
+    running = Resetting()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def shared_session(shared_server: Resetting, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserSession]:
+    """For what is about the page, and neither about the browser's start nor its end."""
+    profile = tmp_path_factory.mktemp("shared") / "profile"
+    started = BrowserSession("practice", profile, shared_server.url, headless=True, timeout=PATIENCE)
+    yield started
+    started.close()
+
+
+def test_a_post_whose_connection_breaks_is_never_repeated(
+    shared_session: BrowserSession, shared_server: Resetting
+) -> None:
+    session, server = shared_session, shared_server
+
     def send(page: Any) -> int:
         for _ in range(2):
             page.goto(f"{server.url}/form")
@@ -287,9 +307,9 @@ def test_a_page_that_hangs_is_broken_off(session: BrowserSession, server: Resett
     assert session.starts == 2
 
 
-def test_what_a_page_asks_for_is_refused(session: BrowserSession, server: Resetting) -> None:
+def test_what_a_page_asks_for_is_refused(shared_session: BrowserSession, shared_server: Resetting) -> None:
     def ask(page: Any) -> list[Any]:
-        page.goto(server.url)
+        page.goto(shared_server.url)
         page.evaluate("() => { window.open('/other'); alert('hello'); }")
         page.evaluate("() => { location.href = 'data:application/x-zip,PK'; }")
         page.wait_for_timeout(200)
@@ -299,18 +319,18 @@ def test_what_a_page_asks_for_is_refused(session: BrowserSession, server: Resett
         ]
         return [len(page.context.pages), *states]
 
-    assert session.run(ask) == [1, "denied", "denied", "denied"]
+    assert shared_session.run(ask) == [1, "denied", "denied", "denied"]
 
 
-def test_the_page_is_told_that_it_is_driven(session: BrowserSession) -> None:
-    assert session.run(lambda page: page.evaluate("navigator.webdriver")) is True
+def test_the_page_is_told_that_it_is_driven(shared_session: BrowserSession) -> None:
+    assert shared_session.run(lambda page: page.evaluate("navigator.webdriver")) is True
 
 
-def test_calls_from_any_thread_are_made_in_one(session: BrowserSession) -> None:
+def test_calls_from_any_thread_are_made_in_one(shared_session: BrowserSession) -> None:
     seen: set[str] = set()
 
     def look() -> None:
-        seen.add(session.run(lambda _: threading.current_thread().name))
+        seen.add(shared_session.run(lambda _: threading.current_thread().name))
 
     threads = [threading.Thread(target=look) for _ in range(4)]
     for thread in threads:
@@ -320,9 +340,9 @@ def test_calls_from_any_thread_are_made_in_one(session: BrowserSession) -> None:
     assert seen == {"browser"}
 
 
-def test_a_defect_in_the_work_is_not_taken_for_the_browsers(session: BrowserSession) -> None:
+def test_a_defect_in_the_work_is_not_taken_for_the_browsers(shared_session: BrowserSession) -> None:
     with pytest.raises(ZeroDivisionError):
-        session.run(lambda _: 1 // 0)
+        shared_session.run(lambda _: 1 // 0)
 
 
 def test_closing_is_idempotent_and_a_closed_session_starts_again(session: BrowserSession) -> None:
