@@ -214,7 +214,7 @@ def _on_trial(commands: Commands) -> Commands:
 
 
 def _is_given(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
-    """Whether the same approval was given, the same text written, the same task cancelled."""
+    """Whether the same approval was given, the same text written, the same person allowed, the same task cancelled."""
     command, arguments = _arguments(conflict)
     was_given = GIVEN_ONCE.get(command.name)
     if was_given is None:
@@ -259,6 +259,12 @@ def _is_cancelled(connection: DatabaseConnection, _: Conflict, arguments: Mappin
     return task is not None and task.status is TaskStatus.CANCELLED
 
 
+def _is_allowed(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
+    """Whether this campaign may write to them by the user's word, whatever was given as the reason, or by which button."""
+    person = people.person(connection, arguments["lead_id"])
+    return person is not None and bool(person.lead.contact_anyway) and not person.lead.blocked
+
+
 def _is_moved_here(connection: DatabaseConnection, conflict: Conflict, arguments: Mapping[str, Any]) -> bool:
     """Whether the other campaign has let them go, as this decision did there, and none other is in touch with them."""
     person = people.several(connection, arguments["lead_id"])
@@ -275,6 +281,7 @@ GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, An
     "scoring.adopt": _is_scored_so,
     "tasks.cancel": _is_cancelled,
     "tasks.add_commitment": _is_cancelled,
+    "people.contact_anyway": _is_allowed,
     "people.move_here": _is_moved_here,
     "review.reject": _is_withdrawn,
     "review.withdraw": _is_withdrawn,

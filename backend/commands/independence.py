@@ -25,7 +25,7 @@ _IN_SETTINGS: Final[Mapping[str, frozenset[str]]] = {
 _ALL_SETTINGS: Final = frozenset().union(*_IN_SETTINGS.values())
 _FOLLOW: Final = frozenset({"settings", "version", "sequence_back"})
 _INDEPENDENT: Final = frozenset({*_IN_SETTINGS, "campaigns.unarchive"})
-_LEAVING_ALONE: Final = frozenset({"tasks.cancel", "people.erase"})
+_LEAVING_ALONE: Final = frozenset({"people.erase"})
 """Beside what is repeated in any case. A text that others withdrew, or that is withdrawn as its person is left alone, is none that
 a changed sequence could take from them; what it writes anew waits in Review."""
 _TEXTS: Final = frozenset({"messages", "approvals", "turn_projection", "actions"})

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from backend.commands.answers import LEAVE_IT, TRY_AGAIN, AnswerContext, drop_or_mend
 from backend.commands.command import SHOWN, column
@@ -19,16 +19,27 @@ from backend.situation.situations import TurnInputs
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.turn import commitments, user_query
+from backend.turn.planner import OPEN
+
+CANCELLABLE = (*OPEN, TaskStatus.BLOCKED)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskCommands(CommandHandler):
     """Blocked tasks hold a campaign until the user retries or cancels them (spec 001 FR-057)."""
 
-    @command("tasks.cancel", shows={"TaskCancelled": "status"})
-    def cancel(self, campaign_id: str, task_id: str) -> None:
-        """A blocked task is not to be done. Raises `task_unknown`, `task_not_blocked` and `send_unsettled`."""
-        self._decide(campaign_id, task_id, LEAVE_IT, (TaskStatus.BLOCKED,))
+    @command("tasks.cancel", shows={"TaskCancelled": "status"}, on_conflict="repeat")
+    def cancel(
+        self,
+        campaign_id: str,
+        task_id: str,
+        shown_status: Annotated[Literal["blocked"] | None, SHOWN] = "blocked",
+    ) -> None:
+        """A blocked task is not to be done, and with None no task that is not over: another device may have let it go on since.
+
+        Raises `task_unknown`, `task_not_blocked` and `send_unsettled`.
+        """
+        self._decide(campaign_id, task_id, LEAVE_IT, CANCELLABLE if shown_status is None else (TaskStatus.BLOCKED,))
 
     @command("tasks.retry", shows={"TaskUnblocked": "status"})
     def retry(self, campaign_id: str, task_id: str) -> None:

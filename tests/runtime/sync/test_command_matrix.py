@@ -523,7 +523,6 @@ ROWS: dict[str, Row] = {
         lambda w, u: u.tasks.cancel(w.campaign, w.task()),
         lambda w, u: u.tasks.retry(w.campaign, w.task()),
         blocked_task,
-        offered=False,
     ),
     "tasks.retry": Row(
         lambda w, u: u.tasks.retry(w.campaign, w.task()),
@@ -669,7 +668,6 @@ ASKED: dict[str, dict[str, bool]] = {
     "another sequence": {
         "review.approve": False,
         "review.edit": False,
-        "tasks.cancel": True,
         "sequences.change": True,
     },
     "a refusal": {
@@ -741,6 +739,53 @@ def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
     assert w.held() == [False, False]
     for stage in w.stages:
         stage.close()
+
+
+def contact_anyway(w: World, u: Commands) -> Any:
+    u.people.contact_anyway(w.campaign, w.lead(), "theirs")
+
+
+LETTING: dict[str, tuple[Decide, Decide]] = {
+    "contact anyway": (known_before, contact_anyway),
+    "contact again": (known_before, contact_again),
+    "contact again, as one of several": (known_before, ROWS["lead_groups.contact_again"].mine),
+    "move here": (with_another, ROWS["people.move_here"].mine),
+}
+"""Each way to let a campaign write to somebody, and what both devices knew before."""
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("way", LETTING)
+def test_nothing_is_asked_where_two_devices_let_a_campaign_write_by_whatever_words(
+    begun: dict[bool, World], tmp_path: Path, way: str, first: bool
+) -> None:
+    before, there = LETTING[way]
+    w, here = begun[False].copied(tmp_path), ROWS["people.contact_anyway"].mine
+    before(w, w.desk)
+    w.synchronise()
+    here(w, w.laptop if first else w.desk)
+    there(w, w.desk if first else w.laptop)
+    w.synchronise()
+    assert (w.conflicts(), w.elsewhere(), w.held()) == ([], [], [False, False])
+    for stage in w.stages:
+        ((blocked, reason),) = stage.query("SELECT blocked, contact_anyway FROM leads WHERE id=?", w.lead())
+        assert (blocked, bool(reason)) == ("", True)
+    w.close()
+
+
+@pytest.mark.parametrize("first", ["retry", "cancel"])
+def test_a_task_that_one_device_cancelled_is_not_done_because_another_one_retried_it_unasked(
+    begun: dict[bool, World], tmp_path: Path, first: str
+) -> None:
+    w = begun[False].copied(tmp_path)
+    blocked_task(w, w.desk)
+    w.synchronise()
+    ROWS[f"tasks.{first}"].mine(w, w.desk)
+    ROWS["tasks.cancel" if first == "retry" else "tasks.retry"].mine(w, w.laptop)
+    w.synchronise()
+    assert [conflict.cause.split()[0] for conflict in w.conflicts()] == ([] if first == "retry" else ["tasks.retry"])
+    assert [stage.one("SELECT status FROM tasks WHERE id=?", w.task()) for stage in w.stages] == ["cancelled"] * 2
+    w.close()
 
 
 def test_nobody_is_written_to_from_any_device_while_a_decision_about_them_waits(
