@@ -131,6 +131,8 @@ class StreamSync:
         self._unsigned: dict[str, OutriderError] = {}
         self._erased: dict[str, list[PersonNames]] = {}
         """By stream: whose data is erased by what was adopted, which the rows do not tell any more, until it is all here."""
+        self._workspace_end: int | None = None
+        """Where the workspace's stream ended at the shared store when all streams were last asked for."""
         self._positions: tuple[DatabaseVersion | None, dict[str, SyncPosition]] = None, {}
         with journal.database.read() as connection:
             self._unchecked = erasure.streams_with_erased(connection)
@@ -327,9 +329,11 @@ class StreamSync:
             self._reapply(transaction, campaign_id, (acknowledged.event_seq, acknowledged.audit_seq))
         self._erased.pop(campaign_id, None)
 
-    def _reapply(self, transaction: Transaction, campaign_id: str, position: tuple[int, int]) -> None:
-        """Record again what others' entries came before; nothing behind `position` tells of whose data was erased meanwhile, and
-        nothing at all of a campaign that is deleted.
+    def _reapply(
+        self, transaction: Transaction, campaign_id: str, position: tuple[int, int], head: StreamHeads | None = None
+    ) -> None:
+        """Record again what others' entries came before, up to `head` if any came; nothing behind `position` tells of whose data
+        was erased meanwhile, and nothing at all of a campaign that is deleted.
 
         Nor does what artifacts and conversations say, wherever it stands: who erased it may not have had it.
         """
@@ -338,7 +342,26 @@ class StreamSync:
         pending_events = [event for group in waiting for event in rebase_queue.events(transaction.connection, group.id)]
         self._record_left(transaction, self._left(transaction, campaign_id, pending_events))
         replica.reapply(transaction, campaign_id, now)
-        imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, position[0])
+        imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, position[0], now)
+        if head is not None and self._workspace_end is not None:  # what others sent before it was told there
+            adopted, erased = (position[0], head.event_seq), (self._workspace_end, None)
+            unheard = person_entries.imported_unheard(transaction.connection, campaign_id, adopted, erased)
+            imported = list(dict.fromkeys([*imported, *unheard]))
+        if head is not None and campaign_id == WORKSPACE:
+            self._erase_own_imports(transaction, (position[0], head.event_seq))
+        self._erase_late(transaction, campaign_id, position, imported)
+
+    def _erase_own_imports(self, transaction: Transaction, erased: tuple[int, int]) -> None:
+        """Whom this device imported without having heard of the erasure that came just now, whatever its clock said."""
+        for stream in campaigns.not_deleted(transaction.connection):
+            at = sync_positions.position(transaction.connection, stream)
+            if lead_ids := person_entries.unheard_until_now(transaction.connection, stream, at.event_seq, erased):
+                self._erase_late(transaction, stream, (at.event_seq, at.audit_seq), lead_ids)
+
+    def _erase_late(
+        self, transaction: Transaction, campaign_id: str, position: tuple[int, int], imported: list[str]
+    ) -> None:
+        now = self._clock.now()
         people = [*self._erased.get(campaign_id, ()), *person_entries.named(transaction.connection, imported)]
         if answers := person_entries.answers_left_without(transaction.connection, imported):
             events = erasure.erasing_events(transaction.connection, WORKSPACE, answers, transaction.new_id, now)
@@ -367,6 +390,7 @@ class StreamSync:
         """
         acknowledged = self._known()  # before it is asked: meanwhile it only gets more
         heads = {head.campaign_id: head for head in shared_store.streams()}
+        self._workspace_end = heads[WORKSPACE].event_seq if WORKSPACE in heads else 0
         for position in acknowledged.values():
             head = heads.get(position.campaign_id, StreamHeads(position.campaign_id, 0, 0))
             if head.event_seq < position.event_seq or head.audit_seq < position.audit_seq:
@@ -465,7 +489,7 @@ class StreamSync:
         replica.adopt(transaction, head.campaign_id, events, audits)
         ended = not events or events[-1].seq >= head.event_seq, not audits or audits[-1].seq >= head.audit_seq
         if all(ended):
-            self._reapply(transaction, head.campaign_id, position)
+            self._reapply(transaction, head.campaign_id, position, head)
 
     def _left(self, transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> list[Event]:
         """For the workspace, of the campaign that these events delete: whom it contacted, and answers about its people alone.

@@ -214,6 +214,67 @@ def test_whom_another_device_imported_before_it_heard_of_the_erasure_is_erased_t
             assert {row[0] for row in connection.execute("SELECT blocked FROM leads")} == {BLOCKED}
 
 
+DAY = 86_400_000
+
+
+@pytest.mark.parametrize("days_until_heard", [0, 3])
+@pytest.mark.parametrize("other_campaign", [False, True])
+@pytest.mark.parametrize("first", ["who erases", "who does not know"])
+def test_a_clock_that_is_ahead_brings_nobody_back_whom_another_device_erased(
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str, other_campaign: bool, days_until_heard: int
+) -> None:
+    """Whose data is erased does not hang on whose clock says what: the laptop had not heard of it."""
+    for campaign in (CAMPAIGN, OTHER):
+        desk.campaign(campaign)
+        desk.record(campaign, Event("CampaignEdited", campaign, {"settings": Settings().model_dump_json()}))
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    theirs = OTHER if other_campaign else CAMPAIGN
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    now = desk.clock.time
+    desk.clock.time = now + DAY  # both machines read this one clock
+    laptop.record(theirs, Event("LeadImported", "lead-2", LEAD), cause="file")
+    laptop.record(theirs, Event("LeadImported", "lead-3", LEAD | OF_GRACE), cause="file")
+    desk.clock.time = now + 1_000
+    if first == "who does not know":
+        laptop.engine.run_round()
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    desk.clock.time += days_until_heard * DAY
+    order = (desk, laptop) if first == "who erases" else (laptop, desk)
+    for machine in (*order, *order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert [name for name in ("Lovelace", "ada-l") if name in words] == []
+    assert "Hopper" in words, "nobody else is touched"
+    for machine in (desk, laptop):
+        assert sound(machine)
+        with machine.database.read() as connection:
+            blocked = dict(connection.execute("SELECT id, blocked FROM leads"))
+        assert blocked == {"lead-1": BLOCKED, "lead-2": BLOCKED, "lead-3": ""}
+
+
+def test_whoever_is_imported_again_here_after_their_erasure_stays_however_late_others_hear_of_both(
+    desk: Machine, laptop: Machine
+) -> None:
+    """The device that erased them knows what it does, although nobody else has heard of it."""
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    desk.clock.advance(1_000)
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-2", LEAD))
+    laptop.configure("from-laptop", "x")
+    laptop.record(CAMPAIGN, Event("LeadNoted", "lead-1", {"notes": "x"}))
+    for machine in (laptop, desk, laptop, desk):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    with laptop.database.read() as connection:
+        assert connection.execute("SELECT full_name FROM leads WHERE id='lead-2'").fetchone() == ("Ada Lovelace",)
+
+
 def test_whom_another_device_imported_by_more_than_was_known_of_them_is_erased_there_as_well(
     desk: Machine, laptop: Machine, memory: FakeProject
 ) -> None:

@@ -167,6 +167,28 @@ def erased_at(connection: DatabaseConnection, keys: Collection[str]) -> int:
     return max((at for (at,) in filter(None, rows)), default=0)
 
 
+_ERASES = "('DoNotContactAdded', 'EntriesErased')"
+
+_ERASED_BETWEEN = """
+SELECT 1 FROM do_not_contact d JOIN event_log l ON l.campaign_id = d.campaign_id AND l.seq > ? AND l.seq <= ?
+WHERE d.id=? AND d.member_key LIKE 'forgotten:%' AND (l.kind='DoNotContactAdded' AND l.entity_id = d.id
+  OR l.kind='EntriesErased' AND l.entity_id IN (SELECT e.id FROM erasures e, json_each(e.entries) one
+    WHERE e.campaign_id = d.campaign_id AND json_extract(one.value, '$.member_key') = d.member_key)) LIMIT 1
+"""
+
+
+def has_erasures(connection: DatabaseConnection, after: int, until: int) -> bool:
+    """Whether anybody's data may have been erased by what stands between these numbers of the workspace's stream."""
+    query = f"SELECT 1 FROM event_log WHERE campaign_id=? AND seq>? AND seq<=? AND kind IN {_ERASES} LIMIT 1"
+    return connection.execute(query, (WORKSPACE, after, until)).fetchone() is not None
+
+
+def is_erased_between(connection: DatabaseConnection, keys: Collection[str], after: int, until: int) -> bool:
+    """Whether the data of whoever one of these few keys means was erased by what stands there."""
+    entries = entries_of(connection, keys)
+    return any(connection.execute(_ERASED_BETWEEN, (after, until, entry.id)).fetchone() for entry in entries)
+
+
 def same_entries(connection: DatabaseConnection, key: str) -> list[str]:
     """The entries of the workspace's list with exactly this key: of several files or devices there may be several."""
     rows = connection.execute(

@@ -106,31 +106,65 @@ def _rejected_rows(connection: DatabaseConnection, campaign_id: str, lead_ids: S
             yield id_
 
 
-def imported_before_erasure(connection: DatabaseConnection, campaign_id: str, event_seq: int) -> list[str]:
-    """The leads imported behind this number by a device that had not heard that their data was erased since.
+def imported_before_erasure(connection: DatabaseConnection, campaign_id: str, event_seq: int, now: int) -> list[str]:
+    """The leads imported behind this number, by the clocks, before their data was erased by whoever knew them as another lead.
 
-    It was erased as another lead's, so only the do-not-contact list tells who they are. Whoever was imported again later, which
-    the user may do, is not among them; of two at the same time the erasure counts. Costs a look at each lead that is new; nothing
-    where nobody was erased.
+    Only the do-not-contact list tells who they are. Whoever was imported again later, which the user may do, is not among them;
+    of two at the same time the erasure counts, and an import that is dated later than `now` has a clock that is not believed.
+    Costs a look at each lead that is new; nothing where nobody was erased.
     """
     if connection.execute("SELECT 1 FROM erasures LIMIT 1").fetchone() is None:
         return []
-    imported = connection.execute(_IMPORTED, (campaign_id, event_seq)).fetchall()
+    return [
+        id_
+        for id_, at, keys in _imported_of_listed(connection, campaign_id, event_seq, _LAST_SEQ)
+        if at <= (erased_at := do_not_contact.erased_at(connection, keys)) or (erased_at and at > now)
+    ]
+
+
+def imported_unheard(
+    connection: DatabaseConnection, campaign_id: str, imported: tuple[int, int], erased: tuple[int, int | None]
+) -> list[str]:
+    """The leads imported between two numbers of a stream whose data was erased between two numbers of the workspace's.
+
+    That is for whoever knows by these numbers that the one who imported had not heard of it: then no clock is asked.
+    """
+    erased_after, erased_until = erased[0], _LAST_SEQ if erased[1] is None else erased[1]
+    if not do_not_contact.has_erasures(connection, erased_after, erased_until):
+        return []
+    return [
+        id_
+        for id_, _, keys in _imported_of_listed(connection, campaign_id, *imported)
+        if do_not_contact.is_erased_between(connection, keys, erased_after, erased_until)
+    ]
+
+
+def unheard_until_now(
+    connection: DatabaseConnection, campaign_id: str, event_seq: int, erased: tuple[int, int]
+) -> list[str]:
+    """Likewise of all imports behind a number."""
+    return imported_unheard(connection, campaign_id, (event_seq, _LAST_SEQ), erased)
+
+
+def _imported_of_listed(
+    connection: DatabaseConnection, campaign_id: str, after: int, until: int
+) -> Iterator[tuple[str, int, set[str]]]:
+    """(lead, when the user imported them, keys of theirs that are on the list) of each import between these numbers."""
+    imported = connection.execute(_IMPORTED, (campaign_id, after, until)).fetchall()
     details = {id_: do_not_contact.contact_details(connection, id_) for id_, _ in imported}
     keys = {id_: person_keys(contact) for id_, contact in details.items() if contact is not None}
     listed = do_not_contact.listed(connection, {key for lead_keys in keys.values() for key in lead_keys})
-    return [
-        id_
-        for id_, at in imported
-        if (listed_keys := listed.intersection(keys.get(id_, ())))
-        and at <= do_not_contact.erased_at(connection, listed_keys)
-    ]
+    for id_, at in imported:
+        if listed_keys := listed.intersection(keys.get(id_, ())):
+            yield id_, at, listed_keys
 
+
+_LAST_SEQ = 2**62
 
 _IMPORTED = (
     f"SELECT e.entity_id, min(e.timestamp, coalesce({KNOWN_SINCE}, e.timestamp))"
     " FROM event_log e LEFT JOIN leads ON leads.id = e.entity_id"
-    " WHERE e.campaign_id=? AND e.seq>? AND e.kind='LeadImported' AND e.payload_digest IS NULL ORDER BY e.seq"
+    " WHERE e.campaign_id=? AND e.seq>? AND e.seq<=? AND e.kind='LeadImported' AND e.payload_digest IS NULL ORDER BY e.seq"
 )
 """By when the user imported the file: what was cut off goes on by itself, even weeks later, and a copy brings nothing new."""
 
@@ -141,8 +175,8 @@ def words_that_came_after(
     """What is left, by digest, of each entry behind these numbers that tells of somebody whose data had been erased.
 
     Such an entry comes from a device that had not heard of the erasure; `imported` are the leads that `imported_before_erasure`
-    found there. Costs a scan of what is new, and of what is kept beside the logs; nothing where nobody was erased. In the
-    workspace's stream it is an entry of the do-not-contact list.
+    and `imported_unheard` name there. Costs a scan of what is new, and of what is kept beside the logs; nothing where nobody was
+    erased. In the workspace's stream it is an entry of the do-not-contact list.
     """
     if campaign_id == WORKSPACE:
         return _listed_after(connection, event_seq)
