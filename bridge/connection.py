@@ -5,6 +5,8 @@ import socket
 import time
 from typing import Any
 
+from backend.api.server.auth import Caller
+
 END_OF_HEAD = b"\r\n\r\n"
 MOST_HEAD_BYTES = 32 * 1024
 
@@ -16,10 +18,15 @@ class HttpConnection:
         self.socket = accepted
         self.address = address
         self.read_ahead = b""
-        self.has_token = False
+        self.caller: Caller = "stranger"
         self.body_bytes: int | None = None
         """How much of a body there must be first; None: its head is not read."""
         self.since = time.monotonic()
+
+    @property
+    def has_token(self) -> bool:
+        """Whether it is known who asks."""
+        return self.caller != "stranger"
 
     def age(self) -> float:
         """Since it was accepted; once it is served, since then."""

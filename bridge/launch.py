@@ -33,7 +33,7 @@ def serving_backend(
     with open_backend(
         settings, show_code=show_code, window_activation=window_activation, hidden_browser=hidden_browser
     ) as launch:
-        server = LoopbackServer(create_app(launch.services), listener, launch.services.is_token)
+        server = LoopbackServer(create_app(launch.services), listener, launch.services.caller_of)
         launch.authority[0] = server.authority
         server.start(early.hand_over() if early else ())
         if not gc.isenabled():

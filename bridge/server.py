@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from flask import Flask
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler
 
-from backend.api.server.auth import TOKEN_HEADER
+from backend.api.server.auth import TOKEN_HEADER, Caller
 from backend.api.server.socket import ADMITTED, MOST_SOCKETS
 from bridge.connection import END_OF_HEAD, MOST_HEAD_BYTES, HttpConnection
 from bridge.listener import HOST, url_of
@@ -37,7 +37,10 @@ class ConnectionLimits(NamedTuple):
     unread: int = 128
     """Connections that nothing whole was heard of yet; one more ends the oldest."""
     with_token: int = 32
-    """Requests with the token that are served at the same time."""
+    """Requests of the page that are served at the same time."""
+    programs: int = 8
+    """Likewise of all connected programs, so that none of them keeps the page waiting, whatever it sends or does not read."""
+    programs_waiting: int = 128
     without_token: int = 16
     without_token_body_bytes: int = 8 * 1024
     """What is beyond is not heard; it is enough for pairing and for a second start."""
@@ -124,13 +127,22 @@ class LoopbackServer(BaseWSGIServer):
         self,
         app: Flask,
         listener: socket.socket,
-        is_token: Callable[[str], bool],
+        caller_of: Callable[[str], Caller],
         limits: ConnectionLimits = USUAL_LIMITS,
     ) -> None:
         super().__init__(HOST, 0, app, handler=LoopbackRequestHandler, fd=listener.fileno())
         self.limits = limits
-        self._is_token = is_token
-        most_threads = limits.with_token + limits.without_token + MOST_SOCKETS
+        self._caller_of = caller_of
+        self._most_served: tuple[tuple[Caller, int], ...] = (
+            ("page", limits.with_token + MOST_SOCKETS),
+            ("program", limits.programs),
+            ("stranger", limits.without_token),
+        )
+        self._most_waiting: tuple[tuple[Caller, int], ...] = (
+            ("program", limits.programs_waiting),
+            ("stranger", limits.without_token_waiting),
+        )
+        most_threads = sum(most for _, most in self._most_served)
         self._pool = ThreadPoolExecutor(most_threads, thread_name_prefix="api")
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._accept_and_read, name="server", daemon=True)
@@ -139,7 +151,7 @@ class LoopbackServer(BaseWSGIServer):
         self._unread: dict[int, HttpConnection] = {}  # by file descriptor, the oldest first
         # Every thread does, under the lock.
         self._lock = threading.Lock()
-        self._waiting: dict[bool, deque[HttpConnection]] = {True: deque(), False: deque()}  # with a token, without one
+        self._waiting: dict[Caller, deque[HttpConnection]] = {caller: deque() for caller, _ in self._most_served}
         self._serving: set[HttpConnection] = set()
 
     @property
@@ -176,7 +188,7 @@ class LoopbackServer(BaseWSGIServer):
     def admit(self, connection: HttpConnection) -> None:
         """Whoever is at its other end has shown the token: it counts no more as one without, and has no time limit."""
         with self._lock:
-            connection.has_token = True
+            connection.caller = "page"
             self._begin_what_waits()
 
     # --- one thread: accept and read ---
@@ -239,7 +251,7 @@ class LoopbackServer(BaseWSGIServer):
         """Only for when there is a thread for it: the request itself is checked by `backend.api.server.auth`."""
         lines = [line.partition(":") for line in head.decode("latin-1").split("\r\n")[1:]]
         headers = {name.strip().lower(): value.strip() for name, _, value in lines}
-        connection.has_token = self._is_token(headers.get(TOKEN_HEADER.lower(), ""))
+        connection.caller = self._caller_of(headers.get(TOKEN_HEADER.lower(), ""))
         length = headers.get("content-length", "")
         most = self.limits.without_token_body_bytes
         if connection.has_token or not (length.isascii() and length.isdecimal()):
@@ -266,7 +278,7 @@ class LoopbackServer(BaseWSGIServer):
             self._forget_unread(connection)
             connection.drop()
         with self._lock:
-            busy = bool(self._waiting[False])
+            busy = bool(self._waiting["stranger"])
             limits = self.limits
             seconds = limits.without_token_seconds_when_busy if busy else limits.without_token_seconds
             for connection in self._serving:
@@ -277,15 +289,16 @@ class LoopbackServer(BaseWSGIServer):
 
     def _queue(self, connection: HttpConnection) -> None:
         with self._lock:
-            self._waiting[connection.has_token].append(connection)
+            self._waiting[connection.caller].append(connection)
             self._begin_what_waits()
-            if len(self._waiting[False]) > self.limits.without_token_waiting:
-                self._waiting[False].popleft().drop()
+            for caller, most in self._most_waiting:
+                if len(self._waiting[caller]) > most:
+                    self._waiting[caller].popleft().drop()
 
     def _begin_what_waits(self) -> None:
-        for has_token, most in ((True, self.limits.with_token + MOST_SOCKETS), (False, self.limits.without_token)):
-            waiting = self._waiting[has_token]
-            while waiting and sum(served.has_token == has_token for served in self._serving) < most:
+        for caller, most in self._most_served:
+            waiting = self._waiting[caller]
+            while waiting and sum(served.caller == caller for served in self._serving) < most:
                 connection = waiting.popleft()
                 connection.since = time.monotonic()
                 self._serving.add(connection)

@@ -246,7 +246,7 @@ def running(
             kdf_cost=kdf_cost,
         ) as launch,
     ):
-        server = LoopbackServer(create_app(launch.services), listener, launch.services.is_token, limits)
+        server = LoopbackServer(create_app(launch.services), listener, launch.services.caller_of, limits)
         launch.authority[0] = server.authority
         server.start()
         try:

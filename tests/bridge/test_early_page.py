@@ -150,7 +150,7 @@ def test_who_waited_is_answered_by_the_backend_in_the_same_way(
     assert Asked(listener, "/").answer()[0] == 200  # the others were accepted before it, and still wait
     settings = read_settings({}, tmp_path / "data")
     with open_backend(settings, show_code=lambda _: None, hidden_browser=True, page=page) as launch:
-        server = LoopbackServer(create_app(launch.services), listener, launch.services.is_token)
+        server = LoopbackServer(create_app(launch.services), listener, launch.services.caller_of)
         launch.authority[0] = server.authority
         server.start(early.hand_over())
         try:

@@ -46,7 +46,7 @@ class Opening:
     def come(self) -> RunningBackend:
         settings = read_settings({}, self._data)
         launch = self._held.enter_context(open_backend(settings, show_code=lambda _: None, hidden_browser=True))
-        server = LoopbackServer(create_app(launch.services), self._listener, launch.services.is_token, NEVER_TIMED_OUT)
+        server = LoopbackServer(create_app(launch.services), self._listener, launch.services.caller_of, NEVER_TIMED_OUT)
         launch.authority[0] = server.authority
         server.start(self._early.hand_over())
         self._held.callback(server.close)

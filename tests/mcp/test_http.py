@@ -3,6 +3,7 @@
 import json
 import socket
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from typing import Any
 
 import anyio
@@ -12,6 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from backend.api.server.program_keys import MOST
+from backend.api.server.socket import MOST_SOCKETS
 from backend.mcp.tools import TOOLS
 from tests.api.app import App
 from tests.api.conftest import app, built_page, campaign
@@ -122,6 +124,21 @@ def test_a_host_that_leaves_in_mid_call_costs_nobody_anything(app: App, campaign
         assert answer.structured_content["id"] == campaign
 
     asked(app, talk)
+
+
+def test_programs_that_do_not_finish_their_requests_keep_the_page_from_nothing(app: App, campaign: str) -> None:
+    limits, body = app.server.limits, json.dumps(CALL)
+    head = (
+        f"POST /mcp HTTP/1.1\r\nHost: {app.authority}\r\nX-Outrider-Token: {key_of(app)}\r\n"
+        "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: "
+    )
+    many = limits.with_token + limits.programs + MOST_SOCKETS + 1
+    with ExitStack() as connections:
+        for _ in range(many):
+            program = connections.enter_context(socket.create_connection(("127.0.0.1", app.server.port)))
+            program.sendall(f"{head}{len(body) + 1}\r\n\r\n{body}".encode())
+        assert campaign in app.ask("/api/campaigns").text
+    assert campaign in app.ask("/mcp", CALL, **{**ACCEPTS, "X_Outrider_Token": key_of(app), "Origin": None}).text
 
 
 def test_each_program_has_a_key_of_its_own_that_is_renewed_and_revoked_at_once(app: App, campaign: str) -> None:

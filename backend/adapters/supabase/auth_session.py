@@ -214,11 +214,13 @@ class AuthSession:
             elif status not in _UNHEARD:
                 raise SharedStoreUnreachableError(f"the sign-in could not be renewed: {error.message}") from None
             raise SharedStoreRefusedError("signed_out", error.message) from None
-        except ValidationError:
+        except (ValidationError, RecursionError):
             raise SharedStoreUnreachableError(f"{self._project.host} does not answer as Supabase does") from None
         session = answer.session
         if session is None:
             raise SharedStoreUnreachableError("the sign-in could not be renewed")
+        if session.user.id != saved_session.user_id:  # what waits here would go to another account
+            raise SharedStoreUnreachableError("the sign-in was renewed for somebody else, which is not believed")
         # On disk before it is used: whoever is killed in between asks with the earlier one again, which is allowed.
         return self._coded(lambda: self._write(session))
 
@@ -323,7 +325,7 @@ class AuthSession:
             raise OutriderError(_KEYS.get(refused.code, "signed_out")) from None
         except AuthError as error:
             raise _in_words(error) from None
-        except ValidationError:
+        except (ValidationError, RecursionError):
             raise OutriderError("project_unreachable", said="it does not answer as Supabase does") from None
 
 

@@ -209,7 +209,7 @@ def _told(response: httpx.Response) -> dict[str, Any]:
     """The object that an error came with; {} if it came with none."""
     try:
         error_body = json.loads(response.content) if _is_json(response) else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return error_body if isinstance(error_body, dict) else {}
 

@@ -7,6 +7,7 @@ from backend.adapters.supabase.response_error import SupabaseResponseError
 from backend.domain.device.project_address import project_address, refuse_secret_key
 from backend.domain.model.connection import host_of
 from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy
+from backend.ports.shared_store import SharedStoreUnreachableError
 
 if TYPE_CHECKING:
     from supabase import Client
@@ -57,7 +58,10 @@ class SupabaseProject:
         latest = self._latest
         if latest is None or latest[0] != token:
             latest = self._latest = (token, self._client(token))
-        return latest[1].rpc(function, arguments).execute().data
+        try:
+            return latest[1].rpc(function, arguments).execute().data
+        except RecursionError:  # deeper than anything that Supabase answers
+            raise SharedStoreUnreachableError(f"{self.host} answers {function} in a form of its own") from None
 
     def ask(self, path: str) -> tuple[Any, str]:
         """What is answered to a GET, with the answer's `Date`. Raises like `rpc`."""

@@ -8,7 +8,7 @@ the token of this launch, which it never finds in a URL, a log, a file or a proc
 import hmac
 import secrets
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from backend.domain.values.errors import OutriderError
 
@@ -35,6 +35,10 @@ WITHOUT_TOKEN = frozenset({FEED, PAIR, PAIR_AGAIN, SHOW_WINDOW})
 """The socket cannot carry a header from a browser: its token is its first message. Pairing is how one gets the token. A second
 start is another process and has a secret of its own."""
 _READS = frozenset({"GET", "HEAD"})
+
+
+Caller = Literal["page", "program", "stranger"]
+"""Who asks: our own page, a connected program, or whoever showed no token, which pairing and a second start do not have either."""
 
 
 class LaunchToken:

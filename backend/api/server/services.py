@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from backend.api.server.auth import LaunchToken
+from backend.api.server.auth import Caller, LaunchToken
 from backend.api.server.file_tickets import FileTickets
 from backend.api.server.pairing import Pairing
 from backend.api.server.program_keys import ProgramKeys
@@ -273,6 +273,8 @@ class Services:
         """The time on the campaign's clock, and whether the user is here."""
         return turn_inputs(self.clock(campaign_id), self.presence, self.sync)
 
-    def is_token(self, shown: str) -> bool:
-        """Whether whoever shows it is served as one who may ask: the page, or a connected program."""
-        return self.token.matches(shown) or self.program_keys.program(shown) is not None
+    def caller_of(self, shown: str) -> Caller:
+        """Who shows this token, and is served accordingly."""
+        if self.token.matches(shown):
+            return "page"
+        return "stranger" if self.program_keys.program(shown) is None else "program"

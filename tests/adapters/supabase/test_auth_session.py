@@ -386,6 +386,46 @@ def test_a_renewal_that_is_refused_for_now_signs_nobody_out(devices: Devices, mo
     assert here.shared_store.streams() == []
 
 
+def test_a_renewal_that_gives_somebody_else_s_session_is_not_believed(
+    devices: Devices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What waits here would reach another account."""
+    here, eve = devices.of(ADA), devices.of(EVE)
+    ada, other = here.sign_in.saved_session(), eve.sign_in.saved_session()
+    assert ada is not None
+    assert other is not None
+    here.sign_in.restrict_to_user(ada.user_id, ADA)
+    renew = devices.gateway.auth._renew
+    devices.gateway.tokens.expire()
+    with monkeypatch.context() as patched:
+        patched.setattr(devices.gateway.auth, "_renew", lambda _: renew(other.refresh_token))
+        with pytest.raises(SharedStoreUnreachableError, match="somebody else"):
+            here.shared_store.append(Stream().settings(1).batch(), None)
+    assert here.sign_in.saved_session() == ada, "nothing of it is kept"
+    assert here.shared_store.streams() == []
+
+
+DEEP = b"[" * 100_000 + b"]" * 100_000
+
+
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize("of", ["/rpc/", "/token"])
+def test_an_answer_that_is_too_deep_to_be_read_is_none(
+    devices: Devices, monkeypatch: pytest.MonkeyPatch, of: str, status: int
+) -> None:
+    here, answer = devices.of(ADA), devices.gateway.answer
+
+    def deep(method: str, target: str, headers: dict[str, str], body: bytes) -> Answer:
+        return Answer(status, DEEP, (), "") if of in target else answer(method, target, headers, body)
+
+    devices.gateway.tokens.expire()
+    with monkeypatch.context() as patched:
+        patched.setattr(devices.gateway, "answer", deep)
+        with pytest.raises(SharedStoreUnreachableError):
+            here.shared_store.streams()
+    assert here.shared_store.streams() == []
+
+
 def test_a_public_key_that_was_replaced_is_told_as_that_and_forgets_nothing(devices: Devices) -> None:
     here = devices.of(ADA)
     devices.gateway.tokens.anon_key = "replaced"
