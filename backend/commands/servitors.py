@@ -8,7 +8,7 @@ from backend.domain.events.events import Event
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import InputAnswered, ServitorDismissed
 from backend.domain.model.campaign import CampaignStatus, refuse_archived
-from backend.domain.model.task import TaskStatus
+from backend.domain.model.task import SETTLED, TaskStatus
 from backend.domain.turn import servitor
 from backend.domain.turn.servitor import generated_name, is_name, summoned
 from backend.domain.values.errors import OutriderError
@@ -20,7 +20,12 @@ from backend.store.queries.turn.servitors import ServitorRow
 
 @dataclass(frozen=True, slots=True)
 class ServitorCommands(CommandHandler):
-    """Given by the user, by the assistant, or by a connected program; `actor` says by whom."""
+    """Given by the user, by the assistant, or by a connected program; `actor` says by whom.
+
+    `most_working`: how many that are not done there may be for another one to be summoned.
+    """
+
+    most_working: int = servitor.MOST
 
     def summon(self, campaign_id: str, assignment: str = "", name: str = "") -> ServitorRow:
         """A servitor that works in this campaign; a name is found if none is given.
@@ -35,6 +40,8 @@ class ServitorCommands(CommandHandler):
             existing = servitors.servitors(transaction.connection, campaign_id, servitor.MOST)
             if len(existing) >= servitor.MOST:
                 raise OutriderError("servitors_many", limit=servitor.MOST)
+            if sum(TaskStatus(row.status) not in SETTLED for row in existing) >= self.most_working:
+                raise OutriderError("servitors_many", limit=self.most_working)
             taken = {servitor_row.name for servitor_row in existing}
             if name and (not is_name(name) or name in taken):
                 raise OutriderError("servitor_name_taken", name=name)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from backend.commands.client_proposals import ClientProposals
+from backend.commands.client_proposals import MOST_WAITING, ClientProposals
 from backend.commands.servitors import ServitorCommands
 from backend.domain.model.artifact import ArtifactType
 from backend.domain.model.campaign import Campaign
@@ -53,7 +53,7 @@ class McpContext:
 
     def servitors(self, campaign_id: str) -> ServitorCommands:
         """What a program may do about servitors."""
-        return ServitorCommands(self.journal, self.clock(campaign_id), ACTOR)
+        return ServitorCommands(self.journal, self.clock(campaign_id), ACTOR, most_working=MOST_WAITING)
 
 
 class NoArguments(StrictModel):

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from backend.commands.client_proposals import MOST_WAITING
+from backend.commands.servitors import ServitorCommands
 from backend.domain.events.facts.task import TaskClaimed, TaskCompleted
 from backend.domain.turn.task_progress import block
 from backend.domain.values.errors import OutriderError
@@ -120,7 +122,20 @@ def test_a_servitor_with_an_assignment_works_and_one_without_a_name_is_given_one
     assert promised == [("artifact_exists", "controller")], "the user promised nothing"
 
 
-@pytest.mark.parametrize("name", ["Rook", "a\u200bb", "two\nlines"])
+def test_programs_do_not_summon_more_than_somebody_can_look_after_and_the_user_still_may(stage: Stage) -> None:
+    """Each works by proposals, and may cost what the model costs."""
+    campaign = stage.campaign(1)
+    made = [call(context(stage), "summon_servitor", {}) for _ in range(MOST_WAITING)]
+    with pytest.raises(OutriderError) as refused:
+        call(context(stage), "summon_servitor", {})
+    assert (refused.value.code, refused.value.facts["limit"]) == ("servitors_many", MOST_WAITING)
+    ServitorCommands(stage.journal, stage.clock).summon(campaign)
+    for servitor in made[:2]:
+        call(context(stage), "dismiss_servitor", {"id": servitor["id"]})
+    assert call(context(stage), "summon_servitor", {})["state"] == "Working"
+
+
+@pytest.mark.parametrize("name", ["Rook", "a\u200bb", "two\nlines", "  "])
 def test_a_name_that_is_taken_or_cannot_be_seen_is_refused(stage: Stage, name: str) -> None:
     stage.campaign(1)
     call(context(stage), "summon_servitor", {"name": "Rook"})

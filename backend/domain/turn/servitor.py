@@ -60,7 +60,7 @@ def generated_name(taken: Collection[str]) -> str:
 
 def is_name(name: str) -> bool:
     """Whether it can be seen whole, on one line."""
-    return 0 < len(name) <= LONGEST_NAME and as_it_looks(name) == name.strip() and name.isprintable()
+    return len(name) <= LONGEST_NAME and as_it_looks(name) == name.strip() != "" and name.isprintable()
 
 
 def report_key(name: str, servitor_id: str) -> str:
