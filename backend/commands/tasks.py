@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from backend.commands.answers import LEAVE_IT, TRY_AGAIN, AnswerContext, drop_or_mend
 from backend.commands.command import SHOWN, column
@@ -33,13 +33,13 @@ class TaskCommands(CommandHandler):
         self,
         campaign_id: str,
         task_id: str,
-        shown_status: Annotated[Literal["blocked"] | None, SHOWN] = "blocked",
+        shown_blocked: Annotated[bool | None, SHOWN] = True,
     ) -> None:
         """A blocked task is not to be done, and with None no task that is not over: another device may have let it go on since.
 
         Raises `task_unknown`, `task_not_blocked` and `send_unsettled`.
         """
-        self._decide(campaign_id, task_id, LEAVE_IT, CANCELLABLE if shown_status is None else (TaskStatus.BLOCKED,))
+        self._decide(campaign_id, task_id, LEAVE_IT, CANCELLABLE if shown_blocked is None else (TaskStatus.BLOCKED,))
 
     @command("tasks.retry", shows={"TaskUnblocked": "status"})
     def retry(self, campaign_id: str, task_id: str) -> None:

@@ -65,7 +65,7 @@ export class TaskQuery extends Query<TaskDetail> {
 
   /** A blocked task is not to be done. */
   async cancel(): Promise<void> {
-    await this.decide(() => tasksCancel(this.campaign, this.id));
+    await this.decide(() => tasksCancel(this.campaign, this.id, { shown_blocked: true }));
   }
 
   /** A blocked or cancelled task is tried again. */
