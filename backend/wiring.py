@@ -492,7 +492,7 @@ def build_turn_loop(
         turn_queue=workspace.turn_queue,
         sync_status=sync_status,
         accounts=workspace.accounts,
-        outside=CampaignFolderChecks(partial(campaign_folder, workspace)),
+        outside=CampaignFolderChecks(partial(campaign_folder, workspace), processes.command(processes.COMMAND)),
         scripts=script_checks(workspace),
     )
 

@@ -16,6 +16,7 @@ import pytest
 from backend.adapters.child_processes import is_running
 from backend.adapters.files.command_program import below
 from backend.adapters.files.outside_checks import CampaignFolderChecks
+from backend.adapters.processes import COMMAND, command
 from backend.domain.events.events import Event
 from backend.domain.turn.commitments import COMMITMENT, FileExists, SqlHolds
 from backend.domain.turn.new_tasks import commitment
@@ -35,6 +36,7 @@ from tests.posix import make_pipe
 from tests.sandbox.conftest import questions
 
 Check = Callable[..., tuple[bool, str]]
+WATCHER = command(COMMAND)
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def check(stage: Stage, campaign: str, tmp_path: Path) -> Check:
         else:  # as from another device: what can never be so is refused where it is given
             stage.note_elsewhere(campaign, commitment(stage.ids.new(), task, promise, "user"))
         stage.note_elsewhere(campaign, Event("TaskClaimed", task, {"status": "verifying"}))
-        outside = CampaignFolderChecks(folder.joinpath, seconds=seconds)
+        outside = CampaignFolderChecks(folder.joinpath, WATCHER, seconds=seconds)
         ((verified, done),) = verify_waiting(stage.journal, stage.clock, campaign, outside, seconds=seconds)
         assert verified == task
         (outcome,) = json.loads(stage.audits(campaign, "verification")[-1][1])["checks"]
@@ -246,7 +248,7 @@ def test_no_program_starts_without_the_users_approval_of_exactly_this_command(
         Event("TaskCreated", "FORGED", {**task, "created_at": 1}),
         Event("CommitmentMade", "FORGED-C", {"task_id": "FORGED", "params": promise, "source": "user"}),
     )
-    outside = CampaignFolderChecks(folder.parent.joinpath)
+    outside = CampaignFolderChecks(folder.parent.joinpath, WATCHER)
     assert ("FORGED", False) in verify_waiting(stage.journal, stage.clock, campaign, outside)
     assert stage.one("SELECT reason FROM tasks WHERE id='FORGED'").startswith("you have not approved")
     assert not (folder / "ran").exists()
@@ -321,7 +323,7 @@ def test_a_run_that_is_stopped_ends_a_program_without_a_verdict(stage: Stage, ca
     promise = COMMITMENT.validate_json(json.dumps({"type": "command", "argv": argv}))
     stage.commands().tasks.add_commitment(campaign, task, promise, argv)  # type: ignore[arg-type]
     stage.note_elsewhere(campaign, Event("TaskClaimed", task, {"status": "verifying"}))
-    outside, child = CampaignFolderChecks(tmp_path.joinpath), tmp_path / campaign / "child"
+    outside, child = CampaignFolderChecks(tmp_path.joinpath, WATCHER), tmp_path / campaign / "child"
     assert verify_waiting(stage.journal, stage.clock, campaign, outside, stopped=child.exists) == []
     assert not is_running(int(child.read_text()))
     assert stage.one("SELECT status FROM tasks WHERE id=?", task) == "verifying", "it is verified next time"
@@ -333,9 +335,10 @@ from pathlib import Path
 from backend.adapters.child_processes import is_running
 from backend.adapters.files.command_program import below
 from backend.adapters.files.outside_checks import CampaignFolderChecks
+from backend.adapters.processes import COMMAND, command
 from backend.domain.turn.commitments import COMMITMENT
 promise = COMMITMENT.validate_json(json.dumps({"type": "command", "argv": json.loads(sys.argv[2])}))
-CampaignFolderChecks(Path(sys.argv[1]).joinpath).check("c", promise)
+CampaignFolderChecks(Path(sys.argv[1]).joinpath, command(COMMAND)).check("c", promise)
 """
 
 

@@ -6,13 +6,12 @@ import json
 import stat
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from backend.adapters.child_processes import ProcessTree, own_group, passed_on
 from backend.adapters.files.command_program import PASSED_ON
-from backend.adapters.processes import COMMAND, command
 from backend.domain.turn.commitments import CommandSucceeds, FileContains, FileExists, OutsidePromise
 from backend.ports.line_process import ProcessEndedError
 
@@ -23,10 +22,14 @@ _MOST_ANSWER = 10_000
 
 
 class CampaignFolderChecks:
-    """The `OutsideChecks` on this machine; `folder` says where a campaign's folder is, `seconds` how long a file may be read."""
+    """The `OutsideChecks` on this machine; `folder` says where a campaign's folder is, `seconds` how long a file may be read.
 
-    def __init__(self, folder: Callable[[str], Path], *, seconds: float = 30.0) -> None:
+    `watcher` starts the program that a command runs under (`command_program`).
+    """
+
+    def __init__(self, folder: Callable[[str], Path], watcher: Sequence[str], *, seconds: float = 30.0) -> None:
         self._folder = folder
+        self._watcher = list(watcher)
         self._seconds = seconds
 
     def check(
@@ -36,7 +39,7 @@ class CampaignFolderChecks:
         folder = self._folder(campaign_id)
         try:
             if isinstance(promise, CommandSucceeds):
-                return _run(folder, promise, stopped)
+                return _run(self._watcher, folder, promise, stopped)
             with _opened(folder, promise.path) as file:
                 deadline = time.monotonic() + self._seconds
                 return _holds(file, promise, deadline)
@@ -82,12 +85,12 @@ def _pieces(file: BinaryIO, deadline: float) -> Iterator[bytes]:
         yield piece
 
 
-def _run(folder: Path, promise: CommandSucceeds, stopped: Callable[[], bool]) -> tuple[bool, str]:
+def _run(watcher: list[str], folder: Path, promise: CommandSucceeds, stopped: Callable[[], bool]) -> tuple[bool, str]:
     """Whatever it starts ends with it, as far as the system knows how (`command_program`)."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     python_environment = {"PYTHONPATH": str(_ROOT), "PYTHONSAFEPATH": "1"}
     process = subprocess.Popen(  # noqa: S603 - a program of ours
-        command(COMMAND),
+        watcher,
         env={**passed_on(PASSED_ON), **python_environment},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
