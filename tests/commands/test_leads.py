@@ -12,6 +12,7 @@ from backend.domain.model.sequence import Sequence, Step
 from backend.domain.model.site import Attempt, SiteAnswer, SitePerson
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
+from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from tests.commands.test_lead_import import person
 from tests.fakes.campaign import Stage
@@ -209,14 +210,19 @@ def test_do_not_contact_stops_the_task_and_withdraws_the_text_at_once(stage: Sta
     assert replay.find_differences(stage.database) == []
 
 
-def forbidden_while_sending(stage: Stage, claim: SiteAnswer, *, arrives: bool, seen: bool = True) -> tuple[str, str]:
-    """(campaign, lead): the user says not to contact them at the very moment that their first text is being sent."""
+def forbidden_while_sending(
+    stage: Stage, claim: SiteAnswer, *, arrives: bool, seen: bool = True, skipped: bool = False
+) -> tuple[str, str]:
+    """(campaign, lead): the user says not to contact them, or to skip them here, while their first text is being sent."""
     campaign = stage.campaign(1, settings=TWO_MESSAGES, connected=True)
     ((lead, _),) = leads(stage)
     real = stage.site.send_message
 
     def send(person: SitePerson, text: str, *_: object) -> Attempt:
-        stage.commands().leads.do_not_contact(campaign, lead, "asked")
+        if skipped:
+            stage.commands().lead_groups.skip(campaign, [lead])
+        else:
+            stage.commands().leads.do_not_contact(campaign, lead, "asked")
         if arrives:
             real(person, text)
         if not seen:
@@ -261,6 +267,19 @@ def test_an_unknown_outcome_of_a_send_to_somebody_forbidden_is_asked_about(stage
     stage.commands().questions.answer(campaign, asked, "it was sent")
     assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+    assert replay.find_differences(stage.database) == []
+
+
+@pytest.mark.parametrize("answer", ["it was sent", "it was not sent"])
+def test_nobody_waits_for_whom_the_user_skipped_in_mid_send_once_they_say_what_became_of_it(
+    stage: Stage, answer: str
+) -> None:
+    campaign, _ = forbidden_while_sending(stage, SiteAnswer.NO_ANSWER, arrives=False, seen=False, skipped=True)
+    assert stage.query("SELECT blocked FROM leads") == [("skipped",)]
+    ((asked,),) = stage.query("SELECT id FROM input_requests WHERE kind='outcome_unknown' AND status='open'")
+    stage.commands().questions.answer(campaign, asked, answer)
+    assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("cancelled",)]
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert replay.find_differences(stage.database) == []
 
 

@@ -19,6 +19,7 @@ from backend.domain.events.facts.message import (
     MessageSent,
 )
 from backend.domain.events.facts.task import TaskAdvanced, TaskCancelled, TaskUnblocked
+from backend.domain.gates.person import WAITING_BLOCKS
 from backend.domain.model.campaign import MINUTE, Campaign
 from backend.domain.model.lead import LABEL_ENDS, OUTCOME_UNKNOWN, Lead, LeadStatus
 from backend.domain.model.message import Message, MessageStatus, SendOutcome, text_mark
@@ -32,6 +33,7 @@ MAX_ATTEMPTS = 3
 nothing was sent. An attempt that our own end cut off is not the site's failure and does not count."""
 
 BLOCKED_MEANWHILE = "on the do-not-contact list"
+LEFT_OUT = "this person was left out meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,9 +242,16 @@ def _go_on(sending: SendContext, lead: Lead, message: Message | None, now: int, 
 
 
 def _stopped(lead: Lead, task: Task) -> list[Event]:
-    """A task that was blocked over a send to somebody who must not be contacted goes on; the gate before the next act ends it."""
-    forbidden = lead.blocked == "do_not_contact" and task.status is TaskStatus.BLOCKED
-    return [TaskUnblocked(task.id), TaskAdvanced(task.id, ready_at=0)] if forbidden else []
+    """What becomes of a task that was blocked over a send, once nobody is asked about that any more, and the lead is left out.
+
+    For somebody who must not be contacted it goes on, and the gate before the next act ends it. For one that is held it waits until
+    that is over. Whoever else was left out meanwhile (by the user, or by what a file says) has nothing to wait for.
+    """
+    if task.status is not TaskStatus.BLOCKED or lead.blocked in WAITING_BLOCKS:
+        return []
+    if lead.blocked == "do_not_contact":
+        return [TaskUnblocked(task.id), TaskAdvanced(task.id, ready_at=0)]
+    return [TaskCancelled(task.id, reason=LEFT_OUT)]
 
 
 def _awake(task: Task) -> list[Event]:
