@@ -505,8 +505,8 @@ def test_a_file_that_knows_somebody_from_before_ends_what_was_planned_for_them(s
         with stage.database.read() as connection:
             stage.approve(campaign, messages.drafts(connection, campaign))
     name, url, key = stage.query("SELECT full_name, profile_url, member_key FROM leads")[0]
-    known = person(1, full_name=name, profile_url=url, member_key=key, extra={PAST_CONTACT: "you wrote"})
-    bring_in(stage, campaign, [known])
+    row = person(1, full_name=name, profile_url=url, member_key=key, extra={PAST_CONTACT: "you wrote"})
+    bring_in(stage, campaign, [row])
     assert stage.query("SELECT blocked FROM leads") == [(WRITTEN_TO,)]
     assert stage.query("SELECT status FROM messages") == [("cancelled",)]
     assert stage.query("SELECT status FROM tasks WHERE lead_id IS NOT NULL") == [("cancelled",)]

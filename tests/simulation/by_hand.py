@@ -131,6 +131,7 @@ class SendDesk:
         digest = digest_of(person.campaign, person.lead, person.message)
         campaign_id = person.campaign.id
         handed = session.hand_over(campaign_id, person.lead.id, clock, shown_digest=digest, no_reply=True)
+        world.oracle.first_begun.setdefault(handed.message.kind, world.now())
         world.hub.pause(5 + 40 * self._chance.random())
         if self._chance.random() < 0.05 or world.hub.now >= world.busy_with[slug]:
             return  # something came between, or the machine stood still

@@ -38,6 +38,26 @@ class Declined(NamedTuple):
     launch: str
 
 
+class PutOff(NamedTuple):
+    """The user said that a campaign is to leave a person in peace until a moment (ms of true time)."""
+
+    at: int
+    until: int
+    launch: str
+
+
+class SeenBefore(NamedTuple):
+    """A file that is on record on a device says that the user and a person were in touch before."""
+
+    at: int
+    device: str
+
+
+def device_of(launch: str) -> str:
+    """The device of which this is a launch."""
+    return launch.rpartition(" ")[0]
+
+
 @dataclass
 class ContactOracle:
     """Hears of every contact, and of what the user allowed and said; answers with a sentence for what must not be."""
@@ -47,25 +67,52 @@ class ContactOracle:
     """Whether the product knows what is asked of it here."""
     one_log: bool = False
     """What the user decided is on record for every later launch: there is one device, and no database is put back."""
+    remembers: bool = False
+    """What the user decided is on record for every later launch of the same device: no store is put back."""
     of_person: dict[str, list[Contact]] = field(default_factory=lambda: defaultdict(list))
     allowed: dict[tuple[str, str], int] = field(default_factory=dict)
     """Since when a campaign may contact a person although another one does: "contact anyway"."""
     declined: dict[str, Declined] = field(default_factory=dict)
+    put_off: dict[tuple[str, str], PutOff] = field(default_factory=dict)
+    """By person and campaign."""
+    seen_before: dict[str, SeenBefore] = field(default_factory=dict)
+    """By person."""
+    wanted_all_the_same: set[str] = field(default_factory=set)
+    """Whom the user moved from one campaign to another, or lets one contact anyway: what files say of them holds no more."""
     forgotten: set[str] = field(default_factory=set)
     """Campaigns on the practice network that were deleted: of its people, who are made up, nothing is remembered."""
 
     def allows(self, person: str, campaign: str, at: int) -> None:
         """The user clicks "contact anyway"; before that is carried out."""
         self.allowed.setdefault((person, campaign), at)
+        self.wanted_all_the_same.add(person)
 
     def declines(self, person: str, at: int, launch: str) -> None:
         """The user says that this person declined; once that was acknowledged."""
         self.declined.setdefault(person, Declined(at, launch))
 
+    def puts_off(self, person: str, campaign: str, put_off: PutOff) -> None:
+        """The user says that they are to be left in peace; once that was acknowledged. It is no "no" any more."""
+        self.declined.pop(person, None)
+        self.put_off[person, campaign] = put_off
+
+    def lets_go(self, launch: str) -> None:
+        """The user prefers what another device says to what they decided on this one."""
+        device = device_of(launch)
+        for decided in (self.declined, self.put_off):
+            for key, value in list(decided.items()):
+                if device_of(value.launch) == device:
+                    del decided[key]
+
     def leaves(self, contact: Contact, delivered: Collection[Delivered]) -> str:
         """What is wrong with a contact that leaves now; "" for nothing."""
         before = self.of_person[contact.person]
-        wrong = self._after_they_declined(contact) or self._second(contact, before, delivered)
+        wrong = (
+            self._after_they_declined(contact)
+            or self._too_early(contact)
+            or self._seen_before(contact, before)
+            or self._second(contact, before, delivered)
+        )
         before.append(contact)
         return wrong if self.judges else ""
 
@@ -86,8 +133,34 @@ class ContactOracle:
         declined = self.declined.get(contact.person)
         if declined is None or contact.at - declined.at < MARGIN_MS:
             return ""
-        heard = self.one_log or declined.launch == contact.launch
+        heard = self._heard(declined.launch, contact)
         return f"{contact.kind} to {contact.person}, who had declined, as the user said" if heard else ""
+
+    def _heard(self, launch: str, contact: Contact) -> bool:
+        """Whether what was decided in one launch must be on record in the launch that writes."""
+        same_device = self.remembers and device_of(launch) == device_of(contact.launch)
+        return self.one_log or same_device or launch == contact.launch
+
+    def _too_early(self, contact: Contact) -> str:
+        put_off = self.put_off.get((contact.person, contact.campaign))
+        if put_off is None or not put_off.at + MARGIN_MS < contact.at < put_off.until - MARGIN_MS:
+            return ""
+        heard = self._heard(put_off.launch, contact)
+        return f"{contact.kind} to {contact.person}, who was put off until {put_off.until}" if heard else ""
+
+    def _seen_before(self, contact: Contact, before: Collection[Contact]) -> str:
+        """A first contact of a campaign with somebody whom the user knew before, by a file that was imported on this device."""
+        seen = self.seen_before.get(contact.person)
+        if (
+            seen is None
+            or not self.remembers
+            or contact.at - seen.at < MARGIN_MS
+            or seen.device != device_of(contact.launch)
+            or contact.person in self.wanted_all_the_same
+            or any(other.campaign == contact.campaign for other in before)
+        ):
+            return ""
+        return f"a first {contact.kind} to {contact.person}, whom the user knew before, as a file says"
 
     def _is_allowed(self, contact: Contact) -> bool:
         """Whether the user let this campaign contact the person anyway."""

@@ -15,7 +15,7 @@ from tests.simulation.damage import Examiner
 from tests.simulation.kept_files import FileDesk
 from tests.simulation.machine import Device, Launch
 from tests.simulation.oracle import DAY, Click, ErasedPerson, profile_of
-from tests.simulation.person_rows import mark_of
+from tests.simulation.person_rows import mark_of, phone_of
 from tests.simulation.profiles import OtherPeople
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Housekeeping:
         campaign_id, lead_id, name = row
         before = self._device.erasures()
         if self._chance.random() < 0.5:
-            self._write_about(launch, campaign_id, lead_id, mark_of(card.slug))
+            self._write_about(launch, campaign_id, lead_id, mark_of(card.slug), phone_of(card.slug))
         launch.commands().people.erase(campaign_id, lead_id)
         world.tell(f"{launch.name}: all about {card.slug} is erased")
         made = self._device.erasures() - before
@@ -115,10 +115,10 @@ class Housekeeping:
         world.oracle.erased_people[card.slug] = ErasedPerson(name, self._device.name, made)
         world.oracle.heard(Click("do not contact", card.slug, "", "", world.now(), launch.name))
 
-    def _write_about(self, launch: Launch, campaign_id: str, lead_id: str, mark: str) -> None:
+    def _write_about(self, launch: Launch, campaign_id: str, lead_id: str, mark: str, phone: str) -> None:
         """Something of the user's own in every place where one may write about somebody."""
         user = launch.commands()
-        user.leads.note(campaign_id, lead_id, f"Knows us from {mark}")
+        user.leads.note(campaign_id, lead_id, f"Knows us from {mark}, call {phone}")
         user.leads.tag(campaign_id, lead_id, [mark])
         with launch.database.read() as connection:
             drafts = [draft for draft in messages.drafts(connection, campaign_id) if draft.lead_id == lead_id]
@@ -176,6 +176,7 @@ class Housekeeping:
         world.oracle.last_days(first, limits.ends_at + later)
         moved = {"first_contact_until": first, "ends_at": limits.ends_at + later}
         campaign_id = self._device.campaign_id
+        world.oracle.limits_edited(campaign_id, self._device.name)
         self._campaigns(launch).edit(campaign_id, version=None, limits=limits.model_copy(update=moved))
 
     def _top_up(self, launch: Launch) -> None:
@@ -187,6 +188,7 @@ class Housekeeping:
         cents = limits.model_cents + TOP_UP_CENTS
         world.tell(f"{launch.name}: the model may cost {cents} cents")
         world.oracle.may_spend(cents)
+        world.oracle.limits_edited(self._device.campaign_id, self._device.name)
         self._campaigns(launch).edit(
             self._device.campaign_id, version=None, limits=limits.model_copy(update={"model_cents": cents})
         )

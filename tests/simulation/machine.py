@@ -65,6 +65,8 @@ POLLS = PollTimes(used=90.0, idle=300.0)
 """Less often than in life: a question to which there is no news costs as much as one to which there is."""
 WAITING_SECONDS = 120.0
 """How long a run that waits for the user rests, if nobody decides anything."""
+VALIDATED = "step-4"
+"""The boundary of a turn behind which what was proposed is carried out."""
 FULL_SYNCHRONISATION = 2
 """What SQLite calls `FULL`."""
 MOST_TOKENS, MOST_MICROS = 1_200, 10_000
@@ -76,12 +78,20 @@ _COST_ON_RECORD = (
     "SELECT coalesce(sum(json_extract(change_payload, '$.cost_micros')), 0) FROM event_log"
     " WHERE campaign_id=? AND entity_type IN ('turn', 'bill')"
 )
+_LAST_KIND = (
+    "SELECT iif(family='invite', 'invitation', family) FROM actions WHERE campaign_id=?"
+    " ORDER BY intended_at DESC, id DESC LIMIT 1"
+)
 _STATUS = "SELECT id, iif(deleted_at IS NULL, status, 'deleted') FROM campaigns"
 _WITH_PEOPLE = "SELECT DISTINCT campaign_id FROM leads WHERE blocked NOT IN ('import_undone', 'moved')"
 Moment = Literal["commit", "call", "answer", "page", "click", "bytes", "look", "intent"]
 
 
 _TABLES = "SELECT name FROM sqlite_schema WHERE type='table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else value
 
 
 class Gone(BaseException):
@@ -289,6 +299,8 @@ class SimulatedSite:
     def _call(self, person: SitePerson | None = None) -> Iterator[None]:
         launch, world = self._launch, self._world
         launch.must_live()
+        if launch.decided_without_lease:
+            world.judge_broken(f"{launch.name} looks at the site, and had no lease when that was decided")
         launch.moment("look", world.latency())
         world.network_time()
         if person is not None:
@@ -323,8 +335,10 @@ class SimulatedSite:
 
     def read_thread(self, person: SitePerson) -> Thread:
         with self._call(person):
-            self._world.write_meanwhile(self._launch, self._world.who.slug(person.profile_url))
+            slug = self._world.who.slug(person.profile_url)
+            self._world.write_meanwhile(self._launch, slug)
             thread = self._site.read_thread(self._at_their_page(person))
+            self._world.oracle.looked(slug, self._world.now())
             file = self._launch.device.pictures.take(person, self._world.hub.now)
             shown = (Evidence("thread", file[3:67], file),) if file else ()
             return replace(thread, evidence=(*thread.evidence, *shown))
@@ -402,6 +416,8 @@ class Launch:
         self.database.before_write = self._may_fail
         self._runner: Task | None = None
         self._had_lease = False
+        self.decided_without_lease = False
+        """Of what this turn does."""
         self.scorer = Scorer(self.journal, lambda _: device.clock, self.workers)
         self.erased_files = ErasedFiles(
             self.journal, device.pictures.forget, lambda _: None, lambda: None, self.workers
@@ -660,9 +676,14 @@ class Launch:
         )
 
     def _at_boundary(self, name: str) -> None:
+        self.decided_without_lease = name == VALIDATED and not self.device.world.has_lease(self)
         if name == "intent":
             if not self._had_lease:
                 self.device.world.judge_broken(f"{self.name} begins to send, and has no lease")
+            world = self.device.world
+            with self.database.read() as connection:
+                (kind,) = connection.execute(_LAST_KIND, (self.acts_for,)).fetchone()
+            world.judge(lambda: world.oracle.begins(self.device.name, kind, world.now()))
             self.moment("intent")
 
     def _sleeps(self, nothing: NothingEligible) -> None:
@@ -912,11 +933,14 @@ class Device:
             return frozenset(id_ for (id_,) in made)
 
     def words(self) -> list[tuple[str, str]]:
-        """Every text in its database, with its table."""
+        """Every text in its database, with its table, and in each file beside it that is not the user's own."""
         with self.launch.database.read() as connection:
             tables = [name for (name,) in connection.execute(_TABLES)]
             rows = ((table, row) for table in tables for row in connection.execute(f"SELECT * FROM {table}"))
-            return [(table, value) for table, row in rows for value in row if isinstance(value, str)]
+            texts = [(table, _text(value)) for table, row in rows for value in row if isinstance(value, (str, bytes))]
+        files = (file for file in self.path.parent.rglob("*") if file.is_file())
+        beside = (file for file in files if file.suffix != ".csv" and not file.name.startswith(self.path.name))
+        return texts + [(file.name, _text(file.read_bytes())) for file in beside]
 
     def describe(self) -> str:
         """How it stands, for people."""

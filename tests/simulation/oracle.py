@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tests.simulation.contact_oracle import Contact, ContactOracle
+from tests.simulation.contact_oracle import Contact, ContactOracle, device_of
 
 DAY = 86_400_000
 HOUR = 3_600_000
@@ -17,6 +17,11 @@ PRESENCE_MS = 600_000
 """A page that nobody used for so long is nobody's."""
 SURE_MS = 180_000
 """What was so for as long as this before a request left must have been known: longer than an act may take."""
+
+INVITED_AGAIN_DAYS = 21
+"""So long LinkedIn may refuse another invitation to whom one was taken back from."""
+LATE_INTENT_MS = 45_000
+"""How much later than its intent an act may be seen to begin."""
 
 ONLY_WITH_O = "And now, with an O in your name?"
 """What only people get whose name has that letter."""
@@ -88,6 +93,15 @@ class InvitedByHand(NamedTuple):
     """When devices had looked at this person before, and found them not invited."""
 
 
+class Hours(NamedTuple):
+    """The hours that the user gave a campaign on a device, at a moment (ms of true time)."""
+
+    at: int
+    device: str
+    starts: int
+    ends: int
+
+
 Received = tuple[str, str, str]
 """(kind, person, text) of something that the network delivered."""
 
@@ -117,6 +131,10 @@ class Rules:
     ramp_days: int = 0
     costs_are_whole: bool = True
     """No process ends between a reply and its record, and no other device pays for one."""
+    spacing_seconds: int = 0
+    thread_fresh_minutes: int = 10
+    days_before_step: Mapping[str, int] = field(default_factory=dict)
+    """How long after the message before it a step may be sent, by its mark."""
 
 
 @dataclass
@@ -161,6 +179,36 @@ class Oracle:
     spent: Counter[str] = field(default_factory=Counter)
     """What the model has cost, by campaign."""
     contacts: ContactOracle = field(default_factory=ContactOracle)
+    hours: dict[str, Hours] = field(default_factory=dict)
+    """Of campaigns whose hours the user changed, on one device alone."""
+    looks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """When somebody's conversation was read (ms of true time), by whichever device."""
+    begun_at: dict[str, int] = field(default_factory=dict)
+    """When a device last began an act on the network."""
+    first_begun: dict[str, int] = field(default_factory=dict)
+    """When an act of each kind was first begun: from then on the first days count, whatever came of it."""
+
+    def limits_edited(self, campaign: str, device: str, hours: Hours | None = None) -> None:
+        """The user changes a campaign's limits on a device; with the hours of another device, of which nobody knows any more."""
+        before = self.hours.pop(campaign, None)
+        if before is None or before.device == device:
+            here = hours or before
+            if here is not None:
+                self.hours[campaign] = here
+
+    def looked(self, person: str, at: int) -> None:
+        """A conversation was read."""
+        self.looks[person].append(at)
+
+    def begins(self, device: str, kind: str, at: int) -> None:
+        """An act begins on a device: its intent is on record there, and nothing was asked or clicked yet."""
+        self.first_begun.setdefault(kind, at)
+        before, rules = self.begun_at.get(device), self.in_force[-1]
+        self.begun_at[device] = at
+        if before is None or not (rules.clocks_are_right and rules.logs_are_whole):
+            return
+        if at - before < min(rule.spacing_seconds for rule in self.in_force) * 1_000 - LATE_INTENT_MS:
+            raise Violation(f"an act begins {at - before} ms after another one")
 
     def heard(self, click: Click) -> None:
         """The user clicked; for an approval before it is carried out, for what takes one back when that was acknowledged."""
@@ -193,6 +241,9 @@ class Oracle:
         taken_back = any(withdrawal.campaign == sent.campaign for withdrawal in self._of(sent, "withdraw"))
         if sent.kind == "invitation" and taken_back and self.in_force[-1].logs_are_whole:
             raise Violation(f"{sent.person} is invited again after a withdrawal")
+        self._long_after_a_withdrawal(sent, received)
+        if sent.kind == "message" and not sent.by_hand:
+            self._looked_at(sent)
         if ONLY_WITH_O in sent.text and "o" not in sent.name.casefold():
             raise Violation(f"{sent.name} got what is not for them: {sent.text!r}")
         clocks_are_right = self.in_force[-1].clocks_are_right
@@ -207,6 +258,8 @@ class Oracle:
             broken = [self._broken(rules, sent, received) for rules in self.in_force]
             if all(broken):
                 raise Violation(broken[-1])
+            self._long_after_the_step_before(sent)
+            self._within_its_hours(sent)
         if sent.kind != "withdraw":
             contact = Contact(sent.person, sent.campaign, sent.kind, sent.text, sent.at, sent.launch, sent.by_hand)
             if wrong := self.contacts.leaves(contact, received):
@@ -303,12 +356,59 @@ class Oracle:
             raise Violation(f"withdrawal from {sent.person}, {sent.at - invited} ms after the invitation")
 
     def _not_forbidden(self, sent: Sent) -> None:
+        """What was decided in this launch, and where no record is ever lost on this device, whichever launch it was."""
+        remembers = self.in_force[-1].looks_are_whole
         here = any(
-            click.what == "do not contact" and click.launch == sent.launch
+            click.launch == sent.launch
+            or (remembers and device_of(click.launch) == device_of(sent.launch) and sent.at - click.at > SURE_MS)
             for click in (*self.clicks[sent.person], *self.clicks[sent.company])
+            if click.what == "do not contact"
         )
         if here:
             raise Violation(f"{sent.kind} to {sent.person}, who is not to be contacted")
+
+    def _long_after_a_withdrawal(self, sent: Sent, received: Collection[Received]) -> None:
+        """Whichever campaign took an invitation back, nobody is invited again for three weeks."""
+        rules = self.in_force[-1]
+        if sent.kind != "invitation" or not (rules.logs_are_whole and rules.clocks_are_right):
+            return
+        for withdrawal in self._of(sent, "withdraw"):
+            since = sent.at - withdrawal.at
+            if ("withdraw", sent.person, withdrawal.text) in received and since < INVITED_AGAIN_DAYS * DAY - SURE_MS:
+                raise Violation(f"{sent.person} is invited again {since / DAY:.1f} days after a withdrawal")
+
+    def _within_its_hours(self, sent: Sent) -> None:
+        """Within the hours that the user gave this campaign on this very device."""
+        hours, rules = self.hours.get(sent.campaign), self.in_force[-1]
+        if hours is None or hours.device != device_of(sent.launch) or not rules.looks_are_whole:
+            return
+        minute = sent.at % DAY // 60_000
+        after = minute * 60_000 - hours.ends * 60_000
+        if sent.at - hours.at > SURE_MS and (minute < hours.starts or after > SURE_MS):
+            raise Violation(
+                f"{sent.kind} to {sent.person} outside of its campaign's hours, at minute {minute} of the day"
+            )
+
+    def _looked_at(self, sent: Sent) -> None:
+        """The conversation was read when it was decided that this is due, and again right before the act."""
+        rules = self.in_force[-1]
+        looks = self.looks[sent.person]
+        if not looks or sent.at - looks[-1] > SURE_MS:
+            raise Violation(f"{sent.kind} to {sent.person}, whose conversation was not read right before")
+        fresh = max(rule.thread_fresh_minutes for rule in self.in_force) * 60_000 + 2 * SURE_MS
+        if rules.clocks_are_right and (len(looks) == 1 or sent.at - looks[-2] > fresh):
+            raise Violation(f"{sent.kind} to {sent.person}, decided by an old look at the conversation")
+
+    def _long_after_the_step_before(self, sent: Sent) -> None:
+        """The days that a sequence waits between two messages."""
+        step = step_of(sent.text).rstrip("bcdefgh")
+        days, rules = self.in_force[-1].days_before_step.get(step, 0), self.in_force[-1]
+        if not days or not rules.logs_are_whole:
+            return
+        before = [other.at for other in self._of(sent, "message") if other.campaign == sent.campaign]
+        steps = {step_of(other.text) for other in self._of(sent, "message") if other.campaign == sent.campaign}
+        if before and step_of(sent.text) not in steps and sent.at - before[0] < days * DAY - SURE_MS:
+            raise Violation(f"{step} to {sent.person} {sent.at - before[0]} ms after the message before it")
 
     def asked_about(self, person: str) -> bool:
         """The user is asked about their own invitation, and says that it goes on; False if there is none."""
@@ -351,6 +451,7 @@ class Oracle:
             "withdraw": rules.withdrawals_a_day,
         }[sent.kind]
         first = next((other.at for other in self.sent if other.kind == sent.kind), sent.at)
+        first = min(first, self.first_begun.get(sent.kind, first))
         if (since := sent.at // DAY - first // DAY) < rules.ramp_days:
             most = min(most, max(1, math.ceil(most * (since + 1) / rules.ramp_days)))
         if self._reached(sent, 1, received) >= most:

@@ -14,6 +14,10 @@ MAPPING = {"full_name": "Name", "profile_url": "Profile", "company": "Company", 
 SHARED_MAILBOX = "info@talks.example"
 
 
+FURTHER = {"phone": "Phone", "replied": "Replied", "invited": "Invited", "forbidden": "Do not contact"}
+"""Columns that nobody says what they hold: one is kept as it is, the others tell of earlier contact."""
+
+
 class PersonRow(NamedTuple):
     """What a lead file says of somebody; `slug` is who it is, as the network calls them."""
 
@@ -23,11 +27,30 @@ class PersonRow(NamedTuple):
     email: str
     company: str
     job: str
+    phone: str = ""
+    replied: str = ""
+    invited: str = ""
+    forbidden: str = ""
+
+    @property
+    def tells_of_contact(self) -> bool:
+        """Whether the user and they were in touch before, as the file says."""
+        return bool(self.replied or self.invited)
 
 
 def mark_of(slug: str) -> str:
     """A word that stands in everything about this person and nowhere else, and that no name or address gives away."""
     return f"q{hashlib.sha256(slug.encode()).hexdigest()[:10]}"
+
+
+def phone_of(slug: str) -> str:
+    """Everybody has a telephone of their own."""
+    return f"+44 {10**9 + int(hashlib.sha256(slug.encode()).hexdigest()[:8], 16)}"
+
+
+def traces_of(slug: str) -> tuple[str, ...]:
+    """What is found wherever anything about this person stands, but for their name."""
+    return (slug, mark_of(slug), phone_of(slug).split()[-1])
 
 
 def marked(card: PersonCard) -> PersonCard:
@@ -43,7 +66,8 @@ def email_of(slug: str) -> str:
 
 def usual(card: PersonCard) -> PersonRow:
     """As most files have it."""
-    return PersonRow(card.slug, card.name, profile_of(card.slug), email_of(card.slug), card.company, card.headline)
+    address, email = profile_of(card.slug), email_of(card.slug)
+    return PersonRow(card.slug, card.name, address, email, card.company, card.headline, phone_of(card.slug))
 
 
 def without_address(card: PersonCard) -> PersonRow:
@@ -113,9 +137,17 @@ def any_row(card: PersonCard, chance: random.Random, kinds: Iterable[str]) -> Pe
     return ROWS[kind][0](card)
 
 
+def known_before(row: PersonRow, chance: random.Random) -> PersonRow:
+    """The same from an old tool's export, which tells what passed with them; now and then that they want nothing."""
+    how = chance.random()
+    if how < 0.15:
+        return row._replace(forbidden="yes")
+    return row._replace(replied="2024-01-03") if how < 0.6 else row._replace(invited="2024-01-03")
+
+
 def as_table(rows: Iterable[PersonRow]) -> str:
     """A lead file of these rows."""
-    lines = [",".join(MAPPING.values())]
-    order = ("name", "address", "company", "job", "email")
+    order = ("name", "address", "company", "job", "email", *FURTHER)
+    lines = [",".join((*MAPPING.values(), *FURTHER.values()))]
     lines += [",".join(f'"{getattr(row, name)}"' for name in order) for row in rows]
     return "\r\n".join(lines) + "\r\n"

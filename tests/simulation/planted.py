@@ -42,6 +42,7 @@ from backend.turn.recovery import UnknownOutcomes
 from tests.fakes.shared_store import FakeSharedStore
 from tests.simulation import machine
 from tests.simulation.planted_people import PEOPLE_PLANTED
+from tests.simulation.planted_rules import RULES_PLANTED
 from tests.simulation.planting import Planted, replaced, without_gates, wrapped
 
 HOUR = 3_600_000
@@ -74,6 +75,7 @@ SLOW = frozenset(
         "a commit does not wait for the disk",
         "an erasure leaves what others recorded before they heard of it",
         "whom no waiting helps waits for the user's hand",
+        *(planted.name for planted in RULES_PLANTED),
     }
 )
 """Those that show in one world of many, or in long ones: they are looked for with the long tests, the others in every run."""
@@ -259,6 +261,7 @@ def _does_not_wait(session: RunService) -> None:
 
 PLANTED: tuple[Planted, ...] = (
     *PEOPLE_PLANTED,
+    *RULES_PLANTED,
     Planted(
         "an unanswered send is taken for lost after a second",
         lambda: replaced(machine.SimulatedSite, "settle_seconds", 1.0),

@@ -22,8 +22,10 @@ from backend.domain.sequence.sequence_change import begun_anew, wanted_of
 from backend.practice.people import PersonCard
 from backend.store.queries.campaign import campaign_contents, campaigns
 from backend.store.queries.people import people, person_index
+from tests.simulation.contact_oracle import PutOff
 from tests.simulation.machine import Launch
-from tests.simulation.person_rows import MAPPING, ROWS, PersonRow, any_row, as_table
+from tests.simulation.oracle import DAY, Click
+from tests.simulation.person_rows import MAPPING, ROWS, PersonRow, any_row, as_table, known_before
 
 if TYPE_CHECKING:
     from tests.simulation.user import User
@@ -41,6 +43,10 @@ _CONTACTED = (
     "SELECT id, member_key FROM leads WHERE campaign_id=? AND label='' AND member_key LIKE '%/in/%'"
     " AND (invited_at IS NOT NULL OR last_sent_at IS NOT NULL) ORDER BY id"
 )
+_IN_CONVERSATION = (
+    "SELECT id, member_key FROM leads WHERE campaign_id=? AND label='' AND member_key LIKE '%/in/%' ORDER BY id"
+)
+_PAUSED_UNTIL = "SELECT paused_until FROM leads WHERE id=?"
 _IN_TOUCH_ELSEWHERE = (
     "SELECT id, member_key FROM leads WHERE campaign_id=? AND blocked='in_touch_elsewhere' ORDER BY id"
 )
@@ -231,11 +237,15 @@ class CampaignDesk:
         elif open_:
             self._import(launch, self._chance.choice(open_))
 
-    def _import(self, launch: Launch, campaign_id: str) -> None:
+    def _import(self, launch: Launch, campaign_id: str, *, with_history: float = 0.0) -> None:
+        """A file of some people; each row tells of earlier contact as often as that."""
         world, chance = self._world, self._chance
         people = self._some_people()
-        kinds = ["usual"] if "erase" in world.kinds else list(ROWS)
+        kinds = ["usual"] if "erase" in world.kinds or not world.has_several else list(ROWS)
         rows = tuple(any_row(card, chance, kinds) for card in people)
+        rows = tuple(
+            known_before(row, chance) if with_history and chance.random() < with_history else row for row in rows
+        )
         if not rows:
             return
         file = LeadFile(campaign_id, f"rows of {self._user.device.name} {len(self._files)}.csv", rows)
@@ -259,6 +269,7 @@ class CampaignDesk:
         world, device = self._world, launch.device
         path = device.path.parent / file.name
         path.write_text(as_table(file.rows), "utf-8")
+        world.history[file.name] = frozenset(row.slug for row in file.rows if row.tells_of_contact)
         rows = read_leads(path, MAPPING)
         spelled = ", ".join(f"{row.name} {row.address or row.email}" for row in file.rows)
         world.tell(f"{launch.name}: the user imports into campaign {world.campaigns[file.campaign_id]!r}: {spelled}")
@@ -284,6 +295,7 @@ class CampaignDesk:
         if targets and untouched:
             lead, target = self._chance.choice(untouched), self._chance.choice(targets)
             world.tell(f"{launch.name}: the user moves a lead to campaign {world.campaigns[target]!r}")
+            world.oracle.contacts.wanted_all_the_same.update(card.slug for card in world.people)
             launch.commands().lead_groups.move(campaign_id, [lead], target)
 
     def says_no(self, launch: Launch) -> None:
@@ -298,6 +310,47 @@ class CampaignDesk:
         slug = world.who.slug(member_key)
         world.tell(f"{launch.name}: the user labels the conversation with {slug}: no")
         world.oracle.contacts.declines(slug, world.now(), launch.name)
+
+    def import_history(self, launch: Launch) -> None:
+        """An old tool's export, in which it says what passed with each; often into a campaign of its own."""
+        world, campaign_id = self._world, launch.device.campaign_id
+        if world.has_several and self._chance.random() < 0.7:
+            others = [other for other in self._open(launch) if other != campaign_id]
+            if not others and len(world.campaigns) < MOST_CAMPAIGNS:
+                with launch.database.read() as connection:
+                    first = campaigns.campaign(connection, world.campaign_id)
+                others = [self._made(launch, first, f"Talk {len(world.campaigns) + 1}")] if first is not None else []
+            campaign_id = self._chance.choice(others or [campaign_id])
+        self._import(launch, campaign_id, with_history=0.8)
+
+    def has_a_word(self, launch: Launch) -> None:
+        """The user spoke to somebody: they want nothing, are somebody else, or are to be asked again on another day."""
+        world, campaign_id, how = self._world, launch.device.campaign_id, self._chance.random()
+        with launch.database.read() as connection:
+            rows = connection.execute(_IN_CONVERSATION, (campaign_id,)).fetchall()
+        if not rows:
+            return
+        lead_id, member_key = self._chance.choice(rows)
+        slug, replies, now = world.who.slug(member_key), launch.commands().replies, world.now()
+        if how < 0.2:
+            launch.commands().leads.do_not_contact(campaign_id, lead_id)
+            world.tell(f"{launch.name}: {slug} is not to be contacted, as they said")
+            world.oracle.heard(Click("do not contact", slug, "", "", now, launch.name))
+        elif how < 0.6:
+            label = Label.NO if how < 0.45 else Label.WRONG_PERSON
+            replies.label(campaign_id, lead_id, label)
+            world.tell(f"{launch.name}: the user labels the conversation with {slug}: {label}")
+            world.oracle.contacts.declines(slug, world.now(), launch.name)
+        else:
+            days = self._chance.choice((1, 3, 5))
+            until = launch.device.clock.now() + days * DAY
+            replies.label(campaign_id, lead_id, Label.LATER, until)
+            world.tell(f"{launch.name}: the user puts {slug} off for {days} days")
+            with launch.database.read() as connection:
+                waits = connection.execute(_PAUSED_UNTIL, (lead_id,)).fetchone() == (until,)
+            if waits:
+                put_off = PutOff(world.now(), now + days * DAY, launch.name)
+                world.oracle.contacts.puts_off(slug, campaign_id, put_off)
 
     def contact_anyway(self, launch: Launch) -> None:
         """Somebody is to be written to although another campaign has them; nothing while Outrider has no command for it."""

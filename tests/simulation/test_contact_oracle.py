@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.simulation.contact_oracle import CLAIM_DAYS, DAY, MARGIN_MS, Contact, ContactOracle
+from tests.simulation.contact_oracle import CLAIM_DAYS, DAY, MARGIN_MS, Contact, ContactOracle, PutOff, SeenBefore
 
 NOON = 20_000 * DAY
 FIRST = Contact("ann", "water", "invitation", "step 1: Hi Ann", NOON, "desk 1")
@@ -96,3 +96,41 @@ def test_of_a_campaign_on_the_practice_network_that_was_deleted_nothing_is_remem
     oracle = ContactOracle(forgotten={"water"})
     assert oracle.leaves(FIRST, []) == ""
     assert oracle.leaves(SECOND, ARRIVED) == ""
+
+
+@pytest.mark.parametrize(
+    ("remembers", "launch", "is_known"), [(True, "desk 2", True), (False, "desk 2", False), (True, "laptop 1 1", False)]
+)
+def test_where_no_record_is_lost_a_device_knows_what_was_said_on_it(
+    remembers: bool, launch: str, is_known: bool
+) -> None:
+    oracle = ContactOracle(remembers=remembers)
+    oracle.declines("ann", NOON, "desk 1")
+    assert bool(oracle.leaves(SECOND._replace(launch=launch), [])) is is_known
+
+
+def test_who_was_put_off_gets_nothing_of_that_campaign_until_then() -> None:
+    oracle = ContactOracle(one_log=True)
+    oracle.puts_off("ann", "wind", PutOff(NOON, NOON + 3 * DAY, "desk 1"))
+    assert "put off" in oracle.leaves(SECOND, [])
+    assert oracle.leaves(SECOND._replace(campaign="water"), []) == ""
+    assert oracle.leaves(SECOND._replace(at=NOON + 3 * DAY), []) == ""
+
+
+def test_a_later_day_is_no_no_and_what_the_user_lets_go_holds_no_more() -> None:
+    oracle = ContactOracle(one_log=True)
+    oracle.declines("ann", NOON, "desk 1")
+    oracle.puts_off("ann", "wind", PutOff(NOON, NOON + 3 * DAY, "desk 1"))
+    assert oracle.leaves(SECOND._replace(at=NOON + 4 * DAY), []) == ""
+    oracle.lets_go("desk 2")
+    assert oracle.leaves(SECOND, []) == ""
+
+
+def test_a_campaign_does_not_begin_with_whom_a_file_knows_from_before() -> None:
+    oracle = ContactOracle(remembers=True, seen_before={"ann": SeenBefore(NOON, "desk")})
+    there = SECOND._replace(launch="desk 2")
+    assert "knew before" in oracle.leaves(there, [])
+    assert oracle.leaves(there._replace(text="step 2b: Hi"), []) == "", "it had begun"
+    assert oracle.leaves(there._replace(campaign="sun", launch="laptop 1 1"), []) == "", "it may not have heard of it"
+    oracle.allows("ann", "sun", NOON)
+    assert oracle.leaves(there._replace(campaign="sun"), []) == ""

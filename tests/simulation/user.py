@@ -34,7 +34,7 @@ from tests.simulation.by_hand import SendDesk
 from tests.simulation.housekeeping import Housekeeping
 from tests.simulation.hub import Task
 from tests.simulation.machine import Device, Launch
-from tests.simulation.oracle import DAY, ONLY_WITH_O, Asked, Click, letter_of, profile_of, step_of
+from tests.simulation.oracle import DAY, ONLY_WITH_O, Asked, Click, Hours, letter_of, profile_of, step_of
 from tests.simulation.page_reader import Page
 from tests.simulation.person_rows import mark_of
 from tests.simulation.script_oracle import digest_of
@@ -108,7 +108,8 @@ class User:
 
     def __init__(self, world: "World", device: Device) -> None:
         self.world, self.device = world, device
-        self.diligence = world.chance.uniform(0.4, 1.0) / (1 + 0.5 * (world.plan.devices - 1))
+        least = 0.8 if "limits" in world.kinds else 0.4
+        self.diligence = world.chance.uniform(least, 1.0) / (1 + 0.5 * (world.plan.devices - 1))
         """How likely they are to use this device on a day."""
         self.eager = False
         """In the end they approve everything, answer everything, and stay."""
@@ -396,6 +397,9 @@ class User:
     def _choose(self, launch: Launch, conflict: Conflict) -> None:
         """Between what they decided here and what holds now."""
         mine = not self.eager and self.chance.random() < 0.3
+        if not mine:
+            self.world.oracle.contacts.lets_go(launch.name)
+            self.world.oracle.hours.clear()
         if conflict.cause.startswith("review.approve " if mine else "review.withdraw "):
             self._lets_it_go(launch, conflict)
         conflicts.resolve(lambda _: launch.commands(), conflict, "mine" if mine else "theirs")
@@ -469,6 +473,8 @@ class User:
                 self.world.oracle.heard(Click("do not contact", person.slug, "", "", self.world.now(), launch.name))
         elif self.world.happens("whims", 0.05):
             self.do(launch, partial(self.chance.choice((self._other_limits, self._another_lead, self._score)), launch))
+        elif self._hears_of_people(launch):
+            return
         elif self.world.happens("assistant", 0.25):
             self.do(launch, partial(self._ask_assistant, launch))
         elif self.world.assist and self.world.happens("archive", 0.1):
@@ -481,6 +487,16 @@ class User:
             self.do(launch, partial(self._import_file, launch))
         elif not self._lets_work(launch) and not self.housekeeping.whim(launch) and whim < 0.024:
             self.world.write_by_hand(self.chance.choice(self.world.people).slug, BY_HAND)
+
+    def _hears_of_people(self, launch: Launch) -> bool:
+        """Of somebody, by word of mouth; of several, from an old tool's export; whether there was anything."""
+        if self.world.happens("words", 0.05):
+            self.do(launch, partial(self.campaign_desk.has_a_word, launch))
+        elif self.world.happens("history", 0.15):
+            self.do(launch, partial(self.campaign_desk.import_history, launch))
+        else:
+            return False
+        return True
 
     def _address_of(self, launch: Launch, slug: str) -> str:
         """An address by which this device knows them; another one means nobody to it."""
@@ -509,6 +525,9 @@ class User:
             hours = {"day_starts": self.chance.choice((9, 10)) * 60, "day_ends": self.chance.choice((16, 17, 18)) * 60}
             limits = campaign.settings.limits.model_copy(update=hours)
             campaigns_of.edit(campaign.id, version=None, limits=limits)
+            device = self.device.name
+            given_hours = Hours(self.world.now(), device, hours["day_starts"], hours["day_ends"])
+            self.world.oracle.limits_edited(campaign.id, device, given_hours)
 
     def _ask_assistant(self, launch: Launch) -> None:
         """Something, sometimes twice; or they stop it, or throw the conversation away."""

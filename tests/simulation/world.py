@@ -37,12 +37,12 @@ from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.fakes.site import practice_exchange
 from tests.simulation import agents, analysis, app, connected, kept_files, live_page
 from tests.simulation.agent_oracle import AgentOracle
-from tests.simulation.contact_oracle import CLAIM_DAYS, ContactOracle
+from tests.simulation.contact_oracle import CLAIM_DAYS, ContactOracle, SeenBefore
 from tests.simulation.data_folders import temporary_folder
 from tests.simulation.hub import Hub
 from tests.simulation.machine import Device, Launch, Moment
-from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of
-from tests.simulation.person_rows import WhoIsWho, email_of, mark_of, marked
+from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, step_of
+from tests.simulation.person_rows import WhoIsWho, email_of, mark_of, marked, phone_of, traces_of
 from tests.simulation.pictures import check_pictures
 from tests.simulation.profiles import looks_on_record
 from tests.simulation.several_campaigns import FIRST_FILE, GOAL, MOST_PEOPLE, OVER
@@ -58,12 +58,13 @@ KINDS = (
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
     "scripts", "agents", "program",
     "app", "live page", "files", "damage", "profiles", "delete", "campaigns",
-    "weekends", "power cut", "meanwhile",
+    "weekends", "power cut", "meanwhile", "limits", "words", "history",
 )  # fmt: skip
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
 Outrider sends; with "campaigns" the account has several, and people are in more than one of them; with "weekends" the user
 comes then, too; a "power cut" loses what the product did not have the disk confirm; "meanwhile", between the looks at a
-conversation and the act in it, the person or the user writes in it."""
+conversation and the act in it, the person or the user writes in it. With "limits" these grow with the days, and the week has one
+that is reached; "words" are the user's on a conversation: no, or later; with "history" lead files tell of earlier contact."""
 RARE = {
     "page": 0.1,
     "scripts": 0.1,
@@ -106,6 +107,10 @@ _IN_OTHER_CAMPAIGNS = (
 )
 _REJECTED_BY_OTHER_CAMPAIGNS = (
     "SELECT raw FROM rejected_rows r JOIN campaigns c ON c.id = r.campaign_id WHERE c.deleted_at IS NULL"
+)
+_READ_FILES = (
+    "SELECT i.file, i.finished_at FROM imports i JOIN campaigns c ON c.id = i.campaign_id"
+    " WHERE i.finished_at IS NOT NULL AND i.undone_at IS NULL AND c.deleted_at IS NULL AND c.archived_at IS NULL"
 )
 DAYS_A_PERSON = 10
 """So many more for each: a user who sends one text a day, by hand, and comes twice a week."""
@@ -187,6 +192,8 @@ class World:
         self.assist, self.is_paid = "assist" in self.kinds, "budget" in self.kinds
         self.campaigns: dict[str, str] = {}
         """The account's campaigns, in the order in which they were made, each with the letter that its steps bear."""
+        self.history: dict[str, frozenset[str]] = {}
+        """By the name of a lead file: whom the user knew before, as it says."""
         self.who = WhoIsWho()
         self.kept_store: dict[str, tuple[list[LoggedEvent], list[LoggedAudit]]] = {}
         self.shared = self.plan.devices > 1 or "copy" in self.kinds
@@ -266,20 +273,38 @@ class World:
             withdraw_after_days=WITHDRAW_AFTER_DAYS, withdrawals_a_day=int("withdrawals" in self.kinds),
         )  # fmt: skip
         limits = limits.model_copy(update=self._last_days() | ({"model_cents": FIRST_CENTS} if self.is_paid else {}))
+        if "limits" in self.kinds:
+            limits = limits.model_copy(update=self._growing_limits())
         if self.has_several:
             days = random.Random(f"claims of {self.plan.seed}").choice(CLAIMS)
             limits = limits.model_copy(update={"claim_days": days})
         return Settings(topic=GOAL, sequence=SEQUENCE, limits=limits)
 
+    def _growing_limits(self) -> dict[str, int]:
+        """More than one a day, fewer at first, and a week's limit that may be reached."""
+        chance = random.Random(f"limits of {self.plan.seed}")
+        return {
+            "invitations_a_day": chance.choice((2, 3)),
+            "messages_a_day": chance.choice((1, 2, 3)),
+            "ramp_days": chance.choice((0, 3, 4, 5)),
+            "invitations_a_week": chance.choice((2, 3, 400)),
+            "notes_a_month": chance.choice((1_000, 1_000, 2)),
+            "spacing_seconds": chance.choice((0, 90)),
+        }
+
     def contact_oracle(self, limits: Limits) -> ContactOracle:
         """What it is told: on LinkedIn by hand only the records tell of a contact, and they must be whole."""
         whole = self.kinds.isdisjoint(("older", "backup"))
         blind = self.assist and not whole and not self.shared
-        return ContactOracle(limits.claim_days, judges=not blind, one_log=whole and not self.shared)
+        one_log, remembers = whole and not self.shared, whole and "older store" not in self.kinds
+        return ContactOracle(
+            limits.claim_days, judges=not blind, one_log=one_log, remembers=remembers and "clock" not in self.kinds
+        )
 
     def choose_people(self) -> int:
         """How many are in the campaign."""
-        return self.chance.randint(1, self.plan.people)
+        fewest = self.plan.people if "limits" in self.kinds else 1  # some are waiting wherever a limit is reached
+        return self.chance.randint(fewest, self.plan.people + 2 * (fewest > 1))
 
     def shared_store(self) -> FakeSharedStore:
         """The user's view of what all devices share, without the network before it."""
@@ -309,8 +334,15 @@ class World:
             clocks_are_right="clock" not in self.kinds,
             logs_are_whole=whole,
             looks_are_whole=whole and "older store" not in self.kinds,
+            spacing_seconds=limits.spacing_seconds,
+            thread_fresh_minutes=limits.thread_fresh_minutes,
+            days_before_step={} if "sequence" in self.kinds else self._days_before_step(),
             costs_are_whole=whole and not self.shared and self.kinds.isdisjoint(LOSES_COSTS),
         )
+
+    def _days_before_step(self) -> dict[str, int]:
+        steps = self.settings.sequence.steps
+        return {step_of(step.template): step.after_days for step in steps if step.kind == "message" and step.after_days}
 
     def happens(self, kind: str, likely: float = 1.0) -> bool:
         """Whether it goes wrong here and now."""
@@ -500,6 +532,7 @@ class World:
         )  # others may meet them for the first time
         looks = looks_on_record(launch, slug) if asks else frozenset()
         sent = Sent(slug, kind, text, self.now(), launch.name, name, company, looks, campaign, by_hand)
+        self.oracle.contacts.seen_before = seen_before(launch) if self.history else {}
         self.received()
         if (wrong := _stands_against(kind, shown)) and not by_hand:
             self.judge_broken(f"{kind} to {slug}, and the page of the act showed {wrong}")
@@ -580,8 +613,11 @@ class World:
             for card in self.chance.sample(cards[: MOST_PEOPLE * 2], 2)
             if card.slug not in self.oracle.erased_people
         ]
-        lines = ["Name,Profile,Company,Job"]
-        lines += [f'"{card.name}",{profile_of(card.slug)},"{card.company}","{card.headline}"' for card in people]
+        lines = ["Name,Profile,Company,Job,Phone"]
+        lines += [
+            f'"{card.name}",{profile_of(card.slug)},"{card.company}","{card.headline}","{phone_of(card.slug)}"'
+            for card in people
+        ]
         whole = "\r\n".join(lines) + "\r\n"
         if self.happens("cut files", 0.5):
             whole = whole[: self.chance.randrange(len(lines[0]), len(whole))]
@@ -768,7 +804,7 @@ class World:
         elsewhere |= {card.slug for card in self.people if card.slug in rejected or card.name in rejected}
         stays |= {card.name for card in self.people if card.slug in elsewhere}
         gone = [card for card in self.people if card.slug not in forbidden | elsewhere]
-        words = {word for card in gone for word in (card.slug, card.name, mark_of(card.slug))} - stays
+        words = {word for card in gone for word in (card.name, *traces_of(card.slug))} - stays
         if "tidy" not in self.kinds and len(self.campaigns) == 1:  # then there are others like it
             words |= {GOAL, *(saying for saying in SAYINGS if "note" in saying or "leads" in saying)}
         for where, texts in self._kept_words().items():
@@ -794,8 +830,9 @@ class World:
             if any(device.finds(word) for word in (mark_of(slug), *[name] * unique) for device in self.devices):
                 raise Violation(f"a search still finds {slug}, who was erased")
             for where, words in texts.items():
+                traces = (*traces_of(slug), *[name] * unique)
                 for table, text in words:
-                    if slug in text or mark_of(slug) in text or (unique and name in text):
+                    if any(trace in text for trace in traces):
                         raise Violation(f"{where} still tells of {slug}, who was erased, in {table}: {text[:200]!r}")
         if {"older", "backup"}.isdisjoint(self.kinds):  # what a database has lost, it cannot name
             check_pictures(self)
@@ -909,6 +946,19 @@ def _stands_against(kind: str, shown: ShownByAct | None) -> str:
     return "" if shown is None or str(shown) == fits else f"that the relation is {shown}"
 
 
+def seen_before(launch: Launch) -> dict[str, SeenBefore]:
+    """Whom the user knew before, by the lead files that are on record there; the latest is when that began to count."""
+    world = launch.device.world
+    with launch.database.read() as connection:
+        read = connection.execute(_READ_FILES).fetchall()
+    device = launch.device.name
+    return {
+        slug: SeenBefore(at, device)
+        for file, at in sorted(read, key=lambda of: -of[1])
+        for slug in world.history.get(file, ())
+    }
+
+
 def approved_text(launch: Launch, slug: str) -> str:
     """The message to them that waits to be sent, as it was approved; "" for none."""
     with launch.database.read() as connection:
@@ -935,7 +985,7 @@ def _imported(launch: Launch, people: Iterable[tuple[int, PersonCard]], with_ema
             "company": card.company,
             "position": position,
             "import_id": file,
-            "extra": {"Met at": f"a fair {mark_of(card.slug)}"},
+            "extra": {"Met at": f"a fair {mark_of(card.slug)}", "Phone": phone_of(card.slug)},
         } | ({"email": email_of(card.slug)} if with_emails else {})
         yield Event("LeadImported", new_id(), fields)
 

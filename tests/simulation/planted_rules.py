@@ -1,0 +1,136 @@
+"""Small wrong versions of single rules, found in worlds of the seed's own choice: no kind of world is chosen for one of them."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Any
+
+from backend.domain.erasure import erasure
+from backend.domain.gates import gates, person
+from backend.domain.gates.gates import AccountFacts, Gate, LeadFacts, Verdict
+from backend.domain.gates.person import LeadOfPerson, Person
+from backend.domain.model import lead as leads
+from backend.domain.model.campaign import DAY, Limits
+from backend.domain.model.lead import Label
+from backend.domain.model.task import ActionFamily
+from backend.situation import situations
+from backend.store.queries.contact import actions
+from tests.simulation.planting import Planted, replaced
+
+_PHONE = re.compile(r"[+\d ()/.-]{6,}")
+_HOURS_FOR_MINUTES = 60
+
+
+def _with_gates(change: Callable[[Gate], Gate]) -> AbstractContextManager[None]:
+    """The table of gates with each as it is changed."""
+    changed = [change(gate) for gate in gates.GATES]
+    guarding = {family: tuple(gate for gate in changed if family in gate.families) for family in ActionFamily}
+    again = {family: tuple(gate for gate in some if gate.again) for family, some in guarding.items()}
+    return _both(replaced(gates, "_GUARDING", guarding), replaced(gates, "_ASKED_AGAIN", again))
+
+
+@contextmanager
+def _both(*plants: AbstractContextManager[None]) -> Iterator[None]:
+    with ExitStack() as planted:
+        for plant in plants:
+            planted.enter_context(plant)
+        yield
+
+
+def _past_of_this_lead(whose: Person) -> LeadOfPerson | None:
+    lead = whose.lead
+    begins = whose._is_to_begin or whose._has_only_planned
+    return lead if begins and lead.past and not lead.contact_anyway else None
+
+
+def _stale(limits: Limits) -> Limits:
+    return limits.model_copy(update={"thread_fresh_minutes": limits.thread_fresh_minutes * _HOURS_FOR_MINUTES})
+
+
+def _an_old_look_is_new() -> AbstractContextManager[None]:
+    due_step = situations.due_step
+
+    def later(sequence: Any, lead: Any, message: Any, now: int, fresh_ms: int) -> Any:
+        return due_step(sequence, lead, message, now, fresh_ms * _HOURS_FOR_MINUTES)
+
+    def check(account: AccountFacts, lead: LeadFacts | None) -> Verdict:
+        return gates._thread_fresh(account._replace(limits=_stale(account.limits)), lead)
+
+    gate = _with_gates(lambda gate: gate._replace(check=check) if gate.code == "thread_fresh" else gate)
+    return _both(replaced(situations, "due_step", later), gate)
+
+
+def _looks_at_any_time() -> AbstractContextManager[None]:
+    looks = frozenset({ActionFamily.LOOK})
+    return _with_gates(lambda gate: gate._replace(families=gate.families - looks) if gate.code == "in_sync" else gate)
+
+
+def _no_ends_nothing_here() -> AbstractContextManager[None]:
+    """Neither the label's own end of the sequence, nor the gate, nor what is known of the person: each would do by itself."""
+
+    def elsewhere(whose: Person) -> LeadOfPerson | None:
+        return next((lead for lead in whose.others if lead.refusal), None)
+
+    def check(account: AccountFacts, lead: LeadFacts | None) -> Verdict:
+        return gates._not_replied(account, None if lead is None else lead._replace(label=""))
+
+    gate = _with_gates(lambda gate: gate._replace(check=check) if gate.code == "not_replied" else gate)
+    return _both(replaced(person.Person, "refused_in", property(elsewhere)), gate, _without(leads.LABEL_ENDS, Label.NO))
+
+
+@contextmanager
+def _without(table: dict[str, str], key: str) -> Iterator[None]:
+    """The table, which all who read it share, has lost the entry."""
+    before = dict(table)
+    del table[key]
+    try:
+        yield
+    finally:
+        table.clear()
+        table.update(before)
+
+
+def _a_day_ahead() -> AbstractContextManager[None]:
+    allowance = gates.ramp_allowance
+    return replaced(gates, "ramp_allowance", lambda limits, limit, day: allowance(limits, limit, max(0, day) + 1))
+
+
+def _week_without_hands() -> AbstractContextManager[None]:
+    right = "count(*), min(intended_at)"
+    return replaced(
+        actions, "_USAGE", actions._USAGE.replace(right, f"count(*) FILTER (WHERE turn IS NOT NULL), {right[10:]}")
+    )
+
+
+def _phone_stays() -> AbstractContextManager[None]:
+    right = erasure._WITHOUT_WORDS["lead"]
+
+    def wrong(changes: Mapping[str, Any]) -> dict[str, Any]:
+        left = right(dict(changes))
+        extra = dict(changes.get("extra") or {})
+        phones = {name: value for name, value in extra.items() if _PHONE.fullmatch(str(value))}
+        return {**left, **({"extra": phones} if "extra" in left else {})}
+
+    return replaced(erasure, "_WITHOUT_WORDS", {**erasure._WITHOUT_WORDS, "lead": wrong})
+
+
+RULES_PLANTED = (
+    Planted(
+        "past contact with another lead of the same person is not heard of",
+        lambda: replaced(person.Person, "known_from_before", property(_past_of_this_lead)),
+        None,
+        2,
+    ),
+    Planted(
+        "two weeks after a withdrawal somebody is invited again",
+        lambda: replaced(gates, "INVITED_AGAIN_AFTER", 14 * DAY),
+        None,
+        2,
+    ),
+    Planted("an old look at a conversation is taken for a new one", _an_old_look_is_new, None, 2),
+    Planted("pages are looked at while the shared store is out of reach", _looks_at_any_time, None, 2),
+    Planted("a no to this very campaign ends nothing", _no_ends_nothing_here, None, 2),
+    Planted("the first days allow what the next one does", _a_day_ahead, None, 2),
+    Planted("the week does not count what the user's hand sent", _week_without_hands, None, 2),
+    Planted("an erasure keeps telephone numbers", _phone_stays, None, 2),
+)
