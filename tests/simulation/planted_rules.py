@@ -96,10 +96,17 @@ def _a_day_ahead() -> AbstractContextManager[None]:
 
 
 def _week_without_hands() -> AbstractContextManager[None]:
-    right = "count(*), min(intended_at)"
-    return replaced(
-        actions, "_USAGE", actions._USAGE.replace(right, f"count(*) FILTER (WHERE turn IS NOT NULL), {right[10:]}")
-    )
+    """Neither the gate nor the forecast, by which no more is prepared than can go out."""
+    right, times = "count(*), min(intended_at)", actions.invitation_times
+    wrong = right.replace("*)", "*) FILTER (WHERE turn IS NOT NULL)")
+
+    def by_turns(connection: Any, account: str, since: int, now: int) -> list[int]:
+        rows = connection.execute("SELECT intended_at FROM actions WHERE turn IS NULL AND account=?", (account,))
+        by_hand = {at for (at,) in rows}
+        return [at for at in times(connection, account, since, now) if at not in by_hand]
+
+    usage = replaced(actions, "_USAGE", actions._USAGE.replace(right, wrong))
+    return _both(usage, replaced(actions, "invitation_times", by_turns))
 
 
 def _phone_stays() -> AbstractContextManager[None]:
@@ -121,16 +128,19 @@ RULES_PLANTED = (
         None,
         2,
     ),
+    Planted("an old look at a conversation is taken for a new one", _an_old_look_is_new, None, 2),
+    Planted("a no to this very campaign ends nothing", _no_ends_nothing_here, None, 2),
+    Planted("the first days allow what the next one does", _a_day_ahead, None, 2),
+    Planted("an erasure keeps telephone numbers", _phone_stays, None, 2),
+)
+NOT_YET_SEEN = (
     Planted(
         "two weeks after a withdrawal somebody is invited again",
         lambda: replaced(gates, "INVITED_AGAIN_AFTER", 14 * DAY),
         None,
         2,
     ),
-    Planted("an old look at a conversation is taken for a new one", _an_old_look_is_new, None, 2),
     Planted("pages are looked at while the shared store is out of reach", _looks_at_any_time, None, 2),
-    Planted("a no to this very campaign ends nothing", _no_ends_nothing_here, None, 2),
-    Planted("the first days allow what the next one does", _a_day_ahead, None, 2),
     Planted("the week does not count what the user's hand sent", _week_without_hands, None, 2),
-    Planted("an erasure keeps telephone numbers", _phone_stays, None, 2),
 )
+"""The oracle knows these rules, and no world has been met yet that comes to them."""
