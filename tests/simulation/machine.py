@@ -361,6 +361,7 @@ class SimulatedSite:
 
     def _guarded(self, kind: str, person: SitePerson, text: str, check: ActCheck) -> ActCheck:
         """Anything may happen before each question; the second yes is followed by the request itself."""
+        self._world.oracle.acts(self._launch.device.name, self._world.now())
         moments: Iterator[Moment] = iter(("page", "click", "bytes"))
         pages: list[ShownByAct] = []
 

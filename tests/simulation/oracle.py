@@ -184,7 +184,7 @@ class Oracle:
     looks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     """When somebody's conversation was read (ms of true time), by whichever device."""
     begun_at: dict[str, int] = field(default_factory=dict)
-    """When a device last began an act on the network."""
+    """When a device last came with an act to the network."""
     first_begun: dict[str, int] = field(default_factory=dict)
     """When an act of each kind was first begun: from then on the first days count, whatever came of it."""
 
@@ -200,11 +200,14 @@ class Oracle:
         """A conversation was read."""
         self.looks[person].append(at)
 
+    def acts(self, device: str, at: int) -> None:
+        """The act goes on to the site; an intent that the shared store did not confirm may leave the log again."""
+        self.begun_at[device] = at
+
     def begins(self, device: str, kind: str, at: int) -> None:
         """An act begins on a device: its intent is on record there, and nothing was asked or clicked yet."""
         self.first_begun.setdefault(kind, at)
         before, rules = self.begun_at.get(device), self.in_force[-1]
-        self.begun_at[device] = at
         if before is None or not (rules.clocks_are_right and rules.logs_are_whole):
             return
         if at - before < min(rule.spacing_seconds for rule in self.in_force) * 1_000 - LATE_INTENT_MS:

@@ -86,8 +86,11 @@ def test_a_step_waits_for_its_days() -> None:
 def test_acts_of_a_device_keep_their_distance() -> None:
     oracle = Oracle([RULES])
     oracle.begins("desk", "message", MONDAY_TEN)
+    oracle.begins("desk", "message", MONDAY_TEN + 1_000)  # the first was called off
+    oracle.acts("desk", MONDAY_TEN + 1_000)
     oracle.begins("laptop 1", "message", MONDAY_TEN + 1_000)
-    oracle.begins("desk", "message", MONDAY_TEN + 90_000)
+    oracle.begins("desk", "message", MONDAY_TEN + 91_000)
+    oracle.acts("desk", MONDAY_TEN + 91_000)
     with pytest.raises(Violation, match="an act begins"):
         oracle.begins("desk", "message", MONDAY_TEN + 100_000)
 
