@@ -1028,8 +1028,23 @@ def browser(
     """Show which browser campaigns run in on this device, or choose another."""
 
 
-@app.add_command(does="egress.print_outbound")
-def outgoing() -> None:
+@app.add_command()
+def update(
+    check: Annotated[bool, typer.Option("--check", help="Only ask; fetch nothing.")] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Look for a newer version, fetch it and try it on a copy of your log; off until OUTRIDER_UPDATES names whom to ask.
+
+    Nothing is installed: it says what to type. A version that comes to other tables than yours is removed again.
+    """
+    from backend.terminal import update as updates
+
+    updates.update(TerminalOutput(as_json=as_json), _settings(data_dir), only_check=check)
+
+
+@app.add_command()
+def outgoing(data_dir: DataDir = None, as_json: Json = False) -> None:
     """Show what leaves this machine.
 
     Who may be called and why, and what was sent to whom in the last thirty days.

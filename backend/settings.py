@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from platformdirs import user_data_path, user_state_path
 
 from backend.adapters.files.private_folder import keep_private
+from backend.domain.device.update import UpdateSource, read_source
 from backend.domain.values.errors import OutriderError
 
 
@@ -32,6 +33,10 @@ def _folder(text: str) -> Path:
 def _accounts_folder(text: str) -> Path:
     """Never in the default data folder, whose name on macOS and Windows is that of the user's state, too."""
     return Path(text or user_state_path("Outrider-accounts", appauthor=False)).absolute()
+
+
+def _updates(text: str) -> UpdateSource | None:
+    return read_source(text) if text else None
 
 
 def _minutes(text: str) -> int:
@@ -59,6 +64,13 @@ SETTINGS: tuple[Setting, ...] = (
         "minutes without input after which you count as away",
     ),
     Setting(
+        "OUTRIDER_UPDATES",
+        "updates",
+        "off: nobody is asked",
+        _updates,
+        "the folder of releases that `outrider update` asks for newer versions, and the key of its signatures: https://…/#KEY",
+    ),
+    Setting(
         "OUTRIDER_ACCOUNTS_DIR",
         "accounts_dir",
         "a folder for your user's state, outside of the data folder",
@@ -76,6 +88,9 @@ class AppSettings:
     browser: str
     presence_minutes: int
     accounts_dir: Path = field(default_factory=lambda: _accounts_folder(os.environ.get("OUTRIDER_ACCOUNTS_DIR", "")))
+
+    updates: UpdateSource | None = None
+    """Who is asked for newer versions; None: nobody."""
 
     @property
     def database(self) -> Path:

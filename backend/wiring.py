@@ -59,7 +59,7 @@ from backend.domain.device.passive_agent import AnyAgent
 from backend.domain.device.vault import KdfCost
 from backend.domain.events.events import AuditEntry
 from backend.domain.model.channel import DRIVE, LINKEDIN_ADDRESS
-from backend.domain.model.connection import Connection, ConnectionTest, ModelNames
+from backend.domain.model.connection import Connection, ConnectionTest, ModelNames, host_of
 from backend.domain.people.contact_archive import ContactArchive
 from backend.domain.people.contact_keys import mailbox_key
 from backend.domain.people.lead_row import UnknownTable
@@ -70,7 +70,7 @@ from backend.durable_files import UNFINISHED
 from backend.ports.clock import Clock
 from backend.ports.credentials import ModelKeys, Secret
 from backend.ports.egress import LINKEDIN_DRIVE as LINKEDIN_PURPOSE
-from backend.ports.egress import AllowedHost, CallTotals, EgressPolicy
+from backend.ports.egress import UPDATES, AllowedHost, CallTotals, EgressPolicy
 from backend.ports.line_process import LineProcess
 from backend.ports.proposer import Proposer
 from backend.ports.question_process import QuestionProcess
@@ -165,7 +165,7 @@ def open_workspace(
     clock = SystemClock()
     workers = Workers(clock, first_pause=first_pause)
     database.conditions = ConditionProcesses(database.path, partial(start_questions, workers.scheduler))
-    outgoing, turn_queue = _outgoing(database, workers), TurnQueue(workers.scheduler.wait)
+    outgoing, turn_queue = _outgoing(settings, database, workers), TurnQueue(workers.scheduler.wait)
     forget_campaign = partial(_remove_campaign_files, settings.data_dir)
     forget_copies = partial(_remove_copies, journal, clock, settings)
     erased = ErasedFiles(journal, evidence_store(settings).forget, forget_campaign, forget_copies, workers)
@@ -186,10 +186,12 @@ def erase_in_restored() -> EraseAgain:
     return partial(erase_again, SystemIds(), SystemClock())
 
 
-def _outgoing(database: Database, workers: Workers) -> EgressGuard:
+def _outgoing(settings: AppSettings, database: Database, workers: Workers) -> EgressGuard:
+    releases = [AllowedHost(host_of(settings.updates.address), UPDATES)] if settings.updates else []
+
     def listed() -> list[AllowedHost]:
         with database.read() as connection:
-            return egress_log.allowed_hosts(connection)
+            return [*egress_log.allowed_hosts(connection), *releases]
 
     def keep(rows: Sequence[CallTotals]) -> None:
         with database.write() as connection:

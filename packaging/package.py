@@ -22,7 +22,7 @@ from inventory import OwnerError, components
 from notices import notices
 from release import describe
 from sbom import bill_of_materials
-from signing import NOTARISE, sign
+from signing import NOTARISE, UPDATE, sign
 
 from backend.adapters.sandbox.runtime import COMPRESSED, FILE, reviewed_module
 
@@ -89,6 +89,7 @@ def main() -> int:
         tell("described", file, began)
     if sys.platform == "linux":
         say(sign(sums))
+    say(sign(sums, UPDATE))
     return 0
 
 

@@ -80,7 +80,7 @@ def missing_for(tag: str, folder: Path) -> list[str]:
     wrong = [] if tag == f"v{version}" else [f"the tag is {tag}, and pyproject.toml says {version}"]
     wrong += [f"there is no {pattern}" for pattern in NEEDED if not list(folder.glob(pattern))]
     listed: set[str] = set()
-    for sums in sorted(folder.glob("SHA256SUMS-*")):
+    for sums in sorted(file for file in folder.glob("SHA256SUMS-*") if file.suffix not in (".sig", ".asc")):
         for line in sums.read_text("utf-8").splitlines():
             digest_listed, _, name = line.partition("  ")
             listed.add(name)

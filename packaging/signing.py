@@ -1,6 +1,7 @@
 """Signatures on what is given away, where an environment variable names a certificate; elsewhere it is said that there is none.
 
-The certificates are the distributor's and lie in the system's own store; no secret is read here. Never tried with a real one.
+The certificates are the distributor's and lie in the system's own store, or in a file that its program reads; no secret is read
+here. Never tried with a real one.
 """
 
 import os
@@ -12,6 +13,10 @@ from pathlib import Path
 TIME_SERVER = "http://timestamp.digicert.com"
 SIGN = "sign"
 NOTARISE = "notarise"
+UPDATE = "update"
+"""The list of checksums, as `outrider update` wants it signed: by Ed25519, beside it as `….sig`."""
+
+DONE = {SIGN: "signed", NOTARISE: "notarised", UPDATE: "signed for updates"}
 
 # (system, act): the variable, and what is run with its value and the file.
 _Commands = Callable[[str, str], list[list[str]]]
@@ -20,6 +25,15 @@ ACTS: dict[tuple[str, str], tuple[str, _Commands]] = {
         "GPG_KEY",
         lambda key, file: [["gpg", "--batch", "--yes", "--local-user", key, "--armor", "--detach-sign", file]],
     ),
+    **{
+        (system, UPDATE): (
+            "UPDATE_KEY",
+            lambda key, file: [
+                ["openssl", "pkeyutl", "-sign", "-rawin", "-inkey", key, "-in", file, "-out", f"{file}.sig"]
+            ],
+        )
+        for system in ("linux", "win32", "darwin")
+    },
     ("win32", SIGN): (
         "SIGNTOOL_CERTIFICATE",
         lambda digest, file: [
@@ -58,7 +72,7 @@ def sign(
     """Sign or notarise a file if this machine has what that needs; one line on what became of it."""
     variable, commands = ACTS[system, act]
     if not (value := environ.get(variable)):
-        return f"not {'signed' if act == SIGN else 'notarised'}: {file.name} ({variable} is not set)"
+        return f"not {DONE[act]}: {file.name} ({variable} is not set)"
     for command in commands(value, str(file)):
         run(command)
-    return f"{'signed' if act == SIGN else 'notarised'}: {file.name}"
+    return f"{DONE[act]}: {file.name}"

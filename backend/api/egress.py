@@ -5,7 +5,7 @@ from backend.api.server.services import EgressView, Services
 from backend.domain.events.events import WORKSPACE
 from backend.domain.model.campaign import DAY
 from backend.domain.values.shapes import Shape
-from backend.ports.egress import PURPOSES, CallTotals, Purpose, RefusedHost
+from backend.ports.egress import PURPOSES, UPDATES, CallTotals, Purpose, RefusedHost
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device import egress_log
 
@@ -21,8 +21,9 @@ NEVER = [
     "A key in clear, but to the provider that it is for.",
     "Evidence: the pictures of what was seen and sent stay in the data folder.",
     "The controlled browser's profile, its cookies and passwords.",
-    "Statistics, error reports or update checks: Outrider sends none.",
+    "Statistics or error reports: Outrider sends none.",
 ]
+NO_UPDATES = "Update checks: Outrider sends none."
 
 routes = Routes("egress", "/outgoing")
 
@@ -75,7 +76,7 @@ def outgoing(connection: DatabaseConnection, calls: EgressView, now: int) -> Out
         refused=calls.refused(),
         proxy=proxy and f"It goes by the proxy that this machine is set to use ({proxy}).",
         browser=BROWSER,
-        never=NEVER,
+        never=NEVER if any(purpose == UPDATES.code for _, purpose in allowed) else [*NEVER, NO_UPDATES],
     )
 
 

@@ -25,6 +25,8 @@ class SettingsView(Shape):
     retention: RetentionPolicy
     browser: BrowserFacts
     presence_minutes: int
+    updates: str
+    """Who is asked for newer versions when the user wants to know; "": nobody."""
     address: str
     sites: list[SiteUsage]
     versions: list[Version]
@@ -40,6 +42,7 @@ def view(services: Services, connection: DatabaseConnection) -> SettingsView:
         retention=retained_files.policy(connection),
         browser=machine.browser(),
         presence_minutes=services.workspace.settings.presence_minutes,
+        updates=releases.address if (releases := services.workspace.settings.updates) else "",
         address=services.authority(),
         sites=campaign_overview.sites(connection),
         versions=machine.versions(),

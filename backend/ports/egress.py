@@ -42,7 +42,14 @@ LINKEDIN_DRIVE = Purpose(
     "Sends what you approved on LinkedIn, after your written consent; its pages are loaded by the controlled browser itself.",
     "The message that you approved and its recipient, as LinkedIn's own page would send it, with that browser's cookies.",
 )
-PURPOSES = {purpose.code: purpose for purpose in (MODEL, MODEL_LIST, SUPABASE_SYNC, SUPABASE_AUTH, LINKEDIN_DRIVE)}
+UPDATES = Purpose(
+    "updates",
+    "Has newer versions of Outrider; it is asked when you type `outrider update`, and at no other time.",
+    "The names of the files that are fetched. Nothing about you, this machine or the version here.",
+)
+PURPOSES = {
+    purpose.code: purpose for purpose in (MODEL, MODEL_LIST, SUPABASE_SYNC, SUPABASE_AUTH, LINKEDIN_DRIVE, UPDATES)
+}
 
 
 @dataclass(slots=True)

@@ -11,6 +11,8 @@ CASES = [
     ("linux", "sign", "GPG_KEY", ["gpg"]),
     ("win32", "sign", "SIGNTOOL_CERTIFICATE", ["signtool"]),
     ("darwin", "sign", "CODESIGN_IDENTITY", ["codesign"]),
+    ("linux", "update", "UPDATE_KEY", ["openssl"]),
+    ("win32", "update", "UPDATE_KEY", ["openssl"]),
     ("darwin", "notarise", "NOTARY_PROFILE", ["xcrun", "xcrun"]),
 ]
 

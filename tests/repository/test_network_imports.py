@@ -23,6 +23,7 @@ FAR = {
     "backend/adapters/llm/model_list.py": "a model's server",
     "backend/adapters/llm/openai.py": "a model",
     "backend/adapters/supabase/*.py": "the attached project",
+    "backend/adapters/updates.py": "the folder of releases that the user named",
 }
 NEAR = {
     "backend/adapters/display.py": "the display server of this machine, by its Unix socket",

@@ -1,0 +1,76 @@
+"""A newer version tried on a copy: it replays the copy's log and must come to the very tables that are here."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, own_group, passed_on
+from backend.domain.values.errors import OutriderError
+from backend.store import backup
+from backend.store.database import Database
+
+SECONDS = 1_800
+_CHECK = ("replay", "--check", "--data-dir")
+
+
+def try_update(file: Path, database: Database) -> None:
+    """Replay a copy of the log with the version in an installer's file, installing nothing.
+
+    Raises `update_differs`, and `update_not_tried` where its program cannot be had without installing it. The copy goes afterwards.
+    """
+    with tempfile.TemporaryDirectory(prefix="outrider-update-") as scratch:
+        folder = Path(scratch)
+        data = folder / "data"
+        data.mkdir(mode=0o700)
+        backup.back_up(database, data / "outrider.db")
+        with unpacked(file, folder) as program:
+            replay_copy([str(program)], data)
+
+
+def replay_copy(program: Sequence[str], data: Path) -> None:
+    """Have a program replay that data folder; raises `update_differs`."""
+    surroundings = passed_on((*PLACES, *LANGUAGE, *(name for name in FINDING if name != "PATH")))
+    try:
+        done = subprocess.run(  # noqa: S603 - a program whose file was signed
+            [*program, *_CHECK, str(data)],
+            env=surroundings,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=SECONDS,
+            check=False,
+            **own_group(),
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise OutriderError("update_differs", detail=f"it did not end well: {type(error).__name__}") from error
+    if done.returncode != 0:
+        lines = [*done.stderr.strip().splitlines(), *done.stdout.strip().splitlines()]
+        raise OutriderError("update_differs", detail=" ".join(lines[-2:])[:300] or f"status {done.returncode}")
+
+
+@contextmanager
+def unpacked(file: Path, folder: Path) -> Iterator[Path]:
+    """The program in an installer's file, taken out of it or looked at in it. Raises `update_not_tried`."""
+    out = folder / "app"
+    out.mkdir()
+    try:
+        if file.suffix == ".deb":
+            _run("dpkg-deb", "--extract", str(file), str(out))
+            yield out / "usr/lib/outrider/outrider"
+        elif file.suffix == ".dmg" and sys.platform == "darwin":
+            _run("hdiutil", "attach", "-nobrowse", "-readonly", "-mountpoint", str(out), str(file))
+            try:
+                yield out / "Outrider.app/Contents/MacOS/outrider"
+            finally:
+                _run("hdiutil", "detach", str(out))
+        else:  # Windows's installer gives out nothing that it does not install
+            raise OutriderError("update_not_tried", name=file.name)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise OutriderError("update_not_tried", name=file.name) from error
+
+
+def _run(*command: str) -> None:
+    subprocess.run(command, check=True, capture_output=True, timeout=SECONDS, **own_group())  # noqa: S603 - of the system

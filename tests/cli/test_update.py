@@ -1,0 +1,233 @@
+"""`outrider update` is off by default, believes a signed list, and keeps what comes to the same tables; it installs nothing."""
+
+import base64
+import hashlib
+import platform
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nacl.bindings import crypto_sign, crypto_sign_BYTES, crypto_sign_seed_keypair
+
+from backend.domain.device.update import Update, newest, read_source
+from backend.domain.values.errors import OutriderError
+from backend.runtime.copies import update_trial
+from tests.cli.outrider import ROOT, Outrider
+
+pytestmark = [
+    pytest.mark.posix,
+    pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="the package is Debian's"),
+]
+PUBLIC, SECRET = crypto_sign_seed_keypair(b"k" * 32)
+KEY = base64.urlsafe_b64encode(PUBLIC).decode().rstrip("=")
+LIST = f"SHA256SUMS-{sys.platform}-{platform.machine().lower()}"
+PROCESSOR = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
+SAME = f"""#!/bin/sh
+PYTHONPATH='{ROOT}' exec '{sys.executable}' -c "from backend.cli import app; app(prog_name='outrider')" "$@"
+"""
+TABLES_OTHERWISE = f"""#!/bin/sh
+'{sys.executable}' -c "import sqlite3, sys; open_copy = sqlite3.connect(sys.argv[-1] + '/outrider.db')
+with open_copy: open_copy.execute('delete from do_not_contact')" "$@"
+{SAME.partition(chr(10))[2]}"""
+
+
+class Releases:
+    """A folder of releases on a server, and what it was asked."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.asked = folder, list[tuple[str, dict[str, str]]]()
+        folder.mkdir()
+        asked = self.asked
+
+        class Handler(SimpleHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append((self.path, dict(self.headers)))
+                super().do_GET()
+
+            def log_message(self, *_: Any) -> None:
+                """Nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
+        self.address = f"http://127.0.0.1:{self.server.server_port}/#{KEY}"
+
+    def publish(self, version: str, program: str = SAME, *, secret: bytes = SECRET) -> Path:
+        """A package of that version, which runs `program`, on a list that is signed."""
+        tree = self.folder.parent / f"tree-{version}"
+        (tree / "DEBIAN").mkdir(parents=True)
+        (tree / "DEBIAN/control").write_text(
+            f"Package: outrider\nVersion: {version}\nArchitecture: {PROCESSOR}\nMaintainer: a\nDescription: b\n"
+        )
+        executable = tree / "usr/lib/outrider/outrider"
+        executable.parent.mkdir(parents=True)
+        executable.write_text(program)
+        executable.chmod(0o755)
+        file = self.folder / f"outrider_{version}_{PROCESSOR}.deb"
+        subprocess.run(["dpkg-deb", "--build", tree, file], check=True, stdout=subprocess.DEVNULL)
+        listed = f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n".encode()
+        (self.folder / LIST).write_bytes(listed)
+        (self.folder / f"{LIST}.sig").write_bytes(crypto_sign(listed, secret)[:crypto_sign_BYTES])
+        return file
+
+
+@pytest.fixture
+def releases(tmp_path: Path) -> Iterator[Releases]:
+    folder = Releases(tmp_path / "releases")
+    serving = threading.Thread(target=folder.server.serve_forever, args=(0.05,))
+    serving.start()
+    yield folder
+    folder.server.shutdown()
+    folder.server.server_close()
+    serving.join()
+
+
+@pytest.fixture
+def outrider(tmp_path: Path, releases: Releases) -> Outrider:
+    """With something in its log."""
+    made = Outrider(tmp_path / "data", OUTRIDER_UPDATES=releases.address)
+    assert made("do-not-contact", "add", "somebody@example.com").status == 0
+    return made
+
+
+def kept_files(outrider: Outrider) -> list[str]:
+    return sorted(path.name for path in (outrider.data_dir / "updates").glob("*"))
+
+
+def test_it_is_off_until_the_user_names_whom_to_ask(tmp_path: Path, releases: Releases) -> None:
+    outrider = Outrider(tmp_path / "data", OUTRIDER_UPDATES="")
+    assert outrider("update", "--json").code == "updates_off"
+    outgoing = outrider("outgoing", "--json").told
+    assert outgoing["hosts"] == []
+    assert "Update checks: Outrider sends none." in outgoing["never"]
+    assert releases.asked == []
+
+
+def test_what_never_leaves_and_the_list_of_hosts_follow_the_setting(outrider: Outrider, releases: Releases) -> None:
+    outgoing = outrider("outgoing", "--json").told
+    assert [(row["host"], row["allowed"], row["calls"]) for row in outgoing["hosts"]] == [("127.0.0.1", True, 0)]
+    assert "Update checks: Outrider sends none." not in outgoing["never"]
+    assert releases.asked == [], "the setting asks nobody by itself"
+
+
+def test_a_newer_version_is_fetched_tried_on_a_copy_and_handed_to_the_user(
+    outrider: Outrider, releases: Releases
+) -> None:
+    file = releases.publish("99.0.0")
+    ended = outrider("update", "--json")
+    assert ended.status == 0, ended.err
+    kept = outrider.data_dir / "updates" / file.name
+    assert ended.told == {**ended.told, "newer": "99.0.0", "file": str(kept), "install": f"sudo apt install {kept}"}
+    assert kept.read_bytes() == file.read_bytes()
+    assert [path for path, _ in releases.asked] == [f"/{LIST}", f"/{LIST}.sig", f"/{file.name}"]
+    for _, headers in releases.asked:
+        sent = {name.lower(): value for name, value in headers.items()}
+        assert sent.keys() <= {"host", "accept", "accept-encoding", "connection", "user-agent"}
+        assert sent["user-agent"] == "Outrider", "not even the version here"
+
+
+def test_a_version_that_comes_to_other_tables_is_not_kept(outrider: Outrider, releases: Releases) -> None:
+    releases.publish("99.0.0", TABLES_OTHERWISE)
+    ended = outrider("update", "--json")
+    assert ended.code == "update_differs"
+    assert "replay_differs" in ended.err
+    assert kept_files(outrider) == []
+    assert outrider("replay", "--check").status == 0, "it was only a copy"
+
+
+def test_only_to_check_fetches_nothing(outrider: Outrider, releases: Releases) -> None:
+    releases.publish("99.0.0")
+    assert outrider("update", "--check", "--json").told["newer"] == "99.0.0"
+    assert [path for path, _ in releases.asked] == [f"/{LIST}", f"/{LIST}.sig"]
+
+
+def test_what_is_not_newer_is_not_fetched(outrider: Outrider, releases: Releases) -> None:
+    releases.publish("0.0.1")
+    assert outrider("update", "--json").told["newer"] == ""
+    assert kept_files(outrider) == []
+
+
+def another_key(releases: Releases) -> None:
+    releases.publish("99.0.0", secret=crypto_sign_seed_keypair(b"x" * 32)[1])
+
+
+def another_list(releases: Releases) -> None:
+    releases.publish("99.0.0")
+    (releases.folder / LIST).write_text(f"{'0' * 64}  outrider_99.0.0_{PROCESSOR}.deb\n")
+
+
+def another_file(releases: Releases) -> None:
+    releases.publish("99.0.0").write_bytes(b"another")
+
+
+def nothing_there(releases: Releases) -> None:
+    assert list(releases.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arrange", "code"),
+    [
+        (another_key, "update_unsigned"),
+        (another_list, "update_unsigned"),
+        (another_file, "update_damaged"),
+        (nothing_there, "update_unreachable"),
+    ],
+)
+def test_what_is_not_signed_or_not_what_was_signed_is_not_believed(
+    outrider: Outrider, releases: Releases, arrange: Callable[[Releases], None], code: str
+) -> None:
+    arrange(releases)
+    assert outrider("update", "--json").code == code
+    assert kept_files(outrider) == []
+
+
+def test_where_a_version_cannot_be_tried_it_is_not_handed_over(tmp_path: Path) -> None:
+    """Windows's installer gives out nothing that it does not install; and no package that is none."""
+    for name in ("outrider-9.0-setup.exe", "outrider_9.0_amd64.deb"):
+        (tmp_path / name).write_bytes(b"not a package")
+        with pytest.raises(OutriderError, match="update_not_tried"), update_trial.unpacked(tmp_path / name, tmp_path):
+            pass
+        shutil.rmtree(tmp_path / "app")
+
+
+@pytest.mark.parametrize(
+    ("system", "processor", "update"),
+    [
+        ("linux", "x86_64", Update("1.10.0", "outrider_1.10.0_amd64.deb", "b" * 64)),
+        ("linux", "aarch64", None),
+        ("win32", "amd64", Update("1.2.0", "outrider-1.2.0-setup.exe", "c" * 64)),
+        ("darwin", "arm64", Update("1.3.0", "Outrider-1.3.0.dmg", "d" * 64)),
+    ],
+)
+def test_of_a_list_the_newest_file_for_this_system_counts(system: str, processor: str, update: Update | None) -> None:
+    rows = {
+        "outrider_1.9.0_amd64.deb": "a",
+        "outrider_1.10.0_amd64.deb": "b",
+        "outrider-1.2.0-setup.exe": "c",
+        "Outrider-1.3.0.dmg": "d",
+        "../outrider_9.0.0_amd64.deb": "e",
+        "outrider-node_9.0.0_amd64.deb": "f",
+    }
+    checksums = "".join(f"{digit * 64}  {name}\n" for name, digit in rows.items())
+    assert newest(checksums, system, processor) == update
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"http://releases.example/#{KEY}",
+        f"https://me@releases.example/#{KEY}",
+        f"https://releases.example/?a#{KEY}",
+        "https://releases.example/",
+        "https://releases.example/#short",
+    ],
+)
+def test_an_address_without_encryption_or_key_is_refused(address: str) -> None:
+    with pytest.raises(ValueError, match=r"KEY|key"):
+        read_source(address)
+    assert read_source(f"https://releases.example/app#{KEY}") == ("https://releases.example/app/", PUBLIC)
