@@ -30,6 +30,7 @@ RUN_BY_A_TEST = {
 """What users are shown on a line of its own, and the test that runs it (there with fewer people)."""
 RUN_BY_NO_TEST = {"make run": "it downloads for minutes; test_setup.py tries its steps, and tests/bridge what it opens"}
 TEST = re.compile(r"`(tests/[\w/]+\.py::test_\w+)`")
+MAPS = ("architecture.md", "log.md", "effects.md", "shared-store.md", "models-and-assistant.md")
 GUIDE = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
 
 
@@ -53,7 +54,8 @@ def test_every_link_to_a_heading_has_one(document: Path) -> None:
 
 
 def test_every_file_that_the_map_names_exists() -> None:
-    named = re.findall(r"`((?:\w+/)+\w*(?:\.\w+)?)`", (ROOT / "docs/architecture.md").read_text("utf-8"))
+    text = "".join((ROOT / "docs" / name).read_text("utf-8") for name in MAPS)
+    named = re.findall(r"`((?:\w+/)+\w*(?:\.\w+)?)`", text)
     assert len(named) > 50
     assert [name for name in named if not any((ROOT / top / name).exists() for top in ("", "backend"))] == []
 
