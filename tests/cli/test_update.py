@@ -121,9 +121,14 @@ def test_a_newer_version_is_fetched_tried_on_a_copy_and_handed_to_the_user(
     file = releases.publish("99.0.0")
     ended = outrider("update", "--json")
     assert ended.status == 0, ended.err
-    kept = outrider.data_dir / "updates" / file.name
-    assert ended.told == {**ended.told, "newer": "99.0.0", "file": str(kept), "install": f"sudo apt install {kept}"}
-    assert kept.read_bytes() == file.read_bytes()
+    fetched = outrider.data_dir / "updates" / file.name
+    assert ended.told == {
+        **ended.told,
+        "newer": "99.0.0",
+        "file": str(fetched),
+        "install": f"sudo apt install {fetched}",
+    }
+    assert fetched.read_bytes() == file.read_bytes()
     assert [path for path, _ in releases.asked] == [f"/{LIST}", f"/{LIST}.sig", f"/{file.name}"]
     for _, headers in releases.asked:
         sent = {name.lower(): value for name, value in headers.items()}
