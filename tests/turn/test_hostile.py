@@ -1,9 +1,9 @@
 """A hostile model for a thousand turns: every wrong reply is refused with its own code, and nothing of it is carried out."""
 
 import json
-import sqlite3
 from collections import Counter
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -36,37 +36,54 @@ ELSEWHERE = frozenset(
 )
 STRIKE = frozenset({"strikes"})
 BLOCK = frozenset({"strikes", "status", "reason"})
-Rows = dict[tuple[str, Any], sqlite3.Row]
+Row = tuple[Any, ...]
+Table = list[Row]
+
+
+class Rows(NamedTuple):
+    """Tables as they were read, and the names of their columns."""
+
+    tables: dict[str, Table]
+    columns: dict[str, tuple[str, ...]]
+
+    def keyed(self, table: str) -> dict[Any, Row]:
+        """A table's rows by its key."""
+        by_id = self.columns[table][0] == "id"
+        return {row[0] if by_id else row[:2]: row for row in self.tables[table]}
 
 
 def rows(stage: Stage, skip: frozenset[str]) -> Rows:
-    """Every row of every table but the logs and those skipped, by table and key."""
-    rows_by_key: Rows = {}
+    """Every row of every table but the logs and those skipped."""
+    read = Rows({}, {})
     for (table,) in stage.query("SELECT name FROM sqlite_master WHERE type='table'"):
         if table in skip or table in LOGS or table.startswith(("sqlite_", "leads_text", "artifacts_text")):
             continue
         cursor = stage.outside.execute(f"SELECT * FROM {table}")
-        cursor.row_factory = sqlite3.Row
-        by_id = cursor.description[0][0] == "id"
-        for row in cursor:
-            rows_by_key[table, row[0] if by_id else row[:2]] = row
-    return rows_by_key
+        read.columns[table] = tuple(column[0] for column in cursor.description)
+        read.tables[table] = cursor.fetchall()
+    return read
 
 
 def changed(before: Rows, after: Rows) -> dict[tuple[str, Any], frozenset[str]]:
     """Which columns of which rows differ; a row that is new or gone differs in "*"."""
-    differing = {key: frozenset("*") for key in before.keys() ^ after.keys()}
-    for key, row in before.items():
-        if key in after and row != after[key]:
-            differing[key] = frozenset(name for name in row.keys() if row[name] != after[key][name])  # noqa: SIM118
+    assert before.columns == after.columns
+    differing: dict[tuple[str, Any], frozenset[str]] = {}
+    for table, names in before.columns.items():
+        if before.tables[table] == after.tables[table]:
+            continue
+        earlier, later = before.keyed(table), after.keyed(table)
+        differing |= {(table, key): frozenset("*") for key in earlier.keys() ^ later.keys()}
+        for key in earlier.keys() & later.keys():
+            pairs = zip(names, earlier[key], later[key], strict=True)
+            if columns := frozenset(name for name, here, there in pairs if here != there):
+                differing[table, key] = columns
     return differing
 
 
-def of(other: str, rows_by_key: Rows) -> list[tuple[Any, ...]]:
+def of(other: str, read: Rows) -> list[tuple[Any, ...]]:
     """What is about this campaign, in a fixed order."""
-    return [
-        tuple(row) for _, row in sorted(rows_by_key.items(), key=lambda item: str(item[0])) if other in str(tuple(row))
-    ]
+    keyed = ((str((table, key)), row) for table in read.tables for key, row in read.keyed(table).items())
+    return [row for _, row in sorted(keyed, key=itemgetter(0)) if other in str(row)]
 
 
 def world_of(stage: Stage, campaign: str, other: str) -> World:

@@ -34,7 +34,7 @@ def torment(stages: Stages, seed: int, turns: int) -> Talk:
             "SELECT 1 FROM input_requests WHERE task_id=? AND status='open'", request
         )
     after = rows(stage, frozenset())
-    own = {key for key in after if key[0] == "tasks" and after[key]["kind"] == "assist"}
+    own = {("tasks", task) for (task,) in stage.query("SELECT id FROM tasks WHERE kind='assist'")}
     for key, columns in changed(before, after).items():
         touched.add(key[0])
         if key[0] == "tasks":
