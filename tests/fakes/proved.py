@@ -5,7 +5,7 @@ import importlib.util
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -132,6 +132,7 @@ class WrittenLog:
         return page
 
 
+@cache
 def verifier() -> ModuleType:
     """docs/verify_proof.py, in this process."""
     spec = importlib.util.spec_from_file_location("verify_proof", SCRIPT)
@@ -142,14 +143,20 @@ def verifier() -> ModuleType:
     return module
 
 
+@lru_cache(maxsize=8)  # the same honest file is changed in a thousand ways
+def _block(page: bytes, name: str) -> str:
+    block: str = verifier().block(page.decode(), name)
+    return block
+
+
 def data_of(page: bytes) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(verifier().block(page.decode(), "proof"))
+    data: dict[str, Any] = json.loads(_block(page, "proof"))
     return data
 
 
 def edited(page: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
     """The same file, its data changed behind Outrider's back."""
-    text = verifier().block(page.decode(), "proof")
+    text = _block(page, "proof")
     data = json.loads(text)
     change(data)
     again = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
@@ -158,7 +165,7 @@ def edited(page: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
 
 def forged(page: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
     """The same file, changed by somebody who chains and signs everything anew, with a key of their own."""
-    text, key = verifier().block(page.decode(), "proof"), Ed25519PrivateKey.from_private_bytes(bytes(32))
+    text, key = _block(page, "proof"), Ed25519PrivateKey.from_private_bytes(bytes(32))
     public = key.public_key().public_bytes_raw()
     data = json.loads(text)
     change(data)
@@ -181,7 +188,7 @@ def forged(page: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
         heads[7] = key.sign(b"outrider log heads 1\n" + canonical(heads[:7]).encode()).hex()
     again = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     signature = key.sign(b"outrider proof 1\n" + hashlib.sha256(again.encode()).hexdigest().encode())
-    seal = verifier().block(page.decode(), "seal")
+    seal = _block(page, "seal")
     sealed = json.dumps({"key": key_id(public), "signature": signature.hex()})
     return page.decode().replace(text, again).replace(seal, sealed).encode()
 

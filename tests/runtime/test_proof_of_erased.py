@@ -1,5 +1,6 @@
 """What a portable proof shows of entries that were erased, or that its exporter left out: both verifiers say the same."""
 
+import itertools
 import json
 import shutil
 import subprocess
@@ -58,22 +59,37 @@ def rewritten(page: bytes, kind: str, change: Change) -> bytes:
     return forged(page, rewrite)
 
 
-def verdicts(page: bytes) -> list[tuple[list[str], dict[str, list[int]], int]]:
-    """What each verifier says: the problems, what rests on erased entries, and how many opt-outs cannot be read."""
-    script, text = verifier(), page.decode()
-    checked = script.Proof(script.block(text, "proof"), script.block(text, "seal"))
-    checked.check()
-    verdicts = [([what for _, what in checked.problems], checked.resting, checked.unread)]
+Verdict = tuple[list[str], dict[str, list[int]], int]
+"""What a verifier says: the problems, what rests on erased entries, and how many opt-outs cannot be read."""
+
+
+def verdicts(*pages: bytes) -> list[Verdict]:
+    """What each verifier says of each page."""
+    script = verifier()
+    blocks, verdicts = [], list[Verdict]()
+    for page in pages:
+        blocks.append([script.block(page.decode(), name) for name in ("proof", "seal")])
+        checked = script.Proof(*blocks[-1])
+        checked.check()
+        verdicts.append(([what for _, what in checked.problems], checked.resting, checked.unread))
     if shutil.which("node"):
-        source = text[text.index('"use strict";') : text.index("// ── What is shown")]
-        blocks = json.dumps([script.block(text, name) for name in ("proof", "seal")])
+        (source,) = {_source(page.decode()) for page in pages}
         program = (
-            f"{source}\nconst proof = new Proof(...{blocks});\nproof.check().then(() => console.log(JSON.stringify("
-            "[proof.problems.map(({ what }) => what), Object.fromEntries(proof.resting), proof.unread])));"
+            f"{source}\nconst verdict = async (...blocks) => {{ const proof = new Proof(...blocks); await proof.check();"
+            " return [proof.problems.map(({ what }) => what), Object.fromEntries(proof.resting), proof.unread]; };\n"
+            f"Promise.all({json.dumps(blocks)}.map((blocks) => verdict(...blocks)))"
+            ".then((verdicts) => console.log(JSON.stringify(verdicts)));"
         )
         run = subprocess.run(["node", "-"], input=program, capture_output=True, encoding="utf-8", check=True)
-        verdicts.append(tuple(json.loads(run.stdout)))
+        of_the_page = [tuple(verdict) for verdict in json.loads(run.stdout)]
+        assert len(of_the_page) == len(pages)
+        verdicts += of_the_page
     return verdicts
+
+
+def _source(text: str) -> str:
+    """What the page's own program checks with."""
+    return text[text.index('"use strict";') : text.index("// ── What is shown")]
 
 
 def test_the_script_has_the_rules_of_the_kinds_that_it_reads() -> None:
@@ -109,15 +125,15 @@ def test_where_nothing_is_erased_nothing_rests_on_it(tmp_path: Path) -> None:
 def test_remains_that_no_erasure_leaves_are_refused_by_both(tmp_path: Path, kind: str) -> None:
     log = one_sent(tmp_path)
     erased(log, kind)
-    page = log.proof()
+    page, changes = log.proof(), dict[str, Change]()
     for name, (required, rule) in rules_of(kind).items():
         wrong: Any = 7 if rule == "kept" else "Eve"
-        changes: list[Change] = [lambda left, name=name, wrong=wrong: left | {name: wrong}]  # type: ignore[misc]
+        changes[f"another {name}"] = lambda left, name=name, wrong=wrong: left | {name: wrong}  # type: ignore[misc]
         if required:
-            changes.append(lambda left, name=name: {key: left[key] for key in left if key != name})  # type: ignore[misc]
-        for change in changes:
-            for problems, _, _ in verdicts(rewritten(page, kind, change)):
-                assert problems[:1] in ([NOT_LEFT], [DAMAGED]), name
+            changes[f"no {name}"] = lambda left, name=name: {key: left[key] for key in left if key != name}  # type: ignore[misc]
+    by_each = verdicts(*(rewritten(page, kind, change) for change in changes.values()))
+    for change, (problems, _, _) in zip(itertools.cycle(changes), by_each, strict=False):
+        assert problems[:1] in ([NOT_LEFT], [DAMAGED]), change
     for problems, _, _ in verdicts(rewritten(page, kind, lambda left: left | {"another": ""})):
         assert problems == [NOT_LEFT, *problems[1:]]
 
