@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -47,10 +48,11 @@ class Zone:
 
     def __init__(self, name: str) -> None:
         self.zone = ZoneInfo(name)
+        self.offset = cache(self._offset)
         days = range(ms(datetime(2026, 1, 1, tzinfo=UTC)), ms(datetime(2029, 1, 1, tzinfo=UTC)), DAY)
         self.changes = [self._change(at) for at in days if self.offset(at) != self.offset(at + DAY)]
 
-    def offset(self, at: int) -> int:
+    def _offset(self, at: int) -> int:
         """The offset at a moment, both in ms."""
         there = self.zone.utcoffset((EPOCH + timedelta(milliseconds=at)).astimezone(self.zone))
         assert there is not None
