@@ -374,6 +374,7 @@ def _wake(run_service: RunService, assistant: AssistantService, request: WakeReq
         run_service.wake(request.campaign_id)
 
 
+@cache
 def _version() -> str:
     try:
         return version("outrider")

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Any
 
 import yaml
@@ -174,6 +175,7 @@ def full_occasion(candidates: Iterable[Occasion], in_use: Iterable[tuple[Occasio
     return next((occasion for occasion in candidates if occasions_in_use.count(occasion) >= MAX_SKILLS), None)
 
 
+@lru_cache(maxsize=16)  # each data folder that is opened is given the same few
 def _front(text: str) -> _Front:
     if len(text) > MAX_FRONT:
         raise OutriderError("skill_front_matter", why=f"it has more than {MAX_FRONT} characters")
@@ -221,6 +223,7 @@ def _plain(text: str) -> Any:
         loader.dispose()
 
 
+@lru_cache(maxsize=16)
 def _refuse_unfit(document: str, instructions: str) -> None:
     if not instructions:
         raise OutriderError("skill_empty")

@@ -18,8 +18,9 @@ ORDER BY e.campaign_id, e.seq
 
 def refuse(connection: DatabaseConnection) -> None:
     """Raises `log_newer` if one of the latest entries of a stream has a kind or a column that is not known here."""
-    table_columns = known_columns(connection)
-    for campaign_id, seq, kind, payload in connection.execute(_LATEST, (LATEST,)):
+    latest = connection.execute(_LATEST, (LATEST,)).fetchall()
+    table_columns = known_columns(connection) if latest else ()
+    for campaign_id, seq, kind, payload in latest:
         if newer := newer_part(table_columns, kind, payload):
             raise OutriderError("log_newer", campaign=campaign_id, seq=seq, what=newer)
 
