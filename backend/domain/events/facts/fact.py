@@ -6,7 +6,9 @@ back from the log is a plain `Event`.
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
 from inspect import get_annotations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, dataclass_transform, get_type_hints
 
 from backend.domain.values.canonical_json import Json
@@ -95,10 +97,12 @@ class Fact(_TypedEvent):
                 raise AttributeError(name) from None
 
     @classmethod
-    def column_types(cls) -> dict[str, Any]:
+    @cache
+    def column_types(cls) -> Mapping[str, Any]:
         """The type of each column; of one that has the same value in every fact of the kind, that value as a `Literal`."""
         typed = {cls._aliases.get(name, name): hint for name, hint in get_type_hints(cls).items()}
-        return {name: Literal[cls._given[name]] if name in cls._given else typed[name] for name in cls.columns}
+        types = {name: Literal[cls._given[name]] if name in cls._given else typed[name] for name in cls.columns}
+        return MappingProxyType(types)
 
     def __init_subclass__(
         cls,
