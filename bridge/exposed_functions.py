@@ -8,10 +8,9 @@ from typing import Any
 
 from backend.api.native import Function, Native, functions
 from backend.api.server.auth import MAX_REQUEST_BYTES
-from backend.api.server.error_responses import error_body
 from backend.api.server.request_data import parse_json
 from backend.domain.values.errors import OutriderError, as_told
-from backend.domain.values.shapes import Shape
+from backend.domain.values.shapes import ErrorShape, Shape
 
 Answer = dict[str, Any]
 """{"value": …} or {"error": …}, for frontend/src/lib/desktop/native.ts."""
@@ -41,7 +40,7 @@ def _guarded(row: Function, function: Callable[..., Any], is_ours: Callable[[], 
             coded_error = as_told(error)
             if coded_error.code == "internal_error":
                 sys.stderr.write("".join(traceback.format_exception(error)))
-            return {"error": error_body(coded_error).model_dump()}
+            return {"error": ErrorShape.showing(coded_error).model_dump()}
 
     guarded.__name__ = row.name
     return guarded
