@@ -559,7 +559,7 @@ def runtime(
         shown.print_runtime(output, settings, campaign)
 
 
-@app.add_command(does="campaign_files.show_campaign_files")
+@app.add_command(does="campaigns.show_campaign_files")
 def project(campaign: Campaign) -> None:
     """Write context.md, environment.md and tasks.md of a campaign.
 
@@ -678,7 +678,7 @@ def agreement(campaign: Campaign) -> None:
     """Show how closely the scoring matches your own order of people, and which weights would match better."""
 
 
-@app.add_command(does="report.write_report")
+@app.add_command(does="campaigns.write_report")
 def report(
     campaign: Campaign,
     file: Annotated[Path, typer.Argument(help="The file to create, HTML or .csv; nothing is overwritten.")],

@@ -24,8 +24,8 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions
 from backend.store.queries.campaign.questions import QuestionRow
 from backend.store.queries.leads import leads as lead_queries
-from backend.store.queries.leads import scored_leads, scorings
-from backend.store.queries.leads.scorings import ScoringRun
+from backend.store.queries.leads import scored_leads
+from backend.store.queries.leads.scored_leads import ScoringRun
 from backend.store.queries.turn import artifacts
 from backend.store.queries.turn.artifacts import ArtifactVersion
 
@@ -148,7 +148,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> ScoringView:
             ProposedBlueprint(question=question(row), criteria=_lines(_wanted(row).criteria))
             for row in questions.list_open(connection, campaign_id, MOST_PROPOSED, kind=APPROVE_BLUEPRINT)
         ],
-        run=scorings.latest_scoring(connection, campaign_id),
+        run=scored_leads.latest_scoring(connection, campaign_id),
         leads=_leads(connection, campaign_id),
         unscored=lead_queries.has_unscored(connection, campaign_id),
     )

@@ -21,7 +21,7 @@ from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.leads import leads as lead_queries
-from backend.store.queries.leads import scored_leads, scorings
+from backend.store.queries.leads import scored_leads
 from backend.store.queries.leads.scored_leads import ScoredLead
 from backend.store.queries.turn import artifacts
 from backend.turn import planner
@@ -66,7 +66,7 @@ def blueprint_artifact_events(
 def scoring_started_events(transaction: Transaction, campaign_id: str, blueprint: Blueprint, now: int) -> list[Event]:
     """Scoring begins; one that was under way by an earlier blueprint ends there. Nothing for a campaign without leads."""
     leads = sum(lead_queries.lead_counts(transaction.connection, campaign_id).values())
-    under_way = scorings.running_scoring(transaction.connection, campaign_id)
+    under_way = scored_leads.running_scoring(transaction.connection, campaign_id)
     events: list[Event] = []
     if under_way is not None:
         events.append(ScoringEnded(under_way.id, status=ScoringStatus.SUPERSEDED, finished_at=now))
@@ -88,11 +88,14 @@ def finish_scoring(
 def score_next_batch(journal: Journal, clock: Clock, campaign_id: str) -> bool:
     """Score the next leads, in one transaction; False when no scoring is under way."""
     with journal.database.read() as connection:  # a run that rests asks again and again: it must not hold up who writes
-        if scorings.running_scoring(connection, campaign_id) is None:
+        if scored_leads.running_scoring(connection, campaign_id) is None:
             return False
     with journal.transaction() as transaction:
         connection, now = transaction.connection, clock.now()
-        run, campaign = scorings.running_scoring(connection, campaign_id), campaigns.campaign(connection, campaign_id)
+        run, campaign = (
+            scored_leads.running_scoring(connection, campaign_id),
+            campaigns.campaign(connection, campaign_id),
+        )
         if run is None or campaign is None:
             return False
         leads = scored_leads.leads_after(connection, campaign_id, run.through, BATCH)

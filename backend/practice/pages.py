@@ -4,20 +4,19 @@ import time
 from typing import Any
 
 from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
+from markupsafe import escape
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response as BaseResponse
 
 from backend.practice import session
-from backend.practice.avatar import avatar
 from backend.practice.contact_history import PracticeRelation
-from backend.practice.deterministic_random import roll
+from backend.practice.deterministic_random import between, roll
 from backend.practice.faults import FaultPoint
-from backend.practice.labels import LABELS, LAYOUTS
 from backend.practice.launch_secrets import same
 from backend.practice.network import MESSAGE_LIMIT, NOTE_LIMIT, REFUSALS, Network
 from backend.practice.network_store import NetworkStore
 from backend.practice.people import PracticePerson, last_updated, recent_activity
-from backend.practice.request_outcome import RequestOutcome
+from backend.practice.request_outcome import PageVariant, RequestOutcome
 from backend.practice.virtual_time import DAY, format_time
 
 NOTICE = "fieldnote_notice"
@@ -298,3 +297,56 @@ def feed(network: Network) -> dict[str, Any]:
         "accepted": len(network.accepted(now)),
         "latest": [(network.person(row.slug), row) for row in network.notifications(now)[:4]],
     }
+
+
+PLAIN = {
+    "connect": "Connect",
+    "pending": "Pending",
+    "message": "Message",
+    "note": "Add a note (optional)",
+    "invite": "Send invitation",
+    "cancel": "Cancel",
+    "write": "Write a message",
+    "send": "Send",
+}
+CHANGED = {
+    "connect": "Link up",
+    "pending": "Waiting",
+    "message": "Write",
+    "note": "A few words of your own",
+    "invite": "Off it goes",
+    "cancel": "Back",
+    "write": "Your words",
+    "send": "Post it",
+}
+LABELS: dict[PageVariant, dict[str, str]] = {"plain": PLAIN, "changed_labels": CHANGED, "changed_layout": PLAIN}
+
+# The folder whose templates draw the page: after a change of layout they have other elements and no labels.
+LAYOUTS: dict[PageVariant, str] = {"plain": "plain", "changed_labels": "plain", "changed_layout": "rearranged"}
+
+
+# Background, shape and letter colours that go together on a light and on a dark page.
+TINTS = (
+    ("#dfe7dc", "#c6d4c1", "#2f4a38"),
+    ("#e9e0d2", "#d8c8b0", "#5a4427"),
+    ("#dbe4ea", "#bfd0db", "#27465a"),
+    ("#ece0e0", "#dcc5c6", "#6a3238"),
+    ("#e3dfeb", "#cfc7de", "#463a6b"),
+    ("#e8e6d0", "#d5d1a8", "#4d4a1e"),
+    ("#d9e8e6", "#bad5d1", "#1f504b"),
+)
+
+
+def avatar(person: PracticePerson) -> str:
+    ground, shape, letters = TINTS[roll("tint", person.slug) % len(TINTS)]
+    x = between(8, 88, "x", person.slug)
+    y = between(60, 100, "y", person.slug)
+    radius = between(30, 54, "radius", person.slug)
+    style = 'font-family="ui-sans-serif, system-ui, sans-serif" font-size="34" font-weight="600" letter-spacing="1"'
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96">'
+        f'<rect width="96" height="96" fill="{ground}"/><circle cx="{x}" cy="{y}" r="{radius}" fill="{shape}"/>'
+        f'<text x="48" y="49" text-anchor="middle" dominant-baseline="central" {style} fill="{letters}">'
+        f"{escape(person.initials)}</text>"
+        "</svg>"
+    )

@@ -1,16 +1,25 @@
 """`outrider campaign`: rename, duplicate, archive and delete a campaign."""
 
 from dataclasses import asdict
+from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
+from backend.api.report import campaign_report, report_file
+from backend.api.server.lookup import find_campaign
 from backend.commands.campaigns import DUPLICATE
 from backend.commands.lead_import import import_leads
+from backend.domain.events.events import AuditEntry
+from backend.domain.reports.campaign_files import CONTEXT, ENVIRONMENT, TASKS
+from backend.domain.values.errors import OutriderError
+from backend.runtime.run.rehearsal import clock_of
 from backend.settings import AppSettings
+from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import campaign_contents
+from backend.terminal import campaign_status
 from backend.terminal.decisions import open_campaign_for_decision
 from backend.terminal.new_campaign import LONGEST_NAME, words
 from backend.terminal.output import TerminalOutput, columns, one_line
-from backend.wiring import delete_campaign
+from backend.wiring import delete_campaign, open_workspace, write_campaign_files
 
 
 def rename_campaign(output: TerminalOutput, settings: AppSettings, id_or_name: str, name: str) -> None:
@@ -81,3 +90,35 @@ def remove_campaign(output: TerminalOutput, settings: AppSettings, id_or_name: s
         erased = delete_campaign(workspace, commands, campaign.id)
     sentence = f"“{one_line(campaign.name)}” is deleted; {erased:,} log entries lost their words."
     output.result([sentence], {**json_result, "deleted": True, "erased": erased})
+
+
+def show_campaign_files(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> None:
+    """Write them again and say where."""
+    with open_workspace(settings) as workspace:
+        with workspace.database.read() as connection:
+            campaign = campaign_status.find_campaign(connection, id_or_name)
+        folder = write_campaign_files(workspace, campaign.id)
+    names = [CONTEXT, ENVIRONMENT, TASKS]
+    output.result(
+        [str(folder / name) for name in names], {"campaign": campaign.id, "folder": str(folder), "files": names}
+    )
+
+
+def write_report(output: TerminalOutput, settings: AppSettings, id_or_name: str, file: Path) -> None:
+    """Write the report into a new file, CSV if its name ends so, else HTML; raises `campaign_unknown`, `export_failed`."""
+    with open_workspace(settings) as workspace:
+        with workspace.database.read() as connection:
+            campaign = find_campaign(connection, campaign_status.find_campaign(connection, id_or_name).id)
+            clock = clock_of(workspace, campaign.id)
+            now = clock.now()
+            report = campaign_report(connection, campaign, TurnInputs.at(clock, now, present=True))
+        content = b"".join(report_file(report, "csv" if file.suffix.lower() == ".csv" else "html"))
+        try:
+            with file.open("xb") as out:
+                out.write(content)
+        except OSError as error:
+            raise OutriderError("export_failed", detail=error.strerror or type(error).__name__) from error
+        parameters = {"files": [file.name], "bytes": len(content)}
+        written = AuditEntry("file.write", {"parameters": parameters, "outcome": "ok"})
+        workspace.journal.record(campaign.id, events=(), audits=(written,), actor="user", cause="report", at=now)
+    output.result([f"{file}: {len(content):,} bytes."], {"file": str(file), "bytes": len(content)})

@@ -11,8 +11,8 @@ from backend.domain.events.events import Event
 from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings
+from backend.terminal.campaigns import write_report
 from backend.terminal.output import TerminalOutput
-from backend.terminal.report import write_report
 from backend.wiring import Workspace, open_workspace
 from tests.api import by_hand
 from tests.fakes.clock import START

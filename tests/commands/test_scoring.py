@@ -17,7 +17,7 @@ from backend.domain.model.criteria import BASE_FIELDS, Complete, Criterion, Keyw
 from backend.domain.model.scoring import DEFAULT_BLUEPRINT, NewBlueprint, score
 from backend.domain.values.errors import OutriderError
 from backend.store.log import replay
-from backend.store.queries.leads import lead_list, scored_leads, scorings
+from backend.store.queries.leads import lead_list, scored_leads
 from backend.store.queries.leads import leads as lead_queries
 from tests.commands.test_lead_import import bring_in, person
 from tests.fakes.campaign import ONE_STEP, QUICK, Stage
@@ -417,7 +417,7 @@ def test_reads_of_scoring_use_their_indexes(stage: Stage) -> None:
     statements: list[str] = []
     with stage.database.read() as connection:
         connection.set_trace_callback(statements.append)
-        scorings.running_scoring(connection, campaign)
+        scored_leads.running_scoring(connection, campaign)
         scored_leads.unscored(connection, campaign, 10)
         scored_leads.scored_lead(connection, campaign, "x")
         scored_leads.leads_after(connection, campaign, "", 10)

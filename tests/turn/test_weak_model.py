@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from backend.adapters.llm.composite import CompositeProposer
+from backend.adapters.llm.campaign_proposer import CompositeProposer
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands import lead_scoring

@@ -6,7 +6,7 @@ from backend.commands import lead_scoring
 from backend.ports.clock import Clock
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Committed, Journal
-from backend.store.queries.leads import scorings
+from backend.store.queries.leads import scored_leads
 
 CLOSE_SECONDS = 30.0
 
@@ -51,4 +51,4 @@ class Scorer:
 
     def _under_way(self) -> list[str]:
         with self._journal.database.read() as connection:
-            return scorings.campaigns_being_scored(connection)
+            return scored_leads.campaigns_being_scored(connection)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.leadfiles import LeadRow, RejectedRow, limits, read_leads, unknown_table
-from backend.adapters.leadfiles.quoted_lines import without_line_quotes
+from backend.adapters.leadfiles.source import without_line_quotes
 from backend.domain.model.variables import Recipient, columns_as_variables, fill
 from backend.domain.people.past_contact import UnreadHistory
 from backend.domain.values.errors import OutriderError
