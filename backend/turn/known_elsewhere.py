@@ -13,33 +13,22 @@ from backend.domain.model.lead import ANSWERED_ELSEWHERE
 from backend.domain.model.sequence import DueAction
 from backend.domain.model.task import ActionFamily, Task, TaskStatus
 from backend.domain.turn.task_progress import WaitingText, next_step_events, withdraw_all
-from backend.ports.clock import Clock
 from backend.situation import situations
 from backend.situation.situations import LeadSituation
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads
-from backend.turn.last_days import ending_events, withdrawn_questions
+from backend.turn.last_days import SequenceLook, ending_events, withdrawn_questions
 
 CAUSE = "known through another campaign"
 _NOT_DUE = "invited or connected already"
 _GONE = "this person is not in the campaign any more"
 
 
-class KnownElsewhere:
-    """Looks at a campaign's sequences at most once a minute. No act depends on it: each asks the person anyway."""
-
-    def __init__(self, journal: Journal, clock: Clock, campaign_id: str) -> None:
-        self._journal = journal
-        self._clock = clock
-        self._campaign_id = campaign_id
-        self._next_look = 0
-
-    def are_due(self) -> bool:
-        """Whether it is time to look."""
-        return self._clock.now() >= self._next_look
+class KnownElsewhere(SequenceLook):
+    """Looks what other campaigns know. No act depends on it: each asks the person anyway."""
 
     def end_sequences(self) -> bool:
         """Whether any sequence ended or went on by it. Where something is being sent, that is settled first."""

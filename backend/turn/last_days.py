@@ -18,8 +18,8 @@ NOT_BEGUN = "the last day for a first contact is over"
 _BATCH = 50
 
 
-class LastDays:
-    """Looks whether a campaign's last days are over: at most once a minute, and at once when one of them ends."""
+class SequenceLook:
+    """A look at a campaign's sequences, at most once a minute."""
 
     def __init__(self, journal: Journal, clock: Clock, campaign_id: str) -> None:
         self._journal = journal
@@ -30,6 +30,10 @@ class LastDays:
     def are_due(self) -> bool:
         """Whether it is time to look."""
         return self._clock.now() >= self._next_look
+
+
+class LastDays(SequenceLook):
+    """Looks whether a campaign's last days are over, also at once when one of them ends."""
 
     def end_sequences(self) -> bool:
         """End every sequence and withdrawal that is over by date; whether there was one. What is being sent now is ended later."""

@@ -24,7 +24,7 @@ from backend.store.log.projections import LostRowError
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.contact import messages, pending_invitations
 from backend.store.queries.leads import leads as lead_queries
-from backend.store.queries.leads import scorings
+from backend.store.queries.leads import scored_leads
 from backend.store.queries.leads.leads import NextLead
 from backend.store.queries.people import do_not_contact, people
 
@@ -116,7 +116,7 @@ def next_withdrawal(connection: DatabaseConnection, campaign: Campaign, now: int
 def _scored(connection: DatabaseConnection, campaign_id: str, counts: Mapping[tuple[str, str], int]) -> bool:
     if any(counts.get((TaskKind.SCORE_LEADS, status)) for status in OPEN):
         return False
-    if scorings.running_scoring(connection, campaign_id):
+    if scored_leads.running_scoring(connection, campaign_id):
         return False  # half of the scores are of another blueprint
     # While the scoring is blocked, nothing is decided; if the user drops it, the leads are planned as they are.
     return not counts.get((TaskKind.SCORE_LEADS, TaskStatus.BLOCKED))
