@@ -24,6 +24,9 @@ UNEXPECTED = 70
 INTERRUPTED = 130
 _LONGEST_SENTENCE = 1_000
 
+Settings = Callable[[], AppSettings]
+"""Read when a call is known to be right: that makes the data folder."""
+
 Declared = TypeVar("Declared", bound=Callable[..., None])
 DataDir = Annotated[Path | None, typer.Option(help="The data folder; by default OUTRIDER_DATA_DIR.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line, and nothing else.")]
@@ -117,14 +120,14 @@ def _called(declared: Declared, does: str) -> Callable[..., None]:
 
     @functools.wraps(declared)
     def run(*, data_dir: Path | None, as_json: bool, **options: Any) -> None:
-        output, settings = TerminalOutput(as_json=as_json), read_settings(data_dir=data_dir)
+        output, settings = TerminalOutput(as_json=as_json), functools.partial(read_settings, data_dir=data_dir)
         if not does:
             declared(output, settings, **options)
             return
         function = performing(does)
         by_name = inspect.getfullargspec(function).kwonlyargs
         in_order = (options[parameter.name] for parameter in own if parameter.name not in by_name)
-        status = function(output, settings, *in_order, **{name: options[name] for name in by_name})
+        status = function(output, settings(), *in_order, **{name: options[name] for name in by_name})
         if status is not None:
             exit_with(status)
 
@@ -229,7 +232,7 @@ def _main(
 @app.add_command()
 def rehearse(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     leads: Annotated[Path | None, typer.Option(help="A lead file; by default a small bundled one.")] = None,
     max_leads: MaxLeads = None,
     auto_approve: AutoApprove = False,
@@ -248,13 +251,13 @@ def rehearse(
     from backend.terminal.run_campaign import rehearse_campaign as run_rehearsal
 
     manner = RunOptions(auto_approve, headless, wait)
-    exit_with(run_rehearsal(output, settings, manner, leads=leads, max_leads=max_leads, fresh=fresh))
+    exit_with(run_rehearsal(output, settings(), manner, leads=leads, max_leads=max_leads, fresh=fresh))
 
 
 @app.add_command()
 def run(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     campaign: Campaign,
     auto_approve: AutoApprove = False,
     headless: Headless = False,
@@ -266,13 +269,13 @@ def run(
     """
     from backend.terminal.run_campaign import RunOptions, run_campaign
 
-    exit_with(run_campaign(output, settings, RunOptions(auto_approve, headless, wait), campaign))
+    exit_with(run_campaign(output, settings(), RunOptions(auto_approve, headless, wait), campaign))
 
 
 @app.add_command()
 def pause(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     campaign: Annotated[
         str | None, typer.Argument(help="One campaign: its name or its id, or how either begins.")
     ] = None,
@@ -287,15 +290,15 @@ def pause(
     if every == (campaign is not None):
         raise typer.BadParameter("Give one campaign, or --all.")
     if campaign is None:
-        decisions.pause_every(output, settings)
+        decisions.pause_every(output, settings())
     else:
-        decisions.pause(output, settings, campaign)
+        decisions.pause(output, settings(), campaign)
 
 
 @app.add_command()
 def status(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     campaign: Annotated[str | None, typer.Argument(help="One campaign; by default all of them.")] = None,
 ) -> None:
     """Show where campaigns stand, also while one runs.
@@ -305,15 +308,15 @@ def status(
     from backend.terminal import campaign_status
 
     if campaign is None:
-        campaign_status.print_campaigns(output, settings)
+        campaign_status.print_campaigns(output, settings())
     else:
-        campaign_status.print_campaign(output, settings, campaign)
+        campaign_status.print_campaign(output, settings(), campaign)
 
 
 @app.add_command()
 def new(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     name: Annotated[str, typer.Option(help="What you call the campaign.")],
     goal: Annotated[str, typer.Option(help="What you want from these people, in a sentence. No message quotes it.")],
     leads: Annotated[Path, typer.Option(help="The lead file: LinkedIn's Connections.csv, its export zip, or a table.")],
@@ -346,7 +349,7 @@ def new(
 
     make_campaign(
         output,
-        settings,
+        settings(),
         name,
         goal,
         channel,
@@ -371,7 +374,7 @@ def send(campaign: Campaign) -> None:
 @app.add_command("import")
 def import_(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     campaign: Campaign,
     file: Annotated[
         Path,
@@ -397,7 +400,7 @@ def import_(
     from backend.terminal.import_leads import import_file, lead_filter
 
     chosen_filter = lead_filter(title, company, tag, not_in_touch=not_in_touch)
-    import_file(output, settings, campaign, file, max_leads, encoding, columns or (), chosen_filter, sheet)
+    import_file(output, settings(), campaign, file, max_leads, encoding, columns or (), chosen_filter, sheet)
 
 
 @app.add_command(does="reconcile.print_reconciliation")
@@ -436,7 +439,7 @@ def why(
 @app.add_command("dry-run")
 def dry_run(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     campaign: Campaign,
     days: Annotated[int, typer.Option(min=1, max=365, help="How many days ahead.")] = 14,
     accept: Annotated[float, typer.Option(min=0, max=1, help="The share of invited people who accept.")] = 0.0,
@@ -450,13 +453,13 @@ def dry_run(
     from backend.domain.turn.assumption import Assumption
     from backend.terminal.dry_run import print_dry_run
 
-    print_dry_run(output, settings, campaign, days, Assumption(accept, reply, seed))
+    print_dry_run(output, settings(), campaign, days, Assumption(accept, reply, seed))
 
 
 @app.add_command()
 def sequence(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     campaign: Campaign,
     new: Annotated[
         Path | None,
@@ -474,9 +477,9 @@ def sequence(
     if (new is not None and undo) or (apply and new is None and not undo):
         raise typer.BadParameter("Give either --set FILE or --undo.")
     if new is None and not undo:
-        show_sequence(output, settings, campaign)
+        show_sequence(output, settings(), campaign)
     else:
-        change_sequence(output, settings, campaign, new, apply=apply)
+        change_sequence(output, settings(), campaign, new, apply=apply)
 
 
 @app.add_command(does="decisions.answer")
@@ -503,19 +506,19 @@ def model(
 
 
 @app.add_command()
-def cancel(output: TerminalOutput, settings: AppSettings, campaign: Campaign, task: BlockedTask) -> None:
+def cancel(output: TerminalOutput, settings: Settings, campaign: Campaign, task: BlockedTask) -> None:
     """Cancel a blocked task, so that it no longer holds up the campaign."""
     from backend.terminal import decisions
 
-    decisions.decide_task(output, settings, campaign, task, cancel=True)
+    decisions.decide_task(output, settings(), campaign, task, cancel=True)
 
 
 @app.add_command()
-def retry(output: TerminalOutput, settings: AppSettings, campaign: Campaign, task: BlockedTask) -> None:
+def retry(output: TerminalOutput, settings: Settings, campaign: Campaign, task: BlockedTask) -> None:
     """Try a blocked or cancelled task again."""
     from backend.terminal import decisions
 
-    decisions.decide_task(output, settings, campaign, task, cancel=False)
+    decisions.decide_task(output, settings(), campaign, task, cancel=False)
 
 
 @app.add_command(does="decisions.clear")
@@ -531,7 +534,7 @@ def clear(
 @app.add_command()
 def runtime(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     campaign: Annotated[str | None, typer.Argument(help="One campaign; by default all of them.")] = None,
     wake: Annotated[
         bool, typer.Option("--wake", help="Wake it for one step, once you are in Outrider's window.")
@@ -552,11 +555,11 @@ def runtime(
     if words and not (wake or at is not None):
         raise typer.BadParameter("--input goes with --wake or --at.")
     if campaign is not None and reset is not None:
-        shown.reset(output, settings, campaign, reset)
+        shown.reset(output, settings(), campaign, reset)
     elif campaign is not None and changes:
-        shown.wake(output, settings, campaign, words, at)
+        shown.wake(output, settings(), campaign, words, at)
     else:
-        shown.print_runtime(output, settings, campaign)
+        shown.print_runtime(output, settings(), campaign)
 
 
 @app.add_command(does="campaigns.show_campaign_files")
@@ -570,7 +573,7 @@ def project(campaign: Campaign) -> None:
 @app.add_command()
 def replay(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     check: Annotated[
         bool, typer.Option("--check", help="Rebuild in a scratch database and compare (the default).")
     ] = False,
@@ -584,7 +587,7 @@ def replay(
         raise typer.BadParameter("--check and --rebuild exclude each other.")
     from backend.terminal import proofs
 
-    proofs.replay(output, settings, rebuild=rebuild)
+    proofs.replay(output, settings(), rebuild=rebuild)
 
 
 @sync_app.add_command("schema")
@@ -627,7 +630,7 @@ def restore(
 @app.add_command()
 def space(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     evidence_days: DaysKept = None,
     rehearsal_days: DaysKept = None,
     replaced_days: DaysKept = None,
@@ -645,11 +648,11 @@ def space(
     if days and compact:
         raise typer.BadParameter("--compact is a command by itself.")
     if compact:
-        spaces.compact(output, settings)
+        spaces.compact(output, settings())
     elif days:
-        spaces.keep_for(output, settings, days)
+        spaces.keep_for(output, settings(), days)
     else:
-        spaces.show_space(output, settings)
+        spaces.show_space(output, settings())
 
 
 @log_app.add_command("verify", does="proofs.log_verify")
@@ -660,7 +663,7 @@ def log_verify(campaign: Annotated[str | None, typer.Option(help="Only this camp
 @app.add_command()
 def proof(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     campaign: Campaign,
     file: Annotated[Path, typer.Argument(help="The HTML file to create; nothing is overwritten.")],
     accept_personal_data: Annotated[
@@ -670,7 +673,7 @@ def proof(
     """Export a campaign's proof: one HTML file that checks itself in any browser, offline."""
     from backend.terminal import proofs
 
-    proofs.export_proof(output, settings, campaign, file, accepted=accept_personal_data)
+    proofs.export_proof(output, settings(), campaign, file, accepted=accept_personal_data)
 
 
 @app.add_command(does="agreement.print_agreement")
@@ -813,7 +816,7 @@ def people_take_back(
 @do_not_contact_app.add_command("import")
 def do_not_contact_import(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     file: Annotated[
         Path,
         typer.Argument(help="A table of people, companies and domains, or a list with one entry a line; CSV or text."),
@@ -832,7 +835,9 @@ def do_not_contact_import(
     """
     from backend.terminal import do_not_contact as lists
 
-    lists.import_file(output, settings, file, encoding=encoding, sheet=sheet, check=check, sure=sure, rejected=rejected)
+    lists.import_file(
+        output, settings(), file, encoding=encoding, sheet=sheet, check=check, sure=sure, rejected=rejected
+    )
 
 
 @do_not_contact_app.add_command("undo", does="do_not_contact.undo")
@@ -874,7 +879,7 @@ def do_not_contact_remove(who: ListEntry, kind: EntryKind = None) -> None:
 @script_app.add_command("run")
 def script_run(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     file: Annotated[Path, typer.Argument(help="The script: Python that leaves its answer in the name `result`.")],
     campaign: Annotated[str, typer.Option(help="The campaign whose data it may read.")],
     approve: Annotated[
@@ -888,7 +893,7 @@ def script_run(
     """
     from backend.terminal import scripts
 
-    status = scripts.run_script(output, settings, campaign, file, approve=approve)
+    status = scripts.run_script(output, settings(), campaign, file, approve=approve)
     exit_with(status)
 
 
@@ -913,7 +918,7 @@ def agent_list(data_dir: DataDir = None, as_json: Json = False) -> None:
 @agent_app.add_command("run")
 def agent_run(
     output: TerminalOutput,
-    settings: AppSettings,
+    settings: Settings,
     agent: Annotated[str, typer.Argument(help="The agent's name, as `outrider agent list` shows it.")],
     directory: Annotated[str | None, typer.Option(help="The folder to search.")] = None,
     days: Annotated[int | None, typer.Option(min=1, max=36_500, help="How many days to look back.")] = None,
@@ -936,8 +941,8 @@ def agent_run(
     if task is not None:
         if save_to is not None:
             raise typer.BadParameter("A task keeps what it finds by itself: leave --save-to out.")
-        exit_with(agents.run_agent_as_task(output, settings, agent, directory, days, task))
-    exit_with(agents.run_agent(output, settings, agent, directory, days, save_to))
+        exit_with(agents.run_agent_as_task(output, settings(), agent, directory, days, task))
+    exit_with(agents.run_agent(output, settings(), agent, directory, days, save_to))
 
 
 @consent_app.add_command("show", does="consent.show_consent")
