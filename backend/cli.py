@@ -971,7 +971,7 @@ def mcp_(
     """
     from backend.terminal import mcp
 
-    mcp.serve(_settings(data_dir), program)
+    mcp.serve(read_settings(data_dir=data_dir), program)
 
 
 @practice_app.add_command("serve")
@@ -1033,19 +1033,12 @@ def browser(
     """Show which browser campaigns run in on this device, or choose another."""
 
 
-@app.add_command()
-def update(
-    check: Annotated[bool, typer.Option("--check", help="Only ask; fetch nothing.")] = False,
-    data_dir: DataDir = None,
-    as_json: Json = False,
-) -> None:
+@app.add_command(does="update.update")
+def update(only_check: Annotated[bool, typer.Option("--check", help="Only ask; fetch nothing.")] = False) -> None:
     """Look for a newer version, fetch it and try it on a copy of your log; off until OUTRIDER_UPDATES names whom to ask.
 
     Nothing is installed: it says what to type. A version that comes to other tables than yours is removed again.
     """
-    from backend.terminal import update as updates
-
-    updates.update(TerminalOutput(as_json=as_json), _settings(data_dir), only_check=check)
 
 
 @app.add_command()

@@ -26,7 +26,7 @@ COMMAND = "backend.adapters.files.command_program"
 DISPLAY = "bridge.opened_display"
 CONSOLE_PROGRAM, WINDOWED_PROGRAM = "outrider.exe", "outriderw.exe"
 """Windows's two packaged executables."""
-PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT, QUESTIONS, DISPLAY)
+PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT, QUESTIONS, COMMAND, DISPLAY)
 
 
 def command(program: str, *arguments: str) -> list[str]:

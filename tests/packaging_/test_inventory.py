@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 from jsonschema import Draft7Validator
-from PyInstaller.archive.readers import CArchiveReader  # type: ignore[import-untyped]
+from PyInstaller.archive.readers import CArchiveReader
 from referencing import Registry, Resource
 
 from tests.packaging_.conftest import ROOT

@@ -13,7 +13,7 @@ from tests.packaging_.conftest import ROOT
 from tests.repository.test_documents import terminal_commands
 
 TEXT = (ROOT / ".github/workflows/build.yml").read_text("utf-8")
-WORKFLOW: dict[str, Any] = yaml.safe_load(TEXT)
+WORKFLOW: dict[Any, Any] = yaml.safe_load(TEXT)
 JOBS: dict[str, Any] = WORKFLOW["jobs"]
 SYSTEMS = {
     "ubuntu-22.04", "ubuntu-24.04", "windows-2025", "windows-11-arm", "macos-15", "macos-15-intel",

@@ -7,7 +7,7 @@ network calls so. The steps of one campaign's sequence are one contact.
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 DAY = 86_400_000
 CLAIM_DAYS = 60
@@ -99,7 +99,8 @@ class ContactOracle:
     def lets_go(self, launch: str) -> None:
         """The user prefers what another device says to what they decided on this one."""
         device = device_of(launch)
-        for decided in (self.declined, self.put_off):
+        records: tuple[dict[Any, Any], ...] = (self.declined, self.put_off)
+        for decided in records:
             for key, value in list(decided.items()):
                 if device_of(value.launch) == device:
                     del decided[key]

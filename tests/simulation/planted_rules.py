@@ -10,6 +10,7 @@ from backend.domain.gates import gates, person
 from backend.domain.gates.gates import AccountFacts, Gate, LeadFacts, Verdict
 from backend.domain.gates.person import LeadOfPerson, Person
 from backend.domain.model import lead as leads
+from backend.domain.model import sequence as sequences
 from backend.domain.model.campaign import DAY, Limits
 from backend.domain.model.lead import Label
 from backend.domain.model.task import ActionFamily
@@ -48,7 +49,7 @@ def _stale(limits: Limits) -> Limits:
 
 
 def _an_old_look_is_new() -> AbstractContextManager[None]:
-    due_step = situations.due_step
+    due_step = sequences.due_step
 
     def later(sequence: Any, lead: Any, message: Any, now: int, fresh_ms: int) -> Any:
         return due_step(sequence, lead, message, now, fresh_ms * _HOURS_FOR_MINUTES)

@@ -960,9 +960,9 @@ def seen_before(launch: Launch) -> dict[str, SeenBefore]:
                 return {}
     with launch.database.read() as connection:
         read = connection.execute(_READ_FILES).fetchall()
-    device = launch.device.name
+    name = launch.device.name
     return {
-        slug: SeenBefore(at, device)
+        slug: SeenBefore(at, name)
         for file, at in sorted(read, key=lambda of: -of[1])
         for slug in world.history.get(file, ())
     }

@@ -55,7 +55,8 @@ def node_version(program: Path | None) -> str:
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return completed.stdout.strip().removeprefix("v")
+    output: str = completed.stdout
+    return output.strip().removeprefix("v")
 
 
 def is_new_enough(version: str) -> bool:
