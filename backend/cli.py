@@ -1041,8 +1041,8 @@ def update(only_check: Annotated[bool, typer.Option("--check", help="Only ask; f
     """
 
 
-@app.add_command()
-def outgoing(data_dir: DataDir = None, as_json: Json = False) -> None:
+@app.add_command(does="egress.print_outbound")
+def outgoing() -> None:
     """Show what leaves this machine.
 
     Who may be called and why, and what was sent to whom in the last thirty days.
