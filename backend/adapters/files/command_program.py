@@ -111,7 +111,9 @@ def _stats() -> Iterator[tuple[int, int]]:
 def _process_table() -> list[tuple[int, int]]:
     """(process, parent) of every process, by the program that each POSIX system has; empty if that does not answer."""
     with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
-        listing = subprocess.run(["/bin/ps", "-Ao", "pid=,ppid="], capture_output=True, check=True, timeout=5).stdout
+        listing: bytes = subprocess.run(
+            ["/bin/ps", "-Ao", "pid=,ppid="], capture_output=True, check=True, timeout=5, **own_group()
+        ).stdout
         return [(int(pid), int(parent)) for pid, parent in (line.split() for line in listing.splitlines())]
     return []
 
