@@ -46,15 +46,17 @@ def undo_forecast(connection: DatabaseConnection, import_id: str) -> UndoneDoNot
 def undo_do_not_contact_import(
     journal: Journal, clock: Clock, import_id: str, *, actor: str = "user"
 ) -> UndoneDoNotContactImport:
-    """Undo in batches; one that is cut off is simply repeated.
+    """Undo in batches; one that is cut off is simply repeated, and counts what it had done before, too.
 
     Raises `do_not_contact_import_unknown` and `do_not_contact_import_already_undone`.
     """
     with journal.database.read() as connection:
         _check_undoable(connection, import_id)
     cause = f"undo do-not-contact import {import_id}"
-    _remove_entries(journal, clock, import_id, actor, cause)
     blocked_leads = _Held()
+    with journal.database.read() as connection:  # before this try adds to them
+        blocked_leads.count_released(connection, imports.released_by(connection, cause))
+    _remove_entries(journal, clock, import_id, actor, cause)
     after = ""
     while True:
         with journal.database.read() as connection:
@@ -106,13 +108,16 @@ class _Held:
         listed = do_not_contact.listed_without(connection, import_id, keys)
         names = imports.campaign_names(connection)
         released = [lead for lead in concerned if listed.isdisjoint(lead.keys) and lead.campaign_id in names]
-        ids = [lead.lead_id for lead in released]
-        self._released += len(released)
         self._still_held += sum(not listed.isdisjoint(lead.keys) for lead in concerned)
-        self._sent += imports.count_sent(connection, ids)
-        self._withdrawn += imports.count_withdrawn(connection, ids)
-        self._ended += imports.count_ended(connection, ids)
+        self.count_released(connection, [lead.lead_id for lead in released])
         return released
+
+    def count_released(self, connection: DatabaseConnection, lead_ids: list[str]) -> None:
+        """Count leads that may be contacted again, and what does not come back of them."""
+        self._released += len(lead_ids)
+        self._sent += imports.count_sent(connection, lead_ids)
+        self._withdrawn += imports.count_withdrawn(connection, lead_ids)
+        self._ended += imports.count_ended(connection, lead_ids)
 
     def undone(self, entries: int) -> UndoneDoNotContactImport:
         """All of it."""

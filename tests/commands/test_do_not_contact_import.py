@@ -4,6 +4,8 @@ import itertools
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,9 +30,9 @@ from backend.domain.people.lead_row import RejectedRow
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import hidden_code_points
 from backend.runtime.run.campaign_runner import RunEnd
-from backend.store.log.journal import Transaction
+from backend.store.log.journal import Journal
 from backend.store.log.replay import find_differences
-from backend.store.queries.people import do_not_contact
+from backend.store.queries.people import do_not_contact, do_not_contact_imports
 from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
 
 COUNTED = ("people", "companies", "domains", "already", "rejected")
@@ -223,27 +225,55 @@ def test_a_cut_off_import_is_gone_on_with_and_undone_as_one(stage: Stage, batche
     assert find_differences(stage.database) == []
 
 
-def test_an_undo_that_was_cut_off_and_repeated_counts_every_entry_it_took_away(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+def test_an_undo_killed_between_any_two_transactions_and_repeated_counts_as_one_that_was_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    report = bring_in(stage, [person(f"ada-{k}", k) for k in range(7)])
-    monkeypatch.setattr(do_not_contact_undo, "BATCH", 3)
-    record, left = Transaction.record, [2]
+    monkeypatch.setattr(do_not_contact_undo, "BATCH", 2)
+    monkeypatch.setattr(do_not_contact_imports, "LEADS_AT_ONCE", 2)
+    transaction = Journal.transaction
+    expected: tuple[object, ...] | None = None
+    left = [1_000]
 
-    def cut_off(transaction: Transaction, *arguments: Any, **more: Any) -> Any:
+    @contextmanager
+    def cut_off(journal: Journal) -> Iterator[Any]:
         if not left[0]:
             raise Killed
         left[0] -= 1
-        return record(transaction, *arguments, **more)
+        with transaction(journal) as changes:
+            yield changes
 
-    with monkeypatch.context() as patch:
-        patch.setattr(Transaction, "record", cut_off)
-        with pytest.raises(Killed):
-            undo(stage, report)
-    assert len(listed(stage)) == 1
-    stage.reopen()
-    assert undo(stage, report).entries == 7
-    assert stage.query("SELECT entries_removed FROM do_not_contact_imports") == [(7,)]
+    for commits in itertools.chain([1_000], itertools.count()):
+        stage = stage_of_five(tmp_path / str(commits))
+        report = bring_in(stage, [person(key) for (key,) in stage.query("SELECT member_key FROM leads ORDER BY id")])
+        left[0], is_killed = commits, False
+        with monkeypatch.context() as patch:
+            patch.setattr(Journal, "transaction", cut_off)
+            try:
+                undone = undo(stage, report)
+            except Killed:
+                is_killed = True
+        stage.reopen()
+        if is_killed:
+            undone = undo(stage, report)
+        counted = undone, stage.query("SELECT entries_removed, leads_released FROM do_not_contact_imports")
+        expected = expected or counted
+        assert counted == expected, commits
+        assert undone.entries == undone.released == 5
+        assert undone.sent > 0
+        assert find_differences(stage.database) == []
+        stage.close()
+        if not is_killed and commits < 1_000:
+            break
+    assert commits > 6
+
+
+def stage_of_five(folder: Path) -> Stage:
+    """A campaign of five people that has written to some."""
+    folder.mkdir()
+    stage = Stage(folder)
+    campaign = stage.campaign(5, settings=MESSAGE_ONLY, connected=True)
+    stage.runner().run(campaign)
+    return stage
 
 
 def test_entries_with_one_key_go_together_wherever_a_batch_ends(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,6 +118,16 @@ def count_removed(connection: DatabaseConnection, cause: str) -> int:
     return int(row.fetchone()[0])
 
 
+def released_by(connection: DatabaseConnection, cause: str) -> list[str]:
+    """The leads that this cause has let be contacted again; reads every log, if it has taken anything off the list."""
+    if not count_removed(connection, cause):
+        return []
+    rows = connection.execute(
+        "SELECT DISTINCT entity_id FROM event_log WHERE kind IN ('LeadUnblocked', 'LeadBlocked') AND cause=?", (cause,)
+    )
+    return [lead_id for (lead_id,) in rows]
+
+
 def brought_by(connection: DatabaseConnection, import_id: str, keys: Collection[str]) -> set[str]:
     """Those of the keys that an entry of this import names, on the list or taken off it."""
     brought: set[str] = set()
