@@ -35,7 +35,7 @@ from backend.domain.values.health_check import FAIL, OK, WARN, HealthCheck
 from backend.network_drive import is_network_drive
 from backend.practice.launch_secrets import LaunchSecrets
 from backend.settings import AppSettings, read_settings
-from backend.store import migrations
+from backend.store import backup, migrations
 from backend.store.database import (
     SQLITE_VERSION,
     Database,
@@ -142,6 +142,11 @@ def free_space(settings: AppSettings) -> HealthCheck:
 def database(settings: AppSettings) -> HealthCheck:
     """The database opens, has a schema that is known, and is sound (a large one is not read whole)."""
     path = settings.database
+    if backup.is_unfinished(path):
+        unfinished = OutriderError("restore_unfinished", path=path, detail="it was cut off")
+        return _failed(
+            "database", unfinished, "The database that was there is kept. Start Outrider: it finishes this first."
+        )
     if not path.exists():
         return no_database(path)
     try:

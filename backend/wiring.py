@@ -111,6 +111,7 @@ from backend.turn.loop import TurnCallbacks, TurnLoop
 from backend.turn.presence import Presence
 from backend.turn.reply_cost import budget_check, late_bills
 from backend.turn.turn_queue import TurnQueue
+from backend.unfinished_files import remove_unfinished_files
 
 if TYPE_CHECKING:
     from backend.adapters.browser.session import BrowserSession
@@ -139,6 +140,7 @@ def open_workspace(
     after a failure, `kdf_cost` what a passphrase's check costs; None is what is usual.
     """
     SystemClock().now()  # a wrong one is told before anything is opened, and before any id is made of it
+    remove_unfinished_files(settings.data_dir)
     if backup.is_unfinished(
         settings.database
     ):  # whoever holds the folder finished it; without, a new one would be made
@@ -344,6 +346,7 @@ def _remove_copies(journal: Journal, clock: Clock, settings: AppSettings) -> Non
     """Databases that restores replaced or left unfinished, and the files for people that can be written again. Raises OSError."""
     _retention(journal, clock, settings).remove_replaced()
     backup.remove_unfinished(settings.database)
+    remove_unfinished_files(settings.data_dir)
     for name in (*campaign_files.WRITTEN, f"{UNFINISHED}*"):  # what a kill left of one
         for file in (settings.data_dir / "campaigns").glob(f"*/{name}"):
             file.unlink(missing_ok=True)

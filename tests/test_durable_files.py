@@ -128,13 +128,13 @@ def test_whatever_the_system_refuses_the_earlier_content_stays_and_nothing_besid
     assert path.read_bytes() == NEW
 
 
-WAYS = ("O_TRUNC", "mkstemp(", "NamedTemporaryFile(", ".write_text(", ".write_bytes(", '.open("w')
+WAYS = ("O_TRUNC", "os.O_EXCL", "mkstemp(", "NamedTemporaryFile(", ".write_text(", ".write_bytes(", '.open("w')
 OTHERS = {
     "adapters/files/content_files.py": "named by what it holds; removes what failed, and what a kill left is swept",
     "adapters/account_locks.py": "which data folder acts; half of it is another one's, after which one waits",
-    "api/exports.py": "where the user wants it; removes what failed",
+    "api/exports.py": "where the user wants it; removes what failed, and what a kill left is swept",
     "commands/campaign_files.py": "several at once; removes what failed, and an erasure what a kill left",
-    "terminal/review.py": "a text in the user's own editor",
+    "terminal/review.py": "a text in the user's own editor; what a kill left is swept",
     "reference/__main__.py": "of the source, not of a data folder",
 }
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +18,7 @@ from backend.api.server.services import Services
 from backend.api.shapes import Written
 from backend.domain.events.events import AuditEntry
 from backend.domain.values.errors import OutriderError
+from backend.unfinished_files import noted
 
 CHUNK_BYTES = 256 * 1024
 
@@ -66,21 +68,26 @@ def write_export(services: Services, campaign_id: str, ticket: str, export: Expo
     `export_failed`, and whatever its chunks raise.
     """
     path = services.files.destination(ticket)
-    beside: Path | None = None
+    beside = path.with_name(f".{path.stem[:40]}.{secrets.token_hex(4)}")
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.stem[:40]}.", delete=False) as out:
-            beside = Path(out.name)
-            size = write_all(out, export.chunks)
-            os.fsync(out.fileno())
-        beside.replace(path)
+        with noted(services.workspace.settings.data_dir, [beside]):
+            size = _write_beside(beside, export.chunks)
+            beside.replace(path)
     except BaseException as error:
-        if beside is not None:
-            with contextlib.suppress(OSError):
-                beside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
         raise _export_failed(error) from error
     if not export.recorded:
         record_export(services, campaign_id, path.name, size)
     return Written(name=path.name, size=size)
+
+
+def _write_beside(path: Path, chunks: Iterable[bytes]) -> int:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with open(descriptor, "wb") as out:  # noqa: PTH123 - Path has no mode
+        size = write_all(out, chunks)
+        os.fsync(out.fileno())
+    return size
 
 
 def record_export(services: Services, campaign_id: str, name: str, size: int | None = None) -> None:

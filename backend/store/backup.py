@@ -17,6 +17,7 @@ from backend.store.database import RAISED_BY_SQLITE, Database, coded, compacting
 from backend.store.functions import add_functions
 from backend.store.log import erasure, replay, verification
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, find_loss, heads_path
+from backend.unfinished_files import noted
 
 SIDES = ("", "-wal", "-shm")
 """A database's files: SQLite puts the other two beside the first."""
@@ -58,13 +59,13 @@ EraseAgain = Callable[[Database, Database], None]
 def back_up(database: Database, target: Path) -> BackupReport:
     """Copy the open database to `target` and prove the copy, while others read and write.
 
-    Raises `backup_exists`, `backup_failed`; nothing is left of a copy that failed.
+    Raises `backup_exists`, `backup_failed`; nothing is left of a copy that failed, nor, after the next start, of a killed one.
     """
     if target.exists():
         raise OutriderError("backup_exists", path=target)
     partial = target.with_name(f".{target.name}.partial")
     try:
-        with coded(target):
+        with noted(database.path.parent, _files(partial)), coded(target):
             _new_file(partial)
             _copy(database, partial)
             entries = _prove(partial)
@@ -330,9 +331,13 @@ def _beside(present: Path, name: str) -> Path:
 
 
 def _remove(path: Path) -> None:
-    for side in (*SIDES, "-journal"):
+    for file in _files(path):
         with contextlib.suppress(OSError):
-            path.with_name(path.name + side).unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
+
+
+def _files(path: Path) -> list[Path]:
+    return [path.with_name(path.name + side) for side in (*SIDES, "-journal")]
 
 
 def _copy(database: Database, target: Path) -> None:

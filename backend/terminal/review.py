@@ -5,7 +5,6 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads
 from backend.terminal.keyboard import discard_typed_input
 from backend.terminal.output import TerminalOutput, one_line, printable
+from backend.unfinished_files import private_place
 
 
 class ReviewChoice(StrEnum):
@@ -245,7 +245,7 @@ class ReviewDialog:
     def _edited(self, text: str) -> str:
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
         if editor:
-            return edit_text(editor, text)
+            return edit_text(editor, text, self._database.path.parent)
         self._output.note(
             "Type the new message and end it with a line that has only a full stop (nothing typed: no change)."
         )
@@ -263,21 +263,22 @@ def editor_words(editor: str, system: str) -> list[str]:
     return [editor] if Path(editor).is_file() else words
 
 
-def edit_text(editor: str, text: str) -> str:
-    """The text as the user's editor leaves it; its final line break is the editor's, not the text's."""
-    descriptor, name = tempfile.mkstemp(prefix="outrider-", suffix=".txt")
-    path = Path(name)
+def edit_text(editor: str, text: str, data_dir: Path) -> str:
+    """The text as the user's editor leaves it; its final line break is the editor's, not the text's.
+
+    It is edited in a place of its own in the data folder, which an editor may leave copies in.
+    """
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        done = subprocess.run([*editor_words(editor, sys.platform), name], check=False)  # noqa: S603 - the user's own editor
-        if done.returncode != 0:
-            return text
-        after = path.read_text(encoding="utf-8").replace("\r\n", "\n")
+        with private_place(data_dir) as place:
+            path = place / "message.txt"
+            path.write_text(text, encoding="utf-8", newline="\n")
+            words = [*editor_words(editor, sys.platform), str(path)]
+            done = subprocess.run(words, check=False)  # noqa: S603 - the user's own editor
+            if done.returncode != 0:
+                return text
+            after = path.read_text(encoding="utf-8").replace("\r\n", "\n")
     except (OSError, ValueError) as error:
         raise OutriderError("editor_failed", editor=editor, detail=error) from error
-    finally:
-        path.unlink(missing_ok=True)
     return after if text.endswith("\n") else after.rstrip("\n")
 
 

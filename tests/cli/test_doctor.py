@@ -3,9 +3,13 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from backend import doctor
+from backend.settings import read_settings
+from backend.store.database import Database
 from tests import posix
 from tests.cli.outrider import Outrider, until
 
@@ -33,6 +37,20 @@ def test_what_is_wrong_is_named_with_what_to_do(outrider: Outrider) -> None:
     assert "backup" in checks["database"]["remedy"]
     assert checks["data_dir"]["status"] == "ok", "every start takes the folder back from others"
     assert outrider.data_dir.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("still_there", [True, False])
+def test_a_restore_that_was_killed_is_named_and_left_to_the_next_start(tmp_path: Path, *, still_there: bool) -> None:
+    path = tmp_path / "outrider.db"
+    if still_there:
+        Database(path).close()
+    (tmp_path / "outrider.db.restoring-1-0").write_bytes(b"ready")
+    files = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    check = doctor.database(read_settings(data_dir=tmp_path))
+    assert check.status == "fail"
+    assert "restored" in check.said
+    assert "Start Outrider" in check.remedy
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == files
 
 
 APP = """

@@ -2,9 +2,7 @@
 
 import json
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from backend.domain.events.events import DERIVING, TABLES, Event, RowChange, RowKey, Verb, row_changes, row_key
@@ -83,9 +81,9 @@ def apply(target: DatabaseConnection, entry: ReplayEntry) -> None:
 
 def find_differences(database: Database, on_progress: Callable[[int], None] = lambda _: None) -> list[Difference]:
     """Replay into a scratch database and compare every row of every projection. Raises `log_not_foldable` and `log_newer`."""
-    with tempfile.TemporaryDirectory(prefix="outrider-replay-") as folder, database.read() as stored:
+    with database.read() as stored:
         _intact(database, stored)
-        scratch = _replayed(stored, Path(folder) / "scratch.db", on_progress)
+        scratch = _replayed(stored, on_progress)
         try:
             return [difference for table in (*PROJECTIONS, *LISTS) for difference in _compare(stored, scratch, table)]
         finally:
@@ -144,8 +142,9 @@ def rebuild_rows(connection: DatabaseConnection, campaign_id: str, touching: Ite
     projections.apply_many(connection, made.values())
 
 
-def _replayed(stored: DatabaseConnection, path: Path, on_progress: Callable[[int], None]) -> DatabaseConnection:
-    scratch = sqlite3.connect(path, isolation_level=None)
+def _replayed(stored: DatabaseConnection, on_progress: Callable[[int], None]) -> DatabaseConnection:
+    # No name: a temporary file of SQLite's own, on disk when it grows, gone when it is closed, however we end.
+    scratch = sqlite3.connect("", isolation_level=None)
     try:
         scratch.execute("PRAGMA journal_mode=OFF")
         scratch.execute("PRAGMA synchronous=OFF")

@@ -1,0 +1,88 @@
+"""Files that are not done yet: gone when they are, gone after a kill, and nobody else's business while they are written."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from backend import unfinished_files
+from backend.unfinished_files import FOLDER, noted, private_place, remove_unfinished_files
+
+
+def left(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+
+
+def left_by_a_kill(data: Path, *named: str) -> Path:
+    place = data / FOLDER / "killed"
+    place.mkdir(parents=True)
+    (place / "files.json").write_text(json.dumps(named))
+    return place
+
+
+def test_a_private_place_is_gone_with_all_that_is_in_it(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), private_place(tmp_path) as place:  # noqa: PT012
+        (place / "text").write_text("Hi Ada")
+        (place / "deep").mkdir()
+        (place / "deep" / "text~").write_text("Hi Ada")
+        raise ZeroDivisionError
+    assert left(tmp_path) == set()
+
+
+def test_nothing_is_left_of_what_was_noted_and_is_done(tmp_path: Path) -> None:
+    with noted(tmp_path, [tmp_path / ".x.partial"]):
+        assert left(tmp_path) != set()
+    assert left(tmp_path) == set()
+
+
+def test_what_is_still_written_stays_whoever_starts_meanwhile(tmp_path: Path) -> None:
+    data, beside = tmp_path / "data", tmp_path / ".x.partial"
+    data.mkdir()
+    with noted(data, [beside]), private_place(data) as place:
+        beside.write_text("half")
+        (place / "text").write_text("Hi Ada")
+        remove_unfinished_files(data)
+        assert beside.exists()
+        assert (place / "text").exists()
+
+
+def test_only_hidden_files_that_are_named_whole_are_removed(tmp_path: Path) -> None:
+    names = ["letters.txt", ".x.partial"]
+    for name in names:
+        (tmp_path / name).write_text("mine")
+    left_by_a_kill(tmp_path, *(str(tmp_path / name) for name in names), ".relative")
+    remove_unfinished_files(tmp_path)
+    assert left(tmp_path) == {"letters.txt"}
+
+
+@pytest.mark.parametrize("content", ["", "{", "3", "[3, null]", '"text"', "\0"])
+def test_a_note_that_was_cut_off_is_removed(tmp_path: Path, content: str) -> None:
+    (left_by_a_kill(tmp_path) / "files.json").write_text(content)
+    remove_unfinished_files(tmp_path)
+    assert left(tmp_path) == set()
+
+
+def test_what_is_on_a_drive_that_is_not_there_is_removed_once_it_is(tmp_path: Path) -> None:
+    drive, data = tmp_path / "drive", tmp_path / "data"
+    data.mkdir()
+    left_by_a_kill(data, str(drive / ".x.partial"))
+    remove_unfinished_files(data)
+    drive.mkdir()
+    (drive / ".x.partial").write_text("half")
+    remove_unfinished_files(data)
+    assert left(tmp_path) == {"data", "drive"}
+
+
+@pytest.mark.parametrize("call", ["replace_file", "_new_place"])
+def test_where_nothing_can_be_noted_the_file_is_written_all_the_same(
+    tmp_path: Path, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(unfinished_files, call, refused)
+    written = False
+    with noted(tmp_path, [tmp_path / ".x.partial"]):
+        written = True
+    assert written
+    assert left(tmp_path) == set()
