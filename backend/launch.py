@@ -134,6 +134,11 @@ class RunningBackend:
         self.services.agent_tasks.open()
         self.log_check.open()
 
+    def _if_ours(self, step: Callable[[], None]) -> None:
+        """What writes or removes files of the data folder; where ours was there may be somebody else's by now."""
+        if self.workspace.database.is_in_place():
+            step()
+
     def close(self) -> None:
         """End everything, in the one order that there is; from its beginning on nothing new starts. Twice is once."""
         services = self.services
@@ -152,11 +157,11 @@ class RunningBackend:
             services.scripts.close,
             services.dry_runs.close,
             self.scorer.close,
-            services.files.close,
+            partial(self._if_ours, services.files.close),
             services.time_travel.close,
             services.proving.close,
             self.log_check.close,
-            services.visits.close,
+            partial(self._if_ours, services.visits.close),
         ]
         with self._closing:  # whoever comes second waits for the first
             if self._closed:
@@ -208,7 +213,7 @@ def open_backend(
         )
         visits = Visits(workspace)
         record_loss = RecordLoss(workspace.journal)
-        restoring = RestoreService(settings.database, restored)
+        restoring = RestoreService(settings.database, restored, workspace.database.refuse_another_file)
         log_check = LogCheck(
             workspace.journal,
             workspace.workers,

@@ -53,6 +53,7 @@ def create_app(services: Services, nouns: Sequence[Routes] = NOUNS) -> Flask:
     app.url_rule_class = MatchedRule
     _guard(app, services)
     app.before_request(_refuse_strange_ids)
+    app.before_request(partial(_refuse_another_folder, services))
     app.before_request(partial(_refuse_unknown_campaigns, services))
     error_responses.register_error_handlers(app)
     for noun in nouns:
@@ -85,6 +86,23 @@ def _refuse_strange_ids() -> None:
     for name, value in (request.view_args or {}).items():
         if name.endswith("_id") and not is_entity_id(value):
             raise OutriderError("page_unknown")
+
+
+STILL_ANSWERED = auth.WITHOUT_TOKEN | {
+    auth.MCP,
+    "/api/presence",
+    "/api/presence/return",
+    "/api/pause",
+    "/api/agents/cancel",
+}
+"""What is no command, or ends something, and writes no file of its own."""
+
+
+def _refuse_another_folder(services: Services) -> None:
+    """Before any command: some write, remove or replace files of the data folder without asking the database first."""
+    acts = request.method not in ("GET", "HEAD") or request.path.startswith(auth.MAILED_LINK)
+    if acts and request.path not in STILL_ANSWERED:
+        services.database.refuse_another_file()
 
 
 def _refuse_unknown_campaigns(services: Services) -> None:

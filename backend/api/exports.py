@@ -39,8 +39,9 @@ def send_download(services: Services, campaign_id: str, export: Export) -> Respo
     """An export as a download.
 
     It is made completely before its first byte is sent: what goes wrong on the way is a coded answer, not a file that ends
-    early, and the length that is sent along lets the browser notice a connection that broke off.
+    early, and the length that is sent along lets the browser notice a connection that broke off. Raises `data_folder_gone`.
     """
+    services.database.refuse_another_file()
     spool: IO[bytes] | None = None
     try:
         spool = tempfile.TemporaryFile(dir=services.files.upload_folder())  # noqa: SIM115 - closed when the answer was sent

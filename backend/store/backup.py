@@ -104,8 +104,8 @@ def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_los
         erased_again = _erase_again(present, arriving, erase_again)
         _keep_permissions(present, arriving)
         _decide(present, arriving, erased_again)
-    except OSError as error:
-        raise OutriderError("backup_failed", path=backup, detail=error.strerror or error) from error
+    except (OSError, sqlite3.OperationalError) as error:
+        raise _not_copied(backup, error) from error
     finally:
         _remove(arriving)
     finished = finish(present)
@@ -143,9 +143,9 @@ def check(present: Path, backup: Path) -> CheckedBackup:
     try:
         _new_file(checked)
         return _read_backup(backup, checked, _what_is_known(present))
-    except OSError as error:
+    except (OSError, sqlite3.OperationalError) as error:
         _remove(checked)
-        raise OutriderError("backup_failed", path=backup, detail=error.strerror or error) from error
+        raise _not_copied(backup, error) from error
     except BaseException:
         _remove(checked)
         raise
@@ -215,6 +215,11 @@ def _read_backup(backup: Path, target: Path, kept_heads: KeptHeads) -> CheckedBa
         if differs := migrations.first_difference(connection):
             raise OutriderError("backup_damaged", path=backup, detail=f"its {differs} is not as Outrider makes it")
         return CheckedBackup(target.stat().st_size, entries, find_loss(connection, kept_heads))
+
+
+def _not_copied(backup: Path, error: OSError | sqlite3.OperationalError) -> OutriderError:
+    """The disk refused the copy, which is no fault of the backup's."""
+    return OutriderError("backup_failed", path=backup, detail=getattr(error, "strerror", None) or error)
 
 
 def _what_is_known(present: Path) -> KeptHeads:

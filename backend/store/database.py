@@ -372,8 +372,12 @@ class Database:
                     if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > deadline:
                         raise OutriderError("database_locked", path=self.path, detail="another program writes")
 
+                self.refuse_another_file()
                 with contextlib.closing(sqlite3.connect(beside)) as compacted:
                     compacted.backup(self._writer, progress=refuse_to_wait)
+            except (OSError, *RAISED_BY_SQLITE):
+                self.refuse_another_file()
+                raise
             finally:
                 with suppress(OSError):
                     beside.unlink(missing_ok=True)

@@ -2,7 +2,7 @@
 
 import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from backend.commands.contact_memory import remembering_events
@@ -108,8 +108,12 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
 class RestoreService:
     """Checks a backup that the user chose, and schedules it."""
 
-    def __init__(self, database: Path, restored: BackupRestored | None) -> None:
+    def __init__(
+        self, database: Path, restored: BackupRestored | None, refuse_another_file: Callable[[], None] = lambda: None
+    ) -> None:
+        """`refuse_another_file` raises `data_folder_gone` where the folder is not ours any more."""
         self._database = database
+        self._refuse_another_file = refuse_another_file
         self._lock = threading.Lock()
         self._checked: tuple[str, BackupFound] | None = None
         self._scheduled: BackupFound | None = None
@@ -120,12 +124,17 @@ class RestoreService:
         return RestoreState(scheduled=self._scheduled, restored=self.restored)
 
     def check(self, ticket: str, path: Path, name: str) -> BackupFound:
-        """Read a backup whole; raises `backup_*`. Only the one that was checked last can be scheduled, by its ticket."""
+        """Read a backup whole; raises `backup_*` and `data_folder_gone`.
+
+        Only the one that was checked last can be scheduled, by its ticket.
+        """
         with self._lock:
             self._checked = None
             try:
                 checked = backups.check(self._database, path)
-            except OutriderError as error:  # the user knows it by its own name
+            except OutriderError as error:
+                self._refuse_another_file()  # where the copy was is another folder by now, or none
+                # The user knows it by its own name.
                 raise OutriderError(error.code, **{**error.facts, "path": name}) from error
             shown = BackupFound(name=name, bytes=checked.bytes, entries=checked.entries, missing=_lines(checked.lost))
             self._checked = ticket, shown
