@@ -9,7 +9,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from backend.adapters import processes
@@ -30,7 +31,7 @@ from backend.adapters.webview_runtime import webview_version
 from backend.adapters.worker_status_file import WorkerStatusFile
 from backend.domain.device.worker_state import WorkerState, worker_checks
 from backend.domain.events.record_loss import describe_all
-from backend.domain.values.errors import OutriderError
+from backend.domain.values.errors import OutriderError, as_told
 from backend.domain.values.health_check import FAIL, OK, WARN, HealthCheck
 from backend.network_drive import is_network_drive
 from backend.practice.launch_secrets import LaunchSecrets
@@ -56,6 +57,8 @@ _TIMEOUT_SECONDS = 20.0
 def run_checks(data_dir: Path | None = None, workers: Sequence[WorkerState] | None = None) -> list[HealthCheck]:
     """Every finding, in the order in which they should be mended. Changes nothing that is not there to be changed.
 
+    What the machine refuses to one look is that look's finding, and the others follow.
+
     `workers` are those of this process; None: those of the Outrider that runs on the folder, if one does.
     """
     checks = [python(), sqlite()]
@@ -66,10 +69,10 @@ def run_checks(data_dir: Path | None = None, workers: Sequence[WorkerState] | No
         checks.append(_failed("data_dir", error))
     else:
         chosen = BrowserChoice(settings.data_dir).chosen
-        rows: tuple[Callable[[AppSettings], HealthCheck], ...] = (folder, free_space, database, instance, signing)
-        checks += [row(settings) for row in rows]
+        checks += [_looked(code, partial(row, settings)) for code, row in OF_FOLDER.items()]
         checks += worker_checks(workers_of_running(settings.data_dir) if workers is None else workers)
-    return [*checks, examine_environment(), browser(chosen), node(), display(), window(), port(), practice(), scripts()]
+    checks += [_looked("environment", examine_environment), _looked("browser", partial(browser, chosen))]
+    return [*checks, *(_looked(row.__name__, row) for row in OF_MACHINE)]
 
 
 def run_project_checks(url: str, public_key: str) -> list[HealthCheck]:
@@ -341,6 +344,23 @@ def scripts() -> HealthCheck:
         remedy = "Run `make setup`, or wait half a minute at the first script."
         return HealthCheck("scripts", WARN, "The interpreter that scripts run in is not compiled yet.", remedy)
     return HealthCheck("scripts", OK, f"scripts run behind these layers: {layers}")
+
+
+OF_FOLDER: Mapping[str, Callable[[AppSettings], HealthCheck]] = {
+    "data_dir": folder,
+    "disk": free_space,
+    "database": database,
+    "instance": instance,
+    "signing": signing,
+}
+OF_MACHINE: Sequence[Callable[[], HealthCheck]] = (node, display, window, port, practice, scripts)
+
+
+def _looked(code: str, look: Callable[[], HealthCheck]) -> HealthCheck:
+    try:
+        return look()
+    except (OutriderError, OSError, MemoryError) as error:
+        return _failed(code, as_told(error))
 
 
 def _failed(code: str, error: OutriderError, remedy: str = "") -> HealthCheck:

@@ -33,7 +33,7 @@ def private_place(data_dir: Path) -> Iterator[Path]:
 
 @contextmanager
 def noted(data_dir: Path, paths: list[Path]) -> Iterator[None]:
-    """These files, which are hidden ones beside what the user wants, are removed at the next start if this is killed.
+    """These files, which are hidden ones beside what the user wants, are removed at the end: now, or at the next start if killed.
 
     Where that cannot be noted, on a full disk for example, they are written all the same.
     """
@@ -45,7 +45,8 @@ def noted(data_dir: Path, paths: list[Path]) -> Iterator[None]:
     try:
         yield
     finally:
-        if place is not None:
+        removed = [_remove(path) for path in paths]
+        if place is not None and all(removed):
             _clear(place)
         release()
         _remove_if_empty(data_dir / FOLDER)

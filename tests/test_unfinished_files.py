@@ -35,6 +35,25 @@ def test_nothing_is_left_of_what_was_noted_and_is_done(tmp_path: Path) -> None:
     assert left(tmp_path) == set()
 
 
+def test_what_cannot_be_removed_at_the_end_is_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside, unlink = tmp_path / ".x.partial", Path.unlink
+
+    def refused(path: Path, **options: bool) -> None:
+        if path == beside:
+            raise PermissionError
+        unlink(path, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refused)
+        with noted(tmp_path, [beside]):
+            beside.write_text("half")
+    assert beside.exists()
+    remove_unfinished_files(tmp_path)
+    assert left(tmp_path) == set()
+
+
 def test_what_is_still_written_stays_whoever_starts_meanwhile(tmp_path: Path) -> None:
     data, beside = tmp_path / "data", tmp_path / ".x.partial"
     data.mkdir()

@@ -73,13 +73,11 @@ def write_export(services: Services, campaign_id: str, ticket: str, export: Expo
     try:
         with noted(services.workspace.settings.data_dir, [beside]):
             size = _write_beside(beside, export.chunks)
+            if not export.recorded:  # before: no file is there that is in no log, and none of which failure was told
+                record_export(services, campaign_id, path.name, size)
             beside.replace(path)
     except BaseException as error:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
         raise _export_failed(error) from error
-    if not export.recorded:
-        record_export(services, campaign_id, path.name, size)
     return Written(name=path.name, size=size)
 
 

@@ -12,6 +12,7 @@ from typing import IO, Any
 import pytest
 from flask import Flask
 
+from backend.api import exports
 from backend.api.exports import Export, content_disposition, write_export
 from backend.api.server import auth
 from backend.api.server.endpoint import Routes
@@ -216,6 +217,20 @@ def test_a_full_disk_is_said_and_leaves_no_half_file(exporting: App, tmp_path: P
     ticket = exporting.launch.services.files.ticket_for_writing(tmp_path / "out.csv")
     with pytest.raises(OutriderError, match="No space left on device"):
         write_export(exporting.launch.services, WORKSPACE, ticket, Export(full(), "full.txt", "text/plain"))
+    assert not [path for path in tmp_path.iterdir() if "out" in path.name]
+
+
+@pytest.mark.parametrize("refused", ["the entry", "the file"])
+def test_no_file_is_there_of_which_failure_was_told_and_none_that_is_in_no_log(
+    exporting: App, tmp_path: Path, refused: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OutriderError("database_full", path="it") if refused == "the entry" else OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(*((exports, "record_export") if refused == "the entry" else (Path, "replace")), full)
+    ticket = exporting.launch.services.files.ticket_for_writing(tmp_path / "out.csv")
+    with pytest.raises(OutriderError):
+        write_export(exporting.launch.services, WORKSPACE, ticket, Export([b"1"], "full.txt", "text/plain"))
     assert not [path for path in tmp_path.iterdir() if "out" in path.name]
 
 

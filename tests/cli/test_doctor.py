@@ -1,13 +1,17 @@
 """`doctor` finds what is wrong and says how to mend it."""
 
+import errno
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from backend import doctor
+from backend.domain.values.health_check import HealthCheck
 from backend.settings import read_settings
 from backend.store.database import Database
 from tests import posix
@@ -37,6 +41,42 @@ def test_what_is_wrong_is_named_with_what_to_do(outrider: Outrider) -> None:
     assert "backup" in checks["database"]["remedy"]
     assert checks["data_dir"]["status"] == "ok", "every start takes the folder back from others"
     assert outrider.data_dir.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE, errno.ENOMEM])
+def test_what_the_machine_refuses_to_one_look_is_its_finding_and_the_others_follow(
+    tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def well(code: str) -> Callable[..., HealthCheck]:
+        def look(*_: object) -> HealthCheck:
+            return HealthCheck(code, "ok", "well")
+
+        look.__name__ = code
+        return look
+
+    def refused(*_: object) -> HealthCheck:
+        raise OSError(number, os.strerror(number), "its file")
+
+    of_machine = [row.__name__ for row in doctor.OF_MACHINE]
+    monkeypatch.setattr(doctor, "OF_FOLDER", {code: well(code) for code in doctor.OF_FOLDER})
+    monkeypatch.setattr(doctor, "OF_MACHINE", [well(code) for code in of_machine])
+    for name in ("browser", "examine_environment"):
+        monkeypatch.setattr(doctor, name, well(name.removeprefix("examine_")))
+    codes = [check.code for check in doctor.run_checks(tmp_path, [])]
+    assert {*doctor.OF_FOLDER, *of_machine, "browser", "environment"} <= set(codes)
+    for code in doctor.OF_FOLDER:
+        with monkeypatch.context() as patch:
+            patch.setitem(doctor.OF_FOLDER, code, refused)  # type: ignore[arg-type]
+            checks = {check.code: check for check in doctor.run_checks(tmp_path, [])}
+        assert list(checks) == codes
+        assert (checks[code].status, bool(checks[code].remedy)) == ("fail", True)
+    for code in of_machine:
+        refused.__name__ = code
+        rows = [well(row) if row != code else refused for row in of_machine]
+        monkeypatch.setattr(doctor, "OF_MACHINE", rows)
+        checks = {check.code: check for check in doctor.run_checks(tmp_path, [])}
+        assert list(checks) == codes
+        assert checks[code].status == "fail"
 
 
 @pytest.mark.parametrize("still_there", [True, False])
