@@ -7,9 +7,12 @@ from backend.domain.people.contact_keys import (
     company_key,
     contact_keys,
     domain_key,
+    entry_key,
+    forgotten_key,
     kind_of,
     person_keys,
 )
+from backend.domain.values.errors import OutriderError
 
 ADA = ContactDetails(
     "https://www.linkedin.com/in/ada",
@@ -127,3 +130,10 @@ def test_entries_about_a_person_alone_are_told_from_those_about_many() -> None:
     assert [kind_of(key) for key in ("company:x", "domain:x.example", "https://x", "ada@x")] == [
         "company", "domain", "person", "person",
     ]  # fmt: skip
+
+
+def test_an_erased_person_is_put_back_on_the_list_by_the_key_that_stands_there() -> None:
+    key = forgotten_key(b"secret", "https://www.linkedin.com/in/ada")
+    assert entry_key("person", f" {key} ", lambda _: None) == key
+    with pytest.raises(OutriderError, match="does not identify a person"):
+        entry_key("person", "forgotten:ada", lambda _: None)

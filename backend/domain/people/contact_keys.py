@@ -20,6 +20,7 @@ ContactKind = Literal["person", "company", "domain"]
 _COMPANY, _DOMAIN = "company:", "domain:"
 FORGOTTEN_KEY = "forgotten:"
 """How a keyed hash begins that stands for a person whose data is erased."""
+_FORGOTTEN = re.compile(rf"{FORGOTTEN_KEY}[0-9a-f]{{64}}")
 _MARKS = re.compile(r"[\W_]+")
 LEGAL_FORMS = frozenset({
     "ab", "ag", "aps", "as", "asa", "bv", "bvba", "co", "company", "corp", "corporation", "doo", "ehf", "ek", "eurl", "ev",
@@ -133,6 +134,8 @@ def entry_key(kind: ContactKind, text: str, person_key: Callable[[str], str | No
         key, unclear = company_key(text), OutriderError("company_unclear", given=excerpt)
     elif kind == "domain":
         key, unclear = domain_key(text), OutriderError("domain_unclear", given=excerpt)
+    elif _FORGOTTEN.fullmatch(text.strip()):  # an erased person's entry, put back
+        return text.strip()
     else:
         key, unclear = person_key(text), OutriderError("person_unclear", given=excerpt)
     if key is None:

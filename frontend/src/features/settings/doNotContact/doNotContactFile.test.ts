@@ -31,7 +31,7 @@ test("whom a file lists, what it stops and what it leaves out is said by number"
 test("an entry is called by its name, else by what it says", () => {
   expect(entryTitle({ name: "Ada", member_key: "ada@acme.com" })).toBe("Ada");
   expect(entryTitle({ name: "", member_key: "domain:acme.com" })).toBe("acme.com");
-  expect(entryTitle({ name: "", member_key: "forgotten:00" })).toBe("An erased person");
+  for (const name of ["", "(erased)"]) expect(entryTitle({ name, member_key: "forgotten:00" })).toBe("An erased person");
 });
 
 test("columns that are not understood are left out", () => {

@@ -6,8 +6,9 @@ export const entryValue = (key: string): string => key.replace(/^(company|domain
 
 /** What an entry is called in the list. */
 export function entryTitle({ name, member_key }: Pick<ForbiddenPerson, "name" | "member_key">): string {
-  if (name) return name;
-  return member_key.startsWith("forgotten:") ? "An erased person" : entryValue(member_key);
+  const erased = member_key.startsWith("forgotten:");
+  if (name && !(erased && name === "(erased)")) return name;
+  return erased ? "An erased person" : entryValue(member_key);
 }
 
 type Listed = Pick<DoNotContactPreview, "people" | "companies" | "domains">;
