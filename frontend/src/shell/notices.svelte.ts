@@ -1,19 +1,17 @@
 import { untrack } from "svelte";
 import { needsYou } from "../features/today/today";
-import { TodayQuery } from "../features/today/today.svelte";
+import { allToday } from "../features/today/today.svelte";
 import { notify } from "../lib/desktop/system";
 import { preferences } from "../lib/app/preferences.svelte";
 import { noticesOf, type Known, type Notice } from "./notices";
 
 const MINUTE = 60_000;
-const GAP = 2_000;
 
 /** What the user is told when they look elsewhere, as far as they want: the number in the title, and the system's notifications. */
 class Notices {
-  private readonly today = new TodayQuery(null, GAP);
   private readonly on = $derived(preferences.current.notices !== "off");
   /** How many things wait for the user. */
-  readonly badge: number = $derived(this.on && this.today.view ? needsYou(this.today.view) : 0);
+  readonly badge: number = $derived(this.on && allToday.view ? needsYou(allToday.view) : 0);
 
   /** Watch Today for what is worth a notice; returns the way to stop. */
   watch(): () => void {
@@ -21,8 +19,8 @@ class Notices {
     return $effect.root(() => {
       $effect(() => {
         if (!this.on) return;
-        const leave = this.today.open();
-        const timer = setInterval(() => this.today.refresh(), MINUTE); // hours begin without an event
+        const leave = allToday.open();
+        const timer = setInterval(() => allToday.refresh(), MINUTE); // hours begin without an event
         return () => {
           clearInterval(timer);
           leave();
@@ -30,7 +28,7 @@ class Notices {
         };
       });
       $effect(() => {
-        const { view } = this.today;
+        const { view } = allToday;
         if (view === null || !this.on) return;
         const next = noticesOf(state, view.campaigns, untrack(() => preferences.current.notice_names) === "shown");
         state = next.state;

@@ -8,15 +8,21 @@ const GAP = 1_000;
 export class TodayQuery extends Query<TodayView> {
   readonly campaigns: readonly CampaignToday[] = $derived(this.view?.campaigns ?? []);
 
-  constructor(
-    private readonly campaign: string | null,
-    gap = GAP,
-  ) {
-    super(() => todayView({ campaign: campaign ?? "" }), gap);
+  private readers = 0;
+  private leave = (): void => undefined;
+
+  constructor(private readonly campaign: string | null) {
+    super(() => todayView({ campaign: campaign ?? "" }), GAP);
   }
 
-  /** Follow the feed until the returned function is called. */
+  /** Follow the feed until every reader has called the function that is returned to it. */
   open(): () => void {
-    return this.follow(this.campaign, () => true);
+    if (this.readers++ === 0) this.leave = this.follow(this.campaign, () => true);
+    return () => {
+      if (--this.readers === 0) this.leave();
+    };
   }
 }
+
+/** What waits in all campaigns, read once for the list of campaigns and for the title. */
+export const allToday = new TodayQuery(null);
