@@ -224,7 +224,7 @@ def conflicts_wait_for_the_user(store: SharedStoreRoutes, sheet: Page) -> None:
     store.asked.clear()
     store.in_conflict(conflict(1), conflict(2, again=False), conflict(3))
     expect(sheet.get_by_test_id("sync-line")).to_have_accessible_name("In sync 3 in conflict")
-    banner = sheet.get_by_role("group", name="3 decisions of yours are in conflict.")
+    banner = sheet.get_by_role("group", name="3 decisions are in conflict.")
     banner.get_by_role("link", name="Choose").click()
     items = sheet.get_by_test_id("conflict")
     expect(items).to_have_count(3)

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Device, HealthCheck } from "../../../lib/api/generated";
-import { addressOf, asSentence, inOrder, wrongAddress, wrongFields, wrongKey } from "./project";
+import { addressOf, asSentence, inOrder, toDoFirst, wrongAddress, wrongFields, wrongKey } from "./project";
 
 const token = (claims: object) => `eyJhbGciOiJIUzI1NiJ9.${btoa(JSON.stringify(claims)).replaceAll("=", "")}.sig`;
 
@@ -47,4 +47,10 @@ it("writes a finding as a sentence and a host as it is", () => {
 it("shows this device first and those without access last", () => {
   const device = (id: string, joined_at: number, here = false, revoked_at: number | null = null): Device => ({ id, name: id, joined_at, revoked_at, here, fingerprint: "" });
   expect(inOrder([device("lost", 1, false, 9), device("b", 3), device("a", 2), device("here", 4, true)]).map((device) => device.id)).toEqual(["here", "a", "b", "lost"]);
+});
+
+it("says what to do before a project is attached, the passphrase first", () => {
+  expect(toDoFirst(false, false)).toBe("");
+  expect(toDoFirst(true, false)).toMatch(/^A campaign is running/);
+  expect(toDoFirst(true, true)).toMatch(/^Choose a passphrase/);
 });

@@ -38,6 +38,14 @@ export function wrongKey(typed: string): string {
   return /^[\x21-\x7e]+$/.test(key) ? "" : "A key is one word without spaces. Copy it with the button beside it.";
 }
 
+/** What has to be done before a project can be attached or detached, "" if nothing has. */
+export const toDoFirst = (running: boolean, passphrase: boolean): string =>
+  passphrase
+    ? "Choose a passphrase for this machine first, above."
+    : running
+      ? "A campaign is running. Pause everything first: a project is attached or detached while nothing runs."
+      : "";
+
 /** The role that a key in the older form (a JSON web token) names; "" if it is none. */
 function roleOf(key: string): string {
   try {

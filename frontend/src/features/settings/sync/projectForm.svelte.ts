@@ -108,6 +108,7 @@ class ProjectForm {
     } catch (thrown) {
       const error = errorShapeOf(thrown);
       if (still()) this.error = error;
+      if (error.code === "sign_in_known") this.fresh = false; // "Sign in to it instead"
       return null;
     }
   }
