@@ -36,7 +36,8 @@ def test_a_loss_is_shown_nothing_acts_and_the_user_goes_on(older: Path, built_pa
         with app.workspace.database.read() as connection:
             ((campaign,),) = connection.execute("SELECT id FROM campaigns").fetchall()
         (line,) = app.ask("/api/record-loss").json["missing"]
-        assert campaign in line
+        assert "campaign “" in line, "it is called as the user calls it"
+        assert campaign not in line
         assert "missing" in line
         for way in ("start", "step"):
             refused = app.ask(f"/api/campaigns/{campaign}/{way}", {})

@@ -137,6 +137,13 @@ def test_an_event_in_plain_words(log_entry: LogEntry, sentence: str) -> None:
             {"done": False, "checks": [{"passed": True}, {"passed": False}]},
             "Not verified: “a task” (1 of 2 passed)",
         ),
+        ("browser.close", {"outcome": "ok"}, "Closed the browser"),
+        ("browser.open", {"outcome": "TimeoutError: slow"}, "Opened the site in the browser: TimeoutError: slow"),
+        ("file.read", {"parameters": {"file": "a.csv"}, "outcome": "ok"}, "Read “a.csv”"),
+        ("file.write", {"parameters": {"files": ["a.md", "b.md"], "bytes": 9}, "outcome": "ok"}, "Wrote 2 files"),
+        ("file.write", {"parameters": {"files": ["0a" * 32]}, "outcome": "ok"}, "Wrote a file"),
+        ("file.write", {"parameters": {"files": ["r.html"]}, "outcome": "begun"}, "Wrote “r.html”"),
+        ("setting.changed", {"parameters": {"change": "SecretForgotten", "id": "tiny"}}, "Key tiny was forgotten"),
         ("cli.run", {}, "Cli.run: Clara Yilmaz"),
     ],
 )

@@ -1,7 +1,7 @@
 """Log entries that were committed and are there no more: what is missing, in words, and what the user may decide about it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
@@ -27,11 +27,10 @@ class LostEntries(NamedTuple):
     replaced: bool = False
 
 
-def describe(lost: LostEntries) -> str:
-    """One line for a person."""
-    of = (
-        "the workspace (settings, keys, do-not-contact list)" if lost.stream == WORKSPACE else f"campaign {lost.stream}"
-    )
+def describe(lost: LostEntries, names: Mapping[str, str] = {}) -> str:
+    """One line for a person; `names` are those of the campaigns that are still there, by id."""
+    named = f"“{names[lost.stream]}”" if lost.stream in names else lost.stream
+    of = "the workspace (settings, keys, do-not-contact list)" if lost.stream == WORKSPACE else f"campaign {named}"
     if lost.replaced:
         return f"{lost.log} log of {of}: entry {lost.last} is not the one that was written"
     entries = f"entry {lost.last}" if lost.first == lost.last else f"entries {lost.first} to {lost.last}"

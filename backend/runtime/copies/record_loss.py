@@ -1,5 +1,7 @@
 """Committed log entries that are missing: shown, refused while nobody has decided, and gone on without by the user's word."""
 
+from collections.abc import Sequence
+
 from backend.domain.events.events import WORKSPACE
 from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.events.record_loss import RECORDS_LOST, LostEntries, describe, describe_all
@@ -8,6 +10,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
+from backend.store.queries.campaign import campaigns
 from backend.store.queries.device import configuration, logs
 
 
@@ -29,7 +32,8 @@ class RecordLoss:
         """What is missing now. Only reads: a page may look while the disk is full, or while much is being written."""
         heads = self._journal.heads
         try:
-            return RecordLossState(missing=[] if heads is None else [describe(loss) for loss in heads.look()])
+            lost = () if heads is None else heads.look()
+            return RecordLossState(missing=[describe(loss, self._names(lost)) for loss in lost])
         except OutriderError as error:
             if error.code != "heads_unreadable":
                 raise
@@ -62,6 +66,11 @@ class RecordLoss:
                 transaction.record(stream, [fact], actor="user", cause="records lost, accepted", at=now)
         _settle(heads, damaged=bool(state.unreadable))
         return state
+
+    def _names(self, lost: Sequence[LostEntries]) -> dict[str, str]:
+        with self._journal.database.read() as connection:
+            records = (campaigns.campaign(connection, loss.stream) for loss in lost)
+            return {record.id: record.name for record in records if record is not None}
 
     def _find(self) -> tuple[LostEntries, ...]:
         heads = self._journal.heads

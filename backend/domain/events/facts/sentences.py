@@ -461,7 +461,58 @@ def _started(entry: LogEntry) -> str:
     return f"Began to send {sends} to {entry.lead_name}"
 
 
+def _parameters(entry: LogEntry) -> Mapping[str, Json]:
+    parameters = (entry.payload or {}).get("parameters")
+    return parameters if isinstance(parameters, Mapping) else {}
+
+
+def _with_outcome(sentence: Sentence) -> Sentence:
+    """Followed by what came of it, unless it went well."""
+
+    def say(entry: LogEntry) -> str:
+        outcome = entry.value("outcome")
+        text = _filled(sentence, entry) if isinstance(sentence, str) else sentence(entry)
+        return text + ("" if outcome in _AS_IT_SHOULD else _because(outcome))
+
+    return say
+
+
+def _file(verb: str) -> Sentence:
+    def say(entry: LogEntry) -> str:
+        recorded = _parameters(entry).get("files") or _parameters(entry).get("file")
+        names = recorded if isinstance(recorded, list) else [recorded] if recorded else []
+        is_name = len(names) == 1 and isinstance(names[0], str) and not _HASH.fullmatch(names[0])
+        what = f"“{names[0]}”" if is_name else "a file" if len(names) == 1 else f"{len(names) or 'some'} files"
+        return f"{verb} {what}"
+
+    return _with_outcome(say)
+
+
+def _changed_setting(entry: LogEntry) -> str:
+    recorded = {name: value if isinstance(value, str) else "" for name, value in _parameters(entry).items()}
+    return event_sentence(LogEntry(recorded.get("change", ""), recorded.get("id", ""), {})) or "A setting was changed"
+
+
+_AS_IT_SHOULD = frozenset({"ok", "begun", "armed"})
+_HASH = re.compile(r"[0-9a-f]{64}")
+
 AUDIT_SENTENCES: dict[str, Sentence] = {
+    "activation": "Checked what a start needs",
+    "browser.open": _with_outcome("Opened the site in the browser"),
+    "browser.close": "Closed the browser",
+    "file.read": _file("Read"),
+    "file.write": _file("Wrote"),
+    "file.remove": "Removed files that were due",
+    "mcp.proposal": _with_outcome("A connected program proposed something"),
+    "script.approved": "A script was approved",
+    "script.started": "A script was started",
+    "script.ended": _with_outcome("A script ended"),
+    "script.verified": "A script's result was calculated again",
+    "setting.changed": _changed_setting,
+    "wake.asked": _with_outcome("An early turn was asked for"),
+    "wake.settled": _with_outcome("An early turn was settled"),
+    "turn.fault_reset": "A turn's fault was cleared",
+    "verification.started": "Began to verify {task}",
     "proposal": _proposed,
     "verification": _verified,
     "turn_failed": "Turn failed{:said}",
