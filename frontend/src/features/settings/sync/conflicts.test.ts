@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ConflictView } from "../../../lib/api/generated";
-import { linkOf, sidesOf } from "./conflicts";
+import { linkOf, sidesOf, waitsThere } from "./conflicts";
 
 function conflict(command: string, more: Partial<ConflictView> = {}): ConflictView {
   return {
@@ -44,4 +44,9 @@ it("shows both sides' values as people read them", () => {
   for (const [command, mine, theirs, left, right] of cases) {
     expect(sidesOf(conflict(command, { mine, theirs }))).toEqual({ mine: left, theirs: right });
   }
+});
+
+it("says that nothing goes out only of a decision that holds somebody's messages back", () => {
+  expect(waitsThere(conflict("", { device: "Laptop" }))).toBe("It waits on “Laptop” for your choice.");
+  expect(waitsThere(conflict("", { device: "Laptop", arguments: { lead_id: "l1" } }))).toMatch(/nothing goes out to the person/);
 });

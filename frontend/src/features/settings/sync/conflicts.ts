@@ -1,4 +1,5 @@
 import type { ConflictView } from "../../../lib/api/generated";
+import { reveal } from "../../../lib/format/hiddenCharacters";
 import { linkTo } from "../../../lib/navigation/route";
 
 /** Where people find what a decision is about, by its command; "" if that is nowhere. */
@@ -50,6 +51,10 @@ const LINKS: Record<string, (conflict: ConflictView) => string> = {
   "workspace.name_device": settings("sync"),
   "workspace.remove_do_not_contact": settings("people"),
 };
+
+/** What a decision that waits on another device means here: one that bears on writing to a lead names them. */
+export const waitsThere = ({ device, arguments: { lead_id } }: Pick<ConflictView, "device" | "arguments">): string =>
+  `It waits on “${reveal(device)}” for your choice.${lead_id ? " Until then nothing goes out to the person, from any device." : ""}`;
 
 /** Where what it is about is shown; "" if that is nowhere. */
 export function linkOf(conflict: ConflictView): string {

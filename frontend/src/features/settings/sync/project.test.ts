@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Device, HealthCheck } from "../../../lib/api/generated";
-import { addressOf, asSentence, inOrder, toDoFirst, wrongAddress, wrongFields, wrongKey } from "./project";
+import { addressOf, asSentence, inOrder, statusHere, toDoFirst, wrongAddress, wrongFields, wrongKey } from "./project";
 
 const token = (claims: object) => `eyJhbGciOiJIUzI1NiJ9.${btoa(JSON.stringify(claims)).replaceAll("=", "")}.sig`;
 
@@ -53,4 +53,11 @@ it("says what to do before a project is attached, the passphrase first", () => {
   expect(toDoFirst(false, false)).toBe("");
   expect(toDoFirst(true, false)).toMatch(/^A campaign is running/);
   expect(toDoFirst(true, true)).toMatch(/^Choose a passphrase/);
+});
+
+it("does not call a device in sync whose access was revoked", () => {
+  const device: Device = { id: "d", name: "Desk", joined_at: 1, revoked_at: null, here: true, fingerprint: "" };
+  expect(statusHere("In sync", [device])).toBe("In sync");
+  expect(statusHere("In sync", [{ ...device, here: false, revoked_at: 2 }])).toBe("In sync");
+  expect(statusHere("In sync", [{ ...device, revoked_at: 2 }])).toMatch(/revoked/);
 });

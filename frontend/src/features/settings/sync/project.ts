@@ -38,6 +38,10 @@ export function wrongKey(typed: string): string {
   return /^[\x21-\x7e]+$/.test(key) ? "" : "A key is one word without spaces. Copy it with the button beside it.";
 }
 
+/** How this device and the project stand, unless another device took its access away: nothing is refused before it writes. */
+export const statusHere = (words: string, devices: readonly Device[]): string =>
+  devices.some(({ here, revoked_at }) => here && revoked_at !== null) ? "Another device revoked this one's access" : words;
+
 /** What has to be done before a project can be attached or detached, "" if nothing has. */
 export const toDoFirst = (running: boolean, passphrase: boolean): string =>
   passphrase
