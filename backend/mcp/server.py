@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from importlib.metadata import version
+from typing import Any, cast
 
 import anyio
 import mcp_types as types
@@ -13,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 
 from backend.domain.values.errors import OutriderError
 from backend.mcp import resources, tools
+from backend.mcp.stdio import Wire, own_wire
 from backend.mcp.tools import McpContext
 from backend.store.queries.turn.mcp_clients import LONGEST_NAME
 
@@ -89,11 +91,12 @@ def serve_stdio(context: McpContext) -> None:
     """Serve until the host closes its end."""
     server = build_server(context)
 
-    async def run() -> None:
-        async with stdio_server() as (read, write):
+    async def run(wire: Wire) -> None:
+        async with stdio_server(cast("Any", wire.requests), cast("Any", wire.answers)) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
-    anyio.run(run)
+    with own_wire() as wire:
+        anyio.run(run, wire)
 
 
 def _tool(tool: tools.McpTool) -> types.Tool:

@@ -1,9 +1,12 @@
 """`outrider mcp` as a process of its own, asked by the SDK's own client: one that is honest, and one that tries everything."""
 
+import io
 import json
+import os
 import sqlite3
 import subprocess
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters
 
 from backend.domain.model.campaign import Settings
+from backend.mcp.stdio import LONGEST_LINE, MOST_UNREAD, Answers, Requests
 from backend.mcp.tools import TOOLS
 from backend.settings import read_settings
 from backend.wiring import open_workspace
@@ -190,3 +194,86 @@ def test_two_hosts_at_once_and_one_that_leaves_in_mid_call_lose_nothing(folder: 
     leaves.stdout.close()
     leaves.wait(PATIENCE)
     assert rows(folder, "PRAGMA integrity_check") == [("ok",)]
+
+
+SURROGATE = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"why","arguments":{"lead":"\\ud800"}}}'
+
+
+@pytest.mark.parametrize(
+    ("line", "request_id", "code"),
+    [
+        (SURROGATE, 7, types.INVALID_REQUEST),
+        (b"{ not JSON", None, types.PARSE_ERROR),
+        (b"[" * 100_000, None, types.PARSE_ERROR),
+        (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', None, types.INVALID_REQUEST),
+        (b'{"jsonrpc":"2.0","id":' + b"9" * 5_000 + b',"method":"ping"}', None, types.PARSE_ERROR),
+        (b"x" * (LONGEST_LINE + 1), None, types.INVALID_REQUEST),
+    ],
+)
+def test_a_line_that_is_no_request_is_answered_and_the_next_one_served(
+    folder: Path, line: bytes, request_id: int | None, code: int
+) -> None:
+    with subprocess.Popen(
+        [*COMMAND, "mcp", "--data-dir", str(folder)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as host:
+        ping = b'{"jsonrpc":"2.0","id":"next","method":"ping"}'
+        output, _ = host.communicate(line + b"\n\n" + ping + b"\n", PATIENCE)
+    refused, pong = map(json.loads, output.splitlines())
+    assert (refused["id"], refused["error"]["code"]) == (request_id, code)
+    assert pong["id"] == "next"
+    assert host.returncode == 0
+
+
+class Endless(io.RawIOBase):
+    """A line that does not end, until a look at how much of it is asked for at a time."""
+
+    def __init__(self, size: int) -> None:
+        self.left = size
+        self.most_asked = 0
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        self.most_asked = max(self.most_asked, self.left if size is None or size < 0 else size)
+        part = min(self.left, LONGEST_LINE if size is None or size < 0 else size)
+        self.left -= part
+        return b"x" * part
+
+
+def next_request(requests: Requests) -> str | None:
+    async def run() -> str | None:
+        return await anext(requests, None)
+
+    return anyio.run(run)
+
+
+def test_of_a_line_without_end_only_its_beginning_is_kept() -> None:
+    line, answers = Endless(50 * LONGEST_LINE), Answers(io.BytesIO())
+    assert next_request(Requests(line, answers)) is None
+    assert line.most_asked <= LONGEST_LINE
+    assert line.left == 0
+
+
+def test_a_program_that_reads_no_answers_is_asked_for_nothing_more_until_it_does() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as host, os.fdopen(writing, "wb") as wire:
+        answers = Answers(wire)
+        requests = Requests(io.BytesIO(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'), answers)
+        assert next_request(requests) is not None, "as long as few answers wait"
+        requests = Requests(io.BytesIO(b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n'), answers)
+        answers.add("x" * MOST_UNREAD * 2)
+        with ThreadPoolExecutor() as pool:
+            waiting = pool.submit(next_request, requests)
+            with pytest.raises(TimeoutError):
+                waiting.result(0.2)
+            host.read(MOST_UNREAD * 2)
+            assert waiting.result(PATIENCE) is not None
+        answers.close()
+
+
+def test_what_serves_a_program_that_reads_no_more_ends() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb", buffering=0) as wire:
+        answers = Answers(wire)
+        answers.add("x" * MOST_UNREAD * 2)
+        requests = Requests(io.BytesIO(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n' * 10), answers)
+        assert next_request(requests) is None
