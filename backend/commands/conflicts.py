@@ -13,11 +13,13 @@ from typing import Any, Literal
 from backend.commands.command import COMMANDS, STREAM, Command, complete_arguments, parse_command
 from backend.commands.conflict_description import described
 from backend.commands.independence import is_independent
+from backend.commands.questions import LEAVING
 from backend.commands.standing import MADE_APART, standing, standing_arguments
 from backend.commands.user_commands import Commands
 from backend.domain.device.rebase import RebaseStatus
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, AuditEntry
 from backend.domain.events.facts.campaign import ConflictOpened, ConflictSettled
+from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.gates.approval import ApprovalStatus
 from backend.domain.gates.person import TAKEN_OVER
 from backend.domain.model.message import MessageStatus
@@ -26,7 +28,7 @@ from backend.domain.model.task import TaskStatus
 from backend.domain.values.errors import OutriderError
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.journal import Transaction, TrialJournal, WouldRecordError
-from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.contact import approvals, messages
 from backend.store.queries.device import erased_things
 from backend.store.queries.people import people
@@ -36,19 +38,46 @@ from backend.store.replication.shared_conflicts import ConflictElsewhere
 
 
 def resolve(commands_for: Callable[[str], Commands], conflict: Conflict, choice: Literal["mine", "theirs"]) -> None:
-    """Repeat the command by the clock of its campaign, or leave what holds now.
+    """Repeat the command by the clock of its campaign, or leave what holds now, in every stream in which that decision waits.
 
     Raises `decision_not_repeatable`, also for what would change nothing although it is not so, and what the command itself
     raises; then the conflict still waits.
     """
     if choice == "mine":
         _refuse_idle(commands_for, conflict)
+    with commands_for(conflict.campaign_id).journal.database.read() as connection:
+        parts = _other_parts(connection, conflict)
+    _settle(commands_for, conflict, choice)
+    for part in parts:
+        _note_choice(commands_for, part, choice)
+
+
+def _settle(commands_for: Callable[[str], Commands], conflict: Conflict, choice: Literal["mine", "theirs"]) -> None:
+    if choice == "mine":
         _repeat(commands_for, conflict)
+    _note_choice(commands_for, conflict, choice)
+
+
+def _note_choice(
+    commands_for: Callable[[str], Commands], conflict: Conflict, choice: Literal["mine", "theirs"]
+) -> None:
     commands = commands_for(conflict.campaign_id)
     now = commands.clock.now()
     with commands.journal.transaction() as transaction:
         if rebase_queue.set_status(transaction.connection, conflict.id, RebaseStatus(choice), now):
             _audit_choice(transaction, commands, conflict, choice)
+
+
+def _other_parts(connection: DatabaseConnection, conflict: Conflict) -> list[Conflict]:
+    """What else waits of the same decision, which was recorded in several streams: one choice is about all of it."""
+    command = parse_command(conflict.cause, conflict.campaign_id)
+    return [
+        other
+        for other in rebase_queue.open_conflicts(connection)
+        if (command is not None and other.campaign_id != conflict.campaign_id)
+        and other.decided_at == conflict.decided_at
+        and parse_command(other.cause, other.campaign_id) == command
+    ]
 
 
 def settle_elsewhere(commands_for: Callable[[str], Commands], conflict: ConflictElsewhere) -> None:
@@ -134,19 +163,20 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
         command = parse_command(conflict.cause, conflict.campaign_id)
         with suppress(OutriderError):
             if _is_moot(commands_for, conflict):
-                resolve(commands_for, conflict, "theirs")
+                _settle(commands_for, conflict, "theirs")
                 decided = True
                 continue
             if command is not None and (
                 _is_repeated_unasked(commands_for, conflict, command)
                 or (entity_ids.isdisjoint(undecided) and _is_independent(commands_for, conflict, command))
             ):
-                resolve(commands_for, conflict, "mine")
+                _refuse_idle(commands_for, conflict)
+                _settle(commands_for, conflict, "mine")
                 decided = True
                 continue
         with suppress(OutriderError):  # what cannot be repeated may be so anyway
             if entity_ids.isdisjoint(undecided) and _is_so_anyway(commands_for, conflict):
-                resolve(commands_for, conflict, "theirs")
+                _settle(commands_for, conflict, "theirs")
                 decided = True
                 continue
         undecided |= entity_ids
@@ -172,7 +202,8 @@ def _is_moot(commands_for: Callable[[str], Commands], conflict: Conflict) -> boo
 
 
 def _is_repeated_unasked(commands_for: Callable[[str], Commands], conflict: Conflict, command: Command) -> bool:
-    rule = COMMANDS[command.name].conflict_rule(command.arguments)
+    arguments = complete_arguments(command, conflict.events) or command.arguments
+    rule = COMMANDS[command.name].conflict_rule(arguments)
     if rule != "yield":
         return rule == "repeat"
     with commands_for(conflict.campaign_id).journal.database.read() as connection:
@@ -215,11 +246,11 @@ def _on_trial(commands: Commands) -> Commands:
 
 def _is_given(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
     """Whether the same approval was given, the same text written, the same person allowed, the same task cancelled."""
-    command, arguments = _arguments(conflict)
-    was_given = GIVEN_ONCE.get(command.name)
-    if was_given is None:
-        return False
     with commands_for(conflict.campaign_id).journal.database.read() as connection:
+        command, arguments = _arguments(connection, conflict)
+        was_given = GIVEN_ONCE.get(command.name)
+        if was_given is None:
+            return False
         return was_given(connection, conflict, standing_arguments(connection, conflict, arguments))
 
 
@@ -259,6 +290,16 @@ def _is_cancelled(connection: DatabaseConnection, _: Conflict, arguments: Mappin
     return task is not None and task.status is TaskStatus.CANCELLED
 
 
+def _is_answered_so(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
+    """Whether the same was answered, or nothing comes of what is not to be done anyway."""
+    question = questions.question(connection, arguments["request_id"])
+    if question is None or question.status == QuestionStatus.OPEN:
+        return False
+    task = tasks.task(connection, arguments[STREAM], question.task_id) if question.task_id else None
+    is_left = task is not None and task.status is TaskStatus.CANCELLED and arguments["answer"] in LEAVING
+    return is_left or question.answer == arguments["answer"]
+
+
 def _is_allowed(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
     """Whether this campaign may write to them by the user's word, whatever was given as the reason, or by which button."""
     person = people.person(connection, arguments["lead_id"])
@@ -279,6 +320,7 @@ GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, An
     "review.edit": _is_written,
     "replies.answer": _is_answered,
     "scoring.adopt": _is_scored_so,
+    "questions.answer": _is_answered_so,
     "tasks.cancel": _is_cancelled,
     "tasks.add_commitment": _is_cancelled,
     "people.contact_anyway": _is_allowed,
@@ -291,17 +333,20 @@ GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, An
 
 
 def _repeat(commands_for: Callable[[str], Commands], conflict: Conflict) -> None:
-    command, arguments = _arguments(conflict)
-    commands = commands_for(arguments.get(STREAM, conflict.campaign_id))
-    with commands.journal.database.read() as connection:
+    with commands_for(conflict.campaign_id).journal.database.read() as connection:
+        command, arguments = _arguments(connection, conflict)
+        commands = commands_for(arguments.get(STREAM, conflict.campaign_id))
         arguments = standing_arguments(connection, conflict, arguments)
     attrgetter(command.name)(commands)(**arguments)
 
 
-def _arguments(conflict: Conflict) -> tuple[Command, dict[str, Any]]:
-    """What was decided. Raises `decision_not_repeatable`."""
+def _arguments(connection: DatabaseConnection, conflict: Conflict) -> tuple[Command, dict[str, Any]]:
+    """What was decided, some of which may stand in another stream. Raises `decision_not_repeatable`."""
     command = parse_command(conflict.cause, conflict.campaign_id)
     arguments = complete_arguments(command, conflict.events) if command else None
+    if command is not None and arguments is None:
+        elsewhere = [event for part in _other_parts(connection, conflict) for event in part.events]
+        arguments = complete_arguments(command, [*conflict.events, *elsewhere])
     if command is None or arguments is None:
         raise OutriderError("decision_not_repeatable")
     return command, arguments

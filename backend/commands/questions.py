@@ -6,15 +6,20 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.commands.answers import answer_events, load_answer, text_to_approve
+from backend.commands.answers import LEAVE_IT, TRY_AGAIN, answer_events, load_answer, text_to_approve
 from backend.commands.command import SHOWN, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.people import forbidding_erased
+from backend.commands.tasks import TaskCommands
+from backend.domain.contact.conversation_check import STOP
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import InputAnswered
 from backend.domain.values.hidden_characters import refuse_unshown
 from backend.situation.situations import TurnInputs
+from backend.store.queries.campaign import questions
 
+LEAVING = (LEAVE_IT, STOP)
+"""The answers by which a task is not done: they only forbid."""
 Answer = Annotated[str, Field(min_length=1, max_length=2_000)]
 
 
@@ -22,7 +27,12 @@ Answer = Annotated[str, Field(min_length=1, max_length=2_000)]
 class QuestionCommands(CommandHandler):
     """Answers; raises `campaign_unknown` and `question_unknown`."""
 
-    @command("questions.answer", shows={"InputAnswered": "answer"})
+    @command(
+        "questions.answer",
+        shows={"InputAnswered": "answer"},
+        on_conflict="repeat",
+        with_values={"answer": LEAVING},
+    )
     def answer(
         self,
         campaign_id: str,
@@ -33,8 +43,17 @@ class QuestionCommands(CommandHandler):
     ) -> None:
         """Answer what a task waits for; the task goes on, an artifact is kept only on yes.
 
-        A yes to a text with hidden characters names those that were shown, as `approve` does.
+        A yes to a text with hidden characters names those that were shown, as `approve` does. Given again after a conflict
+        (None), to a question that another device has answered, it is about the task that the question was about.
         """
+        if hidden_shown is None and (task_id := self._task_answered_for(campaign_id, request_id)):
+            task_commands = TaskCommands(self.journal, self.clock, self.actor)
+            if answer == TRY_AGAIN:
+                task_commands.retry(campaign_id, task_id)
+                return
+            if answer in LEAVING:
+                task_commands.cancel(campaign_id, task_id, None)
+                return
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             inputs = TurnInputs.at(self.clock, now, present=True)  # they are: they answer
@@ -47,3 +66,10 @@ class QuestionCommands(CommandHandler):
             ]
             self._record(transaction, campaign_id, events)
             self._record(transaction, campaign_id, forbidding_erased(transaction, campaign_id, now))
+
+    def _task_answered_for(self, campaign_id: str, request_id: str) -> str | None:
+        with self.journal.database.read() as connection:
+            question = questions.question(connection, request_id)
+            if question is None or questions.find_open(connection, campaign_id, request_id) is not None:
+                return None
+            return question.task_id

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pytest
 
@@ -36,6 +36,7 @@ from backend.domain.turn.commitments import LeadsScored
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
 from backend.situation import send_people
+from backend.store.log.journal import TrialJournal, WouldRecordError
 from backend.store.queries.campaign import campaigns
 from backend.store.replication import shared_conflicts
 from backend.store.replication.shared_conflicts import ConflictElsewhere
@@ -97,7 +98,8 @@ class World(Pair):
     def kept_word(self) -> GivenWord:
         with self.stages[0].database.read() as connection:
             given_word = send_people.last_word(connection, self.campaign)
-        assert given_word is not None
+        if given_word is None:
+            raise LookupError("no word stands")
         return given_word
 
     def elsewhere(self) -> list[ConflictElsewhere]:
@@ -134,13 +136,12 @@ def nothing(_world: World, _user: Commands) -> None:
 
 class Row(NamedTuple):
     """What is given here, its opposite there, what both knew `before`, and against what the user is asked: as a rule against the
-    opposite, unless the command only forbids or says what happened. `offered` says whether what was decided here may be chosen."""
+    opposite, unless the command only forbids or says what happened."""
 
     mine: Decide
     opposite: Decide
     before: Decide = nothing
     asks: tuple[str, ...] | None = None
-    offered: bool = True
     by_hand: bool = False
 
 
@@ -221,7 +222,7 @@ def approve_skill(w: World, u: Commands) -> Any:
 def asked(w: World, u: Commands) -> Any:
     blocked_task(w, u)
     words = {
-        "kind": "task_blocked",
+        "kind": "unblock",
         "question": "And now?",
         "choices": [TRY_AGAIN, LEAVE_IT],
         "payload": {},
@@ -272,7 +273,7 @@ def connection(name: str) -> Decide:
 
 
 def blueprint(weight: int) -> Decide:
-    return lambda w, u: u.scoring.adopt(w.campaign, _blueprint(weight), follows=1)
+    return lambda w, u: u.scoring.adopt(w.campaign, _blueprint(weight), follows=None)
 
 
 def _blueprint(weight: int) -> NewBlueprint:
@@ -310,7 +311,7 @@ def lines(w: World, u: Commands) -> Any:
 
 
 def keep(text: str) -> Decide:
-    return lambda w, u: u.artifacts.keep(w.campaign, "note", "k", text_content("note", "k", text), follows=0)
+    return lambda w, u: u.artifacts.keep(w.campaign, "note", "k", text_content("note", "k", text), follows=None)
 
 
 def status(target: CampaignStatus) -> Decide:
@@ -332,7 +333,7 @@ def taken_back(w: World, u: Commands) -> Any:
 
 ROWS: dict[str, Row] = {
     # --- texts ---
-    "review.approve": Row(approve, reject, offered=False),
+    "review.approve": Row(approve, reject),
     "review.withdraw": Row(
         lambda w, u: u.review.withdraw(w.campaign, w.draft()),
         lambda w, u: (u.review.withdraw(w.campaign, w.draft()), approve(w, u)),
@@ -349,7 +350,7 @@ ROWS: dict[str, Row] = {
         lambda w, u: u.questions.answer(w.campaign, "question1", TRY_AGAIN),
         lambda w, u: u.questions.answer(w.campaign, "question1", LEAVE_IT),
         asked,
-        offered=False,
+        asks=("its opposite",),
     ),
     "campaigns.clear_incident": Row(
         lambda w, u: u.campaigns.clear_incident(w.campaign, "All is well."),
@@ -391,7 +392,6 @@ ROWS: dict[str, Row] = {
         lambda w, u: u.lead_groups.untag(w.campaign, [w.lead()], "a"),
         lambda w, u: u.leads.tag(w.campaign, w.lead(), ["a", "b"]),
         lambda w, u: u.leads.tag(w.campaign, w.lead(), ["a"]),
-        offered=False,
     ),
     "lead_groups.prioritise": Row(
         lambda w, u: u.lead_groups.prioritise(w.campaign, [w.lead()], 90),
@@ -416,7 +416,6 @@ ROWS: dict[str, Row] = {
         lambda w, u: u.people.contact_anyway(w.campaign, w.lead(), "mine"),
         lambda w, u: (u.people.contact_anyway(w.campaign, w.lead(), "theirs"), u.people.leave(w.campaign, w.lead())),
         known_before,
-        offered=False,
     ),
     "people.leave": Row(
         lambda w, u: u.people.leave(w.campaign, w.lead()),
@@ -427,12 +426,10 @@ ROWS: dict[str, Row] = {
         lambda w, u: u.people.move_here(w.campaign, w.lead()),
         lambda w, u: (u.people.move_here(w.campaign, w.lead()), u.people.move_here(w.other, "same1")),
         with_another,
-        offered=False,
     ),
     "people.answer_same": Row(
         lambda w, u: u.people.answer_same(keys(w), True),
         lambda w, u: u.people.answer_same(keys(w), False),
-        offered=False,
     ),
     "people.take_answer_back": Row(
         lambda w, u: u.people.take_answer_back(w.one("identity_answers")),
@@ -451,7 +448,6 @@ ROWS: dict[str, Row] = {
         lambda w, u: u.replies.answer(w.campaign, w.lead(), "Mine."),
         lambda w, u: u.replies.answer(w.campaign, w.lead(), "Theirs."),
         replied,
-        offered=False,
     ),
     "replies.take_back": Row(
         lambda w, u: u.replies.take_back(w.campaign, w.lead()),
@@ -537,13 +533,11 @@ ROWS: dict[str, Row] = {
         lambda w, u: u.requests.begin(w.campaign, "Mine?", (), key="k1"),
         lambda w, u: u.requests.begin(w.campaign, "Theirs?", (), key="k2"),
         asks=("the same",),
-        offered=False,
     ),
     "requests.record_plain_command": Row(
         lambda w, u: u.requests.record_plain_command(w.campaign, "pause", key="k1"),
         lambda w, u: u.requests.record_plain_command(w.campaign, "continue", key="k2"),
         asks=("the same",),
-        offered=False,
     ),
     "requests.delete": Row(
         lambda w, u: u.requests.delete(w.campaign),
@@ -560,9 +554,7 @@ ROWS: dict[str, Row] = {
     ),
     # --- the user's hand ---
     "send_words.say": Row(word(Word.SENT), word(Word.NOT_SENT), by_hand=True),
-    "send_words.take_back": Row(
-        taken_back, settle, word(Word.SENT), asks=("its opposite",), offered=False, by_hand=True
-    ),
+    "send_words.take_back": Row(taken_back, settle, word(Word.SENT), asks=("its opposite",), by_hand=True),
     "send_words.settle": Row(settle, taken_back, word(Word.SENT), by_hand=True),
     # --- the workspace ---
     "consents.give": Row(
@@ -576,7 +568,9 @@ ROWS: dict[str, Row] = {
     ),
     "models.save": Row(connection("Mine"), connection("Theirs")),
     "models.remove": Row(lambda _, u: u.models.remove("m1"), connection("Theirs"), connection("Both")),
-    "soul.save": Row(lambda _, u: u.soul.save("Mine.", follows=0), lambda _, u: u.soul.save("Theirs.", follows=0)),
+    "soul.save": Row(
+        lambda _, u: u.soul.save("Mine.", follows=None), lambda _, u: u.soul.save("Theirs.", follows=None)
+    ),
     "workspace.keep": Row(
         lambda _, u: u.workspace.keep("look", {"theme": "dark"}),
         lambda _, u: u.workspace.keep("look", {"theme": "light"}),
@@ -604,9 +598,9 @@ ROWS: dict[str, Row] = {
         lambda w, u: u.workspace.add_do_not_contact("someone", "Someone", "No"),
         asks=(),
     ),
-    "skills.install": Row(with_skill, lambda _, u: u.skills.install(skill_folder("kind", "Be stern.")), offered=False),
+    "skills.install": Row(with_skill, lambda _, u: u.skills.install(skill_folder("kind", "Be stern."))),
     "skills.update_builtin": Row(shipped("Be kind."), shipped("Be stern."), asks=()),
-    "skills.approve": Row(approve_skill, lambda w, u: u.skills.remove(the_skill(w)), with_skill, offered=False),
+    "skills.approve": Row(approve_skill, lambda w, u: u.skills.remove(the_skill(w)), with_skill),
     "skills.enable": Row(
         lambda w, u: u.skills.enable(the_skill(w)),
         lambda w, u: (u.skills.enable(the_skill(w)), u.skills.disable(the_skill(w))),
@@ -664,21 +658,29 @@ AGAINST: dict[str, Callable[[Row], Decide]] = {
     "a refusal": lambda _: forbid,
 }
 
-ASKED: dict[str, dict[str, bool]] = {
-    "another sequence": {
-        "review.approve": False,
-        "review.edit": False,
-        "sequences.change": True,
-    },
-    "a refusal": {
-        "review.approve": False,
-        "review.edit": False,
-        "review.restore": False,
-        "tasks.retry": True,
-    },
+ASKED: dict[str, frozenset[str]] = {
+    "another sequence": frozenset({"review.approve", "review.edit", "sequences.change"}),
+    "a refusal": frozenset({"review.approve", "review.edit", "review.restore", "tasks.retry"}),
 }
-"""What of these is asked about beside what is decided against its own opposite, and whether what was decided here may be chosen:
-who approves or words a text wants it sent, and the same campaign's settings are one document."""
+"""What of these is asked about beside what is decided against its own opposite: who approves or words a text wants it sent, and the
+same campaign's settings are one document."""
+
+ABOUT_WHAT_WAS_ASKED = frozenset({"questions.answer"})
+"""What is decided once by hand, and again through what it was about."""
+
+
+def can_be_decided(w: World, name: str, decide: Decide) -> bool:
+    """Whether the user could still decide it on the laptop with anything to come of it, had they not decided it before."""
+    if COMMANDS[name].only is not None:
+        return False
+    on_trial = replace(w.laptop, journal=TrialJournal(w.laptop.journal))
+    try:
+        decide(w, on_trial)
+    except WouldRecordError:
+        return True
+    except (OutriderError, LookupError):
+        return name in ABOUT_WHAT_WAS_ASKED
+    return False
 
 
 @pytest.fixture(scope="module")
@@ -722,14 +724,15 @@ def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
     asks = (
         against in row.asks if row.asks is not None else against == "its opposite" and definition.on_conflict == "ask"
     )
-    asks, offered = asks or name in ASKED.get(against, {}), ASKED.get(against, {}).get(name, row.offered)
+    asks = asks or name in ASKED.get(against, ())
     waiting, announced, (on_the_desk, on_the_laptop) = w.conflicts(), w.elsewhere(), w.held()
     assert {conflict.cause.split()[0] for conflict in waiting} == ({name} if asks else set())
-    for conflict in waiting[:1]:  # what was decided in two streams waits in each
+    for conflict in waiting[:1]:
+        offered = can_be_decided(w, name, row.mine)
         assert conflicts.can_repeat(lambda _: w.laptop, conflict) is offered
         with nullcontext() if offered else pytest.raises(OutriderError):
             conflicts.resolve(lambda _: w.laptop, conflict, "mine")
-        assert (conflict.id in {left.id for left in w.conflicts()}) is not offered
+        assert ({left.id for left in w.conflicts()} == set()) is offered, "one choice is about all of a decision"
     assert {conflict.id for conflict in announced} == {conflict.id for conflict in waiting}
     assert on_the_desk == on_the_laptop, "whoever is left alone on one device is left alone on the other"
     for other in announced:
@@ -773,6 +776,28 @@ def test_nothing_is_asked_where_two_devices_let_a_campaign_write_by_whatever_wor
     w.close()
 
 
+@pytest.mark.parametrize("first", [TRY_AGAIN, LEAVE_IT])
+def test_who_leaves_a_task_that_another_device_tried_again_is_not_asked_and_who_tries_it_again_may(
+    begun: dict[bool, World], tmp_path: Path, first: str
+) -> None:
+    """The question is answered by the first one; the second answer is about its task."""
+    w = begun[False].copied(tmp_path)
+    asked(w, w.desk)
+    w.synchronise()
+    second = LEAVE_IT if first == TRY_AGAIN else TRY_AGAIN
+    w.desk.questions.answer(w.campaign, "question1", first)
+    w.laptop.questions.answer(w.campaign, "question1", second)
+    w.synchronise()
+    assert [stage.one("SELECT status FROM tasks WHERE id=?", w.task()) for stage in w.stages] == ["cancelled"] * 2
+    for conflict in w.conflicts():
+        conflicts.resolve(lambda _: w.laptop, conflict, "mine")
+    w.synchronise()
+    assert (w.conflicts(), w.elsewhere(), w.held()) == ([], [], [False, False])
+    for stage in w.stages:
+        assert (stage.one("SELECT status FROM tasks WHERE id=?", w.task()) == "cancelled") is (second == LEAVE_IT)
+    w.close()
+
+
 @pytest.mark.parametrize("first", ["retry", "cancel"])
 def test_a_task_that_one_device_cancelled_is_not_done_because_another_one_retried_it_unasked(
     begun: dict[bool, World], tmp_path: Path, first: str
@@ -785,6 +810,29 @@ def test_a_task_that_one_device_cancelled_is_not_done_because_another_one_retrie
     w.synchronise()
     assert [conflict.cause.split()[0] for conflict in w.conflicts()] == ([] if first == "retry" else ["tasks.retry"])
     assert [stage.one("SELECT status FROM tasks WHERE id=?", w.task()) for stage in w.stages] == ["cancelled"] * 2
+    w.close()
+
+
+@pytest.mark.parametrize("choice", ["mine", "theirs"])
+@pytest.mark.parametrize("chosen", [0, 1])
+def test_one_choice_is_about_all_of_a_decision_that_waits_in_two_campaigns(
+    begun: dict[bool, World], tmp_path: Path, chosen: int, choice: Literal["mine", "theirs"]
+) -> None:
+    row, w = ROWS["people.move_here"], begun[False].copied(tmp_path)
+    row.before(w, w.desk)
+    w.synchronise()
+    row.mine(w, w.laptop)
+    row.opposite(w, w.desk)
+    w.synchronise()
+    waiting = w.conflicts()
+    assert {conflict.campaign_id for conflict in waiting} == {w.campaign, w.other}
+    conflicts.resolve(lambda _: w.laptop, waiting[chosen], choice)
+    w.synchronise()
+    assert (w.conflicts(), w.elsewhere(), w.held()) == ([], [], [False, False])
+    for stage in w.stages:
+        blocked = dict(stage.query("SELECT campaign_id, blocked FROM leads WHERE id IN (?, 'same1')", w.lead()))
+        left, with_them = (w.other, w.campaign) if choice == "mine" else (w.campaign, w.other)
+        assert (blocked[left], blocked[with_them]) == ("taken_over", "")
     w.close()
 
 
