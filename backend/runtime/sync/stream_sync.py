@@ -45,7 +45,7 @@ from backend.store.log.signing import keep_signatures, signing_keys
 from backend.store.queries.campaign import campaign_contents, campaigns
 from backend.store.queries.device import erased_things, sync_positions
 from backend.store.queries.device.sync_positions import SyncPosition
-from backend.store.queries.people import person_entries
+from backend.store.queries.people import do_not_contact, person_entries
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.replica import DivergedError
 
@@ -133,6 +133,13 @@ class StreamSync:
         """By stream: whose data is erased by what was adopted, which the rows do not tell any more, until it is all here."""
         self._workspace_end: int | None = None
         """Where the workspace's stream ended at the shared store when all streams were last asked for."""
+        self._sent_imports: dict[str, list[tuple[int, int]]] = {}
+        """By stream: between which numbers this device sent imports, in this process."""
+        self._erased_since: dict[str, list[tuple[int, int]]] = {}
+        """By stream: between which numbers of the workspace's stream others' erasures stand that came after those were sent."""
+        self._heads: Mapping[str, StreamHeads] = {}
+        self._own_erasures: list[int] = []
+        """The numbers, in the workspace's stream, of what is adopted although it is this device's own: its answer was lost."""
         self._positions: tuple[DatabaseVersion | None, dict[str, SyncPosition]] = None, {}
         with journal.database.read() as connection:
             self._unchecked = erasure.streams_with_erased(connection)
@@ -186,6 +193,8 @@ class StreamSync:
                 if batch.signature is not None:
                     keep_signatures(transaction.connection, [batch.signature])
             self._last_appended[campaign_id] = appended
+            if any(event.kind == "LeadImported" for event in batch.events):
+                self._sent_imports.setdefault(campaign_id, []).append((batch.event_seq, ends[0]))
             return batch.size
 
     def _append(self, shared_store: SharedStore, batch: Batch) -> tuple[Batch, Appended]:
@@ -347,16 +356,52 @@ class StreamSync:
             adopted, erased = (position[0], head.event_seq), (self._workspace_end, None)
             unheard = person_entries.imported_unheard(transaction.connection, campaign_id, adopted, erased)
             imported = list(dict.fromkeys([*imported, *unheard]))
+            if sent_unheard := self._sent_unheard(transaction, campaign_id):
+                imported += sent_unheard
+                position = min(position[0], self._sent_imports[campaign_id][0][0]), position[1]
         if head is not None and campaign_id == WORKSPACE:
             self._erase_own_imports(transaction, (position[0], head.event_seq))
         self._erase_late(transaction, campaign_id, position, imported)
 
     def _erase_own_imports(self, transaction: Transaction, erased: tuple[int, int]) -> None:
-        """Whom this device imported without having heard of the erasure that came just now, whatever its clock said."""
-        for stream in campaigns.not_deleted(transaction.connection):
-            at = sync_positions.position(transaction.connection, stream)
-            if lead_ids := person_entries.unheard_until_now(transaction.connection, stream, at.event_seq, erased):
-                self._erase_late(transaction, stream, (at.event_seq, at.audit_seq), lead_ids)
+        """Whom this device imported without having heard of the erasure that came just now, whatever its clock said.
+
+        What it imported before it shared this store's erasures is no copy of what was erased there: the clocks tell whether
+        the user imported them again since.
+        """
+        connection, now = transaction.connection, self._clock.now()
+        starts = [erased[0], *sorted(set(self._own_erasures))]
+        ends = [*(seq - 1 for seq in starts[1:]), erased[1]]
+        others = [(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
+        self._own_erasures.clear()
+        others = [between for between in others if do_not_contact.has_erasures(connection, *between)]
+        attached = replica.project(connection)
+        if not others or attached is None:
+            return
+        for stream in campaigns.not_deleted(connection):
+            at = sync_positions.position(connection, stream)
+            late = person_entries.imported_before_erasure(connection, stream, at.event_seq, now)
+            for between in others:
+                waiting = at.event_seq, person_entries.LAST_SEQ
+                late += person_entries.imported_unheard(connection, stream, waiting, between, attached.attached_at)
+            if late:
+                self._erase_late(transaction, stream, (at.event_seq, at.audit_seq), list(dict.fromkeys(late)))
+            if sent := self._sent_imports.get(stream):
+                self._erased_since.setdefault(stream, []).extend(others)
+                head = self._heads.get(stream)
+                is_whole = head is None or at.event_seq >= head.event_seq  # or what erased them may follow
+                if is_whole and (lead_ids := self._sent_unheard(transaction, stream)):
+                    self._erase_late(transaction, stream, (sent[0][0], at.audit_seq), lead_ids)
+
+    def _sent_unheard(self, transaction: Transaction, campaign_id: str) -> list[str]:
+        """Whom this device imported and sent before it heard of their erasure, as `_erase_own_imports` was told since."""
+        erased = self._erased_since.pop(campaign_id, [])
+        return [
+            lead_id
+            for imported in self._sent_imports.get(campaign_id, ())
+            for between in erased
+            for lead_id in person_entries.imported_unheard(transaction.connection, campaign_id, imported, between)
+        ]
 
     def _erase_late(
         self, transaction: Transaction, campaign_id: str, position: tuple[int, int], imported: list[str]
@@ -391,6 +436,7 @@ class StreamSync:
         acknowledged = self._known()  # before it is asked: meanwhile it only gets more
         heads = {head.campaign_id: head for head in shared_store.streams()}
         self._workspace_end = heads[WORKSPACE].event_seq if WORKSPACE in heads else 0
+        self._heads = heads
         for position in acknowledged.values():
             head = heads.get(position.campaign_id, StreamHeads(position.campaign_id, 0, 0))
             if head.event_seq < position.event_seq or head.audit_seq < position.audit_seq:
@@ -486,6 +532,10 @@ class StreamSync:
             self._erased.setdefault(head.campaign_id, []).extend(
                 person_entries.named(transaction.connection, erased_leads)
             )
+        if head.campaign_id == WORKSPACE:
+            erasures = (event for event in events if event.kind in do_not_contact.ERASES)
+            own = [event.seq for event in erasures if replica.is_own(transaction.connection, WORKSPACE, event)]
+            self._own_erasures += own
         replica.adopt(transaction, head.campaign_id, events, audits)
         ended = not events or events[-1].seq >= head.event_seq, not audits or audits[-1].seq >= head.audit_seq
         if all(ended):

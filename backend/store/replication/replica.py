@@ -480,6 +480,16 @@ def _reapply_audits(transaction: Transaction, campaign_id: str, dropped: set[str
     transaction.append_local_again(campaign_id, (), relabeled_audits)
 
 
+def is_own(connection: DatabaseConnection, campaign_id: str, event: LoggedEvent) -> bool:
+    """Whether this very entry, which the shared store has, was recorded here; asked before it is adopted."""
+    row = connection.execute(
+        "SELECT 1 FROM event_log WHERE campaign_id=? AND seq=? AND hash=?"
+        " UNION ALL SELECT 1 FROM rebase_queue_entries WHERE campaign_id=? AND hash=?",
+        (campaign_id, event.seq, event.hash, campaign_id, event.hash),
+    )
+    return row.fetchone() is not None
+
+
 def _conflict_keys_of_others(connection: DatabaseConnection, campaign_id: str, base: int) -> dict[ConflictKey, int]:
     """What entries after `base` laid hand on that were never rolled back here, and which did so last."""
     rows = connection.execute(

@@ -23,8 +23,9 @@ from backend.store.queries.campaign import campaign_contents
 from backend.store.queries.people import do_not_contact
 from backend.store.queries.people.remembered_contacts import RememberedContact, remembered_contact
 from backend.store.replication import rebase_queue
+from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject
-from tests.runtime.sync.conftest import CAMPAIGN, Machine
+from tests.runtime.sync.conftest import CAMPAIGN, Machine, Machines
 
 OTHER = "camp-2"
 PROFILE, GRACE = "https://www.linkedin.com/in/ada-l", "https://www.linkedin.com/in/grace-h"
@@ -273,6 +274,90 @@ def test_whoever_is_imported_again_here_after_their_erasure_stays_however_late_o
     assert desk.logs() == laptop.logs()
     with laptop.database.read() as connection:
         assert connection.execute("SELECT full_name FROM leads WHERE id='lead-2'").fetchone() == ("Ada Lovelace",)
+
+
+@pytest.mark.parametrize("reaches", ["before the erasure", "after the erasure"])
+@pytest.mark.parametrize("ahead", [3_600_000, -3_600_000])
+def test_no_clock_decides_where_an_import_is_sent_between_two_looks_at_the_shared_store(
+    desk: Machine, laptop: Machine, memory: FakeProject, ahead: int, reaches: str
+) -> None:
+    """The laptop has just asked for news, and sends what it imported while the desk sends its erasure."""
+    for campaign in (CAMPAIGN, OTHER):
+        desk.campaign(campaign)
+        desk.record(campaign, Event("CampaignEdited", campaign, {"settings": Settings().model_dump_json()}))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    for machine in (desk, laptop, desk):
+        machine.engine.run_round()
+    now = desk.clock.time
+    desk.clock.time = now + ahead
+    laptop.record(OTHER, Event("LeadImported", "lead-2", LEAD), cause="file")
+    desk.clock.time = now + 1_000
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    order = (laptop, desk) if reaches == "before the erasure" else (desk, laptop)
+    for machine in order:
+        machine.engine.run_round(poll=False)  # it only sends
+    desk.clock.time = now + 2 * abs(ahead)
+    for machine in (desk, laptop) * 3:
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert [name for name in ("Lovelace", "ada-l") if name in words] == []
+    assert sound(desk)
+    assert sound(laptop)
+
+
+@pytest.mark.parametrize("days", [-1, 1])
+def test_a_folder_that_is_attached_later_keeps_whom_it_imported_since_their_erasure_and_none_from_before(
+    desk: Machine, machines: Machines, clock: FakeClock, days: int
+) -> None:
+    """What it imported while it shared nothing is judged by when: later than the erasure it is no copy of what was erased."""
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    desk.engine.run_round()
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    desk.engine.run_round()
+    now = clock.time
+    clock.time = now + 5 * DAY
+    folder = machines("Laptop")
+    clock.time = now + days * DAY
+    folder.campaign(OTHER)
+    folder.record(OTHER, Event("CampaignEdited", OTHER, {"settings": Settings().model_dump_json()}))
+    folder.record(OTHER, Event("LeadImported", "lead-2", LEAD), cause="file")
+    clock.time = now + 5 * DAY
+    with folder.journal.transaction() as transaction:
+        transaction.connection.execute("UPDATE project SET attached_at=?", (clock.time,))
+    for machine in (folder, desk, folder, desk):
+        machine.engine.run_round()
+    assert desk.logs() == folder.logs()
+    for machine in (desk, folder):
+        assert ("Lovelace" in texts(machine)) is (days > 0)
+        assert sound(machine)
+    if days > 0:  # and they are written to by nobody
+        with folder.database.read() as connection:
+            assert do_not_contact.listed(connection, {PROFILE})
+
+
+def test_whoever_is_imported_again_stays_though_the_answer_to_their_erasure_was_lost(
+    desk: Machine, laptop: Machine
+) -> None:
+    """The desk finds its own erasure at the shared store as if it were new there."""
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    desk.shared_store.faults.extend(["after"])
+    desk.engine.run_round(poll=False)
+    desk.clock.advance(1_000)
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-2", LEAD))
+    laptop.configure("from-laptop", "x")
+    for machine in (laptop, desk, laptop, desk):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    assert "Lovelace" in texts(desk)
+    assert "Lovelace" in texts(laptop)
 
 
 def test_whom_another_device_imported_by_more_than_was_known_of_them_is_erased_there_as_well(

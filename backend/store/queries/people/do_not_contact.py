@@ -167,6 +167,8 @@ def erased_at(connection: DatabaseConnection, keys: Collection[str]) -> int:
     return max((at for (at,) in filter(None, rows)), default=0)
 
 
+ERASES = frozenset({"DoNotContactAdded", "EntriesErased"})
+"""The kinds of entries in the workspace's stream that tell of somebody whose data is erased."""
 _ERASES = "('DoNotContactAdded', 'EntriesErased')"
 
 _ERASED_BETWEEN = """

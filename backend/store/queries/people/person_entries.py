@@ -117,33 +117,31 @@ def imported_before_erasure(connection: DatabaseConnection, campaign_id: str, ev
         return []
     return [
         id_
-        for id_, at, keys in _imported_of_listed(connection, campaign_id, event_seq, _LAST_SEQ)
+        for id_, at, keys in _imported_of_listed(connection, campaign_id, event_seq, LAST_SEQ)
         if at <= (erased_at := do_not_contact.erased_at(connection, keys)) or (erased_at and at > now)
     ]
 
 
 def imported_unheard(
-    connection: DatabaseConnection, campaign_id: str, imported: tuple[int, int], erased: tuple[int, int | None]
+    connection: DatabaseConnection,
+    campaign_id: str,
+    imported: tuple[int, int],
+    erased: tuple[int, int | None],
+    since: int = 0,
 ) -> list[str]:
     """The leads imported between two numbers of a stream whose data was erased between two numbers of the workspace's.
 
-    That is for whoever knows by these numbers that the one who imported had not heard of it: then no clock is asked.
+    That is for whoever knows by these numbers that the one who imported had not heard of it: then no clock is asked, but for
+    whether that was after `since` (ms UTC).
     """
-    erased_after, erased_until = erased[0], _LAST_SEQ if erased[1] is None else erased[1]
+    erased_after, erased_until = erased[0], LAST_SEQ if erased[1] is None else erased[1]
     if not do_not_contact.has_erasures(connection, erased_after, erased_until):
         return []
     return [
         id_
-        for id_, _, keys in _imported_of_listed(connection, campaign_id, *imported)
-        if do_not_contact.is_erased_between(connection, keys, erased_after, erased_until)
+        for id_, at, keys in _imported_of_listed(connection, campaign_id, *imported)
+        if at >= since and do_not_contact.is_erased_between(connection, keys, erased_after, erased_until)
     ]
-
-
-def unheard_until_now(
-    connection: DatabaseConnection, campaign_id: str, event_seq: int, erased: tuple[int, int]
-) -> list[str]:
-    """Likewise of all imports behind a number."""
-    return imported_unheard(connection, campaign_id, (event_seq, _LAST_SEQ), erased)
 
 
 def _imported_of_listed(
@@ -159,7 +157,8 @@ def _imported_of_listed(
             yield id_, at, listed_keys
 
 
-_LAST_SEQ = 2**62
+LAST_SEQ = 2**62
+"""Behind every entry."""
 
 _IMPORTED = (
     f"SELECT e.entity_id, min(e.timestamp, coalesce({KNOWN_SINCE}, e.timestamp))"
