@@ -108,7 +108,6 @@ _IN_OTHER_CAMPAIGNS = (
 _REJECTED_BY_OTHER_CAMPAIGNS = (
     "SELECT raw FROM rejected_rows r JOIN campaigns c ON c.id = r.campaign_id WHERE c.deleted_at IS NULL"
 )
-_DROPPED_ROWS = "SELECT 1 FROM rebase_queue WHERE status='dropped' AND cause LIKE 'import %'"
 _READ_FILES = (
     "SELECT i.file, i.finished_at FROM imports i JOIN campaigns c ON c.id = i.campaign_id"
     " WHERE i.finished_at IS NOT NULL AND i.undone_at IS NULL AND c.deleted_at IS NULL AND c.archived_at IS NULL"
@@ -948,16 +947,8 @@ def _stands_against(kind: str, shown: ShownByAct | None) -> str:
 
 
 def seen_before(launch: Launch) -> dict[str, SeenBefore]:
-    """Whom the user knew before, by the lead files that are on record there; the latest is when that began to count.
-
-    Nothing is expected where a rebase dropped what a file merged into a lead that another device had changed: the import stays on
-    record, and what it says of that person does not.
-    """
+    """Whom the user knew before, by the lead files that are on record there; the latest is when that began to count."""
     world = launch.device.world
-    for device in world.devices:
-        with device.launch.database.read() as connection:
-            if connection.execute(_DROPPED_ROWS).fetchone() is not None:
-                return {}
     with launch.database.read() as connection:
         read = connection.execute(_READ_FILES).fetchall()
     name = launch.device.name

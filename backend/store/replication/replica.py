@@ -39,6 +39,7 @@ from backend.store.log.journal import Transaction
 from backend.store.log.newer_entries import known_columns, newer_part
 from backend.store.log.projections import NOT_FOLDABLE
 from backend.store.replication import rebase_queue
+from backend.store.replication.imports_again import ImportsAgain
 
 USER = "user"
 
@@ -370,10 +371,11 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
     rebase_queue.drop_acknowledged(connection, campaign_id)
     causes: set[str] = set()
     undecided: set[ConflictKey] = set()
+    imports_again = ImportsAgain(transaction, campaign_id)
     for base, groups in groupby(pending, key=lambda group: group.base):
         taken_keys = {key for key, seq in keys_of_others.items() if seq > base}  # what came earlier was known
         for group in groups:
-            unapplied, choice = _reapply_group(transaction, campaign_id, group, taken_keys, undecided)
+            unapplied, choice = _reapply_group(transaction, campaign_id, group, taken_keys, undecided, imports_again)
             if unapplied:
                 claimed = conflict_keys(change for event in unapplied for change in event.changes)
                 taken_keys |= claimed
@@ -396,6 +398,7 @@ def _reapply_group(
     group: rebase_queue.LocalTransaction,
     taken_keys: set[ConflictKey],
     undecided: set[ConflictKey],
+    imports_again: ImportsAgain,
 ) -> tuple[list[EventWithChanges], bool]:
     """Record of the group what can be reapplied; what cannot, and whether that is the user's to choose."""
     connection = transaction.connection
@@ -411,11 +414,16 @@ def _reapply_group(
         if can_reapply(unit, taken_keys, existing_keys):
             reapplied_seqs += [event.seq for event in unit]
             existing_keys |= {row_key(change) for event in unit for change in event.changes}
+    restatements = imports_again.of(events, reapplied_seqs) if is_divisible(events) else []
+    settled = {seq for restatement in restatements for seq in restatement.seqs}
+    reapplied_seqs = [seq for seq in reapplied_seqs if seq not in settled]
     try:
         _append_again(transaction, campaign_id, [entries[seq] for seq in reapplied_seqs])
     except NOT_FOLDABLE:  # a rule of the database's own stands against it
         reapplied_seqs = []
-    reapplied = {*reapplied_seqs, *(event.seq for event in moot if reapplied_seqs)}
+    for restatement in restatements:
+        transaction.record(campaign_id, restatement.events(), actor=group.actor, cause=group.cause, at=group.decided_at)
+    reapplied = {*reapplied_seqs, *settled, *(event.seq for event in moot if reapplied_seqs)}
     rebase_queue.drop(connection, group.id, reapplied)
     unapplied = [event for event in events if event.seq not in reapplied]
     if group.actor != USER or is_divisible(events):

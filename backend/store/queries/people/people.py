@@ -26,7 +26,10 @@ FROM {ids} ids CROSS JOIN leads l ON l.id = ids.lead_id CROSS JOIN campaigns c O
 _PERSON = _LEADS.format(ids=PERSON_LEADS, past=PAST_CONTACT) + " ORDER BY l.campaign_id, l.id"
 
 
-_MORE_IS_KNOWN = "SELECT 1 FROM people WHERE lead_id=? UNION ALL SELECT 1 FROM remembered_contacts LIMIT 1"
+_MORE_IS_KNOWN = (
+    "SELECT 1 FROM people WHERE lead_id=?1 UNION ALL SELECT 1 FROM remembered_contacts"
+    f" UNION ALL SELECT 1 FROM leads WHERE id=?1 AND instr(extra, '{PAST_CONTACT}') LIMIT 1"
+)
 
 
 def lead_ids(connection: DatabaseConnection, lead_id: str) -> list[str]:
@@ -65,11 +68,12 @@ def leads_by_id(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict
 
 
 def several(connection: DatabaseConnection, lead_id: str) -> Person | None:
-    """The same, if more is known of the person than this lead tells: through other leads, or campaigns that are gone."""
+    """The same, if more is known of the person than came of this lead: through other leads, campaigns that are gone, or a file
+    that says that they and the user were in touch before."""
     if connection.execute(_MORE_IS_KNOWN, (lead_id,)).fetchone() is None:
         return None
     who = person(connection, lead_id)
-    return who if who is not None and (who.others or who.remembered_at is not None) else None
+    return who if who is not None and (who.others or who.remembered_at is not None or who.lead.past_words) else None
 
 
 def with_others(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, Person]:

@@ -1,0 +1,142 @@
+"""What a file says of earlier contact is known on every device, whichever of them recorded first what else became of the lead."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.commands.lead_import import import_leads
+from backend.domain.people.lead_row import LeadRow
+from backend.domain.people.past_contact import PAST_CONTACT
+from backend.domain.values.errors import OutriderError
+from backend.store.queries.leads import imports
+from backend.store.queries.leads.imports import ImportRow
+from tests.fakes.campaign import ONE_STEP, Stage
+from tests.fakes.pair import Pair
+
+PAST = {PAST_CONTACT: "invited 2024-01-03"}
+
+
+class Apart(Pair):
+    """With one person, whom nobody was in touch with; the devices do not hear of each other until they synchronise."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, lambda desk: desk.campaign(1, settings=ONE_STEP))
+        self.lead = self.stages[0].one("SELECT id FROM leads")
+
+    def imported(self, stage: Stage, extra: dict[str, str], *, company: str = "", skip: int = 0) -> str:
+        """A file about the person, or the next one, that was read there; its import."""
+        (card,) = stage.cards(1, skip=skip)
+        profile, columns = f"https://www.linkedin.com/in/{card.slug}", (None, None, extra)
+        row = LeadRow(2, "", card.name, "", "", profile, card.slug, None, company, *columns)
+        return import_leads(
+            stage.journal, stage.clock, self.campaign, [row], file="a.csv", file_format="mapped"
+        ).import_id
+
+    def extra(self, skip: int = 0) -> dict[str, str]:
+        """The further columns of the one lead, the same on both devices."""
+        first, second = (
+            stage.query("SELECT extra, company FROM leads ORDER BY position, id")[skip] for stage in self.stages
+        )
+        assert first == second
+        columns: dict[str, str] = json.loads(first[0])
+        return columns
+
+    def report(self, import_id: str) -> tuple[int, int, int]:
+        """(New, merged, unchanged), the same on both devices."""
+        reports: list[ImportRow | None] = []
+        for stage in self.stages:
+            with stage.database.read() as connection:
+                reports.append(imports.find(connection, self.campaign, import_id))
+        first, second = reports
+        assert first is not None
+        assert first == second
+        return first.accepted, first.merged, first.unchanged
+
+
+@pytest.fixture
+def apart(tmp_path: Path) -> Iterator[Apart]:
+    made = Apart(tmp_path)
+    yield made
+    made.close()
+
+
+def planned(apart: Apart) -> None:
+    apart.stages[0].run(apart.campaign, approve=False)
+
+
+def approved(apart: Apart) -> None:
+    planned(apart)
+    message = apart.stages[0].one("SELECT id FROM messages")
+    apart.desk.review.approve(apart.campaign, message, shown_digest=apart.desk.review.digest(apart.campaign, message))
+
+
+def known_better(apart: Apart) -> None:
+    apart.imported(apart.stages[0], {"Phone": "1"}, company="Acme")
+
+
+def noted(apart: Apart) -> None:
+    apart.desk.leads.note(apart.campaign, apart.lead, "Met in Oslo")
+
+
+@pytest.mark.parametrize("meanwhile", [planned, approved, known_better, noted])
+def test_nobody_whom_a_file_read_here_knows_is_written_to_although_another_device_changed_the_lead(
+    apart: Apart, meanwhile: Callable[[Apart], None]
+) -> None:
+    meanwhile(apart)
+    import_id = apart.imported(apart.stages[1], PAST)
+    apart.synchronise()
+    assert apart.extra()[PAST_CONTACT] == PAST[PAST_CONTACT]
+    assert apart.report(import_id) == (0, 1, 0)
+    apart.stages[0].run(apart.campaign, approve=False)
+    assert apart.stages[0].received() == []
+    for (message,) in apart.stages[0].query("SELECT id FROM messages WHERE status='draft'"):
+        shown = apart.desk.review.digest(apart.campaign, message)
+        with pytest.raises(OutriderError, match="person_held"):
+            apart.desk.review.approve(apart.campaign, message, shown_digest=shown)
+    assert apart.conflicts() == []
+
+
+def test_what_another_device_s_file_says_of_the_person_stays_and_is_added_to(apart: Apart) -> None:
+    apart.imported(apart.stages[0], {PAST_CONTACT: "they wrote 2023-05-06", "Phone": "1"}, company="Acme")
+    import_id = apart.imported(apart.stages[1], PAST | {"Phone": "2", "Met at": "a fair"}, company="Other")
+    apart.synchronise()
+    assert apart.extra() == {
+        PAST_CONTACT: "they wrote 2023-05-06; invited 2024-01-03",
+        "Phone": "1",
+        "Met at": "a fair",
+    }
+    assert apart.stages[1].one("SELECT company FROM leads") == "Acme"
+    assert apart.report(import_id) == (0, 1, 0)
+    (later,) = apart.stages[1].query("SELECT later FROM merged_rows WHERE import_id=?", import_id)
+    assert json.loads(later[0]).keys() == {f"extra:{PAST_CONTACT}", "extra:Met at"}
+
+
+def test_whoever_another_device_imported_first_is_known_as_this_device_s_file_knows_them(apart: Apart) -> None:
+    apart.imported(apart.stages[0], {}, skip=1)
+    import_id = apart.imported(apart.stages[1], PAST, skip=1)
+    apart.synchronise()
+    assert apart.extra(skip=1) == PAST
+    assert apart.report(import_id) == (0, 1, 0)
+    (person,) = apart.stages[0].cards(1, skip=1)
+    apart.stages[0].run(apart.campaign)
+    assert person.slug not in str(apart.stages[0].received())
+
+
+def test_a_file_that_said_the_same_as_another_device_s_is_reported_as_nothing_new(apart: Apart) -> None:
+    apart.imported(apart.stages[0], PAST)
+    import_id = apart.imported(apart.stages[1], PAST)
+    apart.synchronise()
+    assert apart.report(import_id) == (0, 0, 1)
+    assert apart.stages[1].query("SELECT 1 FROM merged_rows WHERE import_id=?", import_id) == []
+
+
+def test_what_passed_with_somebody_whom_another_device_wrote_to_stands_in_their_own_history(apart: Apart) -> None:
+    apart.stages[0].run(apart.campaign)
+    assert len(apart.stages[0].received()) == 1
+    import_id = apart.imported(apart.stages[1], PAST)
+    apart.synchronise()
+    assert apart.extra() == {}
+    assert apart.report(import_id) == (0, 0, 1)
+    assert apart.stages[1].one("SELECT blocked FROM leads") == ""
