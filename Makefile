@@ -30,8 +30,8 @@ run: ## install what Outrider itself needs, and open it
 check: setup ## style, types, architecture, generated files, the page, other systems: all that needs no running program
 	@$(SIDE_BY_SIDE) style types types-3.12 types-3.13 page systems
 
-test: setup ## check, then all tests but the long ones
-	@$(SIDE_BY_SIDE) style types page page-tests
+test: setup ## check as this system has it, then all tests but the long ones
+	@$(SIDE_BY_SIDE) style types-here page page-tests
 	$(BIN)/pytest -n $(BESIDE) --dist worksteal -m "not endurance and not worlds and not packaged"
 
 # The parts of `make check`, two at a time, each one's output in one piece where this make can do that.
@@ -45,8 +45,8 @@ types-here:
 	$(BIN)/mypy packaging
 
 # As each system's Pythons have it, whichever runs here: what the oldest lacks on one (`os.set_blocking`), a newer one may have.
-# Each has a cache of its own, in which a second look takes a second. The newer ones are no part of `make test`, because a
-# build server starts without caches: it looks at each of them in a job of its own.
+# Each has a cache of its own, in which a second look takes a second. They are no part of `make test`, because a build server
+# starts without caches, and each first look takes as long as twenty files of tests: it looks at each Python in a job of its own.
 SYSTEMS := linux darwin win32
 PYTHONS := 3.11 3.12 3.13
 TYPES := $(foreach python,$(PYTHONS),$(SYSTEMS:%=types-%-$(python)))
