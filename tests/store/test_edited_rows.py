@@ -35,6 +35,12 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def before(history: Path) -> dict[str, list[Any]]:
+    """Its rows, before anybody edits any."""
+    return content(history)
+
+
 def content(path: Path) -> dict[str, list[Any]]:
     """The rows of every table that follows from the log, without the numbers of lists."""
     with closing(sqlite3.connect(path)) as connection:
@@ -76,8 +82,10 @@ def assert_found_and_mended(path: Path, before: dict[str, list[Any]], table: str
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_row_that_was_removed_is_missed(history: Path, tmp_path: Path, table: str) -> None:
-    path, before = Path(shutil.copy(history, tmp_path)), content(history)
+def test_a_row_that_was_removed_is_missed(
+    history: Path, before: dict[str, list[Any]], tmp_path: Path, table: str
+) -> None:
+    path = Path(shutil.copy(history, tmp_path))
     if before[table]:
         edit(
             path,
@@ -101,9 +109,8 @@ def one_less(path: Path, table: str) -> str:
     return f"DELETE FROM {table} WHERE ({named}) IN (SELECT {named} FROM {table} LIMIT 1)"
 
 
-def test_every_column_of_every_table_is_compared(history: Path, tmp_path: Path) -> None:
+def test_every_column_of_every_table_is_compared(history: Path, before: dict[str, list[Any]], tmp_path: Path) -> None:
     path = Path(shutil.copy(history, tmp_path))
-    before = content(history)
     with closing(sqlite3.connect(path)) as connection:
         info = {table: connection.execute(f"PRAGMA table_info({table})").fetchall() for table in TABLES}
     edited: dict[str, set[str]] = {}
@@ -139,18 +146,20 @@ def test_every_column_of_every_table_is_compared(history: Path, tmp_path: Path) 
     "lead_keys SELECT max(number) + 1, 'nobody', campaign_id, 0, 0, 0, 'n', 'c', 't', 0, 0, 0, 0, 0, 0, '' FROM lead_keys",
     "artifact_heads SELECT max(number) + 1, campaign_id, 'x', 'x', 'x', 1, 'x', 0, 0, '' FROM artifact_heads",
 ])  # fmt: skip
-def test_a_row_of_a_list_that_nothing_is_behind_is_found_and_goes(history: Path, tmp_path: Path, row: str) -> None:
+def test_a_row_of_a_list_that_nothing_is_behind_is_found_and_goes(
+    history: Path, before: dict[str, list[Any]], tmp_path: Path, row: str
+) -> None:
     path = Path(shutil.copy(history, tmp_path))
     edit(path, f"INSERT INTO {row}")
-    assert_found_and_mended(path, content(history), row.split(maxsplit=1)[0])
+    assert_found_and_mended(path, before, row.split(maxsplit=1)[0])
 
 
 @pytest.mark.parametrize("index", search_indexes._INDEXES)
 def test_a_damaged_search_index_does_not_keep_rows_from_being_made_again(
-    history: Path, tmp_path: Path, index: str
+    history: Path, before: dict[str, list[Any]], tmp_path: Path, index: str
 ) -> None:
     path = Path(shutil.copy(history, tmp_path))
     edit(
         path, f"UPDATE {index}_data SET block=zeroblob(length(block)) WHERE id > 10", "UPDATE leads SET company='Evil'"
     )
-    assert_found_and_mended(path, content(history), "leads")
+    assert_found_and_mended(path, before, "leads")

@@ -6,6 +6,7 @@
 import _socket
 import asyncio
 import contextlib
+import ctypes
 import functools
 import json
 import os
@@ -32,6 +33,7 @@ from backend.ports.egress import AllowedHost, Purpose
 from backend.settings import AppSettings
 from backend.store.queries.device import egress_log
 from backend.wiring import Workspace, open_workspace, probe_model
+from tests import forked
 from tests.adapters.outgoing.leaky_page import Unconfined, leaks
 from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import ModelServer
@@ -51,29 +53,33 @@ ASK = Purpose("ask", "to ask", "a question")
 
 def available() -> bool:
     """Whether this system lets us have a network of our own."""
-    return sys.platform == "linux" and shutil.which("ip") is not None and _unshared("true").returncode == 0
+    unshare = shutil.which("unshare")
+    if sys.platform != "linux" or unshare is None or shutil.which("ip") is None:
+        return False
+    command = [unshare, "--map-root-user", "--net", "--mount", "true"]
+    return subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE).returncode == 0
 
 
-def far(scenario: str, **surroundings: str) -> Any:
+def far(scenario: str) -> Any:
     """What the scenario found."""
-    done = _unshared(sys.executable, "-m", "tests.adapters.outgoing.far", scenario, **surroundings)
+    done = forked.run(f"{__name__}:main", scenario, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def _unshared(*command: str, **surroundings: str) -> "subprocess.CompletedProcess[str]":
-    unshare = shutil.which("unshare")
-    if unshare is None:
-        return subprocess.CompletedProcess(command, 1, "", "")
-    return subprocess.run(
-        [unshare, "--map-root-user", "--net", "--mount", *command],
-        env={**os.environ, **surroundings},
-        cwd=Path(__file__).parents[3],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+NEW_USERS, NEW_NETWORK, NEW_MOUNTS = 0x1000_0000, 0x4000_0000, 0x0002_0000
+"""As in Linux's `sched.h`; Python 3.11 has no names for them."""
+
+
+def _enter_network() -> None:
+    """This process alone is in a network, and in a tree of mounts, of its own; raises OSError where that may not be."""
+    assert sys.platform == "linux"
+    user, group = os.geteuid(), os.getegid()
+    if ctypes.CDLL(None, use_errno=True).unshare(NEW_USERS | NEW_NETWORK | NEW_MOUNTS):
+        raise OSError(ctypes.get_errno(), "there is no network of our own")
+    # Its own root, as `unshare --map-root-user` makes it.
+    for name, text in (("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")):
+        Path("/proc/self", name).write_text(text)
 
 
 def _settle(folder: Path) -> None:
@@ -81,6 +87,7 @@ def _settle(folder: Path) -> None:
     commands = [["link", "set", "lo", "up"]]
     commands += [["addr", "add", f"{address}/32", "dev", "lo"] for address in (FAR, NEAR)]
     commands += [["addr", "add", f"{address}/128", "dev", "lo", "nodad"] for address in (FAR_6, SILENT_6)]
+    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
     for command in commands:
         subprocess.run(["ip", *command], check=True)
     (folder / "hosts").write_text(HOSTS)
@@ -423,8 +430,11 @@ SCENARIOS = {
     for scenario in (strays, names, families, redirected, once, proxied, models, confined_browser, unconfined_browser)
 }
 
-if __name__ == "__main__":
+
+def main(scenario: str) -> None:
+    """Print what the scenario found in a network of its own."""
+    _enter_network()
     with tempfile.TemporaryDirectory() as made:
         _settle(Path(made))
         install_audit_hook()
-        print(json.dumps(SCENARIOS[sys.argv[1]]()))
+        print(json.dumps(SCENARIOS[scenario]()))

@@ -1,7 +1,6 @@
 """No library, no redirect and no look-alike gets past the list: refused by our own code, before a packet is sent."""
 
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,8 @@ import pytest
 
 from backend.adapters.browser.chromium import find_browser
 from backend.domain.values.errors import OutriderError
+from tests import forked
+from tests.adapters.outgoing.entries import ENTRIES
 from tests.adapters.outgoing.far import FAR, NEAR, available, far
 from tests.patience import PATIENCE
 
@@ -111,37 +112,10 @@ def browser_here() -> bool:
     return True
 
 
-PROBE = """
-import socket, sys
-from pathlib import Path
-{enter}
-for host, port in (("192.0.2.1", 9), ("2001:db8::1", 9)):
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as raw:
-        try:
-            raw.connect((host, port))
-        except PermissionError as error:
-            print(error)
-"""
-ENTRIES = {
-    "the app": """
-from backend.launch import open_backend
-from backend.settings import AppSettings
-with open_backend(AppSettings(Path(sys.argv[1]), "", 10), show_code=print):
-    pass
-""",
-    "a command": """
-from contextlib import suppress
-from backend.cli import app
-with suppress(SystemExit):
-    app(["status", "--data-dir", sys.argv[1]])
-""",
-}
-
-
-@pytest.mark.parametrize("entry", ENTRIES)
-def test_the_guard_is_there_once_outrider_runs(entry: str, tmp_path: Path) -> None:
-    code = PROBE.format(enter=ENTRIES[entry])
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
-    assert done.stdout.splitlines()[-2:] == ["host_not_allowed: 192.0.2.1", "host_not_allowed: 2001:db8::1"]
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.__name__)
+def test_the_guard_is_there_once_outrider_runs(entry: Callable[[str], None], tmp_path: Path) -> None:
+    done = forked.run(f"{entry.__module__}:{entry.__name__}", str(tmp_path), timeout=PATIENCE)
+    assert (done.returncode, done.stdout.splitlines()[-2:]) == (
+        0,
+        ["host_not_allowed: 192.0.2.1", "host_not_allowed: 2001:db8::1"],
+    ), done.stderr
