@@ -59,7 +59,7 @@ def compose(snapshot: Snapshot, schema: dict[str, Any], *, within: int = TOKENS)
 
 def tokens(text: str) -> int:
     """How many tokens a text has at most: three letters of plain text each, and one a byte of other scripts."""
-    ascii_letters = sum(1 for letter in text if letter.isascii()) if not text.isascii() else len(text)
+    ascii_letters = len(text.encode("ascii", "ignore"))
     return -(-ascii_letters // _BYTES_A_TOKEN) + len(text.encode("utf-8", "surrogatepass")) - ascii_letters
 
 

@@ -193,6 +193,8 @@ def as_it_looks(text: str) -> str:
 
 
 def _replaced(text: str, replacement: Callable[[HiddenCharacters], str]) -> str:
+    if _PLAIN.fullmatch(text):
+        return text
     parts, at = [], 0
     for run in hidden_characters(text):
         parts += [text[at : run.start], replacement(run)]
