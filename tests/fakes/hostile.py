@@ -138,6 +138,10 @@ def truncated(h: HostileProposer, snapshot: Snapshot) -> Reply:
     return right[: h.chance.randrange(1, len(right) - 1)], "reply_not_json"
 
 
+def says_a_key_twice(_: HostileProposer, snapshot: Snapshot) -> Reply:
+    return ScriptedProposer().propose(snapshot).rstrip()[:-1] + ', "task_id": "another"}', "key_repeated"
+
+
 def huge(h: HostileProposer, snapshot: Snapshot) -> Reply:
     padding = h.pick(("a" * 70_000, "ä" * 40_000, "\ud800" * 30_000))
     return json.dumps(
@@ -440,7 +444,7 @@ def asks(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
 TRICKS: dict[str, Trick] = {
     trick.__name__: trick
     for trick in (
-        nothing, prose, not_one_object, truncated, huge, unknown_type, no_type, unknown_tool, both_references,
+        nothing, prose, not_one_object, truncated, says_a_key_twice, huge, unknown_type, no_type, unknown_tool, both_references,
         neither_reference, extra_fields, wrong_types, invented_task, foreign_task, closed_task, forgets_that_it_began,
         acts_before_beginning, repeats_itself, foreign_lead, another_lead, out_of_sequence, sends_unapproved,
         sends_another_message, bad_texts, scores_a_lead_task, asks_without_choices, bad_blueprint, foreign_precondition,
