@@ -71,7 +71,7 @@ def run_checks(data_dir: Path | None = None, workers: Sequence[WorkerState] | No
         chosen = BrowserChoice(settings.data_dir).chosen
         checks += [_looked(code, partial(row, settings)) for code, row in OF_FOLDER.items()]
         checks += worker_checks(workers_of_running(settings.data_dir) if workers is None else workers)
-    checks += [_looked("environment", examine_environment), _looked("browser", partial(browser, chosen))]
+    checks += [_looked("network", examine_environment), _looked("browser", partial(browser, chosen))]
     return [*checks, *(_looked(row.__name__, row) for row in OF_MACHINE)]
 
 

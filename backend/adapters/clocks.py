@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from backend.adapters.awake_clocks import clocks_here
@@ -13,6 +13,7 @@ from backend.domain.values.real_time import RealTime
 from backend.ports.clock import Wake
 
 _SLICE_SECONDS = 1.0
+_ZONE_SECONDS = 5.0
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -45,7 +46,8 @@ class SystemClock:
         return time.perf_counter_ns() // 1_000
 
     def offset(self, now: int) -> int:
-        """Local time minus UTC in ms, as the system's time zone has it at `now`."""
+        """Local time minus UTC in ms, as the system's time zone has it at `now`; one that was changed holds within seconds."""
+        _read_zone_again(int(time.monotonic() / _ZONE_SECONDS))
         return time.localtime(now / 1_000).tm_gmtoff * 1_000
 
     def real_time(self) -> RealTime:
@@ -67,6 +69,13 @@ class SystemClock:
         remaining = (at - self.now()) / 1_000
         if remaining > 0:
             wake.wait(min(remaining, _SLICE_SECONDS))
+
+
+@lru_cache(maxsize=1)
+def _read_zone_again(_: int) -> None:
+    """Once in each stretch of time: a process goes on with the zone it began in, and whoever travels leaves Outrider open."""
+    if hasattr(time, "tzset"):  # Windows has none
+        time.tzset()
 
 
 @cache

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
@@ -76,23 +77,32 @@ class Ledger:
             sys.stderr.write(
                 f"practice: cut off a torn last line of {len(content) - intact_length} bytes in {self.path}\n"
             )
+        self._length = intact_length
         sync_folder(self.path.parent)  # the file itself may be new
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Returns when the entries are on the disk; several go in one write, so a crash keeps a prefix of them."""
         if not entries:
             return
-        length = os.fstat(self._file.fileno()).st_size
-        rest = memoryview("".join(entry.to_line() for entry in entries).encode())
+        lines = "".join(entry.to_line() for entry in entries).encode()
+        rest = memoryview(lines)
+        self._cut_off_unkept()
         try:
             while rest:
                 rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
         except OSError:
             # On a full disk, half a line must not stay in the middle of the file.
-            self._file.truncate(length)
+            with suppress(OSError):  # then before the next one
+                self._cut_off_unkept()
             raise
+        self._length += len(lines)
         self.entries.extend(entries)
+
+    def _cut_off_unkept(self) -> None:
+        """What was written and not acknowledged. Raises OSError, and then nothing can be appended behind it."""
+        if os.fstat(self._file.fileno()).st_size > self._length:
+            self._file.truncate(self._length)
 
     def close(self) -> None:
         self._file.close()

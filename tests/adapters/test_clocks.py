@@ -53,3 +53,17 @@ def test_a_rehearsals_clock_stands_still_while_the_user_is_waited_for_and_goes_o
     clock.sleep_until(began + 60_000, wake)
     assert clock.now() == began + 60_000
     assert jumps == [(began + 60_000, began + 60_000 - real[0])]
+
+
+@pytest.mark.posix
+def test_a_zone_that_is_changed_while_outrider_runs_holds_within_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The C library keeps the zone that a process began with; Windows's own has no call to read it again."""
+    clock, now, passed = SystemClock(), EARLIEST, time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: passed)
+    zones = {"Asia/Tokyo": 9 * 60, "Australia/Lord_Howe": 11 * 60, "Pacific/Apia": 13 * 60, "Etc/UTC": 0}
+    with monkeypatch.context() as patch:
+        for zone, minutes in zones.items():
+            patch.setenv("TZ", zone)
+            passed += 10
+            assert clock.offset(now) == minutes * 60_000, zone
+    time.tzset()

@@ -93,3 +93,28 @@ def test_a_write_that_fails_leaves_no_half_line(ledger_path: Path, monkeypatch: 
     assert ledger_path.read_bytes() == whole
     ledger.append([Entry(3, 8, "clock")])
     ledger.close()
+
+
+def test_what_could_not_be_cut_off_is_before_anything_is_appended_behind_it(
+    ledger_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a line in front of a whole one is damage, and an entry nobody acknowledged must not come back."""
+    whole = filled(ledger_path)
+    ledger = Ledger(ledger_path)
+
+    def failing(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("backend.practice.ledger.os.fsync", failing)
+        patch.setattr(Ledger, "_cut_off_unkept", lambda ledger: ledger_path.read_bytes() == whole or failing())
+        with pytest.raises(OSError, match="Input"):
+            ledger.append([Entry(3, 7, "message", "ada", TEXT, "delivered"), Entry(4, 7, "clock")])
+        assert ledger_path.read_bytes() != whole
+        with pytest.raises(OSError, match="Input"):
+            ledger.append([Entry(3, 8, "clock")])
+    ledger.append([Entry(3, 9, "clock")])
+    ledger.close()
+    again = Ledger(ledger_path)
+    assert [(entry.n, entry.at) for entry in again.entries] == [(1, 5), (2, 6), (3, 9)]
+    again.close()

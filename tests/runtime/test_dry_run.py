@@ -9,6 +9,7 @@ import pytest
 
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import DAY, Limits, Settings
+from backend.domain.model.days import local_day, local_time
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.domain.turn.assumption import Assumption
 from backend.domain.values.errors import OutriderError
@@ -205,3 +206,19 @@ def test_a_campaign_that_is_over_has_no_days_ahead(stage: Stage, silent: str) ->
     with pytest.raises(OutriderError) as refused:
         forecast(stage, silent, 3)
     assert refused.value.code == "campaign_not_active"
+
+
+@pytest.mark.parametrize("change", [-60, -30, 30, 60, 24 * 60])
+@pytest.mark.parametrize("minute", [1, 23 * 60 + 59])
+def test_as_many_days_later_by_the_clock_is_the_end_whatever_change_lies_between(
+    stage: Stage, silent: str, minute: int, change: int
+) -> None:
+    """Every act is on a day that is named, half an hour and a skipped day included."""
+    began = stage.clock.now() // DAY * DAY + minute * 60_000
+    changed_at = began + 36 * 60 * 60_000
+    stage.clock.time = began
+    stage.clock.offset = lambda at: (change if at >= changed_at else 0) * 60_000  # type: ignore[method-assign]
+    predicted = forecast(stage, silent, 4)
+    assert local_time(predicted.until, predicted.offset_at) == began + 4 * DAY
+    days = {local_day(act.at, predicted.offset_at) - began // DAY for act in predicted.acts}
+    assert days <= set(range(5))

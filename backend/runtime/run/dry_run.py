@@ -20,7 +20,7 @@ from backend.domain.gates.gates import NOTE_PERIOD
 from backend.domain.model.campaign import DAY, Campaign
 from backend.domain.model.channel import is_settled_by_user
 from backend.domain.model.condition import told_recorded
-from backend.domain.model.days import OffsetAt
+from backend.domain.model.days import OffsetAt, local_time, moment_of
 from backend.domain.model.message import Message
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.site import Relation, ThreadMessage
@@ -105,7 +105,10 @@ class _DryRun:
 
     def __post_init__(self) -> None:
         self.began_at = self.real.now()
-        self.until = self.began_at + self.days * DAY
+        local_end = local_time(self.began_at, self.real.offset) + self.days * DAY
+        self.until = moment_of(
+            local_end, self.real.offset
+        )  # so many days later by the clock, which may be changed meanwhile
         self.clock = SimulatedClock(self.began_at, self.real.offset, self.until, self._stop.set)
         self.journal = Journal(self.database, SystemIds())
         self.commands = Commands(self.journal, self.clock, ACTOR)
