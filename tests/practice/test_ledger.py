@@ -105,9 +105,13 @@ def test_what_could_not_be_cut_off_is_before_anything_is_appended_behind_it(
     def failing(*_: object) -> None:
         raise OSError(5, "Input/output error")
 
+    def not_cut_off(_: Ledger) -> None:
+        if ledger_path.read_bytes() != whole:
+            failing()
+
     with monkeypatch.context() as patch:
         patch.setattr("backend.practice.ledger.os.fsync", failing)
-        patch.setattr(Ledger, "_cut_off_unkept", lambda ledger: ledger_path.read_bytes() == whole or failing())
+        patch.setattr(Ledger, "_cut_off_unkept", not_cut_off)
         with pytest.raises(OSError, match="Input"):
             ledger.append([Entry(3, 7, "message", "ada", TEXT, "delivered"), Entry(4, 7, "clock")])
         assert ledger_path.read_bytes() != whole
