@@ -99,7 +99,7 @@ def test_a_folder_that_goes_while_something_long_is_done_is_told_as_that_whateve
     path.parent.mkdir()
     database = Database(path)
     back_up(database, tmp_path / "copy.db")
-    gone = []
+    gone: list[dict[str, bytes]] = []
 
     def goes_once() -> None:
         if not gone:
