@@ -225,9 +225,14 @@ def test_no_file_is_there_of_which_failure_was_told_and_none_that_is_in_no_log(
     exporting: App, tmp_path: Path, refused: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
-        raise OutriderError("database_full", path="it") if refused == "the entry" else OSError(errno.ENOSPC, "full")
+        if refused == "the entry":
+            raise OutriderError("database_full", path="it")
+        raise OSError(errno.ENOSPC, "full")
 
-    monkeypatch.setattr(*((exports, "record_export") if refused == "the entry" else (Path, "replace")), full)
+    if refused == "the entry":
+        monkeypatch.setattr(exports, "record_export", full)
+    else:
+        monkeypatch.setattr(Path, "replace", full)
     ticket = exporting.launch.services.files.ticket_for_writing(tmp_path / "out.csv")
     with pytest.raises(OutriderError):
         write_export(exporting.launch.services, WORKSPACE, ticket, Export([b"1"], "full.txt", "text/plain"))

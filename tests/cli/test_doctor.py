@@ -66,7 +66,7 @@ def test_what_the_machine_refuses_to_one_look_is_its_finding_and_the_others_foll
     assert {*doctor.OF_FOLDER, *of_machine, "browser", "network"} <= set(codes)
     for code in doctor.OF_FOLDER:
         with monkeypatch.context() as patch:
-            patch.setitem(doctor.OF_FOLDER, code, refused)  # type: ignore[arg-type]
+            patch.setitem(doctor.OF_FOLDER, code, refused)
             checks = {check.code: check for check in doctor.run_checks(tmp_path, [])}
         assert list(checks) == codes
         assert (checks[code].status, bool(checks[code].remedy)) == ("fail", True)

@@ -4,7 +4,7 @@ import itertools
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -248,10 +248,8 @@ def test_an_undo_killed_between_any_two_transactions_and_repeated_counts_as_one_
         left[0], undone = commits, None
         with monkeypatch.context() as patch:
             patch.setattr(Journal, "transaction", cut_off)
-            try:
+            with suppress(Killed):
                 undone = undo(stage, report)
-            except Killed:
-                pass
         stage.reopen()
         is_killed = undone is None
         undone = undone or undo(stage, report)

@@ -16,6 +16,7 @@ from backend.api.server.file_tickets import FileTickets
 from backend.store import backup
 from backend.store.database import Database
 from backend.store.log import replay
+from backend.store.queries.people import person_index
 from backend.terminal.review import edit_text
 from tests.kills import KILL
 
@@ -55,12 +56,12 @@ def edit(data_dir: str, chosen: str) -> None:
 
 def compare(data_dir: str, chosen: str) -> None:
     """`replay --check`, killed once everything is folded and on the disk."""
-    index_people = replay.person_index.index_people
+    index_people = person_index.index_people
 
-    def killed(target: sqlite3.Connection) -> None:
-        index_people(target)
-        target.execute("COMMIT")
+    def killed(connection: sqlite3.Connection) -> None:
+        index_people(connection)
+        connection.execute("COMMIT")
         kill_oneself()
 
-    replay.person_index.index_people = killed  # type: ignore[assignment]
+    person_index.index_people = killed
     replay.find_differences(Database(Path(data_dir) / "outrider.db"))

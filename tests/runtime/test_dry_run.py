@@ -217,7 +217,7 @@ def test_as_many_days_later_by_the_clock_is_the_end_whatever_change_lies_between
     began = stage.clock.now() // DAY * DAY + minute * 60_000
     changed_at = began + 36 * 60 * 60_000
     stage.clock.time = began
-    stage.clock.offset = lambda at: (change if at >= changed_at else 0) * 60_000  # type: ignore[method-assign]
+    stage.clock.offset = lambda now: (change if now >= changed_at else 0) * 60_000  # type: ignore[method-assign]
     predicted = forecast(stage, silent, 4)
     assert local_time(predicted.until, predicted.offset_at) == began + 4 * DAY
     days = {local_day(act.at, predicted.offset_at) - began // DAY for act in predicted.acts}
