@@ -52,6 +52,7 @@ _PARTS: dict[str, str] = {
     "practice": "Rehearsals",
     "browser": "Browser profile",
     "uploads": "Files being read",
+    "sealed": "Keys and sign-ins, encrypted",
 }
 """What a folder in the data folder holds; any other is called by its name."""
 

@@ -115,7 +115,7 @@ def test_whoever_rejects_a_models_text_may_say_why_or_not_and_writes_it_where_th
         drafts_left(sheet, 2)
 
         sheet.keyboard.press("r")
-        sheet.get_by_role("button", name="Keep draft").click()
+        sheet.get_by_role("button", name="Cancel").click()
         expect(why).to_have_count(0)
         sheet.keyboard.press("r")
         sheet.get_by_role("option").nth(1).click()
