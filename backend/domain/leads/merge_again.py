@@ -22,11 +22,8 @@ _CELLS = ("job_title", "company", "email", "connected_on")
 
 def fields_of(row: Row) -> MergeFields:
     """What a row of `leads` has that a file can change."""
-    return MergeFields(
-        *(str(row[name] or "") for name in (*_CELLS, "profile_url", "member_key")),
-        json.loads(str(row["extra"])),
-        tuple(json.loads(str(row["tags"]))),
-    )
+    texts = {name: str(row[name] or "") for name in (*_CELLS, "profile_url", "member_key")}
+    return MergeFields(**texts, extra=json.loads(str(row["extra"])), tags=tuple(json.loads(str(row["tags"]))))
 
 
 def said_by(imported: Mapping[str, object]) -> tuple[dict[str, str], dict[str, str]]:
