@@ -18,9 +18,10 @@ from backend.domain.events.facts.lead import LeadAdvanced, LeadProgress, LeadUnb
 from backend.domain.events.facts.message import ActionSettled, ApprovalUsed, MessageCancelled, MessageSent
 from backend.domain.events.facts.statuses import ActionStatus, QuestionStatus
 from backend.domain.events.facts.task import InputAnswered, TaskCancelled, TaskUnblocked
+from backend.domain.gates.person import IN_DOUBT
 from backend.domain.model.artifact import BY_CONTROLLER, BY_MODEL, refuse_protected, text_content
 from backend.domain.model.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
-from backend.domain.model.lead import NOT_ON_RECORD, Lead
+from backend.domain.model.lead import NOT_ON_RECORD, OUTCOME_UNKNOWN, Lead
 from backend.domain.model.message import Message, MessageSource, MessageStatus, SendOutcome
 from backend.domain.model.scoring import NewBlueprint, same_rules
 from backend.domain.model.sequence import next_step, one_step_on
@@ -194,6 +195,8 @@ def _approve_script(transaction: Transaction, answer: AnswerContext) -> list[Eve
 
 
 TRY_AGAIN, LEAVE_IT = "try again", "leave it"
+_ASKED_BY_ITSELF = frozenset({OUTCOME_UNKNOWN, NOT_ON_RECORD, CONTRADICTED, IN_DOUBT})
+"""What a lead is blocked by until the user answers another question than what becomes of its task."""
 
 
 def _unblock(transaction: Transaction, answer: AnswerContext) -> list[Event]:
@@ -218,6 +221,8 @@ def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) ->
     if lead.blocked == "do_not_contact":  # the gate asks the list again, and blocks again if they are still on it
         events.append(LeadUnblocked(lead.id))
         lead = lead._replace(blocked="")
+    if lead.blocked and lead.blocked not in _ASKED_BY_ITSELF:
+        return _left(transaction, answer, task)  # left out since it was asked: their plan ends, and goes on with them
     if message is not None and message.status is MessageStatus.FAILED:
         # A text whose sending failed is withdrawn, so that a new one is owed.
         events.append(MessageCancelled(message.id, reason="tried again"))

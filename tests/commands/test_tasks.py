@@ -57,6 +57,19 @@ def test_a_mended_task_goes_on_and_the_campaign_completes(stage: Stage, asked: b
     assert statuses(stage) == {"score_leads": "done", "reach_lead": "done"}
 
 
+def test_to_try_again_with_somebody_who_was_left_out_meanwhile_ends_their_plan(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    stage.run(campaign, approve=False)
+    stage.commands().review.reject(campaign, stage.one("SELECT id FROM messages"))
+    stage.run(campaign, approve=False)
+    question = stage.one("SELECT id FROM input_requests WHERE status='open'")
+    lead = stage.one("SELECT id FROM leads")
+    stage.note_elsewhere(campaign, Event("LeadBlocked", lead, {"blocked": "invited_before"}))
+    stage.commands().questions.answer(campaign, question, "try again")
+    assert statuses(stage)["reach_lead"] == "cancelled"
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+
+
 @pytest.mark.parametrize("asked", [True, False])
 def test_a_dropped_scoring_lets_the_people_be_reached_as_they_are(stage: Stage, asked: bool) -> None:
     campaign, task = with_blocked_scoring(stage)

@@ -102,6 +102,8 @@ FIRST_CENTS = 6
 LIVENESS_DAYS = 120
 CLAIMS = (2, 6, 6, 20, 20, CLAIM_DAYS)
 """Days for which a campaign keeps somebody after its last message: after a short time another one may write to them."""
+_LISTED = "SELECT name FROM do_not_contact WHERE status='active'"
+"""Whom a file has not be contacted stays on that list when its campaign is deleted."""
 _IN_OTHER_CAMPAIGNS = (
     "SELECT member_key FROM leads l JOIN campaigns c ON c.id = l.campaign_id WHERE c.deleted_at IS NULL"
 )
@@ -800,8 +802,10 @@ class World:
         stays = {card.name for card in self.people if card.slug in forbidden}  # on that list
         with device.launch.database.read() as connection:
             elsewhere = {self.who.slug(key) for (key,) in connection.execute(_IN_OTHER_CAMPAIGNS)}
+            listed = {name for (name,) in connection.execute(_LISTED)}
             rejected = "".join(raw for (raw,) in connection.execute(_REJECTED_BY_OTHER_CAMPAIGNS))
         elsewhere |= {card.slug for card in self.people if card.slug in rejected or card.name in rejected}
+        elsewhere |= {card.slug for card in self.people if card.name in listed}
         stays |= {card.name for card in self.people if card.slug in elsewhere}
         gone = [card for card in self.people if card.slug not in forbidden | elsewhere]
         words = {word for card in gone for word in (card.name, *traces_of(card.slug))} - stays

@@ -49,17 +49,22 @@ class ImportsAgain:
         for entry in group:
             kind, changes = entry.event.kind, entry.event.changes
             lead_id = self._standing.get(entry.event.entity_id, entry.event.entity_id)
-            if kind == "RowMerged" and changes["matched"] != RETURNED:
-                row_merged = entry
+            if kind == "RowMerged":
+                row_merged = entry if changes["matched"] != RETURNED else None
             elif kind == "ImportFinished" and entry.seq in reapplied and (restatements or self._shifts):
                 restatements.append(Restatement((entry.seq,), partial(self._finished, entry.event)))
             elif entry.seq in reapplied:
                 continue
             elif kind == "LeadImported":
-                if (namesake := self._namesake(entry)) is not None:
+                namesake = self._namesake(entry)
+                if (
+                    namesake is not None and namesake["id"] != entry.event.entity_id
+                ):  # else a copy of this folder pushed it
                     self._standing[entry.event.entity_id] = str(namesake["id"])
                     restatements.append(Restatement((), partial(self._imported, entry.event, str(namesake["id"]))))
             elif kind == "LeadMerged" and row_merged is not None and self._lead(lead_id) is not None:
+                if self._is_there("merged_rows", row_merged.event.entity_id):
+                    continue
                 seqs = row_merged.seq, entry.seq
                 restatements.append(Restatement(seqs, partial(self._merged, row_merged.event, entry.event, lead_id)))
             elif kind == "LeadBlocked" and changes["blocked"] in _FORBIDDING and self._lead(lead_id) is not None:
@@ -124,6 +129,11 @@ class ImportsAgain:
         row = self._found("member_key", str(imported.event.changes["member_key"]))
         full_name = str(imported.event.changes["full_name"])
         return row if row is not None and may_be_one_name(full_name, str(row["full_name"])) else None
+
+    def _is_there(self, table: str, id_: str) -> bool:
+        """Whether another device, a copy of this one's folder, has recorded that very row."""
+        row = RowChange(Verb.CHANGES, table, {"campaign_id": self._campaign_id, "id": id_}, {})
+        return projections.find(self._transaction.connection, row) is not None
 
     def _found(self, name: str, value: str) -> Row | None:
         lead = RowChange(Verb.CREATES, "leads", {"campaign_id": self._campaign_id}, {name: value})
