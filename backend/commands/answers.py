@@ -12,6 +12,7 @@ from backend.domain.contact.conversation_check import step_counted
 from backend.domain.contact.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
 from backend.domain.contact.replies import progress, reply_kinds
 from backend.domain.contact.unsettled import outcome_events
+from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import Event
 from backend.domain.events.facts.campaign import CampaignPaused
 from backend.domain.events.facts.lead import LeadAdvanced, LeadProgress, LeadUnblocked
@@ -375,6 +376,16 @@ def _pause_campaign(transaction: Transaction, answer: AnswerContext) -> list[Eve
     return [paused, *_told(transaction, answer, StatusLine(sentence=sentence)), *claim_events]
 
 
+_ERASED_REQUEST = "erased_request"
+"""What the user asked for was erased on another device while it was open here: nothing is left to say yes to."""
+
+
+def _end_request(_: Transaction, answer: AnswerContext) -> list[Event]:
+    if answer.task is None or answer.task.status in SETTLED:
+        return []
+    return [TaskCancelled(answer.task.id, reason="its words were erased")]
+
+
 _CONSEQUENCES: dict[str, Callable[[Transaction, AnswerContext], list[Event]]] = {
     "save_artifact": _save_artifact,
     APPROVE_BLUEPRINT: _approve_blueprint,
@@ -388,15 +399,19 @@ _CONSEQUENCES: dict[str, Callable[[Transaction, AnswerContext], list[Event]]] = 
     "resume_request": _resume_request,
     "continue_campaign": _continue_campaign,
     "pause_campaign": _pause_campaign,
+    _ERASED_REQUEST: _end_request,
 }
 
 
 def load_answer(
     transaction: Transaction, campaign: Campaign, request_id: str, text: str, inputs: TurnInputs
 ) -> tuple[str, AnswerContext]:
-    """The open question's kind and the answer to it; raises `question_unknown`."""
+    """The open question's kind, or what is left of one without its words, and the answer to it; raises `question_unknown`."""
     question = questions.find_open(transaction.connection, campaign.id, request_id)
     if question is None:
         raise OutriderError("question_unknown", question=request_id)
     task = tasks.task(transaction.connection, campaign.id, question.task_id) if question.task_id else None
-    return question.kind, AnswerContext(campaign, task, question.payload, question.choices, text, inputs)
+    kind = question.kind
+    if question.text == ERASED and task is not None and task.kind is TaskKind.ASSIST:
+        kind = _ERASED_REQUEST
+    return kind, AnswerContext(campaign, task, question.payload, question.choices, text, inputs)

@@ -7,6 +7,7 @@ import pytest
 from backend.adapters.llm.mock import MockProposer
 from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.device.passive_agent import AgentInputs
+from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import Event
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.campaign_runner import RunEnd
@@ -68,6 +69,24 @@ def test_to_try_again_with_somebody_who_was_left_out_meanwhile_ends_their_plan(s
     stage.commands().questions.answer(campaign, question, "try again")
     assert statuses(stage)["reach_lead"] == "cancelled"
     assert stage.run(campaign).halt is RunEnd.COMPLETED
+
+
+def test_a_yes_to_what_was_erased_on_another_device_ends_the_request(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    columns = {"kind": "assist", "description": ERASED, "status": "in_progress", "needs": "input", "created_at": 1}
+    asked = {
+        "task_id": "t",
+        "kind": "approve_blueprint",
+        "question": ERASED,
+        "choices": [],
+        "payload": {},
+        "status": "open",
+    }
+    stage.note_elsewhere(campaign, Event("TaskCreated", "t", columns))
+    stage.note_elsewhere(campaign, Event("InputRequested", "q", asked | {"created_at": 1}))
+    stage.commands().questions.answer(campaign, "q", "yes")
+    assert stage.query("SELECT status FROM input_requests") == [("answered",)]
+    assert stage.one("SELECT status FROM tasks WHERE id='t'") == "cancelled"
 
 
 @pytest.mark.parametrize("asked", [True, False])

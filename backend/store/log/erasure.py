@@ -12,7 +12,7 @@ from typing import NamedTuple
 from backend.domain.erasure.erasure import ERASED, emptied, erasures, evidence_named
 from backend.domain.erasure.remains import is_audit_reduction, is_reduction, keeps_states, least_remains, lesser
 from backend.domain.erasure.remains_by_kind import may_remain
-from backend.domain.events.events import Event, RowChange
+from backend.domain.events.events import EVENT_KINDS, TABLES, Event, RowChange
 from backend.domain.values.canonical_json import Json
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
@@ -72,13 +72,15 @@ def erase(connection: DatabaseConnection, campaign_id: str, remains: Iterable[tu
         several.setdefault(digest, set()).add(payload)
     touched: list[RowChange] = []
     files: set[str] = set()
-    is_here = False
+    is_here, indexes = False, set[str]()
     for log, payload in _LOGS.items():
         for entry in list(_named(connection, log, payload, campaign_id, left)):
             if not all(_may_leave(entry, claim) for claim in several[entry.digest.hex()]):
                 raise OutriderError("erasure_rewrites", campaign=campaign_id, log=entry.log, seq=entry.seq)
             if log == "event_log":
                 touched += _lost_changes(connection, campaign_id, entry)
+            if entry.kind in EVENT_KINDS:  # also of an entry that a rebase took off the log: its row was there before
+                indexes.update(_TEXT_INDEXES.get(TABLES[EVENT_KINDS[entry.kind].entity], ()))
             files |= evidence_named(entry.payload) - evidence_named(entry.left)
             connection.execute(
                 f"UPDATE {log} SET {payload}=?, salt=NULL, payload_digest=? WHERE campaign_id=? AND seq=? AND hash=?",
@@ -90,10 +92,8 @@ def erase(connection: DatabaseConnection, campaign_id: str, remains: Iterable[tu
         connection.execute("UPDATE agent_runs SET found=? WHERE found<>''", (ERASED,))
     if touched:
         replay.rebuild_rows(connection, campaign_id, touched)
-        for index in {index for change in touched for index in _TEXT_INDEXES.get(change.table, ())}:
-            connection.execute(
-                f"INSERT INTO {index}({index}) VALUES ('optimize')"
-            )  # or deleted words stay until a merge
+    for index in sorted(indexes):  # or deleted words stay until a merge
+        connection.execute(f"INSERT INTO {index}({index}) VALUES ('optimize')")
 
 
 def erasing_events(
