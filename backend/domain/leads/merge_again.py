@@ -22,8 +22,10 @@ _CELLS = ("job_title", "company", "email", "connected_on")
 
 def fields_of(row: Row) -> MergeFields:
     """What a row of `leads` has that a file can change."""
-    texts = {name: str(row[name] or "") for name in (*_CELLS, "profile_url", "member_key")}
-    return MergeFields(**texts, extra=json.loads(str(row["extra"])), tags=tuple(json.loads(str(row["tags"]))))
+    job_title, company, email, connected_on = (str(row[name] or "") for name in _CELLS)
+    profile_url, member_key = str(row["profile_url"]), str(row["member_key"])
+    extra, tags = json.loads(str(row["extra"])), tuple(json.loads(str(row["tags"])))
+    return MergeFields(job_title, company, email, connected_on, profile_url, member_key, extra, tags)
 
 
 def said_by(imported: Mapping[str, object]) -> tuple[dict[str, str], dict[str, str]]:
