@@ -1,6 +1,6 @@
 """The shared store that is a Supabase project (port: `backend.ports.shared_store`)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -146,9 +146,7 @@ class SupabaseSharedStore:
 
     def health(self) -> Health:
         """What the project says of its schema; no part of the port."""
-        return self._call(
-            "project_health", lambda answer: Health(answer["schema_version"], answer["unprotected"], answer["bytes"])
-        )
+        return self._call("project_health", _health)
 
     def _pull(self, function: str, make: type[E], campaign_id: str, after: int, most: int) -> list[E]:
         return self._call(
@@ -187,6 +185,19 @@ class SupabaseSharedStore:
             message = f"{self._project.host} does not do that now (HTTP {error.status}): {error.message}"
             code = _OF_PROJECT.get(error.code, "shared_store_unreachable")
             raise SharedStoreUnreachableError(message, code=code) from None
+
+
+class _HealthNumbers(NamedTuple):
+    schema_version: int
+    bytes: int
+
+
+def _health(answer: Mapping[str, Any]) -> Health:
+    """Raises KeyError, TypeError, ValueError."""
+    numbers, unprotected = log_codec.decode_some(_HealthNumbers, answer), answer["unprotected"]
+    if not isinstance(unprotected, list) or not all(isinstance(table, str) for table in unprotected):
+        raise TypeError("unprotected")
+    return Health(numbers.schema_version, unprotected, numbers.bytes)
 
 
 class _ExpiredError(Exception):

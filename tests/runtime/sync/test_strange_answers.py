@@ -134,3 +134,34 @@ def test_no_lease_is_believed_that_has_a_value_of_another_type(name: str, value:
         return
     with pytest.raises(SharedStoreUnreachableError, match="in a form of its own"):
         shared_store.read_lease("desk 1")
+
+
+class _OneAnswer:
+    """Says the same to everything; nobody needs to sign in."""
+
+    host = "project.test"
+
+    def __init__(self, answer: object) -> None:
+        self._answer = answer
+
+    def rpc(self, *_: object) -> object:
+        return self._answer
+
+    def token(self) -> str:
+        return ""
+
+
+HEALTHY: dict[str, Any] = {"schema_version": 1, "bytes": 1, "unprotected": ["public.leads"]}
+
+
+@pytest.mark.parametrize(
+    "answer", [*SHAPES, *(HEALTHY | {name: value} for name in HEALTHY for value in VALUES)], ids=repr
+)
+def test_a_schema_of_no_version_is_none(answer: object) -> None:
+    """It is looked at where no other answer is: in Settings and by the doctor, which would fail on another type."""
+    project = _OneAnswer(answer)
+    shared_store = SupabaseSharedStore(cast("SupabaseProject", project), cast("AuthSession", project))
+    with suppress(SharedStoreUnreachableError):
+        health = shared_store.health()
+        assert (type(health.version), type(health.bytes)) == (int, int)
+        assert all(type(table) is str for table in health.unprotected)
