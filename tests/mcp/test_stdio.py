@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import anyio
 import mcp_types as types
@@ -247,7 +247,7 @@ def next_request(requests: Requests) -> str | None:
 
 def test_of_a_line_without_end_only_its_beginning_is_kept() -> None:
     line, answers = Endless(50 * LONGEST_LINE), Answers(io.BytesIO())
-    assert next_request(Requests(line, answers)) is None
+    assert next_request(Requests(cast(BinaryIO, line), answers)) is None
     assert line.most_asked <= LONGEST_LINE
     assert line.left == 0
 
