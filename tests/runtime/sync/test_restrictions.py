@@ -642,6 +642,6 @@ def test_a_task_dropped_here_is_that_of_the_same_person_which_another_device_pla
     if both:
         apart.desk.tasks.cancel(apart.campaign, planned[0])
     apart.synchronise()
-    assert apart.conflicts() == [], "to cancel only forbids, so it is done again unasked"
+    assert apart.conflicts() == [], "it only forbids"
     tasks = apart.stages[1].query("SELECT id, status FROM tasks WHERE kind='reach_lead'")
     assert tasks == [(planned[0], "cancelled")]
