@@ -169,7 +169,10 @@ def open_workspace(
     database.conditions = ConditionProcesses(database.path, partial(start_questions, workers.scheduler))
     outgoing, turn_queue = _outgoing(settings, database, workers), TurnQueue(workers.scheduler.wait)
     forget_campaign = partial(_remove_campaign_files, settings.data_dir)
-    forget_copies = partial(_remove_copies, journal, clock, settings)
+
+    def forget_copies(every: bool) -> None:
+        _remove_copies(journal, clock, settings, every=every)
+
     erased = ErasedFiles(journal, evidence_store(settings).forget, forget_campaign, forget_copies, workers)
     accounts = FileAccountLocks(settings.accounts_dir, settings.data_dir)
     workspace = Workspace(
@@ -342,9 +345,14 @@ def _retention(journal: Journal, clock: Clock, settings: AppSettings) -> Retenti
     return Retention(journal, clock, evidence.folder, evidence.forget, settings.data_dir / "practice")
 
 
-def _remove_copies(journal: Journal, clock: Clock, settings: AppSettings) -> None:
-    """Databases that restores replaced or left unfinished, and the files for people that can be written again. Raises OSError."""
-    _retention(journal, clock, settings).remove_replaced()
+def _remove_copies(journal: Journal, clock: Clock, settings: AppSettings, *, every: bool) -> None:
+    """Databases that restores replaced or left unfinished, and the files for people that can be written again. Raises OSError.
+
+    Without `every` only those of the replaced databases that had not heard of all that is erased.
+    """
+    retention = _retention(journal, clock, settings)
+    remove_replaced = retention.remove_replaced if every else retention.remove_replaced_before_erasure
+    remove_replaced()
     backup.remove_unfinished(settings.database)
     remove_unfinished_files(settings.data_dir)
     for name in (*campaign_files.WRITTEN, f"{UNFINISHED}*"):  # what a kill left of one

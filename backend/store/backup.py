@@ -201,6 +201,23 @@ def set_aside(present: Path) -> list[Path]:
     return sorted(present.parent.glob(_aside_name(present, "*") + "*"))
 
 
+def set_aside_before_erasure(present: Database) -> list[Path]:
+    """Those of databases that had not heard of all that is erased here by now, or of which nobody can tell."""
+    files = set_aside(present.path)
+    databases = [file for file in files if file.suffix == present.path.suffix]
+    with present.read() as erased:
+        aware = [database.name for database in databases if _had_heard_of_all(erased, database)]
+    return [file for file in files if not any(file.name.startswith(name) for name in aware)]
+
+
+def _had_heard_of_all(erased: sqlite3.Connection, database: Path) -> bool:
+    try:
+        with contextlib.closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as replaced:
+            return erasure.knows_erasures_of(replaced, erased)
+    except RAISED_BY_SQLITE:
+        return False
+
+
 def _read_backup(backup: Path, target: Path, kept_heads: KeptHeads) -> CheckedBackup:
     """Through SQLite: whoever copied a database that was in use may have its log beside it."""
     try:

@@ -16,6 +16,7 @@ from backend.runtime.copies.restoring import restore_at_start
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store import backup
+from backend.store.queries.device import erased_things
 from backend.wiring import delete_campaign, erase_in_restored, open_workspace, write_campaign_files
 
 NAME, SLUG = "Zoe Quillfeather", "zoe-quill"
@@ -111,6 +112,25 @@ def test_the_database_that_a_restore_replaced_outlives_what_the_restore_erases_a
         workspace.erased_files.remove()
     assert backup.set_aside(settings.database)
     assert files_naming_her(tmp_path / "data") == []
+
+
+def test_of_what_was_erased_elsewhere_a_replaced_database_that_has_it_goes_alone(tmp_path: Path) -> None:
+    """A backup that was put back may know nothing of whom the database before it knew, and another device erases."""
+    settings = AppSettings(tmp_path / "data", "", 10)
+    settings.data_dir.mkdir()
+    with_her, without = (settings.data_dir / f"outrider-before-restore-{number}.db" for number in (1, 12))
+    with open_workspace(settings) as workspace:
+        campaign, lead = new_campaign(workspace)
+        backup.back_up(workspace.database, tmp_path / "with-her.db")
+        erase(workspace, campaign, lead)
+        backup.back_up(workspace.database, without)
+        (tmp_path / "with-her.db").rename(with_her)
+        with workspace.database.write() as connection:
+            erased_things.note_evidence(connection, [erased_things.OLDER_COPIES])
+        workspace.erased_files.remove()
+    assert not with_her.exists()
+    assert without.exists()
+    assert files_naming_her(settings.data_dir) == []
 
 
 def test_a_start_removes_what_a_killed_restore_left(tmp_path: Path) -> None:

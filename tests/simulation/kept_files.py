@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from backend.adapters.files import content_files
 from backend.adapters.files.blobs import BlobStore
 from backend.domain.values.errors import OutriderError
-from backend.store.backup import set_aside
+from backend.store.backup import set_aside, set_aside_before_erasure
 from backend.store.queries.turn import artifacts
 from tests.simulation.oracle import Violation
 
@@ -46,6 +46,12 @@ def remove_unreferenced(launch: "Launch") -> None:
     if not set_aside(launch.database.path):
         with launch.database.read() as connection:
             blobs_of(launch.device).remove_unreferenced(artifacts.stored_digests(connection))
+
+
+def remove_replaced(launch: "Launch", every: bool) -> None:
+    """As `backend.wiring` does once something is erased."""
+    for file in set_aside(launch.database.path) if every else set_aside_before_erasure(launch.database):
+        file.unlink(missing_ok=True)
 
 
 class FileDesk:

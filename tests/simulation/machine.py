@@ -53,6 +53,7 @@ from tests.simulation.background import PAGE, Background
 from tests.simulation.data_folders import FOLDERS, write_over
 from tests.simulation.explanations import Explanations
 from tests.simulation.hub import Hub, Task, TurnQueue
+from tests.simulation.kept_files import remove_replaced
 from tests.simulation.oracle import profile_of
 from tests.simulation.pictures import Pictures
 
@@ -421,7 +422,7 @@ class Launch:
         """Of what this turn does."""
         self.scorer = Scorer(self.journal, lambda _: device.clock, self.workers)
         self.erased_files = ErasedFiles(
-            self.journal, device.pictures.forget, lambda _: None, lambda: None, self.workers
+            self.journal, device.pictures.forget, lambda _: None, partial(remove_replaced, self), self.workers
         )
         self.background = self._background()
 
@@ -489,6 +490,7 @@ class Launch:
         self.scorer.open()
         if "erase" in self.device.world.kinds:
             self.journal.subscribe(self.device.pictures.hear)
+        if {"erase", "delete"} & self.device.world.kinds:
             self.erased_files.open()
         self.background.open()
 

@@ -15,8 +15,8 @@ from backend.store.queries.device import erased_things
 class ErasedFiles:
     """`forget` removes files from the evidence store, `forget_campaign` a campaign's own; both as far as they are there.
 
-    `forget_copies` removes what was written of the state and cannot lose a word: databases that restores replaced, and the
-    campaigns' files for people.
+    `forget_copies` removes what was written of the state and cannot lose a word: the campaigns' files for people, and databases
+    that restores replaced; every one if what is erased was here, otherwise those that had not heard of it.
     """
 
     def __init__(
@@ -24,7 +24,7 @@ class ErasedFiles:
         journal: Journal,
         forget: Callable[[Iterable[str]], object],
         forget_campaign: Callable[[str], object],
-        forget_copies: Callable[[], object],
+        forget_copies: Callable[[bool], object],
         workers: Workers,
     ) -> None:
         self._journal = journal
@@ -50,9 +50,10 @@ class ErasedFiles:
                 self._forget_campaign(campaign_id)
             if not noted:
                 return
-            if erased_things.COPIES in noted:
-                self._forget_copies()
-            self._forget(file for file, unnamed in noted.items() if unnamed and file != erased_things.COPIES)
+            copies = {erased_things.COPIES, erased_things.OLDER_COPIES}
+            if copies & noted.keys():
+                self._forget_copies(erased_things.COPIES in noted)
+            self._forget(file for file, unnamed in noted.items() if unnamed and file not in copies)
             with database.write() as connection:
                 erased_things.evidence_settled(connection, noted)
 

@@ -89,6 +89,10 @@ class Retention:
         """Remove every database that a restore replaced, however new it is."""
         return self._remove([], [], list(backup.set_aside(self._journal.database.path)))
 
+    def remove_replaced_before_erasure(self) -> Removed:
+        """Remove those of them that had not heard of all that is erased by now."""
+        return self._remove([], [], backup.set_aside_before_erasure(self._journal.database))
+
     def _remove(self, pictures: list[Path], ledgers: list[Path], replaced: list[Path]) -> Removed:
         removed_paths = [*pictures, *ledgers, *replaced]
         removed = Removed(files=len(removed_paths), bytes=sum(_size(path) for path in removed_paths))

@@ -87,7 +87,8 @@ def erase(connection: DatabaseConnection, campaign_id: str, remains: Iterable[tu
                 (entry.left, entry.digest, campaign_id, entry.seq, entry.hash),
             )
             is_here = True
-    erased_things.note_evidence(connection, {*files, erased_things.COPIES} if is_here else files)
+    copies = erased_things.COPIES if is_here else erased_things.OLDER_COPIES
+    erased_things.note_evidence(connection, {*files, copies})
     if any(change.table == "leads" for change in touched):  # somebody; what agents found here may name them
         connection.execute("UPDATE agent_runs SET found=? WHERE found<>''", (ERASED,))
     if touched:
@@ -146,6 +147,14 @@ def streams_with_erased(connection: DatabaseConnection) -> set[str]:
         " UNION ".join(f"SELECT campaign_id FROM {log} WHERE payload_digest IS NOT NULL" for log in _STREAM_LOGS)
     )
     return {campaign_id for (campaign_id,) in rows}
+
+
+def knows_erasures_of(connection: DatabaseConnection, other: DatabaseConnection) -> bool:
+    """Whether whatever is erased by the other database's logs is erased by this one's."""
+    return all(
+        remains_on_record(other, stream).keys() <= remains_on_record(connection, stream).keys()
+        for stream in streams_with_erased(other)
+    )
 
 
 def first_unsound(connection: DatabaseConnection, campaign_id: str) -> tuple[str, int] | None:

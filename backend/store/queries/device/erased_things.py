@@ -54,6 +54,8 @@ def has_words(connection: DatabaseConnection, lead_id: str) -> bool:
 
 COPIES = "copies"
 """Noted beside the files of evidence: whatever this device wrote of its state, from which no word can be taken, is to go."""
+OLDER_COPIES = "older copies"
+"""The same of what was erased and not here: of replaced databases only those go that had not heard of it."""
 
 
 def note_evidence(connection: DatabaseConnection, files: Iterable[str]) -> None:
