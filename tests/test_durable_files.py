@@ -132,6 +132,7 @@ WAYS = ("O_TRUNC", "os.O_EXCL", "mkstemp(", "NamedTemporaryFile(", ".write_text(
 OTHERS = {
     "adapters/files/content_files.py": "named by what it holds; removes what failed, and what a kill left is swept",
     "adapters/account_locks.py": "which data folder acts; half of it is another one's, after which one waits",
+    "adapters/updates.py": "an installer's file with nobody's words, hidden until it is whole; removes what failed",
     "api/exports.py": "where the user wants it; removes what failed, and what a kill left is swept",
     "commands/campaign_files.py": "several at once; removes what failed, and an erasure what a kill left",
     "terminal/review.py": "a text in the user's own editor; what a kill left is swept",

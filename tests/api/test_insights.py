@@ -147,9 +147,9 @@ def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_
     midnight = (inputs.now + inputs.offset_at(inputs.now)) // DAY * DAY - inputs.offset_at(inputs.now)
     with app.workspace.database.read() as connection:
         (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
-    for at in (midnight, midnight + HOUR, midnight - 1, midnight - 30 * DAY):
+    for at in (midnight, midnight + 1, midnight - 1, midnight - 30 * DAY):
         act(app, campaign, account, "invite", at)
-    act(app, campaign, account, "invite", midnight + 2 * HOUR, "not_sent")
+    act(app, campaign, account, "invite", midnight + 2, "not_sent")
     act(app, campaign, account, "message", midnight - DAY)
     act(app, campaign, "somebody else", "message", midnight)
     activity = ask(app, campaign)["activity"]

@@ -242,7 +242,8 @@ def next_request(requests: Requests) -> str | None:
     async def run() -> str | None:
         return await anext(requests, None)
 
-    return anyio.run(run)
+    with ThreadPoolExecutor(1) as pool:  # in this thread another test's browser may have its loop
+        return pool.submit(anyio.run, run).result(PATIENCE)
 
 
 def test_of_a_line_without_end_only_its_beginning_is_kept() -> None:

@@ -14,6 +14,7 @@ MAY = {
     "backend/adapters/browser/session.py": "Playwright belongs to the thread that started it; every call is handed to that one",
     "backend/adapters/llm/stream_reader.py": "a blocking read, which knows no deadline; it ends when the stream is closed",
     "backend/agents/stepper.py": "takes it away from agents",
+    "backend/mcp/stdio.py": "writes to a program that may read nothing for as long as it likes",
     "backend/practice/server.py": "a program of its own: its HTTP server, and the wait for its parent's end",
 }
 
@@ -68,6 +69,7 @@ def test_what_only_waits_is_none() -> None:
 
 
 MAY_WAIT = {
+    "backend/mcp/stdio.py": "another program, until it reads its answers; no workspace's clock knows when",
     "backend/runtime/worker.py": "the scheduler itself",
     "backend/adapters/clocks.py": "the clock itself",
     "backend/api/server/socket.py": "a thread of the HTTP server",

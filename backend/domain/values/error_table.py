@@ -401,7 +401,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         424,
         "The model at {host} reads less at once than this task needs: {detail}.",
         "Choose a model that reads more, or let its server give it a longer context (Ollama: OLLAMA_CONTEXT_LENGTH; LM Studio:"
-        " Context Length; llama.cpp: --ctx-size; vLLM: --max-model-len).",
+        " Context Length; llama.cpp: ctx-size; vLLM: max-model-len).",
     ),
     "proposer_request_refused": ErrorText(
         424,
@@ -826,7 +826,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "update_differs": ErrorText(
         409,
         "The new version does not come to the same tables from a copy of your log ({detail}). Nothing was changed, nothing kept.",
-        "Stay on this version and report it, with what stands in brackets.",
+        "Stay on this version and tell whoever publishes it, with what stands in brackets.",
     ),
     "update_not_tried": ErrorText(
         424,

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, own_grou
 from backend.domain.values.errors import OutriderError
 from backend.store import backup
 from backend.store.database import Database
+from backend.unfinished_files import private_place
 
 SECONDS = 1_800
 _CHECK = ("replay", "--check", "--data-dir")
@@ -21,8 +21,7 @@ def try_update(file: Path, database: Database) -> None:
 
     Raises `update_differs`, and `update_not_tried` where its program cannot be had without installing it. The copy goes afterwards.
     """
-    with tempfile.TemporaryDirectory(prefix="outrider-update-") as scratch:
-        folder = Path(scratch)
+    with private_place(database.path.parent) as folder:
         data = folder / "data"
         data.mkdir(mode=0o700)
         backup.back_up(database, data / "outrider.db")

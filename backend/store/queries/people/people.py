@@ -27,8 +27,9 @@ _PERSON = _LEADS.format(ids=PERSON_LEADS, past=PAST_CONTACT) + " ORDER BY l.camp
 
 
 _MORE_IS_KNOWN = (
-    "SELECT 1 FROM people WHERE lead_id=?1 UNION ALL SELECT 1 FROM remembered_contacts"
-    f" UNION ALL SELECT 1 FROM leads WHERE id=?1 AND instr(extra, '{PAST_CONTACT}') LIMIT 1"
+    "SELECT 1 FROM people WHERE lead_id=?1"
+    f" UNION ALL SELECT 1 FROM leads WHERE id=?1 AND instr(extra, '{PAST_CONTACT}')"
+    " UNION ALL SELECT 1 FROM remembered_contacts LIMIT 1"
 )
 
 
