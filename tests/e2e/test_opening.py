@@ -90,6 +90,7 @@ def test_the_list_as_it_was_last_is_shown_at_once_and_corrected_without_a_jump(s
         expect(
             sheet.get_by_role("button", name="Add leads").or_(sheet.get_by_role("link", name="Add leads"))
         ).not_to_have_count(0)
+        expect(sheet.get_by_role("list", name="Needs attention")).to_be_visible()
         above = sheet.locator("main h1").first.locator("xpath=../..").evaluate("e => e.clientHeight")
     with opening(sheet, data, seen(data, above=above)) as window:
         remembered = sheet.get_by_role("list").filter(has=sheet.get_by_role("link", name="Winter talks")).last
