@@ -9,6 +9,7 @@ import signal
 import socket
 import struct
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -54,6 +55,12 @@ def is_root() -> bool:
     """Whether modes of files mean nothing to us."""
     needed()
     return os.geteuid() == 0
+
+
+def read_zone_again() -> None:
+    """Have this process live in the zone of `TZ` from now on."""
+    needed()
+    time.tzset()
 
 
 def longest_file() -> float:

@@ -131,6 +131,8 @@ def below(table: Iterable[tuple[int, int]], pid: int) -> Iterator[int]:
 
 
 def _kill(pids: Iterable[int]) -> None:
+    if sys.platform == "win32":  # where the job is ended as a whole
+        return
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
