@@ -101,13 +101,17 @@ _FAMILY_NAMES = frozenset((
     "sasaki", "yamaguchi", "matsumoto", "inoue", "kimura", "hayashi", "shimizu", "yamazaki", "ikeda", "hashimoto", "ishikawa",
 ))  # fmt: skip
 """What stands first in Vietnam, China, Hungary and Japan, and is nobody's first name."""
-_ALSO_FIRST_NAMES = re.compile(
-    r"(?:li|lin|chen|yang|sun|ma|hu|he|han|yu|ye|du|wei|su|lu|gao|luo|tang|song|kim|lee|park|choi|jung|kang|cho|yoon|lim|shin)"
-    r" (?:(?=.*(?:x|q|zh|ng$|[aeiu]o$|[eu]i$|ian$|iu$))(?:(?:[zcs]h|[bpmfdtnlgkhjqxrzcsyw])[aeiou]{1,3}(?:ng?)?){1,2}"
-    r"|[a-z]{2,5}-[a-z]{2,5})",
+_ALSO_FIRST_NAMES = frozenset((
+    "li", "lin", "chen", "yang", "sun", "ma", "hu", "he", "han", "yu", "ye", "du", "wei", "su", "lu", "gao", "luo", "tang", "song",
+    "kim", "lee", "park", "choi", "jung", "kang", "cho", "yoon", "lim", "shin",
+))  # fmt: skip
+"""Chinese and Korean family names that are first names elsewhere."""
+_FIRST_NAME_OF_THERE = re.compile(
+    r"(?=.*(?:x|q|zh|ng$|[aeiu]o$|[eu]i$|ian$|iu$))(?:(?:[zcs]h|[bpmfdtnlgkhjqxrzcsyw])[aeiou]{1,3}(?:ng?)?){1,2}"
+    r"|[a-z]{2,5}-[a-z]{2,5}",
     re.IGNORECASE,
 )
-"""Chinese and Korean family names that are first names elsewhere, before a first name of there: `Li Xiaoming`, `Kim Min-jun`."""
+"""What tells that one of them stands first as it does there: `Li Xiaoming`, `Kim Min-jun`."""
 _TITLES_IN_CAPITALS = frozenset(("DI", "GF", "HE", "HH", "PD", "RA", "WP"))
 _MIDDLE_BEHIND_FAMILY_NAME = frozenset(("thi", "th\u1ecb", "v\u0103n"))
 """Vietnamese: `Le Thi Hoa`."""
@@ -118,7 +122,7 @@ _SLAVIC_FAMILY_NAME = re.compile(
 _NO_FIRST_WORD = re.compile(r"\s*(?:[-.\u2013\u2014_*?]+\s|[(\[{\uff08])")
 """A sign in place of the first name, or brackets around it: `. Doe`, `(Bob) Smith`."""
 _VOWELS = frozenset("aeiouy\u00e6\u00f8\u0153\u0131")
-_NO_PLAIN_NAME = TITLES | _ABBREVIATED | _NO_PERSON | _MAY_BE_TITLE | _FAMILY_NAMES
+_NO_PLAIN_NAME = TITLES | _ABBREVIATED | _NO_PERSON | _MAY_BE_TITLE | _FAMILY_NAMES | _ALSO_FIRST_NAMES
 _LEGAL_FORMS = frozenset("inc llc ltd gmbh ag ug kg plc corp bv nv sarl srl spa oy ab team department".split())  # noqa: SIM905 - a list in words
 
 
@@ -136,12 +140,7 @@ def greeted_as(full_name: str, given_name: str = "") -> str:
     `given_name` is what a file says is their first name; it counts for as long as the name begins with it.
     """
     plain = _PLAIN.fullmatch(full_name)
-    if (
-        plain
-        and given_name in ("", plain[1])
-        and plain[1].lower() not in _NO_PLAIN_NAME
-        and (given_name or not _ALSO_FIRST_NAMES.fullmatch(full_name))
-    ):
+    if plain and given_name in ("", plain[1]) and plain[1].lower() not in _NO_PLAIN_NAME:
         return plain[1] if given_name or full_name.rpartition(" ")[2].lower() not in _LEGAL_FORMS else ""
     words, has_title = _titled_words(full_name)
     given_words = _words(given_name) if given_name else []
@@ -180,8 +179,9 @@ def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
     if not rest:
         return False
     return (
-        first.casefold() in _MAY_BE_TITLE | _FAMILY_NAMES
-        or _ALSO_FIRST_NAMES.fullmatch(" ".join(words)) is not None
+        first.casefold() in _MAY_BE_TITLE
+        or first.casefold() in _FAMILY_NAMES
+        or _is_family_name_of_there(first, rest)
         or f"{first}. " in full_name  # an abbreviation that is no title we know
         or _FAMILY_NAME_FIRST.search(first) is not None
         or (first[0].islower() and any(not word.islower() for word in rest))
@@ -194,6 +194,12 @@ def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
         or any(word.casefold() in _ALWAYS_TITLES for word in rest[:-1])
         or _begins_with_slavic_family_name(words)
         or rest[-1].casefold().replace(".", "") in _LEGAL_FORMS
+    )
+
+
+def _is_family_name_of_there(first: str, rest: Sequence[str]) -> bool:
+    return (
+        first.casefold() in _ALSO_FIRST_NAMES and len(rest) == 1 and _FIRST_NAME_OF_THERE.fullmatch(rest[0]) is not None
     )
 
 
