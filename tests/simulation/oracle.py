@@ -444,7 +444,8 @@ class Oracle:
         weekday = (sent.at // DAY + 3) % 7  # 1 January 1970 was a Thursday
         if weekday > 4 or not rules.day_starts <= hour < rules.day_ends:
             return f"{sent.kind} to {sent.person} at {hour}:00 on weekday {weekday}"
-        return self._beyond_limits(rules, sent, received) if rules.logs_are_whole else ""
+        # With a store that was put back, what another device sent is not known until that one comes again.
+        return self._beyond_limits(rules, sent, received) if rules.looks_are_whole else ""
 
     def _beyond_limits(self, rules: Rules, sent: Sent, received: Collection[Received]) -> str:
         """Of what arrived: what the site refused is no invitation."""
