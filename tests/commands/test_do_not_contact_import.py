@@ -4,9 +4,8 @@ import itertools
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -30,10 +29,9 @@ from backend.domain.people.lead_row import RejectedRow
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import hidden_code_points
 from backend.runtime.run.campaign_runner import RunEnd
-from backend.store.log.journal import Journal
 from backend.store.log.replay import find_differences
 from backend.store.queries.people import do_not_contact, do_not_contact_imports
-from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
+from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage, killed_after
 
 COUNTED = ("people", "companies", "domains", "already", "rejected")
 
@@ -230,26 +228,13 @@ def test_an_undo_killed_between_any_two_transactions_and_repeated_counts_as_one_
 ) -> None:
     monkeypatch.setattr(do_not_contact_undo, "BATCH", 2)
     monkeypatch.setattr(do_not_contact_imports, "LEADS_AT_ONCE", 2)
-    transaction = Journal.transaction
     expected: tuple[object, ...] | None = None
-    left = [1_000]
-
-    @contextmanager
-    def cut_off(journal: Journal) -> Iterator[Any]:
-        if not left[0]:
-            raise Killed
-        left[0] -= 1
-        with transaction(journal) as changes:
-            yield changes
-
     for commits in itertools.chain([1_000], itertools.count()):
         stage = stage_of_five(tmp_path / str(commits))
         report = bring_in(stage, [person(key) for (key,) in stage.query("SELECT member_key FROM leads ORDER BY id")])
-        left[0], undone = commits, None
-        with monkeypatch.context() as patch:
-            patch.setattr(Journal, "transaction", cut_off)
-            with suppress(Killed):
-                undone = undo(stage, report)
+        undone = None
+        with killed_after(commits, monkeypatch), suppress(Killed):
+            undone = undo(stage, report)
         stage.reopen()
         is_killed = undone is None
         undone = undone or undo(stage, report)

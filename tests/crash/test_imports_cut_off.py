@@ -1,7 +1,6 @@
 """An import, or its undoing, that is killed between any two transactions and repeated: the same leads and counts."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +8,10 @@ import pytest
 
 from backend.commands import lead_import
 from backend.commands.import_undo import undo_import
-from backend.store.log.journal import Journal
 from backend.store.log.replay import find_differences
 from backend.store.queries.leads import imports
 from tests.commands.test_lead_import import bring_in, person
-from tests.fakes.campaign import Killed, Stage
+from tests.fakes.campaign import Killed, Stage, killed_after
 
 Step = Callable[[Stage, str], object]
 OLD = [person(k) for k in range(6)]
@@ -53,23 +51,6 @@ def counts(stage: Stage, campaign: str) -> list[tuple[int, ...]]:
 def stage_in(folder: Path) -> Stage:
     folder.mkdir()
     return Stage(folder)
-
-
-@contextmanager
-def killed_after(commits: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    transaction, left = Journal.transaction, [commits]
-
-    @contextmanager
-    def cut_off(journal: Journal) -> Iterator[Any]:
-        if not left[0]:
-            raise Killed
-        left[0] -= 1
-        with transaction(journal) as changes:
-            yield changes
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Journal, "transaction", cut_off)
-        yield
 
 
 @pytest.mark.parametrize(

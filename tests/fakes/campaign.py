@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
+import pytest
+
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.review import AUTO_APPROVE
 from backend.commands.user_commands import Commands
@@ -73,6 +75,24 @@ LOGS = frozenset({"event_log", "audit_log", "log_heads"})
 
 class Killed(BaseException):
     """The process ends here; nothing of ours may catch it."""
+
+
+@contextmanager
+def killed_after(commits: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every transaction after so many is one too many: the process is killed before it."""
+    transaction, left = Journal.transaction, [commits]
+
+    @contextmanager
+    def cut_off(journal: Journal) -> Iterator[Any]:
+        if not left[0]:
+            raise Killed
+        left[0] -= 1
+        with transaction(journal) as changes:
+            yield changes
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "transaction", cut_off)
+        yield
 
 
 When = Literal["before", "page", "click", "bytes", "after"]

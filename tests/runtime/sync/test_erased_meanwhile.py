@@ -40,6 +40,15 @@ def texts(machine: Machine) -> str:
         return repr([connection.execute(f"SELECT * FROM {table}").fetchall() for table in tables])
 
 
+def both_know_the_lead(desk: Machine, laptop: Machine) -> None:
+    """The desk's campaign with one lead, on both."""
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+
+
 @pytest.mark.parametrize("first", ["who erases", "who does not know"])
 def test_words_that_came_after_an_erasure_are_erased(
     desk: Machine, laptop: Machine, memory: FakeProject, first: str
@@ -259,11 +268,7 @@ def test_whoever_is_imported_again_here_after_their_erasure_stays_however_late_o
     desk: Machine, laptop: Machine
 ) -> None:
     """The device that erased them knows what it does, although nobody else has heard of it."""
-    desk.campaign()
-    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
-    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
-    for machine in (desk, laptop):
-        machine.engine.run_round()
+    both_know_the_lead(desk, laptop)
     Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
     desk.clock.advance(1_000)
     desk.record(CAMPAIGN, Event("LeadImported", "lead-2", LEAD))
@@ -342,11 +347,7 @@ def test_whoever_is_imported_again_stays_though_the_answer_to_their_erasure_was_
     desk: Machine, laptop: Machine
 ) -> None:
     """The desk finds its own erasure at the shared store as if it were new there."""
-    desk.campaign()
-    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
-    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
-    for machine in (desk, laptop):
-        machine.engine.run_round()
+    both_know_the_lead(desk, laptop)
     Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
     desk.shared_store.faults.extend(["after"])
     desk.engine.run_round(poll=False)
@@ -476,11 +477,7 @@ def test_a_copy_of_somebody_is_as_old_as_their_first_import(
 
 
 def test_whoever_is_imported_again_after_their_erasure_stays(desk: Machine, laptop: Machine) -> None:
-    desk.campaign()
-    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
-    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
-    for machine in (desk, laptop):
-        machine.engine.run_round()
+    both_know_the_lead(desk, laptop)
     Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
     for machine in (desk, laptop):
         machine.engine.run_round()
@@ -497,11 +494,7 @@ def test_whoever_is_imported_again_before_another_device_heard_of_their_erasure_
     desk: Machine, laptop: Machine, *, heard_between: bool
 ) -> None:
     """Both come in one batch, and for a moment there were two rows of one address: nothing was taken over any more."""
-    desk.campaign()
-    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
-    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
-    for machine in (desk, laptop):
-        machine.engine.run_round()
+    both_know_the_lead(desk, laptop)
     Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
     if heard_between:
         for machine in (desk, laptop):
