@@ -141,9 +141,8 @@ def open_workspace(
     """
     SystemClock().now()  # a wrong one is told before anything is opened, and before any id is made of it
     remove_unfinished_files(settings.data_dir)
-    if backup.is_unfinished(
-        settings.database
-    ):  # whoever holds the folder finished it; without, a new one would be made
+    if backup.is_unfinished(settings.database):
+        # Whoever holds the folder finished it; without, a new database would be made.
         with instance_lock(settings):
             pass
     database = Database(settings.database)
@@ -169,10 +168,7 @@ def open_workspace(
     database.conditions = ConditionProcesses(database.path, partial(start_questions, workers.scheduler))
     outgoing, turn_queue = _outgoing(settings, database, workers), TurnQueue(workers.scheduler.wait)
     forget_campaign = partial(_remove_campaign_files, settings.data_dir)
-
-    def forget_copies(every: bool) -> None:
-        _remove_copies(journal, clock, settings, every=every)
-
+    forget_copies = partial(_remove_copies, journal, clock, settings)
     erased = ErasedFiles(journal, evidence_store(settings).forget, forget_campaign, forget_copies, workers)
     accounts = FileAccountLocks(settings.accounts_dir, settings.data_dir)
     workspace = Workspace(
@@ -345,7 +341,7 @@ def _retention(journal: Journal, clock: Clock, settings: AppSettings) -> Retenti
     return Retention(journal, clock, evidence.folder, evidence.forget, settings.data_dir / "practice")
 
 
-def _remove_copies(journal: Journal, clock: Clock, settings: AppSettings, *, every: bool) -> None:
+def _remove_copies(journal: Journal, clock: Clock, settings: AppSettings, every: bool) -> None:
     """Databases that restores replaced or left unfinished, and the files for people that can be written again. Raises OSError.
 
     Without `every` only those of the replaced databases that had not heard of all that is erased.

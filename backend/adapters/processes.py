@@ -38,7 +38,7 @@ def own_program() -> Path:
     """What another program starts to reach `outrider`'s commands: the packaged executable, or the script beside Python."""
     if getattr(sys, "frozen", False):
         return _interpreter()
-    return Path(sys.executable).with_name("outrider.exe" if sys.platform == "win32" else "outrider")
+    return Path(sys.executable).with_name(CONSOLE_PROGRAM if sys.platform == "win32" else "outrider")
 
 
 def _interpreter() -> Path:

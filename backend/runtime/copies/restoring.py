@@ -61,8 +61,7 @@ def restore_at_start(database: Path, erase_in_restored: EraseAgain) -> BackupRes
     except OutriderError as error:
         if error.code == "restore_unfinished":
             raise
-        shape = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
-        return BackupRestored(kept="", erased_again=0, problem=shape)
+        return BackupRestored(kept="", erased_again=0, problem=ErrorShape.showing(error))
     if done is None:
         return None
     return BackupRestored(kept=str(done.previous_database or ""), erased_again=done.erased_again, problem=None)

@@ -131,13 +131,12 @@ class StreamSync:
         self._unsigned: dict[str, OutriderError] = {}
         self._erased: dict[str, list[PersonNames]] = {}
         """By stream: whose data is erased by what was adopted, which the rows do not tell any more, until it is all here."""
-        self._workspace_end: int | None = None
-        """Where the workspace's stream ended at the shared store when all streams were last asked for."""
         self._sent_imports: dict[str, list[tuple[int, int]]] = {}
         """By stream: between which numbers this device sent imports, in this process."""
         self._erased_since: dict[str, list[tuple[int, int]]] = {}
         """By stream: between which numbers of the workspace's stream others' erasures stand that came after those were sent."""
-        self._heads: Mapping[str, StreamHeads] = {}
+        self._heads: Mapping[str, StreamHeads] | None = None
+        """Where the streams ended at the shared store when they were last asked for; None before that."""
         self._own_erasures: list[int] = []
         """The numbers, in the workspace's stream, of what is adopted although it is this device's own: its answer was lost."""
         self._positions: tuple[DatabaseVersion | None, dict[str, SyncPosition]] = None, {}
@@ -352,8 +351,9 @@ class StreamSync:
         self._record_left(transaction, self._left(transaction, campaign_id, pending_events))
         replica.reapply(transaction, campaign_id, now)
         imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, position[0], now)
-        if head is not None and self._workspace_end is not None:  # what others sent before it was told there
-            adopted, erased = (position[0], head.event_seq), (self._workspace_end, None)
+        if head is not None and self._heads is not None:  # what others sent before it was told there
+            workspace_end = self._heads[WORKSPACE].event_seq if WORKSPACE in self._heads else 0
+            adopted, erased = (position[0], head.event_seq), (workspace_end, None)
             unheard = person_entries.imported_unheard(transaction.connection, campaign_id, adopted, erased)
             imported = list(dict.fromkeys([*imported, *unheard]))
             if sent_unheard := self._sent_unheard(transaction, campaign_id):
@@ -388,7 +388,7 @@ class StreamSync:
                 self._erase_late(transaction, stream, (at.event_seq, at.audit_seq), list(dict.fromkeys(late)))
             if sent := self._sent_imports.get(stream):
                 self._erased_since.setdefault(stream, []).extend(others)
-                head = self._heads.get(stream)
+                head = (self._heads or {}).get(stream)
                 is_whole = head is None or at.event_seq >= head.event_seq  # or what erased them may follow
                 if is_whole and (lead_ids := self._sent_unheard(transaction, stream)):
                     self._erase_late(transaction, stream, (sent[0][0], at.audit_seq), lead_ids)
@@ -435,7 +435,6 @@ class StreamSync:
         """
         acknowledged = self._known()  # before it is asked: meanwhile it only gets more
         heads = {head.campaign_id: head for head in shared_store.streams()}
-        self._workspace_end = heads[WORKSPACE].event_seq if WORKSPACE in heads else 0
         self._heads = heads
         for position in acknowledged.values():
             head = heads.get(position.campaign_id, StreamHeads(position.campaign_id, 0, 0))
