@@ -592,8 +592,8 @@ def replay(
 
 @sync_app.add_command("schema")
 def sync_schema(data_dir: DataDir = None) -> None:
-    """Print the SQL that prepares a Supabase project, to be run once in its SQL editor."""
-    from backend.adapters.supabase.schema import schema_sql
+    """Print the SQL that prepares a Supabase project, to be run in its SQL editor: once, and again after an update."""
+    from backend.store.replication.project_schema import schema_sql
 
     typer.echo(schema_sql(), nl=False)
 

@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 import psycopg
 import pytest
 
-from backend.adapters.supabase.schema import schema_sql
+from backend.store.replication.project_schema import schema_sql
 from tests.ports import free_port
 
-MIGRATIONS = sorted((Path(__file__).parent.parent / "backend" / "adapters" / "supabase" / "migrations").glob("*.sql"))
 AS_HOSTED = Path(__file__).parent / "supabase" / "as_hosted.sql"
 
 ADMIN = "supabase_admin"
@@ -134,7 +133,7 @@ class Server:
             time.sleep(0.005)
 
     def prepare(self) -> None:
-        """Roles, and the templates: `hosted` as a new project is, `ready` with our migrations in it."""
+        """Roles, and the templates: `hosted` as a new project is, `ready` with our schema in it."""
         self.run("postgres", ROLES)
         self.run("postgres", "create database hosted owner postgres")
         self.run("hosted", AS_HOSTED.read_text().replace(':"database"', "hosted"))

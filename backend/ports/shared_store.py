@@ -10,6 +10,9 @@ from backend.domain.events.signature import SignedHeads
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
 
+SCHEMA_VERSION = 1
+"""Of the project's tables and functions (`store/replication/project_schema.sql`); whoever changes them counts it up."""
+
 
 class LoggedEvent(NamedTuple):
     """A row of `event_log` as it stands in every store; once erased, `payload` is what is left of it, `salt` is

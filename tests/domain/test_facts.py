@@ -1,12 +1,8 @@
-"""Every kind of event against what stands beside it: the tables' columns, the shared store's seed."""
-
-import re
-from pathlib import Path
+"""Every kind of event against what stands beside it: its table's columns."""
 
 import pytest
 
-from backend.adapters import supabase
-from backend.domain.events.events import EVENT_KINDS, FENCED, TABLES, Event, Verb, row_changes
+from backend.domain.events.events import TABLES, Event, Verb, row_changes
 from backend.domain.events.facts import FACTS
 from backend.domain.events.facts.fact import Fact
 from backend.domain.events.facts.message import MessageSent
@@ -51,17 +47,6 @@ def test_a_facts_columns_can_be_read_by_name() -> None:
 def test_only_the_status_that_follows_is_written() -> None:
     assert MessageSent.moves == {
         MessageStatus.SENT: {MessageStatus.APPROVED, MessageStatus.SENDING, MessageStatus.OUTCOME_UNKNOWN}
-    }
-
-
-def test_the_shared_store_knows_the_same_kinds() -> None:
-    schema = "".join(file.read_text() for file in sorted((Path(supabase.__file__).parent / "migrations").glob("*.sql")))
-    kinds = {
-        kind: (entity, verb, fenced == "true")
-        for kind, entity, verb, fenced in re.findall(r"\('(\w+)', '(\w+)', '(\w+)', (true|false)\)", schema)
-    }
-    assert kinds == {
-        kind: (event_kind.entity, event_kind.verb.value, kind in FENCED) for kind, event_kind in EVENT_KINDS.items()
     }
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from backend.adapters.supabase.schema import schema_sql
 from backend.api.server.page_files import PAGE
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
+from backend.store.replication.project_schema import schema_sql
 from tests.api.app import running
 from tests.e2e.shared_store import (
     CALLS,

@@ -70,7 +70,7 @@ def test_the_project_knows_the_kinds_of_events_that_the_device_records(admin: ps
 
 
 def test_tables_have_the_columns_of_the_device_and_the_user_before_each_key(admin: psycopg.Connection) -> None:
-    for table in (*ROWS, "event_log", "audit_log", "servitors"):
+    for table in (*ROWS, "event_log", "audit_log"):
         rows = admin.execute(
             "select column_name, data_type, is_nullable = 'NO', column_default from information_schema.columns"
             " where table_schema = 'public' and table_name = %s and is_generated = 'NEVER'",

@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import psycopg
 
-from backend.adapters.supabase.project_check import SCHEMA
 from backend.domain.events.events import WORKSPACE, AuditEntry, Event
+from backend.ports.shared_store import SCHEMA_VERSION
 from tests.postgres import Project
 from tests.store.opening import CAMPAIGN, lead_imported, open_journal, started, write
 from tests.supabase.tenant import Tenant, audits_of, events_of, push, refused, signed_in
@@ -115,7 +115,7 @@ def test_a_project_that_is_well_says_so_and_names_a_table_that_is_open(
     (size,) = admin.execute("select pg_database_size(current_database())").fetchone() or (0,)
     health = alice.call("project_health")
     assert size * 0.9 < health.pop("bytes") < size * 1.1
-    assert health == {"schema_version": SCHEMA, "unprotected": []}
+    assert health == {"schema_version": SCHEMA_VERSION, "unprotected": []}
     admin.execute("create table public.open (a int); create table outrider.open (a int)")
     try:
         assert alice.call("project_health")["unprotected"] == ["outrider.open", "public.open"]

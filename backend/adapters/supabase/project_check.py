@@ -12,10 +12,7 @@ from backend.adapters.supabase.shared_store import SupabaseSharedStore
 from backend.domain.model.connection import is_loopback
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import FAIL, OK, WARN, HealthCheck
-from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
-
-SCHEMA = 4
-"""The version of `migrations/` that this Outrider speaks to."""
+from backend.ports.shared_store import SCHEMA_VERSION, SharedStoreRefusedError, SharedStoreUnreachableError
 
 MOST_SECONDS_APART = 60
 
@@ -127,13 +124,16 @@ def _as_user(project: SupabaseProject, sign_in: AuthSession) -> list[HealthCheck
 
 
 def _version(version: int) -> HealthCheck:
-    if version == SCHEMA:
+    if version == SCHEMA_VERSION:
         return HealthCheck("project_version", OK, f"schema {version}")
-    if version < SCHEMA:
+    if version < SCHEMA_VERSION:
         return HealthCheck(
-            "project_version", FAIL, f"The project has schema {version}; this Outrider needs {SCHEMA}.", _INSTALL
+            "project_version",
+            FAIL,
+            f"The project has schema {version}; this Outrider needs {SCHEMA_VERSION}.",
+            _INSTALL,
         )
-    sentence = f"The project has schema {version}; this Outrider knows {SCHEMA}."
+    sentence = f"The project has schema {version}; this Outrider knows {SCHEMA_VERSION}."
     return HealthCheck("project_version", FAIL, sentence, "Install the newer Outrider.")
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "DERIVING",
     "EVENT_KINDS",
     "FENCED",
+    "KEY_NAMES",
     "TABLES",
     "WORKSPACE",
     "AuditEntry",
@@ -74,7 +75,10 @@ TABLES: dict[str, str] = {
     "erasure": "erasures",
     "conflict": "conflicts",
 }
-"""Where an entity's rows live. Every row has `campaign_id` and `id`."""
+"""Where an entity's rows live."""
+
+KEY_NAMES = {"turn": "number", "runtime": "campaign_id"}
+"""The column that has the entity's id, where it is not `id`. Every row has its campaign's, too."""
 
 
 class RecordedEvent(NamedTuple):
@@ -110,14 +114,9 @@ def row_changes(campaign_id: str, timestamp: int, event: Event) -> list[RowChang
     entity, verb = EVENT_KINDS[event.kind]
     table = TABLES[entity]
     values = {name: _flat(value) for name, value in event.changes.items()}
-    if entity == "turn":
-        key: Row = {"campaign_id": campaign_id, "number": int(event.entity_id)}
-    elif entity == "runtime":
-        key = {"campaign_id": campaign_id}
-    elif entity == "campaign":
-        key = {"id": event.entity_id}
-    else:
-        key = {"campaign_id": campaign_id, "id": event.entity_id}
+    key: Row = {} if entity == "campaign" else {"campaign_id": campaign_id}
+    if (key_name := KEY_NAMES.get(entity, "id")) != "campaign_id":
+        key[key_name] = int(event.entity_id) if key_name == "number" else event.entity_id
     changes = [RowChange(verb, table, key, values)]
     derive = _DERIVED.get(event.kind)
     if derive:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from backend.adapters.supabase.account import SupabaseAccount
 from backend.adapters.supabase.auth_session import SavedSession, told_at_sign_in
-from backend.adapters.supabase.schema import schema_sql
 from backend.commands import conflicts
 from backend.domain.events.events import WORKSPACE
 from backend.domain.events.facts.workspace import DeviceJoined
@@ -36,6 +35,7 @@ from backend.runtime.workspace import Workspace
 from backend.store.log.signing import signing_keys
 from backend.store.queries.device import devices
 from backend.store.replication import replica
+from backend.store.replication.project_schema import schema_sql
 from backend.store.replication.replica import AttachedProject
 
 CLOSE_SECONDS = 5.0
@@ -186,7 +186,7 @@ class SyncService:
         )
 
     def schema(self) -> ProjectSchema:
-        """What is to be run once in a project before it is attached."""
+        """What is to be run in a project before it is attached, and again after an update that the project lacks."""
         return ProjectSchema(sql=schema_sql())
 
     def check(self, url: str, public_key: str) -> ProjectCheck:

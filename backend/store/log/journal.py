@@ -277,7 +277,7 @@ class Journal:
         self._order = threading.RLock()
         self._listeners: list[Callable[[Committed], None]] = []
         if person_index.is_behind(database):
-            with database.write() as connection:  # a database of an earlier schema was upgraded
+            with database.write() as connection:  # a step of the schema says so
                 person_index.index_people(connection)
 
     def subscribe(self, listener: Callable[[Committed], None]) -> Callable[[], None]:

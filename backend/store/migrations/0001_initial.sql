@@ -1,9 +1,9 @@
--- The whole schema, a noun after the other. Later changes are numbered files of their own.
+-- The whole schema, a noun after the other. After the first release, later changes are numbered files of their own.
 
 -- ── The two logs ──
 -- Append-only, by trigger.
 
--- Some ids become names of files (`domain/identifiers.py`). Comparing characters with bytes refuses what a zero byte would hide.
+-- Some ids become names of files (`domain/values/identifiers.py`). Comparing characters with bytes refuses what a zero byte would hide.
 -- An entry's id is the beginning of its hash: content names it. Its predecessor's hash is not stored a second time.
 CREATE TABLE event_log (
   campaign_id TEXT NOT NULL CHECK (campaign_id GLOB '[A-Za-z0-9]*' AND campaign_id NOT GLOB '*[^A-Za-z0-9_-]*'
@@ -39,9 +39,11 @@ CREATE TABLE audit_log (
   hash BLOB NOT NULL,
   PRIMARY KEY (campaign_id, seq)
 ) WITHOUT ROWID, STRICT;
--- Which event kept an artifact. Partial: no other event adds to it.
 -- The settings that held when.
 CREATE INDEX event_log_settings ON event_log(campaign_id, seq) WHERE kind IN ('CampaignCreated', 'CampaignEdited');
+-- Where in its stream an act was begun: by the entries around it an act is dated whose time cannot be right.
+CREATE INDEX event_log_acts ON event_log(campaign_id, entity_id) WHERE kind IN ('ActionIntended', 'ActionHandedOver');
+-- Which event kept an artifact. Partial: no other event adds to it.
 CREATE INDEX event_log_artifacts ON event_log(campaign_id, entity_id) WHERE kind = 'ArtifactPersisted';
 -- The runs of scripts. Partial: no other entry adds to it.
 CREATE INDEX audit_log_scripts ON audit_log(campaign_id, seq) WHERE action_type = 'script.ended';
@@ -70,15 +72,18 @@ WHEN NOT EXISTS (SELECT 1 FROM acknowledged a WHERE a.campaign_id = OLD.campaign
     AND s.campaign_id = OLD.campaign_id AND s.seq = OLD.seq AND s.payload IS OLD.payload AND s.salt IS OLD.salt)
 BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
 
+-- What erasures leave of an entry may be reduced again, never restored: `leaves_no_more` is domain/erasure/remains.py, which every
+-- connection of ours knows. A text that lost a mention has no digest; its size is that of what is left.
 CREATE TRIGGER event_log_stays BEFORE UPDATE ON event_log
 WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
-  AND (OLD.salt IS NOT NULL OR (NEW.payload_digest = OLD.payload_digest AND length(NEW.change_payload) <= length(OLD.change_payload)))
+  AND (OLD.salt IS NOT NULL
+    OR (NEW.payload_digest = OLD.payload_digest AND leaves_no_more(NEW.change_payload, OLD.change_payload)))
   AND (NEW.campaign_id, NEW.seq, NEW.timestamp, NEW.kind, NEW.entity_type, NEW.entity_id, NEW.actor, NEW.cause, NEW.hash)
     = (OLD.campaign_id, OLD.seq, OLD.timestamp, OLD.kind, OLD.entity_type, OLD.entity_id, OLD.actor, OLD.cause, OLD.hash))
 BEGIN SELECT RAISE(ABORT, 'event_log is append-only'); END;
 CREATE TRIGGER audit_log_stays BEFORE UPDATE ON audit_log
 WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
-  AND (OLD.salt IS NOT NULL OR (NEW.payload_digest = OLD.payload_digest AND length(NEW.payload) <= length(OLD.payload)))
+  AND (OLD.salt IS NOT NULL OR (NEW.payload_digest = OLD.payload_digest AND leaves_no_more(NEW.payload, OLD.payload)))
   AND (NEW.campaign_id, NEW.seq, NEW.timestamp, NEW.action_type, NEW.actor, NEW.cause, NEW.hash)
     = (OLD.campaign_id, OLD.seq, OLD.timestamp, OLD.action_type, OLD.actor, OLD.cause, OLD.hash))
 BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
@@ -184,6 +189,10 @@ CREATE INDEX commitments_by_task ON commitments(task_id);
 
 -- `notes` and `tags` are what the user writes on a lead; of the profile's address the last part is searched.
 -- `known_since` is set where a lead was copied or moved from another campaign: when the user first imported the person.
+-- `claimed_at` is when the campaign began to be in touch with this person: at the first approval or intent. `contact_anyway` is the
+-- reason for which the user lets it write although another campaign is in touch with them; empty for nobody. `withdrawn_at` is when
+-- the invitation was taken back. `greeting_name` is what the user says they are called in a greeting; empty where their name decides.
+-- Lists and counts leave out who went back with an import (`is_counted`), went to another campaign, or was erased.
 CREATE TABLE leads (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
@@ -223,6 +232,11 @@ CREATE TABLE leads (
   replies_read_at INTEGER,
   notes TEXT NOT NULL DEFAULT '',
   tags TEXT NOT NULL DEFAULT '[]',
+  claimed_at INTEGER,
+  contact_anyway TEXT NOT NULL DEFAULT '',
+  withdrawn_at INTEGER,
+  greeting_name TEXT NOT NULL DEFAULT '',
+  is_counted INTEGER AS (blocked NOT IN ('import_undone', 'moved') AND full_name <> '(erased)') VIRTUAL,
   words TEXT AS (campaign_id || ' ' || full_name || ' ' || job_title || ' ' || company || ' ' || headline || ' ' || notes || ' ' || email || ' ' ||
     replace(profile_url, rtrim(profile_url, replace(profile_url, '/', '')), '')) VIRTUAL
 ) WITHOUT ROWID, STRICT;
@@ -250,12 +264,15 @@ CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS
 -- Replies that nobody has opened.
 CREATE INDEX leads_unread ON leads(campaign_id, replied_at)
 WHERE replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at);
-CREATE INDEX leads_labelled ON leads(campaign_id, label, labelled_at, status) WHERE label <> '';
+CREATE INDEX leads_labelled ON leads(campaign_id, label, labelled_at, status, replied_at) WHERE label <> '';
 CREATE INDEX leads_snoozed ON leads(campaign_id, snoozed_until) WHERE snoozed_until IS NOT NULL;
 CREATE INDEX leads_forbidden ON leads(id) WHERE blocked = 'do_not_contact';
--- Taken back with their import, or moved to another campaign: in no list and no count.
-CREATE INDEX leads_taken_back ON leads(campaign_id) WHERE blocked IN ('import_undone', 'moved');
+CREATE INDEX leads_uncounted ON leads(campaign_id) WHERE NOT is_counted;
+CREATE INDEX leads_claimed ON leads(id)
+  WHERE claimed_at IS NOT NULL OR invited_at IS NOT NULL OR last_sent_at IS NOT NULL;
+CREATE INDEX leads_held ON leads(campaign_id, id) WHERE blocked IN ('in_doubt', 'in_touch_elsewhere');
 
+-- `filtered_out` counts rows that were not taken because of the user's filter.
 CREATE TABLE imports (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
@@ -273,7 +290,9 @@ CREATE TABLE imports (
   taken_back INTEGER NOT NULL DEFAULT 0,
   kept INTEGER NOT NULL DEFAULT 0,
   restored INTEGER NOT NULL DEFAULT 0,
-  undone_at INTEGER
+  undone_at INTEGER,
+  unlisted INTEGER NOT NULL DEFAULT 0,
+  filtered_out INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX imports_by_campaign ON imports(campaign_id, id);
 -- How a table of the same columns was read before.
@@ -338,9 +357,42 @@ CREATE TABLE do_not_contact (
   name TEXT NOT NULL DEFAULT '',
   reason TEXT NOT NULL DEFAULT '',
   status TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  import_id TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX do_not_contact_by_member ON do_not_contact(member_key) WHERE status = 'active';
+CREATE INDEX do_not_contact_by_import ON do_not_contact(import_id, member_key) WHERE import_id <> '';
+
+-- The do-not-contact list as a file: which import brought an entry, and what became of each file's rows.
+CREATE TABLE do_not_contact_imports (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  file TEXT NOT NULL,
+  people INTEGER NOT NULL DEFAULT 0,
+  companies INTEGER NOT NULL DEFAULT 0,
+  domains INTEGER NOT NULL DEFAULT 0,
+  already INTEGER NOT NULL DEFAULT 0,
+  rejected INTEGER NOT NULL DEFAULT 0,
+  leads_stopped INTEGER NOT NULL DEFAULT 0,
+  messages_withdrawn INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  entries_removed INTEGER NOT NULL DEFAULT 0,
+  leads_released INTEGER NOT NULL DEFAULT 0,
+  undone_at INTEGER
+) WITHOUT ROWID, STRICT;
+
+-- Whom an account contacted whose data is gone since, by a keyed hash: several rows if they were contacted in several campaigns.
+CREATE TABLE remembered_contacts (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  contact_key TEXT NOT NULL,
+  account TEXT NOT NULL,
+  contacted_at INTEGER,
+  refused INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX remembered_contacts_by_key ON remembered_contacts(contact_key, account, contacted_at, refused);
 
 -- What was shown and what was typed, word for word; withdrawn ones stay.
 CREATE TABLE consents (
@@ -394,7 +446,7 @@ CREATE TABLE lead_tags (
 ) WITHOUT ROWID, STRICT;
 
 -- The campaign's id is a word of each lead, so that a search stays in its campaign. Triggers take out what is not so any
--- more and note what is new, and each commit puts the new in at once (`store/queries/lead_index.py`).
+-- more and note what is new, and each commit puts the new in at once (`store/queries/leads/lead_index.py`).
 CREATE VIRTUAL TABLE leads_text USING fts5(
   words, content='', detail=none, columnsize=0, prefix='1 2', tokenize="unicode61 remove_diacritics 2"
 );
@@ -414,7 +466,7 @@ CREATE VIEW lead_keys_now AS SELECT
   -- What passed between the two people. Looks at a page do not count, so a turn seldom touches this.
   -max(coalesce(invited_at, 0), coalesce(accepted_at, 0), coalesce(last_sent_at, 0), coalesce(replied_at, 0)) AS activity_key,
   CASE status WHEN 'responded' THEN 0 WHEN 'contacted' THEN 1 WHEN 'pending' THEN 2 ELSE 3 END AS status_key,
-  CASE WHEN blocked = '' THEN 0 WHEN blocked IN ('import_undone', 'moved') THEN 2 ELSE 1 END AS blocked,
+  CASE WHEN NOT is_counted THEN 2 WHEN blocked = '' THEN 0 ELSE 1 END AS blocked,
   priority_override IS NOT NULL AS manual,
   coalesce(sequence_step, 9223372036854775807) AS step_key,
   -- When the task that reaches out to them is due; nobody's is due whose task is over, or not made yet.
@@ -423,17 +475,18 @@ CREATE VIEW lead_keys_now AS SELECT
   coalesce(tags ->> '$[0]', char(1114111)) AS tag_key
 FROM leads;
 
+-- New leads are counted together with the rest of their commit (`store/queries/leads/lead_index.py`): a row that counts itself costs
+-- an import a tenth. Until then they are in `leads_new`, and in no count.
 CREATE TRIGGER leads_come AFTER INSERT ON leads BEGIN
   INSERT INTO leads_new VALUES (NEW.id);
-  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.blocked NOT IN ('import_undone', 'moved')
-  ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER leads_ranked AFTER UPDATE OF weight_score, priority_override, profile_updated_at ON leads BEGIN
   UPDATE lead_keys SET (priority_key, freshness_key) =
     (SELECT priority_key, freshness_key FROM lead_keys_now WHERE lead_id = NEW.id) WHERE lead_id = NEW.id;
 END;
-CREATE TRIGGER leads_moved AFTER UPDATE OF status, blocked, priority_override ON leads
-WHEN OLD.status <> NEW.status OR OLD.blocked <> NEW.blocked OR (OLD.priority_override IS NULL) <> (NEW.priority_override IS NULL)
+CREATE TRIGGER leads_moved AFTER UPDATE OF status, blocked, full_name, priority_override ON leads
+WHEN OLD.status <> NEW.status OR OLD.blocked <> NEW.blocked OR OLD.is_counted <> NEW.is_counted
+  OR (OLD.priority_override IS NULL) <> (NEW.priority_override IS NULL)
 BEGIN
   UPDATE lead_keys SET (status_key, blocked, manual) =
     (SELECT status_key, blocked, manual FROM lead_keys_now WHERE lead_id = NEW.id) WHERE lead_id = NEW.id;
@@ -479,8 +532,136 @@ CREATE TRIGGER leads_go AFTER DELETE ON leads BEGIN
     AND tag IN (SELECT value FROM json_each(OLD.tags));
 END;
 
+-- Letters that the search's tokenizer leaves as they are (ł, ß, ø, đ, æ …) are found by what people type for them: leads whose
+-- words are not plain ASCII are searched a second time as they are typed (`as_typed` is domain/values/latin.py).
+CREATE VIRTUAL TABLE leads_text_typed USING fts5(
+  words, detail=none, columnsize=0, prefix='1 2', tokenize="unicode61 remove_diacritics 2"
+);
+CREATE TRIGGER leads_typed_anew AFTER UPDATE OF full_name, job_title, company, headline, notes, tags, email, profile_url ON leads
+WHEN OLD.words <> NEW.words OR OLD.tags <> NEW.tags BEGIN
+  DELETE FROM leads_text_typed WHERE rowid = (SELECT number FROM lead_keys WHERE lead_id = OLD.id);
+END;
+CREATE TRIGGER leads_typed_go BEFORE DELETE ON leads BEGIN  -- before `leads_go` takes its number
+  DELETE FROM leads_text_typed WHERE rowid = (SELECT number FROM lead_keys WHERE lead_id = OLD.id);
+END;
+
+-- ── People ──
+
+-- What the user answered: whether the leads with these identities are one person.
+CREATE TABLE identity_answers (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  member_keys TEXT NOT NULL,
+  same INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+
+-- The rest follows from leads and answers whatever the order in which they came, so each device makes it for itself
+-- (`store/queries/people/person_index.py`): by what leads are compared; the leads of each person who has several; and what is asked.
+CREATE TABLE person_keys (
+  key TEXT NOT NULL,
+  lead_id TEXT NOT NULL,
+  PRIMARY KEY (key, lead_id)
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE people (
+  lead_id TEXT PRIMARY KEY,
+  person_id TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX people_by_person ON people(person_id);
+
+CREATE TABLE identity_doubts (
+  lead_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  account TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  PRIMARY KEY (lead_id, key)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX identity_doubts_by_key ON identity_doubts(key, account);
+
+-- Leads of which one of these changed since people were last told apart, with what they had then; new leads are in `leads_new`.
+CREATE TABLE leads_reidentified (
+  lead_id TEXT PRIMARY KEY,
+  member_key TEXT,
+  full_name TEXT,
+  profile_url TEXT,
+  email TEXT,
+  company TEXT,
+  extra TEXT,
+  blocked TEXT
+) WITHOUT ROWID, STRICT;
+CREATE TRIGGER leads_reidentified AFTER UPDATE OF member_key, full_name, profile_url, email, company, extra, blocked ON leads
+WHEN OLD.member_key <> NEW.member_key OR OLD.full_name <> NEW.full_name OR OLD.profile_url <> NEW.profile_url
+  OR OLD.email <> NEW.email OR OLD.company <> NEW.company OR OLD.extra <> NEW.extra
+  OR (OLD.blocked = 'import_undone') <> (NEW.blocked = 'import_undone') BEGIN
+  INSERT OR IGNORE INTO leads_reidentified VALUES (
+    OLD.id, OLD.member_key, OLD.full_name, OLD.profile_url, OLD.email, OLD.company, OLD.extra, OLD.blocked);
+END;
+CREATE TRIGGER leads_unidentified AFTER DELETE ON leads BEGIN
+  INSERT OR IGNORE INTO leads_reidentified VALUES (
+    OLD.id, OLD.member_key, OLD.full_name, OLD.profile_url, OLD.email, OLD.company, OLD.extra, OLD.blocked);
+END;
+CREATE TRIGGER leads_of_another_account AFTER UPDATE OF account ON campaigns WHEN OLD.account <> NEW.account BEGIN
+  INSERT OR IGNORE INTO leads_reidentified
+  SELECT id, member_key, full_name, profile_url, email, company, extra, blocked FROM leads WHERE campaign_id = NEW.id;
+END;
+CREATE TRIGGER identity_answered AFTER INSERT ON identity_answers BEGIN
+  INSERT OR IGNORE INTO leads_reidentified
+  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  FROM json_each(iif(json_valid(NEW.member_keys), NEW.member_keys, '[]')) k CROSS JOIN campaigns c
+  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
+END;
+CREATE TRIGGER identity_answer_changed AFTER UPDATE ON identity_answers BEGIN
+  INSERT OR IGNORE INTO leads_reidentified
+  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  FROM json_each(iif(json_valid(NEW.member_keys), NEW.member_keys, '[]')) k CROSS JOIN campaigns c
+  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
+END;
+CREATE TRIGGER identity_answer_gone AFTER DELETE ON identity_answers BEGIN
+  INSERT OR IGNORE INTO leads_reidentified
+  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  FROM json_each(iif(json_valid(OLD.member_keys), OLD.member_keys, '[]')) k CROSS JOIN campaigns c
+  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
+END;
+-- By what leads are compared with people on the do-not-contact list: the address of each, and the name (`listed_name_key` is
+-- domain/people/identity.py), by which somebody may be meant who has another address.
+CREATE TABLE listed_keys (
+  key TEXT NOT NULL,
+  entry_id TEXT NOT NULL,
+  PRIMARY KEY (key, entry_id)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX listed_keys_of_entry ON listed_keys(entry_id, key);
+CREATE VIEW listed_keys_now AS
+  SELECT 'address:' || member_key AS key, id AS entry_id FROM do_not_contact WHERE status = 'active'
+  UNION ALL SELECT 'email:' || member_key, id FROM do_not_contact WHERE status = 'active'
+  UNION ALL SELECT listed_name_key(member_key, CAST(name AS BLOB)), id FROM do_not_contact
+    WHERE status = 'active' AND listed_name_key(member_key, CAST(name AS BLOB)) <> '';
+CREATE TRIGGER listed_keys_come AFTER INSERT ON listed_keys BEGIN
+  INSERT OR IGNORE INTO leads_reidentified
+  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  FROM person_keys k CROSS JOIN leads l ON l.id = k.lead_id WHERE k.key = NEW.key;
+END;
+CREATE TRIGGER listed_keys_go AFTER DELETE ON listed_keys BEGIN
+  INSERT OR IGNORE INTO leads_reidentified
+  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  FROM person_keys k CROSS JOIN leads l ON l.id = k.lead_id WHERE k.key = OLD.key;
+END;
+CREATE TRIGGER entry_listed AFTER INSERT ON do_not_contact BEGIN
+  INSERT INTO listed_keys SELECT key, entry_id FROM listed_keys_now WHERE entry_id = NEW.id;
+END;
+CREATE TRIGGER entry_changed AFTER UPDATE OF status, name, member_key ON do_not_contact BEGIN
+  DELETE FROM listed_keys WHERE entry_id = OLD.id;
+  INSERT INTO listed_keys SELECT key, entry_id FROM listed_keys_now WHERE entry_id = NEW.id;
+END;
+CREATE TRIGGER entry_gone AFTER DELETE ON do_not_contact BEGIN
+  DELETE FROM listed_keys WHERE entry_id = OLD.id;
+END;
+
 -- ── Messages ──
 
+-- `source` is how a message came to be on record that Outrider did not send; `rejection_reason` why the user rejected a draft, in
+-- their words.
 CREATE TABLE messages (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
@@ -498,15 +679,18 @@ CREATE TABLE messages (
   reply_rule TEXT NOT NULL DEFAULT '',
   sent_at INTEGER,
   evidence TEXT NOT NULL DEFAULT '[]',
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  source TEXT NOT NULL DEFAULT '',
+  rejection_reason TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX messages_by_lead ON messages(lead_id, step);
-CREATE INDEX messages_sent ON messages(lead_id, sent_at, step, kind) WHERE status = 'sent';
-CREATE INDEX messages_in_review ON messages(campaign_id, id) WHERE status = 'draft';
--- How the variants of a step's text fare. Partial: most steps have none.
-CREATE INDEX messages_variants ON messages(campaign_id, step, variant) WHERE variant <> '';
+-- What conversations consist of, by which a reply is attributed to a step: ours, whole, and what they wrote.
+CREATE INDEX messages_ours ON messages(lead_id, sent_at, step, kind, variant, status) WHERE status IN ('sent', 'found');
+CREATE INDEX messages_theirs ON messages(lead_id, sent_at) WHERE kind = 'reply';
+-- How many messages of each kind wait is asked in every turn, and answered without reading one of them.
+CREATE INDEX messages_in_review ON messages(campaign_id, id, kind, status) WHERE status = 'draft';
 -- What was approved and has not been sent, and what nobody knows of whether it was.
-CREATE INDEX messages_outgoing ON messages(campaign_id, id) WHERE status IN ('approved', 'outcome_unknown');
+CREATE INDEX messages_outgoing ON messages(campaign_id, id, kind, status) WHERE status IN ('approved', 'outcome_unknown');
 
 CREATE TABLE approvals (
   id TEXT PRIMARY KEY,
@@ -628,8 +812,8 @@ CREATE TRIGGER artifacts_come AFTER INSERT ON artifacts BEGIN
   DELETE FROM artifact_heads
   WHERE campaign_id = NEW.campaign_id AND artifact_type = NEW.artifact_type AND artifact_key = NEW.artifact_key;
   INSERT INTO artifact_heads VALUES (
-    NULL, NEW.campaign_id, NEW.artifact_type, NEW.artifact_key, NEW.id, NEW.version, NEW.made_by, NEW.created_at, NEW.bytes,
-    NEW.media_type);
+    NULL, NEW.campaign_id, NEW.artifact_type, NEW.artifact_key, NEW.id, NEW.version, NEW.made_by, NEW.created_at,
+    iif(NEW.sha256 = '', length(CAST(NEW.content AS BLOB)), NEW.bytes), NEW.media_type);
   INSERT INTO artifacts_text(rowid, words) VALUES (last_insert_rowid(), NEW.words);
 END;
 -- When an artifact's newest version goes, the one before it is the newest again.
@@ -643,7 +827,8 @@ BEGIN
   DELETE FROM artifact_heads
   WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key;
   INSERT INTO artifact_heads
-  SELECT NULL, campaign_id, artifact_type, artifact_key, id, version, made_by, created_at, bytes, media_type FROM artifacts
+  SELECT NULL, campaign_id, artifact_type, artifact_key, id, version, made_by, created_at,
+    iif(sha256 = '', length(CAST(content AS BLOB)), bytes), media_type FROM artifacts
   WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key
   ORDER BY version DESC LIMIT 1;
   INSERT INTO artifacts_text(rowid, words)
@@ -770,14 +955,15 @@ END;
 CREATE TABLE lead_counts (
   campaign_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (campaign_id, status)
 ) WITHOUT ROWID, STRICT;
-CREATE TRIGGER leads_counted_over AFTER UPDATE OF status, blocked ON leads
-WHEN OLD.status <> NEW.status OR (OLD.blocked IN ('import_undone', 'moved')) <> (NEW.blocked IN ('import_undone', 'moved')) BEGIN
-  UPDATE lead_counts SET n = n - 1
-  WHERE campaign_id = OLD.campaign_id AND status = OLD.status AND OLD.blocked NOT IN ('import_undone', 'moved');
-  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.blocked NOT IN ('import_undone', 'moved')
+CREATE TRIGGER leads_counted_over AFTER UPDATE OF status, blocked, full_name ON leads
+WHEN (OLD.status <> NEW.status OR OLD.is_counted <> NEW.is_counted)
+  AND NOT EXISTS (SELECT 1 FROM leads_new WHERE lead_id = NEW.id) BEGIN
+  UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status AND OLD.is_counted;
+  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.is_counted
   ON CONFLICT DO UPDATE SET n = n + 1;
 END;
-CREATE TRIGGER leads_counted_out AFTER DELETE ON leads WHEN OLD.blocked NOT IN ('import_undone', 'moved') BEGIN
+CREATE TRIGGER leads_counted_out BEFORE DELETE ON leads  -- before `leads_go` takes it out of `leads_new`
+WHEN OLD.is_counted AND NOT EXISTS (SELECT 1 FROM leads_new WHERE lead_id = OLD.id) BEGIN
   UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status;
 END;
 CREATE TRIGGER lead_counts_end AFTER UPDATE ON lead_counts WHEN NEW.n = 0 BEGIN
@@ -884,10 +1070,18 @@ CREATE TABLE erasures (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX erasures_by_stream ON erasures(campaign_id);
 
--- Named by the specification; nothing writes it yet.
-CREATE TABLE servitors (
-  id TEXT PRIMARY KEY, campaign_id TEXT NOT NULL, name TEXT NOT NULL, assignment TEXT NOT NULL, status TEXT NOT NULL
+-- Decisions that wait on some device for the user's choice, so that every device knows of them and leaves these people alone.
+CREATE TABLE conflicts (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  device_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  lead_ids TEXT NOT NULL,
+  decided_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  status TEXT NOT NULL
 ) WITHOUT ROWID, STRICT;
+CREATE INDEX conflicts_open ON conflicts(campaign_id) WHERE status = 'open';
 
 -- ── This device ──
 -- No event makes these rows, and no other device sees them.
@@ -917,6 +1111,20 @@ CREATE TABLE project (
   device_name TEXT NOT NULL,
   attached_at INTEGER NOT NULL,
   machine TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+-- The last test of each connection to a model on this device, and what failed in it, '' if nothing.
+CREATE TABLE model_tests (
+  connection_id TEXT PRIMARY KEY,
+  connection TEXT NOT NULL,
+  failure TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+
+-- The campaign that is being written on this device; in no log.
+CREATE TABLE new_campaign_draft (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  name TEXT NOT NULL,
+  form TEXT NOT NULL
 ) STRICT;
 
 -- Where the user said on this device that a key may be shown. Keys in the vault have their list sealed with them, too.

@@ -55,7 +55,7 @@ class _Member(NamedTuple):
 
 
 def is_behind(database: Database) -> bool:
-    """Whether leads wait to be told apart: after an upgrade from an earlier schema."""
+    """Whether leads wait to be told apart: a step of the schema may have said so of any."""
     with database.read() as connection:
         return connection.execute(_SOMETHING_CHANGED).fetchone() is not None
 
