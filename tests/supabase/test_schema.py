@@ -3,7 +3,9 @@
 from typing import Any
 
 import psycopg
+import pytest
 
+from backend.ports.shared_store import SCHEMA_VERSION
 from backend.store.replication.project_schema import schema_sql
 from tests.postgres import Project
 
@@ -52,7 +54,9 @@ def catalog(connection: psycopg.Connection[Any]) -> list[Any]:
     return [line for (line,) in connection.execute(CATALOG.encode())]
 
 
-def test_run_again_it_adds_what_is_new_and_keeps_every_row(project: Project) -> None:
+def test_run_again_it_adds_what_is_new_and_keeps_every_row_and_never_puts_back_an_older_version(
+    project: Project,
+) -> None:
     server = project.server
     with server.database() as database, psycopg.connect(server.url(database), autocommit=True) as admin:
         fresh = catalog(admin)
@@ -62,4 +66,9 @@ def test_run_again_it_adds_what_is_new_and_keeps_every_row(project: Project) -> 
         assert catalog(admin) != fresh
         server.run(database, schema_sql(), user="postgres")
         assert catalog(admin) == fresh
+        newer = schema_sql().replace(f"'schema_version', {SCHEMA_VERSION}", f"'schema_version', {SCHEMA_VERSION + 1}")
+        server.run(database, newer, user="postgres")
+        with pytest.raises(psycopg.errors.RaiseException, match="newer Outrider"):
+            server.run(database, schema_sql(), user="postgres")
+        assert catalog(admin) != fresh, "nothing was put back"
         assert admin.execute("select full_name, notes from public.leads").fetchall() == [("Ada", "")]

@@ -8,6 +8,16 @@
 --
 -- In this order: the rows, the kinds of event, the lease, appending, reading, files. project_schema.py fills in what is in braces.
 
+do $$
+begin
+  if to_regprocedure('public.project_health()') is not null then
+    if (public.project_health() ->> 'schema_version')::int > {version} then
+      raise exception 'This project was prepared by a newer Outrider. Nothing was changed: update this Outrider instead.';
+    end if;
+  end if;
+end
+$$;
+
 -- ── The rows ──
 
 create schema if not exists outrider;
