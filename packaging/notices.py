@@ -9,7 +9,12 @@ OPENING = """What Outrider comes with, and under which terms
 
 Each part below is its authors' work. Parts under the LGPL (Qt, PySide, FFmpeg) are used as their authors publish them, without
 debugging symbols, as libraries in files of their own: whoever has the app may replace them by a version of theirs, and may take the
-app apart to find out how. The line "source" says where the source of a part in this version is, where its licence asks for that."""
+app apart to find out how. The line "source" says where the source of a part in this version is, where its licence asks for that.
+
+What is missing: the packages of Qt (only on Linux) bring no list of what others wrote inside Qt and its web engine. The lists here
+are Debian's of Qt 6.4 and Chromium 150's own, so what only the versions named below have is not in them. Crates of Rust inside
+Python packages are listed by name, version and licence, as each package lists them, without their authors' copyright lines;
+wasmtime lists none of its crates."""
 
 
 def notices(components: Sequence[Component]) -> str:

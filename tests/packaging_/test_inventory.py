@@ -133,6 +133,20 @@ def test_the_notices_tell_everybodys_terms(script: Script) -> None:
     assert str(ROOT) not in text
 
 
+def test_the_notices_say_first_which_packages_do_not_list_what_is_compiled_into_them(script: Script) -> None:
+    inventory, notices = script("inventory"), script("notices")
+    silent = {
+        package.name
+        for package in inventory.needed_distributions()
+        if not inventory.of_distribution(package).parts
+        for file in package.files or []
+        if file.suffix in (".so", ".pyd", ".dylib")
+        if b"/rustc/" in Path(str(package.locate_file(file))).read_bytes()
+    }
+    assert "wasmtime" in silent
+    assert [name for name in silent if name not in notices.OPENING] == []
+
+
 def test_the_short_notices_name_everybody_without_the_texts(script: Script) -> None:
     notices = script("notices")
     listed = script("inventory").components(FILES, MODULES)
@@ -164,6 +178,10 @@ def test_qts_terms_are_all_there_with_the_place_of_its_source(script: Script) ->
         part in words for part in ("FFmpeg", "The Chromium Authors", "Mozilla Public License", "V8", "BoringSSL")
     )
     assert [part.name for part in engine.parts] == ["Chromium", "FFmpeg"]
+    (icu,) = script("inventory").listed("icu")
+    assert list(
+        Path(str(distribution("PySide6_Essentials").locate_file("PySide6/Qt/lib"))).glob(f"libicuuc.so.{icu.version}")
+    )
 
 
 def test_chromiums_page_of_credits_becomes_a_text_with_each_licence_once(script: Script) -> None:
