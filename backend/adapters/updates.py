@@ -22,7 +22,7 @@ _SECONDS = 30.0
 
 
 class ReleaseFolder:
-    """Nothing is sent but the request: no id, no version, nothing of this machine. No redirect is followed."""
+    """Nothing is sent but the request: no id and no version; the names in it say system and processor. No redirect is followed."""
 
     def __init__(self, source: UpdateSource, outgoing: EgressPolicy) -> None:
         self._source, self._outgoing = source, outgoing

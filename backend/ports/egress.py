@@ -45,7 +45,7 @@ LINKEDIN_DRIVE = Purpose(
 UPDATES = Purpose(
     "updates",
     "Has newer versions of Outrider; it is asked when you type `outrider update`, and at no other time.",
-    "The names of the files that are fetched. Nothing about you, this machine or the version here.",
+    "The names of the files that are fetched, which say the system and the processor. Nothing about you or the version here.",
 )
 PURPOSES = {
     purpose.code: purpose for purpose in (MODEL, MODEL_LIST, SUPABASE_SYNC, SUPABASE_AUTH, LINKEDIN_DRIVE, UPDATES)

@@ -24,7 +24,9 @@ def update(output: TerminalOutput, settings: AppSettings, *, only_check: bool) -
     here, processor = version("outrider"), platform.machine().lower()
     with open_workspace(settings) as workspace:
         folder = ReleaseFolder(settings.updates, workspace.outgoing)
-        output.note(f"Asking {folder.host} which versions there are. It is sent nothing but that question.")
+        output.note(
+            f"Asking {folder.host} which versions there are. It learns the system and the processor, nothing else."
+        )
         offered = newest(
             folder.checksums(LIST.format(system=sys.platform, processor=processor)), sys.platform, processor
         )

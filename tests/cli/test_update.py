@@ -134,6 +134,8 @@ def test_a_newer_version_is_fetched_tried_on_a_copy_and_handed_to_the_user(
         sent = {name.lower(): value for name, value in headers.items()}
         assert sent.keys() <= {"host", "accept", "accept-encoding", "connection", "user-agent"}
         assert sent["user-agent"] == "Outrider", "not even the version here"
+    (host,) = outrider("outgoing", "--json").told["hosts"]
+    assert "the system and the processor" in host["sends"], "the list's name says both"
 
 
 def test_a_version_that_comes_to_other_tables_is_not_kept(outrider: Outrider, releases: Releases) -> None:
