@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { startsSequence, keyLabels, searchCommands, findCommand, keyName } from "./shortcuts";
+import { groupCommands, startsSequence, keyLabels, searchCommands, findCommand, keyName } from "./shortcuts";
 import type { Command, Press } from "./shortcuts";
 
 const press = (key: string, more: Partial<Press> = {}): Press => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, repeat: false, ...more });
@@ -57,6 +57,11 @@ it("shows keys to people", () => {
   expect(keyLabels("mod+k", true)).toEqual(["⌘K"]);
   expect(keyLabels("g r", false)).toEqual(["g", "r"]);
   expect(keyLabels("Escape", false)).toEqual(["Esc"]);
+});
+
+it("shows no key that means nothing", () => {
+  const list = [command("1", "j", { title: "Next", group: "Send" }), command("2", "s", { title: "", group: "Send" })];
+  expect(groupCommands(list)).toEqual([["Send", [list[0]]]]);
 });
 
 it("finds commands by the beginnings of their words", () => {

@@ -79,10 +79,10 @@ export function keyLabels(keys: string, mac: boolean): string[] {
   });
 }
 
-/** Commands by group, both in the order in which they were offered. */
+/** Commands by group, both in the order in which they were offered; a key that means nothing is no command to show. */
 export function groupCommands(commands: readonly Command[]): [string, Command[]][] {
   const groups = new Map<string, Command[]>();
-  for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  for (const command of commands) if (command.title) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
   return [...groups];
 }
 
