@@ -137,8 +137,6 @@ def rehearse_campaign(
 
 def run_campaign(output: TerminalOutput, settings: AppSettings, options: RunOptions, id_or_name: str) -> ExitStatus:
     """Run a campaign from where it stands."""
-    if options.asks:
-        require_terminal(output, _INSTEAD)
     with _opened(output, settings) as workspace:
         install_builtin_skills(workspace)
         with workspace.database.read() as connection:
@@ -146,6 +144,8 @@ def run_campaign(output: TerminalOutput, settings: AppSettings, options: RunOpti
             campaign_status.require_complete_import(connection, campaign.id)
         if campaign.site != "practice":
             raise OutriderError("not_a_rehearsal", channel=find_channel(campaign.site).title, campaign=campaign.id)
+        if options.asks:
+            require_terminal(output, _INSTEAD)
         return _run(output, workspace, campaign.id, options)
 
 

@@ -61,6 +61,6 @@ def test_a_goal_of_nothing_is_a_wrong_call(outrider: Outrider, tmp_path: Path) -
 
 def test_a_campaign_that_the_user_sends_is_not_run_here_and_shows_who_waits(outrider: Outrider) -> None:
     made = outrider("new", *MADE, "--json").told["campaign"]
-    refused = outrider("run", made, "--wait", "--json")
+    refused = outrider("run", made, "--json")
     assert (refused.code, f"outrider send {made}" in refused.out + refused.err) == ("not_a_rehearsal", True)
     assert outrider("send", made, "--json").told["people"] == []

@@ -153,9 +153,8 @@ def test_approval_needs_a_terminal(outrider: Outrider) -> None:
 
 @pytest.mark.parametrize("command", ["run", "pause", "status", "approve", "answer"])
 def test_a_campaign_that_is_not_there_is_refused(outrider: Outrider, command: str) -> None:
-    more = ["--auto-approve"] if command == "run" else []
     code = "not_interactive" if command == "approve" else "campaign_unknown"
-    assert refused(outrider, command, "01NOPE", *more) == code
+    assert refused(outrider, command, "01NOPE") == code
 
 
 @pytest.mark.parametrize(
