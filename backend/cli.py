@@ -167,7 +167,6 @@ app.add_typer(script_app, name="script")
 consent_app = CommandGroup("Consent in writing that Outrider reads and clicks on LinkedIn, or withdraw it.")
 app.add_typer(consent_app, name="consent")
 
-DaysKept = Annotated[int | None, typer.Option(min=0, max=3_650, help="Days that such files are kept; 0: for good.")]
 Campaign = Annotated[str, typer.Argument(help="The campaign: its name or its id, or how either begins.")]
 BlockedTask = Annotated[str, typer.Argument(help="The task's id, as `outrider status` shows it.")]
 SheetName = Annotated[
@@ -627,13 +626,18 @@ def restore(
     """
 
 
+def days_kept(files: str) -> Any:
+    """The option that says how long such files are kept."""
+    return typer.Option(min=0, max=3_650, help=f"Days that {files} are kept; 0: for good.")
+
+
 @app.add_command()
 def space(
     output: TerminalOutput,
     settings: Settings,
-    evidence_days: DaysKept = None,
-    rehearsal_days: DaysKept = None,
-    replaced_days: DaysKept = None,
+    evidence_days: Annotated[int | None, days_kept("pictures of pages")] = None,
+    rehearsal_days: Annotated[int | None, days_kept("ledgers of rehearsals that are over")] = None,
+    replaced_days: Annotated[int | None, days_kept("databases that a restore replaced")] = None,
     compact: Annotated[bool, typer.Option("--compact", help="Write the database anew without its free pages.")] = False,
 ) -> None:
     """Show what each part of the data folder weighs; set how long files are kept; give space back."""

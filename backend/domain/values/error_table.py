@@ -620,7 +620,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "backup_missing": ErrorText(422, "There is no file {path}.", "Check the path of the backup."),
     "backup_failed": ErrorText(
-        424, "{path} could not be copied: {detail}.", "Check the disk space and your permissions. Nothing was changed."
+        424,
+        "{path} could not be copied: {detail}.",
+        "Check that its folder exists, the disk space and your permissions. Nothing was changed.",
     ),
     "backup_damaged": ErrorText(
         422, "{path} is not an intact Outrider database: {detail}.", "Nothing was changed. Choose another backup."
