@@ -265,6 +265,7 @@ def test_an_erased_person_is_in_no_count(stage: Stage) -> None:
                 "in the list": listed.count(connection)[0],
                 "lines of the list": len(listed.numbers(connection, (), 0, 9)),
                 "of the campaign": campaign_overview.overviews(connection)[0].leads,
+                "done with": campaign_overview.overviews(connection)[0].leads_done,
                 "contacted": response_rates.reached(connection, campaign).contacted,
                 "in the rates": response_rates.rates_by(connection, campaign, "company").counted,
                 "contacted by day": sum(sent.first_contacts.values()),

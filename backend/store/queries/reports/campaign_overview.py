@@ -81,7 +81,8 @@ class CampaignOverview(NamedTuple):
 _OVERVIEW = """
 SELECT c.id, c.name, c.status, c.status_reason, c.site, c.account, r.last_turn, r.state, r.loop_enabled,
   (SELECT coalesce(sum(n), 0) FROM lead_counts l WHERE l.campaign_id=c.id),
-  (SELECT coalesce(sum(n), 0) FROM task_counts t WHERE t.campaign_id=c.id AND t.kind='reach_lead' AND t.status='done'),
+  (SELECT count(*) FROM tasks t JOIN leads l ON l.id=t.lead_id
+     WHERE t.campaign_id=c.id AND t.status='done' AND t.kind='reach_lead' AND l.is_counted),
   (SELECT coalesce(sum(n), 0) FROM task_counts t WHERE t.campaign_id=c.id AND t.status='blocked' AND t.kind<>'assist'),
   (SELECT count(*) FROM incidents i WHERE i.account=c.account AND i.status='open')
 FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id=c.id
