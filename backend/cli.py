@@ -823,7 +823,9 @@ def do_not_contact_import(
     settings: Settings,
     file: Annotated[
         Path,
-        typer.Argument(help="A table of people, companies and domains, or a list with one entry a line; CSV or text."),
+        typer.Argument(
+            help="A table of people, companies and domains, or a list with one entry a line; CSV, Excel or text."
+        ),
     ],
     encoding: Encoding = None,
     sheet: SheetName = "",

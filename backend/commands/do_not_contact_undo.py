@@ -79,7 +79,7 @@ def undo_do_not_contact_import(
 def _check_undoable(connection: DatabaseConnection, import_id: str) -> None:
     stored_import = imports.find(connection, import_id)
     if stored_import is None:
-        raise OutriderError("do_not_contact_import_unknown", import_id=import_id)
+        raise OutriderError("do_not_contact_import_unknown")
     if stored_import.undone_at is not None:
         raise OutriderError("do_not_contact_import_already_undone", file=stored_import.file)
 

@@ -126,7 +126,7 @@ def undo(output: TerminalOutput, settings: AppSettings, import_id: str | None) -
     with ExitStack() as stack:
         workspace = _open(stack, settings)
         if workspace is None:
-            raise OutriderError("do_not_contact_import_unknown", import_id=import_id or "")
+            raise OutriderError("do_not_contact_import_unknown")
         with workspace.database.read() as connection:
             latest = (row.id for row in imports.list_imports(connection, "", _AT_ONCE) if row.undone_at is None)
             undone_id = import_id or next(latest, "")

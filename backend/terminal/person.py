@@ -74,8 +74,8 @@ def erase(output: TerminalOutput, settings: AppSettings, person: str, *, sure: b
         erasure = workspace.commands(clock_of(workspace, campaign_id)).people.erase(campaign_id, lead_id)
         workspace.erased_files.remove()
     lines = [
-        f"Erased: {erasure.leads} leads, {erasure.entries} log entries, {erasure.pictures} pictures. They will not be contacted"
-        f" again.",
+        f"Erased (leads: {erasure.leads}, log entries: {erasure.entries}, pictures: {erasure.pictures}). This person will not be"
+        " contacted again.",
         "Backups and exports that you made elsewhere still hold the data.",
     ]
     json_result: dict[str, Any] = {

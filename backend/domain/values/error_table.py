@@ -1118,7 +1118,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409, "The import of {file} has already been undone.", "Import the file again to bring its people back."
     ),
     "do_not_contact_import_unknown": ErrorText(
-        404, "There is no import {import_id} of a do-not-contact file.", "Reload the list of imports."
+        404, "There is no such import of a do-not-contact file.", "Settings, Do not contact, lists the imports."
     ),
     "do_not_contact_import_already_undone": ErrorText(
         409,
