@@ -244,7 +244,7 @@ def rehearse(
     It uses a real browser, the real engine and your approval of each message. Run it again with the same leads, and it
     continues where it stopped and repeats nothing. Ctrl-C stops it after the current action.
 
-    Exit status: 0 completed, 3 a decision of yours is needed, 4 stopped, 1 an error.
+    Exit status: 0 completed, 3 a decision of yours is needed, 4 stopped, 5 the ledger differs, 1 an error.
     """
     from backend.terminal.run_campaign import RunOptions
     from backend.terminal.run_campaign import rehearse_campaign as run_rehearsal
@@ -262,9 +262,9 @@ def run(
     headless: Headless = False,
     wait: Wait = False,
 ) -> None:
-    """Continue a campaign from where it stands.
+    """Continue a campaign on the practice network from where it stands.
 
-    Exit status as for `rehearse`.
+    Others run in the window. Exit status as for `rehearse`.
     """
     from backend.terminal.run_campaign import RunOptions, run_campaign
 
@@ -973,7 +973,7 @@ def mcp_(
 ) -> None:
     """Serve a program that is connected by MCP over standard input and output.
 
-    It can look things up and propose; only you approve, in Outrider's window.
+    It can look things up and propose; only you approve.
     """
     from backend.terminal import mcp
 

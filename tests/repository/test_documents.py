@@ -128,6 +128,14 @@ def test_each_promise_names_tests_that_exist() -> None:
     ] == []
 
 
+def test_the_guide_says_what_every_folder_in_the_data_folder_is() -> None:
+    code = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "backend").rglob("*.py")))
+    named = set(re.findall(r"\bdata_dir / \"([\w.-]+)\"", code))
+    assert {"outrider.db", "evidence", "campaigns"} <= named
+    guide = (ROOT / "docs/guide/your-data.md").read_text("utf-8")
+    assert [name for name in sorted(named) if f"`{name}`" not in guide] == []
+
+
 def test_the_guide_names_the_keys_that_the_page_has() -> None:
     keys = dict(
         re.findall(r'title: "(\w+)", key: "(\w)"', (ROOT / "frontend/src/lib/navigation/route.ts").read_text("utf-8"))
