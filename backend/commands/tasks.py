@@ -10,8 +10,8 @@ from backend.commands.handler import CommandHandler, command
 from backend.domain.events.events import Event
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import CommitmentWithdrawn, InputAnswered
-from backend.domain.model.campaign import CampaignStatus, refuse_archived
-from backend.domain.model.task import SETTLED, TaskKind, TaskStatus
+from backend.domain.model.campaign import CampaignStatus, not_active, refuse_archived
+from backend.domain.model.task import SETTLED, STATUS_WORDS, TaskKind, TaskStatus
 from backend.domain.turn.commitments import COMMITMENT, CommandSucceeds, SqlHolds, UserCommitment, impossibility
 from backend.domain.turn.new_tasks import commitment
 from backend.domain.values.errors import OutriderError
@@ -117,7 +117,7 @@ class TaskCommands(CommandHandler):
         if task is None or task.kind is TaskKind.ASSIST:
             raise OutriderError("task_unknown", task=task_id)
         if task.status in SETTLED:
-            raise OutriderError("task_settled", status=task.status)
+            raise OutriderError("task_settled", status=STATUS_WORDS[task.status])
 
     def _decide(self, campaign_id: str, task_id: str, text: str, allowed: tuple[TaskStatus, ...]) -> None:
         with self.journal.transaction() as transaction:
@@ -126,13 +126,13 @@ class TaskCommands(CommandHandler):
             if task is None or task.kind is TaskKind.ASSIST:
                 raise OutriderError("task_unknown", task=task_id)
             if task.status not in allowed:
-                raise OutriderError("task_not_blocked", status=task.status)
+                raise OutriderError("task_not_blocked", status=STATUS_WORDS[task.status])
             open_questions = questions.list_open_of_task(transaction.connection, task_id)
             if any(question.kind == "outcome_unknown" for question in open_questions):
                 raise OutriderError("send_unsettled")
             refuse_archived(campaign)
             if campaign.status is CampaignStatus.COMPLETED:  # nobody would work on it
-                raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
+                raise not_active(campaign_id, campaign.status)
             inputs = TurnInputs.at(self.clock, now, present=True)
             answer = AnswerContext(campaign, task, {}, (), text, inputs)
             events: list[Event] = [

@@ -118,7 +118,7 @@ def leave(output: TerminalOutput, settings: AppSettings, person: str, campaign: 
     with ExitStack() as stack:
         workspace, campaign_id, lead_id = _found(stack, settings, person, campaign)
         workspace.commands(clock_of(workspace, campaign_id)).people.leave(campaign_id, lead_id)
-    lines = ["They are left to the other campaign. What was sent stays sent."]
+    lines = ["Nothing goes to them from here while another campaign is in touch with them. What was sent stays sent."]
     output.result(lines, {"campaign": campaign_id, "lead": lead_id})
 
 

@@ -110,6 +110,20 @@ def test_what_people_read_is_said_as_they_would() -> None:
     assert {name: what for name, what in refusals.items() if what} == {}
 
 
+def test_no_error_is_given_a_status_as_it_is_stored() -> None:
+    """ "The campaign completed, so it cannot run": each kind of status has a table of words."""
+    calls = [
+        (path.name, ast.unparse(keyword.value))
+        for path in sorted((ROOT / "backend").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "OutriderError"
+        for keyword in node.keywords
+        if keyword.arg == "status"
+    ]
+    assert len(calls) >= 3
+    assert [(name, value) for name, value in calls if not value.startswith("STATUS_WORDS[")] == []
+
+
 def test_nothing_is_excepted_that_is_not_there() -> None:
     assert [name for name in UNREAD if not (ROOT / name).exists()] == []
 
