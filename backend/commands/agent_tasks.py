@@ -7,7 +7,7 @@ from backend.domain.device.agent_task import ARTIFACT_TYPE, assigned, report_key
 from backend.domain.device.passive_agent import AgentInputs
 from backend.domain.events.facts.task import TaskClaimed
 from backend.domain.model.artifact import Maker, MakerKind, text_content
-from backend.domain.model.campaign import CampaignStatus, not_active
+from backend.domain.model.campaign import CampaignStatus, not_active_error
 from backend.domain.model.task import Task, TaskStatus
 from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.task_progress import block
@@ -29,7 +29,7 @@ class AgentTaskCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             if campaign.status is CampaignStatus.COMPLETED:
-                raise not_active(campaign_id, campaign.status)
+                raise not_active_error(campaign_id, campaign.status)
             task_id, home = transaction.new_id(), agent_tasks.home(transaction.connection)
             events = assigned(task_id, agent, inputs, home, now, transaction.new_id)
             transaction.record(campaign_id, events, actor=self.actor, cause=f"assign agent {agent}", at=now)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from backend.commands.handler import CommandHandler
 from backend.domain.events.events import AuditEntry, Event
 from backend.domain.events.facts.campaign import CampaignRecovered, RuntimeChanged
-from backend.domain.model.campaign import DAY, CampaignStatus, not_active, refuse_archived
+from backend.domain.model.campaign import DAY, CampaignStatus, not_active_error, refuse_archived
 from backend.domain.model.turn import TurnEventKind, TurnMachine, TurnState
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Sentence
@@ -31,7 +31,7 @@ class RuntimeCommands(CommandHandler):
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             refuse_archived(campaign)
             if campaign.status in (CampaignStatus.COMPLETED, CampaignStatus.ERROR):
-                raise not_active(campaign_id, campaign.status)
+                raise not_active_error(campaign_id, campaign.status)
             if reason == "timer" and not now < due_at <= now + MOST_DAYS_AHEAD * DAY:
                 raise OutriderError("wake_time", days=MOST_DAYS_AHEAD)
             if len(wake_requests.armed(transaction.connection)) >= MOST_ARMED:

@@ -7,7 +7,7 @@ from backend.commands.handler import CommandHandler
 from backend.domain.events.events import Event
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import InputAnswered, ServitorDismissed
-from backend.domain.model.campaign import CampaignStatus, not_active, refuse_archived
+from backend.domain.model.campaign import CampaignStatus, not_active_error, refuse_archived
 from backend.domain.model.task import SETTLED, TaskStatus
 from backend.domain.turn import servitor
 from backend.domain.turn.servitor import generated_name, is_name, summoned
@@ -36,7 +36,7 @@ class ServitorCommands(CommandHandler):
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             refuse_archived(campaign)
             if campaign.status is CampaignStatus.COMPLETED:  # nobody would work on it
-                raise not_active(campaign_id, campaign.status)
+                raise not_active_error(campaign_id, campaign.status)
             existing = servitors.servitors(transaction.connection, campaign_id, servitor.MOST)
             if len(existing) >= servitor.MOST:
                 raise OutriderError("servitors_many", limit=servitor.MOST)

@@ -10,7 +10,7 @@ from backend.commands.handler import CommandHandler, command
 from backend.domain.events.events import Event
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import CommitmentWithdrawn, InputAnswered
-from backend.domain.model.campaign import CampaignStatus, not_active, refuse_archived
+from backend.domain.model.campaign import CampaignStatus, not_active_error, refuse_archived
 from backend.domain.model.task import SETTLED, STATUS_WORDS, TaskKind, TaskStatus
 from backend.domain.turn.commitments import COMMITMENT, CommandSucceeds, SqlHolds, UserCommitment, impossibility
 from backend.domain.turn.new_tasks import commitment
@@ -132,7 +132,7 @@ class TaskCommands(CommandHandler):
                 raise OutriderError("send_unsettled")
             refuse_archived(campaign)
             if campaign.status is CampaignStatus.COMPLETED:  # nobody would work on it
-                raise not_active(campaign_id, campaign.status)
+                raise not_active_error(campaign_id, campaign.status)
             inputs = TurnInputs.at(self.clock, now, present=True)
             answer = AnswerContext(campaign, task, {}, (), text, inputs)
             events: list[Event] = [

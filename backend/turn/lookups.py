@@ -181,7 +181,7 @@ def _pause(connection: DatabaseConnection, context: TurnContext, _: PauseCampaig
     """A model may have misunderstood: only the user's own words or click pause anything."""
     campaign = context.campaign
     if campaign.status is not CampaignStatus.ACTIVE:
-        return LookupResult(StatusLine(sentence=f"The campaign is not running: it is {campaign.status}."))
+        return LookupResult(StatusLine(sentence=f"The campaign {STATUS_WORDS[campaign.status]}, so it does not run."))
     return ChoiceRequest("pause_campaign", f"Pause “{campaign.name}”?", (PAUSE, NOT_NOW))
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from backend.domain.events.events import AuditEntry, Event
 from backend.domain.events.facts.campaign import CampaignFailed, RuntimeChanged
 from backend.domain.events.facts.turn import TurnCompleted, TurnFaulted
-from backend.domain.model.campaign import CampaignStatus, not_active
+from backend.domain.model.campaign import CampaignStatus, not_active_error
 from backend.domain.model.task import PLAN_AHEAD, TaskKind, TaskStatus
 from backend.domain.model.tools import RunScript
 from backend.domain.model.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState, fault
@@ -377,7 +377,7 @@ class _Turn:
             self.wake(TurnState.IDLE)
             return loading.load_request(connection, position, inputs, self.request_id)
         if position.campaign.status != "active":
-            raise not_active(self.campaign_id, position.campaign.status)
+            raise not_active_error(self.campaign_id, position.campaign.status)
         self.wake(self.state_before(position))
         return loading.load(connection, position, inputs)
 

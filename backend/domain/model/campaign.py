@@ -172,7 +172,7 @@ def refuse_archived(campaign: Campaign) -> None:
         raise OutriderError("campaign_archived", campaign=campaign.name)
 
 
-def not_active(campaign_id: str, status: str) -> OutriderError:
+def not_active_error(campaign_id: str, status: str) -> OutriderError:
     """The error `campaign_not_active`, with the status in words."""
     return OutriderError("campaign_not_active", status=STATUS_WORDS[status], campaign=campaign_id)
 

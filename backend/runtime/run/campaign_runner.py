@@ -25,7 +25,13 @@ from backend.domain.events.facts.campaign import (
 )
 from backend.domain.gates import gates
 from backend.domain.gates.consent import NO_CONSENT
-from backend.domain.model.campaign import STOPPED_BY_USER, CampaignStatus, is_finished, not_active, refuse_archived
+from backend.domain.model.campaign import (
+    STOPPED_BY_USER,
+    CampaignStatus,
+    is_finished,
+    not_active_error,
+    refuse_archived,
+)
 from backend.domain.model.message import Message, MessageStatus
 from backend.domain.model.site import SelectorReport
 from backend.domain.model.task import SETTLED
@@ -166,7 +172,7 @@ class CampaignRunner:
             raise OutriderError("campaign_unknown", campaign=campaign_id)
         refuse_archived(position.campaign)
         if position.campaign.status in (CampaignStatus.ERROR, CampaignStatus.COMPLETED):
-            raise not_active(campaign_id, position.campaign.status)
+            raise not_active_error(campaign_id, position.campaign.status)
         if not anybody:
             raise OutriderError("campaign_empty", campaign=campaign_id)
         return position.campaign.status

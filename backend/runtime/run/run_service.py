@@ -8,7 +8,7 @@ from functools import partial
 
 from backend.domain.gates.consent import NO_CONSENT
 from backend.domain.gates.gates import AWAY
-from backend.domain.model.campaign import not_active
+from backend.domain.model.campaign import not_active_error
 from backend.domain.model.channel import DRIVE, PRACTICE, clicks, find_channel
 from backend.domain.model.tools import SendParams
 from backend.domain.turn.proposals import ExecuteTool, GenerateMessage, Rejection, parse
@@ -291,7 +291,7 @@ class RunService:
         if state is not None and state.archived:
             raise OutriderError("campaign_archived", campaign=state.name)
         if status in _FINISHED:
-            raise not_active(campaign_id, status)
+            raise not_active_error(campaign_id, status)
         channel = find_channel(site)
         if channel.needs_consent and self._drive_refusal() == NO_CONSENT:
             raise OutriderError("channel_needs_consent", channel=channel.title)

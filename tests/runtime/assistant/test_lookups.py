@@ -422,7 +422,7 @@ def test_a_pause_is_the_users_click(talk: Talk) -> None:
     assert talk.stage.status(talk.campaign) == "paused"
     assert talk.stage.one("SELECT actor FROM event_log WHERE kind='CampaignPaused'") == "user"
     again = found(talk, talk.tell("please pause the campaign"))
-    assert again["sentence"] == "The campaign is not running: it is paused."
+    assert again["sentence"] == "The campaign is paused, so it does not run."
 
 
 def test_going_on_is_only_asked(talk: Talk) -> None:
