@@ -81,14 +81,7 @@ class ReplyCommands(CommandHandler):
             if ends_sequence([kind]) and situation.lead.replied_at is None:
                 changes = progress(situation.lead, [kind], now, now)
                 self._record(transaction, campaign_id, [*events, LeadAdvanced(situation.lead.id, **changes)])
-                situation = situations.lead_situation(transaction.connection, campaign, reply.lead_id, now) or situation
-                task = tasks.task_of_lead(transaction.connection, reply.lead_id)
-                events = []
-                if task is not None and task.status is TaskStatus.IN_PROGRESS and not situation.lead.blocked:
-                    events += withdraw_all(
-                        messages.waiting_texts(transaction.connection, reply.lead_id), "they replied first"
-                    )
-                    events += next_step_events(campaign, task, situation.lead, None, now, transaction.new_id)
+                events = going_on(transaction, campaign, reply.lead_id, now, withdrawn="they replied first")
             elif not ends_sequence([kind]) and situation.lead.replied_at is not None:
                 self._record(transaction, campaign_id, events)
                 events = []
@@ -276,7 +269,12 @@ def record_found(
 
 
 def going_on(transaction: Transaction, campaign: Campaign, lead_id: str, now: int, *, withdrawn: str) -> list[Event]:
-    """What is owed to them now; a text for somebody who is owed nothing more is withdrawn."""
+    """What is owed to them now; a text for somebody who is owed nothing more is withdrawn.
+
+    While something is being sent to them, its outcome says what follows.
+    """
+    if person_entries.is_under_way(transaction.connection, campaign.id, [lead_id]):
+        return []
     situation = situations.lead_situation(transaction.connection, campaign, lead_id, now)
     task = tasks.task_of_lead(transaction.connection, lead_id)
     if situation is None or situation.lead.blocked or task is None or task.status is not TaskStatus.IN_PROGRESS:

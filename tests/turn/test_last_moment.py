@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from backend.domain.events.events import WORKSPACE, Event
-from backend.domain.model.campaign import DAY, CampaignStatus, Limits
+from backend.domain.model.campaign import DAY, CampaignStatus, Limits, Settings
 from backend.domain.model.lead import LABEL_ENDS, Label
+from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import ACT_SECONDS
 from backend.runtime.run.campaign_runner import RunEnd
@@ -20,13 +21,15 @@ TOO_LONG = round(ACT_SECONDS * 1_000) + 1
 
 
 class Interrupted:
-    """A campaign with one message, of which the first send is interrupted at that moment."""
+    """A campaign with one message or invitation, of which the first send is interrupted at that moment."""
 
-    def __init__(self, stage: Stage, moment: str, happens: Callable[[], object], **settings: Any) -> None:
+    def __init__(
+        self, stage: Stage, moment: str, happens: Callable[[], object], kind: Settings = MESSAGE_ONLY, **settings: Any
+    ) -> None:
         self.stage, self.moment, self.happens = stage, moment, happens
         self.fired = False
-        kind = MESSAGE_ONLY.model_copy(update=settings)
-        self.campaign = stage.campaign(1, settings=kind, connected=True)
+        kind = kind.model_copy(update=settings)
+        self.campaign = stage.campaign(1, settings=kind, connected=kind.sequence == MESSAGE_ONLY.sequence)
         self.received_then: list[int] = []
         stage.site.during = self._during
 
@@ -35,11 +38,11 @@ class Interrupted:
 
     def _during(self, tool: str, when: str) -> None:
         look = tool == "read_thread" and when == "after" and self.stage.query("SELECT 1 FROM approvals") != []
-        if (look and self.moment == "look") or (tool == "send_message" and when == self.moment):
+        if (look and self.moment == "look") or (tool.startswith("send_") and when == self.moment):
             self._fire()
 
     def _boundary(self, name: str) -> None:
-        if name == self.moment:
+        if name == self.moment and self.stage.query("SELECT 1 FROM actions") != []:
             self._fire()
 
     def _fire(self) -> None:
@@ -133,6 +136,78 @@ def test_what_was_decided_after_the_intent_stops_the_act(
     assert stage.one("SELECT status FROM actions") == "not_sent"
     assert stage.one("SELECT attempts FROM messages") == 0, "the site was not asked, so it did not fail"
     assert [turn.verdict for turn in stage.turns if turn.effect] == ["not_sent"], "nor was it silent"
+
+
+LOWERED = {
+    "messages a day": (MESSAGE_ONLY, {"messages_a_day": 0}),
+    "invitations a day": (ONE_STEP, {"invitations_a_day": 0}),
+    "invitations a week": (ONE_STEP, {"invitations_a_week": 0}),
+    "notes a month": (ONE_STEP, {"notes_a_month": 0}),
+}
+
+
+@pytest.mark.parametrize("moment", ["intent", "before", "page", "click", "bytes"])
+@pytest.mark.parametrize("lowered", LOWERED)
+def test_nothing_goes_beyond_a_limit_that_was_lowered_after_the_intent(stage: Stage, moment: str, lowered: str) -> None:
+    settings, lower = LOWERED[lowered]
+    limits = settings.limits.model_copy(update=lower)
+
+    def happens() -> None:
+        stage.elsewhere(lambda user: user.campaigns.edit(sending.campaign, version=None, limits=limits))
+
+    sending = Interrupted(stage, moment, happens, settings)
+    sending.run(stop_after=20)
+    assert (sending.fired, stage.received()) == (True, [])
+    assert stage.query("SELECT status FROM actions") == [("not_sent",)]
+    assert stage.query("SELECT status FROM messages") == [("approved",)], "and it goes once there is room again"
+
+
+@pytest.mark.parametrize("limit", ["messages_a_day", "invitations_a_day", "invitations_a_week", "notes_a_month"])
+def test_an_act_that_fills_a_limit_is_done_whatever_else_is_recorded_meanwhile(stage: Stage, limit: str) -> None:
+    """What was counted is asked again: its own intent is none of what leaves no room for it."""
+    settings = MESSAGE_ONLY if limit == "messages_a_day" else ONE_STEP
+    limits = settings.limits.model_copy(update={limit: 1})
+    aside = Event("ConfigSet", "aside", {"value": {}})
+    happens = lambda: stage.note_elsewhere(WORKSPACE, aside)  # noqa: E731
+    sending = Interrupted(stage, "click", happens, settings, limits=limits)
+    sending.run()
+    assert sending.fired
+    assert stage.query("SELECT status FROM actions") == [("sent",)]
+
+
+FOUND = {"a reply": "Thank you, tell me more.", "a machine's answer": "Automatic reply: I am out of the office."}
+
+
+def found(words: str, kind: ReplyKind | None = None) -> Callable[[Stage, str], None]:
+    def decide(stage: Stage, campaign: str) -> None:
+        lead, at = stage.one("SELECT id FROM leads WHERE campaign_id=?", campaign), stage.clock.now()
+        stage.elsewhere(lambda user: user.replies.found(campaign, lead, words, at=at, answers=True))
+        if kind is not None:
+            reply = stage.one("SELECT id FROM messages WHERE kind='reply'")
+            stage.elsewhere(lambda user: user.replies.classify(campaign, reply, kind))
+
+    return decide
+
+
+@pytest.mark.parametrize("settings", [MESSAGE_ONLY, ONE_STEP], ids=["message", "invitation"])
+@pytest.mark.parametrize("moment", ["intent", "page", "click", "bytes", "acted"])
+@pytest.mark.parametrize(
+    "finds",
+    [found(FOUND["a reply"]), found(FOUND["a machine's answer"]), found(FOUND["a machine's answer"], ReplyKind.HUMAN)],
+    ids=["a reply", "a machine's answer", "one that is a person's after all"],
+)
+def test_what_a_file_shows_in_mid_act_is_followed_once_the_act_is_settled(
+    stage: Stage, moment: str, finds: Callable[[Stage, str], None], settings: Settings
+) -> None:
+    """It is imported by the user, or found by another device: nothing of the act is known to it."""
+    began, acting = stage.clock.now(), Interrupted(stage, moment, lambda: finds(stage, acting.campaign), settings)
+    acting.run()
+    assert acting.fired
+    assert stage.query("SELECT question FROM input_requests") == []
+    assert {status for (status,) in stage.query("SELECT status FROM tasks")} == {"done"}
+    answered = stage.one("SELECT finished FROM leads") == "replied"
+    at_once = [entry.at - began < DAY for entry in stage.received()]
+    assert at_once == ([True] if moment == "acted" else [] if answered else [False])
 
 
 @pytest.mark.parametrize("moment", ["intent", "before", "click", "bytes"])

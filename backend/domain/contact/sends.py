@@ -32,6 +32,7 @@ MAX_ATTEMPTS = 3
 """How often the site may fail to send one message before the user is asked; each new attempt follows an observation that
 nothing was sent. An attempt that our own end cut off is not the site's failure and does not count."""
 
+_ENDED = (*SETTLED, TaskStatus.VERIFYING)
 BLOCKED_MEANWHILE = "on the do-not-contact list"
 LEFT_OUT = "this person was left out meanwhile"
 
@@ -227,9 +228,12 @@ def _reopen_lead(lead: Lead) -> list[Event]:
 
 
 def _go_on(sending: SendContext, lead: Lead, message: Message | None, now: int, new_id: NewId) -> list[Event]:
-    """What becomes of the task; one that was blocked over this send is taken up again first, for a lead that is not."""
+    """What becomes of the task; one that was blocked over this send is taken up again first, for a lead that is not.
+
+    One that ended meanwhile, by a reply that was found, say, has ended.
+    """
     task = sending.task
-    if task.status is TaskStatus.CANCELLED:
+    if task.status in _ENDED:
         return []
     if task.status is not TaskStatus.BLOCKED:
         awake = _awake(task)

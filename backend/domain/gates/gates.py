@@ -451,8 +451,9 @@ class ByHand(StrEnum):
 class Gate(NamedTuple):
     """A gate: its stable code, what it checks in words, the families it guards, and its check (lead None: of the whole account).
 
-    `again`: asked once more in the last moment, because it may shut between the intent and the act. The others are shut by
-    the intent itself, or say that nothing new is to be begun. `by_hand`: what it means where the user acts.
+    `again`: asked once more in the last moment, because it may shut between the intent and the act; of what is counted, without
+    the act itself. The others are shut by the intent, or say that nothing new is to be begun. `by_hand`: what it means where the
+    user acts.
     """
 
     code: str
@@ -487,14 +488,14 @@ GATES: tuple[Gate, ...] = (
     Gate(
         "no_open_conflict", "no conflict between devices", _SENDS | _ANSWER | _WITHDRAW, _no_open_conflict, again=True
     ),
-    Gate("may_be_invited_again", "no invitation withdrawn lately", _SENDS, _may_be_invited_again),
+    Gate("may_be_invited_again", "no invitation withdrawn lately", _SENDS, _may_be_invited_again, again=True),
     Gate("withdrawal_due", "age of the invitation", _WITHDRAW, _withdrawal_due, again=True),
     Gate("thread_fresh", "conversation read lately", _SENDS, _thread_fresh),
     Gate("approved", "your approval", _SENDS | _ANSWER, _approved),
-    Gate("daily_limit", "daily limit", _SENDS | _ANSWER | _WITHDRAW, _daily_limit, by_hand=ByHand.ASKS),
-    Gate("weekly_limit", "weekly limit", _SENDS, _weekly_limit, by_hand=ByHand.ASKS),
-    Gate("note_quota", "note allowance", _SENDS, _note_quota, by_hand=ByHand.ASKS),
-    Gate("ramp", "ramp-up", _SENDS, _ramp, by_hand=ByHand.ADVISES),
+    Gate("daily_limit", "daily limit", _SENDS | _ANSWER | _WITHDRAW, _daily_limit, again=True, by_hand=ByHand.ASKS),
+    Gate("weekly_limit", "weekly limit", _SENDS, _weekly_limit, again=True, by_hand=ByHand.ASKS),
+    Gate("note_quota", "note allowance", _SENDS, _note_quota, again=True, by_hand=ByHand.ASKS),
+    Gate("ramp", "ramp-up", _SENDS, _ramp, again=True, by_hand=ByHand.ADVISES),
     Gate(
         "minimum_spacing",
         "pause between actions",
@@ -609,6 +610,13 @@ def _first(gates: tuple[Gate, ...], account: AccountFacts, lead: LeadFacts | Non
 def first_refusal(checklist: tuple[GateCheck, ...]) -> Refusal | None:
     """The answer of a checklist: its first refusal, or None."""
     return next((line.verdict for line in checklist if isinstance(line.verdict, Refusal)), None)
+
+
+def without_this_act(account: AccountFacts, lead: LeadFacts) -> tuple[AccountFacts, LeadFacts]:
+    """The facts that were read behind an act's intent, which counts already, as they were without it."""
+    today, week = max(0, account.sent_today - 1), max(0, account.sent_week - 1)
+    notes = None if lead.notes_used is None else max(0, lead.notes_used - 1)
+    return account._replace(sent_today=today, sent_week=week), lead._replace(notes_used=notes)
 
 
 def last_moment_refusal(account: AccountFacts, lead: LeadFacts) -> Refusal | None:

@@ -37,7 +37,7 @@ def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolP
     """Look, intend, act, and look again; raises `StaleStateError` if the state moved before the intent was on disk."""
     task, lead, message = present(facts.task), present(facts.lead), present(facts.message)
     family = acting_family(TOOLS[call.tool].family, task)
-    check = ActGuard(run, context.campaign, lead, family)
+    check = ActGuard(run, facts, family)
     before = run.gateway.observe_before(lead, message)
     if isinstance(before, SiteProblem):
         return site_problem(run, context, task, before)

@@ -28,7 +28,7 @@ FAMILY = ActionFamily.WITHDRAW
 def withdraw(run: Execution, context: TurnContext, facts: ProposalFacts, _: ToolParams) -> TurnOutcome:
     """Raises `StaleStateError` if the state moved before the intent was on disk."""
     task, lead = present(facts.task), present(facts.lead)
-    check = ActGuard(run, context.campaign, lead, FAMILY)
+    check = ActGuard(run, facts, FAMILY)
     seen = run.gateway.read_profile(lead)
     if isinstance(seen, SiteProblem):
         return site_problem(run, context, task, seen)
