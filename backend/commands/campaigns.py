@@ -40,15 +40,16 @@ from backend.domain.model.campaign import (
     refuse_archived,
     refuse_empty_hours,
 )
-from backend.domain.model.channel import PRACTICE, Channel, find_channel
+from backend.domain.model.channel import PRACTICE, Channel, clicks, find_channel
 from backend.domain.model.connection import SCRIPTED
 from backend.domain.model.scoring import in_force
-from backend.domain.model.task import TaskStatus
+from backend.domain.model.task import ActionFamily, TaskStatus
 from backend.domain.reports.campaign_files import CONTEXT_KEY
 from backend.domain.sequence.sequence_change import begun_anew
 from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.new_tasks import scoring_task
 from backend.domain.turn.request import wants_turns
+from backend.domain.turn.task_progress import advance
 from backend.domain.values.errors import OutriderError
 from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Transaction
@@ -199,7 +200,8 @@ class CampaignCommands(CommandHandler):
     ) -> int:
         """Change what the campaign is about or may do; `version` is the one that was shown, None for the current one.
 
-        What is approved stays so: limits and hours are gates of each act. The version after it.
+        What is approved stays so: limits and hours are gates of each act, and what waited for the next note that the old limits
+        allow waits no more. The version after it.
         Raises `settings_changed`, `hours_empty`.
         """
         if limits is not None:
@@ -220,6 +222,9 @@ class CampaignCommands(CommandHandler):
             after = replace(campaign, name=name, goal=goal, settings=settings, version=changes.get("version", version))
             events: list[Event] = [CampaignEdited(campaign_id, **changes)]
             events += _context_follows(transaction, campaign, after, self.clock.now())
+            if settings.limits.notes_a_month > current.limits.notes_a_month and clicks(campaign.site):
+                waiting = tasks.kept_from_noting(transaction.connection, campaign_id, self.clock.now())
+                events += [event for task in waiting for event in advance(task, ActionFamily.INVITE, self.clock.now())]
             withdrawals_wait = planner.next_withdrawal(transaction.connection, after, self.clock.now()) is not None
             if withdrawals_wait and campaign.status is CampaignStatus.COMPLETED:
                 events.append(CampaignReopened(campaign_id, status_reason="invitations wait to be withdrawn"))

@@ -18,7 +18,8 @@ from backend.runtime.run.campaign_runner import RunEnd
 from backend.situation.situations import TurnInputs, account_facts
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import actions
-from tests.fakes.campaign import MESSAGE_ONLY, MONDAY_NOON, ONE_STEP, Stage
+from backend.turn.loop import TurnReport
+from tests.fakes.campaign import MESSAGE_ONLY, MONDAY_NOON, ONE_STEP, Killed, Stage
 from tests.fakes.clock import FakeClock
 from tests.fakes.send_desk import EVERY_DAY, desk
 from tests.fakes.stages import Stages
@@ -241,6 +242,34 @@ def test_no_more_invitations_with_a_note_go_out_in_thirty_days_than_the_quota_al
     sent = of_kind(stage, "invitation")
     assert len(sent) == 5
     assert all(sum(first <= at < first + 30 * DAY for at in sent) <= 2 for first in sent)
+
+
+def test_without_a_note_to_spare_somebody_takes_a_turn_a_day_at_most(stages: Stages) -> None:
+    stage = stages()
+    campaign = stage.campaign(3, settings=ONE_STEP.model_copy(update={"limits": limited(notes_a_month=0).limits}))
+    began = stage.clock.now()
+    stage.run(campaign, stop_after=20)
+    refused = [turn for turn in stage.turns if turn.verdict == "gate:note_quota"]
+    assert 3 <= len(refused) <= 3 * (1 + (stage.clock.now() - began) // DAY)
+
+
+@pytest.mark.parametrize("notes", [0, 1])
+def test_what_waits_for_a_note_goes_once_more_are_allowed(stages: Stages, notes: int) -> None:
+    stage, refused = stages(), list[TurnReport]()
+
+    def cut_off(turn: TurnReport) -> None:
+        refused.extend([turn] if turn.verdict == "gate:note_quota" else [])
+        if len(refused) == 3 - notes:
+            raise Killed
+
+    campaign = stage.campaign(3, settings=ONE_STEP.model_copy(update={"limits": limited(notes_a_month=notes).limits}))
+    with pytest.raises(Killed):
+        stage.run(campaign, on_turn=cut_off)
+    stage.reopen()
+    stage.commands().campaigns.edit(campaign, version=None, limits=limited(notes_a_month=20).limits)
+    now = stage.clock.now()
+    stage.run(campaign)
+    assert [at - now < DAY for at in of_kind(stage, "invitation")] == [True] * 3
 
 
 # --- a clock that was ahead ---

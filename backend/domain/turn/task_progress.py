@@ -31,7 +31,7 @@ from backend.domain.gates.approval import Approval, ApprovalStatus
 from backend.domain.gates.gates import Refusal
 from backend.domain.gates.person import IN_DOUBT, IN_TOUCH_ELSEWHERE
 from backend.domain.model.answer import due_answer
-from backend.domain.model.campaign import MINUTE, Campaign
+from backend.domain.model.campaign import DAY, MINUTE, Campaign
 from backend.domain.model.connection import SCRIPTED
 from backend.domain.model.lead import ANSWERED_ELSEWHERE, LABEL_ENDS, Lead
 from backend.domain.model.message import Message, MessageStatus
@@ -104,7 +104,10 @@ def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: New
         )  # on the other device, too: it does not know of the conflict
     if refusal.code == "user_present":
         return []  # stopped, or gone, while the model was replying: whoever continues goes on with this very task
-    return [defer(task, refusal.until if refusal.until is not None else facts.now + MINUTE)]
+    again = facts.now + (
+        DAY if refusal.code == "note_quota" else MINUTE
+    )  # more notes than none are only the user's to allow
+    return [defer(task, refusal.until if refusal.until is not None else again)]
 
 
 _END_A_WITHDRAWAL = frozenset(

@@ -369,6 +369,17 @@ def count_waiting_notes(connection: DatabaseConnection, campaign_id: str) -> int
     return int(row.fetchone()[0])
 
 
+def kept_from_noting(connection: DatabaseConnection, campaign_id: str, now: int) -> list[Task]:
+    """Those to send an approved invitation with a note, later than now (ms UTC)."""
+    rows = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status='in_progress' AND needs='invite' AND ready_at>?"
+        " AND EXISTS (SELECT 1 FROM messages m WHERE m.task_id = tasks.id AND m.kind='invitation' AND m.status='approved'"
+        " AND m.text<>'') ORDER BY rank",
+        (campaign_id, now),
+    )
+    return [_task(row) for row in rows]
+
+
 def open_by_need(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
     """How many of the campaign's tasks are open, by what they need next or that they are blocked, but for people who are left out.
 
