@@ -2,7 +2,8 @@
 
 from backend.domain.contact.send_forecast import goes_out_at, is_prepared, note_allowed_at
 from backend.domain.gates.gates import NOTE_PERIOD, working_days_later
-from backend.domain.model.campaign import DAY, MINUTE, Campaign, Limits
+from backend.domain.model.campaign import MINUTE, Campaign, Limits
+from backend.domain.model.days import day_start, local_day
 from backend.domain.model.lead import Lead
 from backend.domain.model.message import SENT_BY, Message
 from backend.domain.model.sequence import due_step
@@ -48,9 +49,10 @@ def planned_at(
 
 
 def approvable_from(limits: Limits, planned: int, inputs: TurnInputs) -> int:
-    """From when on (ms UTC) a message that is planned for then is soon enough to be approved together with others."""
+    """From when on (ms UTC) a message that is planned for then is soon enough to be approved together with others: now, or from the
+    beginning of a day."""
     days = max(limits.prepared_days, limits.approval_working_days)
     at = inputs.now
     while working_days_later(limits, at, inputs.offset_at, days) < planned:
-        at += DAY
+        at = day_start(local_day(at, inputs.offset_at) + 1, inputs.offset_at)
     return at

@@ -27,6 +27,8 @@ from backend.domain.model.days import (
 from backend.domain.model.task import ActionFamily
 from backend.domain.reports.campaign_state import StateFacts, campaign_state
 from backend.domain.reports.insight import LimitsSince, limits_on
+from backend.situation.outlook import approvable_from
+from backend.situation.situations import TurnInputs
 
 ZONES = (
     "Europe/Berlin",
@@ -34,6 +36,8 @@ ZONES = (
     "Australia/Lord_Howe",  # by half an hour
     "Africa/Casablanca",  # by the moon
     "America/Santiago",  # at midnight: one day begins at one o'clock, another ends twice
+    "Pacific/Chatham",  # three quarters of an hour beside others
+    "Asia/Kathmandu",  # so, too, and never changed
     "UTC",
 )
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -97,7 +101,7 @@ def ms(moment: datetime) -> int:
 @pytest.fixture(params=ZONES, scope="module")
 def zone(request: pytest.FixtureRequest) -> Zone:
     tested_zone = Zone(request.param)
-    assert (len(tested_zone.changes) >= 6) is (request.param != "UTC")
+    assert (len(tested_zone.changes) >= 6) is (request.param not in ("UTC", "Asia/Kathmandu"))
     return tested_zone
 
 
@@ -160,6 +164,21 @@ def test_an_approval_ends_with_the_working_hours_of_its_last_day(zone: Zone) -> 
                 day += timedelta(1)
                 left -= day.weekday() in limits.work_days
             assert approval_ends(limits, now, zone.offset) == zone.moment(day, limits.day_ends)
+
+
+def test_a_message_may_be_approved_with_others_from_the_first_day_on_whose_approval_lasts_until_it_goes(
+    zone: Zone,
+) -> None:
+    for change in zone.changes[:2]:
+        for before in range(12):
+            midnight = zone.moment(zone.day(change) - timedelta(before))
+            for now in (midnight - 30 * MINUTE, midnight - 1, midnight, midnight + 30 * MINUTE):
+                for limits in ALL_LIMITS:
+                    planned = approval_ends(limits, zone.moment(zone.day(now) + timedelta(6)), zone.offset)
+                    days = [zone.moment(zone.day(now) + timedelta(ahead)) for ahead in range(1, 9)]
+                    from_there = (at for at in (now, *days) if approval_ends(limits, at, zone.offset) >= planned)
+                    inputs = TurnInputs(now, zone.offset, present=True)
+                    assert approvable_from(limits, planned, inputs) == next(from_there)
 
 
 def test_what_is_said_of_another_day_is_what_its_clock_shows(zone: Zone) -> None:
