@@ -11,11 +11,11 @@ import pytest
 
 from backend.adapters.skills.builtin_reader import BuiltinSkillReader
 from backend.commands.user_commands import Commands
-from backend.domain.erasure.erasure import ERASED, without_words
-from backend.domain.events.events import AuditEntry, Event
+from backend.domain.erasure.erasure import ERASED, without_campaign, without_words
+from backend.domain.events.events import EVENT_KINDS, AuditEntry, Event
 from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import Batch, LoggedEvent
-from backend.store.log import replay, verification
+from backend.store.log import erasure, replay, verification
 from backend.store.log.chain import GENESIS, link_entries, payload_digest
 from backend.store.log.journal import Committed, Journal
 from backend.store.log.replay import PROJECTIONS
@@ -639,3 +639,48 @@ def test_detaching_leaves_the_logs_the_rows_and_what_waits_for_a_choice(tmp_path
 def salts(device: Device, table: str) -> Counter[bytes]:
     with device.journal.database.read() as connection:
         return Counter(row[0] for row in connection.execute(f"SELECT salt FROM {table}"))
+
+
+@pytest.mark.parametrize(
+    ("event", "index"),
+    [
+        (lead_imported(7, full_name="Zanzibarina Quagga"), "leads_text"),
+        (lead_imported(7, full_name="Łucja Zanzibarina"), "leads_text_typed"),
+        (
+            Event(
+                "ArtifactPersisted",
+                "words",
+                {
+                    "artifact_type": "note", "artifact_key": "k", "made_by": "user", "content": "Zanzibarina Quagga",
+                    "version": 1, "created_at": START,
+                },
+            ),
+            "artifacts_text",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_erased_of_an_entry_that_only_waits_beside_the_log_leaves_no_word_in_a_search_index(
+    tmp_path: Path, event: Event, index: str
+) -> None:
+    """A deleted row's words stay in the index's pages until a merge; world 870245 found them."""
+
+    def words() -> bytes:
+        with here.journal.database.read() as connection:
+            pages = connection.execute(f"SELECT block FROM {index}_data").fetchall()
+        return b"".join(page for (page,) in pages)
+
+    shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_sync(shared_store, there, here)
+    write(here.journal, event)
+    with here.journal.transaction() as transaction:
+        assert replica.roll_back_unacknowledged(transaction, CAMPAIGN, START) == 1
+    assert b"anz" in words()
+    with here.journal.transaction() as transaction:
+        salt, payload = transaction.connection.execute("SELECT salt, payload FROM rebase_queue_entries").fetchone()
+        entity, changes = EVENT_KINDS[event.kind].entity, json.loads(payload)
+        left = {payload_digest(salt, payload).hex(): without_campaign(entity, event.entity_id, changes)}
+        erasing = erasure.erasing_events(transaction.connection, CAMPAIGN, left, transaction.new_id, START)
+        transaction.record(CAMPAIGN, erasing, actor="user", cause="c", at=START)
+    assert "Zanzibarina" not in str(rows(here, "rebase_queue_entries"))
+    assert b"anz" not in words()
+    assert_sound(here)
