@@ -10,7 +10,6 @@ from backend.commands.campaigns import DUPLICATE
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import AuditEntry
 from backend.domain.reports.campaign_files import CONTEXT, ENVIRONMENT, TASKS
-from backend.domain.values.errors import OutriderError
 from backend.runtime.run.rehearsal import clock_of
 from backend.settings import AppSettings
 from backend.situation.situations import TurnInputs
@@ -18,6 +17,7 @@ from backend.store.queries.campaign import campaign_contents
 from backend.terminal import campaign_status
 from backend.terminal.decisions import open_campaign_for_decision
 from backend.terminal.new_campaign import LONGEST_NAME, words
+from backend.terminal.new_files import write_new_file
 from backend.terminal.output import TerminalOutput, columns, one_line
 from backend.wiring import delete_campaign, open_workspace, write_campaign_files
 
@@ -113,11 +113,7 @@ def write_report(output: TerminalOutput, settings: AppSettings, id_or_name: str,
             now = clock.now()
             report = campaign_report(connection, campaign, TurnInputs.at(clock, now, present=True))
         content = b"".join(report_file(report, "csv" if file.suffix.lower() == ".csv" else "html"))
-        try:
-            with file.open("xb") as out:
-                out.write(content)
-        except OSError as error:
-            raise OutriderError("export_failed", detail=error.strerror or type(error).__name__) from error
+        write_new_file(settings.data_dir, file, content)
         parameters = {"files": [file.name], "bytes": len(content)}
         written = AuditEntry("file.write", {"parameters": parameters, "outcome": "ok"})
         workspace.journal.record(campaign.id, events=(), audits=(written,), actor="user", cause="report", at=now)

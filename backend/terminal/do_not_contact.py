@@ -21,6 +21,7 @@ from backend.store.queries.people import do_not_contact
 from backend.store.queries.people import do_not_contact_imports as imports
 from backend.store.queries.people.do_not_contact import ForbiddenPerson
 from backend.terminal.lead_tables import UNAMBIGUOUS
+from backend.terminal.new_files import write_new_file
 from backend.terminal.output import TerminalOutput, columns, progress_notes
 from backend.wiring import member_key, open_do_not_contact_file, open_workspace
 
@@ -56,7 +57,7 @@ def import_file(
         with workspace.database.read() as connection:
             forecast = forecast_import(connection, source, file=path.name)
         if rejected is not None:
-            _write(rejected, rejected_lines(source))
+            write_new_file(settings.data_dir, rejected, b"".join(rejected_lines(source)))
         if check:
             output.result([*_report_lines(forecast, planned=True), "Nothing was changed."], _told(path, forecast))
             return
@@ -147,7 +148,7 @@ def _undone_lines(undone: UndoneDoNotContactImport) -> list[str]:
 def export(output: TerminalOutput, settings: AppSettings, file: Path) -> None:
     """Write the whole list to a new file."""
     with open_workspace(settings) as workspace:
-        _write(file, exported_list(workspace.database))
+        write_new_file(settings.data_dir, file, b"".join(exported_list(workspace.database)))
         entries = erased = 0
         for entry in _entries(workspace):
             entries += 1
@@ -156,15 +157,6 @@ def export(output: TerminalOutput, settings: AppSettings, file: Path) -> None:
     if erased:
         lines.append(f"{erased:,} of them are erased people, whose keys only work in this workspace.")
     output.result(lines, {"file": str(file), "entries": entries, "erased": erased})
-
-
-def _write(file: Path, chunks: Iterable[bytes]) -> None:
-    try:
-        with file.open("xb") as target:
-            for chunk in chunks:
-                target.write(chunk)
-    except OSError as error:
-        raise OutriderError("export_failed", detail=error.strerror or error) from error
 
 
 def show(output: TerminalOutput, settings: AppSettings) -> None:

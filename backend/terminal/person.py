@@ -13,6 +13,7 @@ from backend.store.queries.leads import leads
 from backend.store.queries.reports import campaign_overview
 from backend.terminal import campaign_status
 from backend.terminal.conversation import conversation
+from backend.terminal.new_files import write_new_file
 from backend.terminal.output import TerminalOutput, one_line, require_terminal
 from backend.terminal.why import find_person
 from backend.wiring import open_workspace
@@ -51,11 +52,7 @@ def export(output: TerminalOutput, settings: AppSettings, person: str, file: Pat
         workspace, _, lead_id = _found(stack, settings, person)
         with workspace.database.read() as connection:
             content = personal_data_file(connection, lead_id)
-    try:
-        with file.open("xb") as target:
-            target.write(content)
-    except OSError as error:
-        raise OutriderError("export_failed", detail=error.strerror or error) from error
+    write_new_file(settings.data_dir, file, content)
     output.result([f"Written to {file}."], {"file": str(file), "bytes": len(content)})
 
 

@@ -17,6 +17,7 @@ from backend.store.log import replay as replaying
 from backend.store.log import verification
 from backend.store.queries.device import logs
 from backend.terminal import campaign_status
+from backend.terminal.new_files import write_new_file
 from backend.terminal.output import TerminalOutput, columns, one_line, progress_notes
 from backend.wiring import Workspace, evidence_store, instance_lock, open_workspace, signing_key_refusal
 
@@ -113,11 +114,7 @@ def export_proof(output: TerminalOutput, settings: AppSettings, id_or_name: str,
             raise OutriderError("proof_not_accepted")
         _open_signer(output, workspace)
         page = b"".join(proof_page(workspace.journal, campaign_id, evidence_store(settings).read, SystemClock().now()))
-        try:
-            with file.open("xb") as out:
-                out.write(page)
-        except OSError as error:
-            raise OutriderError("export_failed", detail=error.strerror or type(error).__name__) from error
+        write_new_file(settings.data_dir, file, page)
         written = AuditEntry("file.write", {"parameters": {"files": [file.name], "bytes": len(page)}, "outcome": "ok"})
         now = SystemClock().now()
         workspace.journal.record(campaign_id, events=(), audits=(written,), actor="user", cause="proof", at=now)
