@@ -213,8 +213,8 @@ def take_back(services: Services, campaign_id: str) -> Done:
 
 @routes.post("/leave")
 def leave(services: Services, campaign_id: str) -> Done:
-    """The last word takes effect."""
-    services.send_session.settle(campaign_id, services.clock(campaign_id))
+    """The last word of each campaign takes effect."""
+    services.send_session.leave(campaign_id, services.clock(campaign_id))
     return Done(campaign_id=campaign_id)
 
 

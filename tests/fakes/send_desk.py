@@ -77,7 +77,7 @@ class Desk:
         self.session.answer(self.campaign, lead_id, self.clock, answer, reply)
 
     def leave(self) -> None:
-        self.session.settle(self.campaign, self.clock)
+        self.session.leave(self.campaign, self.clock)
 
     def sent(self) -> int:
         return int(self.stage.one("SELECT count(*) FROM messages WHERE status='sent'"))

@@ -497,6 +497,33 @@ def test_over_all_campaigns_the_last_word_is_the_latest_wherever_it_was_said(sta
         assert last() is None
 
 
+def test_whoever_leaves_by_a_page_that_knows_the_last_word_alone_has_said_the_others_too(stage: Stage) -> None:
+    """A page that was loaded anew, or the other tab: only there was it known in which campaigns something was said."""
+    first, second = [desk(stage, limits=EVERY_DAY, people=1, name=name) for name in ("A", "B")]
+    stage.contact_anyway(second.campaign)
+    second.run()
+    for it in (first, second):
+        it.say(it.hand_over(), Word.SENT)
+    second.leave()
+    assert stage.query("SELECT DISTINCT status FROM actions") == [("sent",)]
+    for it in (first, second):
+        refused("nothing_to_take_back", lambda it=it: it.session.take_back(it.campaign, stage.clock))
+
+
+@pytest.mark.parametrize("word", [Word.SENT, Word.NOT_SENT, Word.SKIP, Word.REPLIED])
+@pytest.mark.parametrize("reply", ["Thank you, tell me more.", "Automatic reply: I am out of the office."])
+def test_what_a_file_shows_while_a_text_is_out_waits_for_the_users_word(stage: Stage, word: Word, reply: str) -> None:
+    it = desk(stage, MESSAGES, people=1, connected_on="2024-03-15", limits=EVERY_DAY)
+    lead = it.hand_over(no_reply=True)
+    stage.commands().replies.found(it.campaign, lead, reply, at=stage.clock.now(), answers=True)
+    it.say(lead, word)
+    it.leave()
+    assert stage.query("SELECT question FROM input_requests") == []
+    assert it.sent() == (word is Word.SENT)
+    answered = reply.startswith("Thank") or word is Word.REPLIED
+    assert (it.lead(lead, "finished") == "replied") is answered
+
+
 def test_a_word_takes_effect_with_the_next_one_and_outlives_a_kill(stage: Stage) -> None:
     it = desk(stage)
     it.say(it.hand_over(), Word.SENT)

@@ -192,6 +192,17 @@ class SendSession:
         words = SendWordCommands(self.journal, clock)
         words.take_back(campaign_id, last.lead_id, last.word, ask=last.ask, action_id=last.action_id, at=last.at)
 
+    def leave(self, campaign_id: str, clock: Clock) -> None:
+        """The user leaves the queue: `settle` for this campaign, and for each other one of which a word can still be taken back.
+
+        A page that was loaded anew does not know in which campaigns it was said.
+        """
+        with self.journal.database.read() as connection:
+            by_hand = [campaign.id for campaign in send_people.campaigns_by_hand(connection)]
+            others = [id_ for id_ in by_hand if id_ != campaign_id and send_people.last_word(connection, id_)]
+        for id_ in (campaign_id, *others):
+            self.settle(id_, clock)
+
     def settle(self, campaign_id: str, clock: Clock) -> None:
         """The last word takes effect, and nobody goes on waiting for a hand that must not write to them."""
         if (last := self._last_word(campaign_id)) is not None:
