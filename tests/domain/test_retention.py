@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.device.retention import EvidenceUse, RetentionPolicy, evidence_may_go, ledger_may_go
+from backend.domain.device.retention import (
+    UNRECORDED_DAYS,
+    EvidenceUse,
+    RetentionPolicy,
+    evidence_may_go,
+    ledger_may_go,
+)
 from backend.domain.model.campaign import DAY
 
 NOW = 1_000 * DAY
@@ -16,11 +22,18 @@ USES = st.builds(EvidenceUse, AGES, st.booleans(), st.booleans(), st.booleans())
 OLD = EvidenceUse(NOW - 30 * DAY, settled=True, proves=True, done=True)
 
 
-@given(AGES, st.lists(USES, max_size=3))
+@given(AGES, st.lists(USES, min_size=1, max_size=3))
 def test_what_goes_is_old_and_nothing_needs_it(kept_at: int, uses: list[EvidenceUse]) -> None:
     is_old = all(at <= NOW - 30 * DAY for at in (kept_at, *(use.at for use in uses)))
     is_needed = any(not use.settled or (use.proves and not use.done) for use in uses)
     assert evidence_may_go(kept_at, uses, MONTH, NOW) is (is_old and not is_needed)
+
+
+@pytest.mark.parametrize("policy", [MONTH, RetentionPolicy(evidence_days=None)])
+def test_a_picture_without_a_record_goes_soon_whatever_is_kept(policy: RetentionPolicy) -> None:
+    """The process was killed before its look was recorded; an erasure of whom it shows cannot find it."""
+    assert not evidence_may_go(NOW - DAY, [], policy, NOW)
+    assert evidence_may_go(NOW - UNRECORDED_DAYS * DAY, [], policy, NOW)
 
 
 @given(st.lists(USES.map(lambda use: use._replace(settled=True, done=True)), max_size=3))

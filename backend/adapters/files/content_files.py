@@ -24,6 +24,7 @@ def store_content(folder: Path, chunks: Iterable[bytes], suffix: str = "") -> tu
     digest, size = hashlib.sha256(), 0
     # mkstemp makes the file 0600 from its first moment.
     handle, name = tempfile.mkstemp(dir=folder, prefix=UNFINISHED)
+    made = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             for chunk in chunks:
@@ -34,17 +35,19 @@ def store_content(folder: Path, chunks: Iterable[bytes], suffix: str = "") -> tu
         sha256 = digest.hexdigest()
         target = path_of(folder, sha256, suffix)
         if is_intact(target, sha256):
-            Path(name).unlink()
+            made.unlink()
             return sha256, size
         target.parent.mkdir(mode=0o700, exist_ok=True)
-        Path(name).replace(target)
+        made = made.replace(target)
+        # A new name survives a power cut only when its folder is on the disk too, and that folder's own name.
+        for parent in (target.parent, folder):
+            sync_folder(parent)
     except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
+        with contextlib.suppress(
+            OSError
+        ):  # whoever is told that it is not kept names it nowhere, so nobody would remove it
+            made.unlink()
         raise
-    # A new name survives a power cut only when its folder is on the disk too, and that folder's own name.
-    for parent in (target.parent, folder):
-        sync_folder(parent)
     return sha256, size
 
 

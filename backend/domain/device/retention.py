@@ -39,6 +39,8 @@ def is_over(at: int, days: int | None, now: int) -> bool:
     return days is not None and at + days * DAY <= now
 
 
+UNRECORDED_DAYS = 2
+"""How long a picture may wait for its record: longer than any act."""
 LONGEST_AWAY = 30 * DAY
 """A clock that is further than this from when something was last recorded may be wrong."""
 
@@ -49,9 +51,16 @@ def believes_clock(now: int, last_known: int | None) -> bool:
 
 
 def evidence_may_go(kept_at: int, uses: Iterable[EvidenceUse], policy: RetentionPolicy, now: int) -> bool:
-    """Whether nothing needs that picture any more: each record of it is old and settled, and its proof is not still growing."""
+    """Whether nothing needs that picture any more: each record of it is old and settled, and its proof is not still growing.
+
+    One without a record is of a look that was cut off. Whoever it shows may be erased, and no erasure would find it.
+    """
+    recorded_uses = list(uses)
+    if not recorded_uses:
+        return is_over(kept_at, UNRECORDED_DAYS, now)
     return is_over(kept_at, policy.evidence_days, now) and all(
-        is_over(use.at, policy.evidence_days, now) and use.settled and (use.done or not use.proves) for use in uses
+        is_over(use.at, policy.evidence_days, now) and use.settled and (use.done or not use.proves)
+        for use in recorded_uses
     )
 
 

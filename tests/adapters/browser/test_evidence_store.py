@@ -55,9 +55,17 @@ def test_nothing_outside_the_folder_is_read(store: EvidenceStore, file: str) -> 
         store.read(file)
 
 
-def test_a_write_that_fails_leaves_nothing(store: EvidenceStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
+@pytest.mark.parametrize("synced", [0, 1, 2], ids=["the content", "its name", "its folder's name"])
+def test_what_cannot_be_brought_to_the_disk_leaves_nothing(
+    store: EvidenceStore, monkeypatch: pytest.MonkeyPatch, synced: int
+) -> None:
+    fsync, calls = os.fsync, list[int]()
+
+    def full(descriptor: int) -> None:
+        calls.append(descriptor)
+        if len(calls) > synced:
+            raise OSError(28, "No space left on device")
+        fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):

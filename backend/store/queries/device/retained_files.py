@@ -19,6 +19,9 @@ FROM messages m JOIN campaigns c ON c.id = m.campaign_id, json_each(m.evidence) 
 UNION ALL
 SELECT i.evidence, coalesce(i.cleared_at, i.opened_at), i.status <> 'open', 0, {_DONE}
 FROM incidents i JOIN campaigns c ON c.id = i.campaign_id
+UNION ALL
+SELECT iif(e.type = 'object', e.value ->> '$.file', e.value), q.timestamp, 0, 1, 0
+FROM rebase_queue_entries q, json_each(q.payload, '$.evidence') e WHERE q.log = 'event'
 """
 
 
@@ -32,7 +35,7 @@ def policy(connection: DatabaseConnection) -> RetentionPolicy:
 
 
 def evidence_uses(connection: DatabaseConnection) -> dict[str, list[EvidenceUse]]:
-    """Each picture that a record names; reads all actions, messages and incidents."""
+    """Each picture that a record names, or one that waits beside the log; reads all actions, messages and incidents."""
     uses: dict[str, list[EvidenceUse]] = {}
     for file, at, *rest in connection.execute(_USES):
         if file:
