@@ -13,7 +13,7 @@ from backend.domain.events.record_loss import LostEntries, describe_all
 from backend.domain.values.errors import OutriderError
 from backend.durable_files import sync_file, sync_folder
 from backend.store import migrations
-from backend.store.database import RAISED_BY_SQLITE, Database, coded, compacting_path, first_damage
+from backend.store.database import RAISED_BY_SQLITE, Database, coded, compacting_path, file_at, first_damage
 from backend.store.functions import add_functions
 from backend.store.log import erasure, replay, verification
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, find_loss, heads_path
@@ -88,28 +88,44 @@ def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_los
     Its tables are made again from its logs, and what was erased since is erased in it, before it takes its place. The caller
     holds the data folder. Killed at any moment, it has either changed nothing, or whoever opens the folder next finishes it.
     Raises `backup_damaged` for a file that is not a sound Outrider database, and `backup_older` if entries would be missing,
-    unless `despite_loss`: the next start tells them and asks. Raises `restore_unfinished` as `finish` does.
+    unless `despite_loss`: the next start tells them and asks. Raises `restore_unfinished` as `finish` does, and `data_folder_gone`
+    if another folder, or none, is at its place meanwhile: nothing is put into that.
     """
     finish(present)
     if not backup.is_file():
         raise OutriderError("backup_missing", path=backup)
     kept_heads = _what_is_known(present)
     arriving = _beside(present, "arriving")
+    made: tuple[int, int] | None = None
+
+    def refuse_another_folder(cause: Exception | None = None) -> None:
+        if made is not None and file_at(arriving) != made:
+            raise OutriderError("data_folder_gone", path=present.parent) from cause
+
     try:
         _new_file(arriving)
+        made = file_at(arriving)
         lost = _read_backup(backup, arriving, kept_heads).lost
-        if lost and not despite_loss:
-            raise OutriderError("backup_older", path=backup, what=describe_all(lost))
+        _refuse_loss(backup, () if despite_loss else lost)
+        refuse_another_folder()  # in which an empty database would be made
         _make_tables_again(arriving, backup)
+        refuse_another_folder()
         erased_again = _erase_again(present, arriving, erase_again)
+        refuse_another_folder()
         _keep_permissions(present, arriving)
+        refuse_another_folder()  # whose database this copy would replace
         _decide(present, arriving, erased_again)
-    except (OSError, sqlite3.OperationalError) as error:
+    except (OSError, sqlite3.OperationalError, OutriderError) as error:
+        refuse_another_folder(error)
+        if isinstance(error, OutriderError):
+            raise
         raise _not_copied(backup, error) from error
     finally:
         _remove(arriving)
     finished = finish(present)
-    return RestoreReport(finished and finished.previous_database, lost, erased_again)
+    if finished is None:  # the copy is where the folder is now, and whoever opens that finishes it
+        raise OutriderError("data_folder_gone", path=present.parent)
+    return RestoreReport(finished.previous_database, lost, erased_again)
 
 
 def is_unfinished(present: Path) -> bool:
@@ -232,6 +248,11 @@ def _read_backup(backup: Path, target: Path, kept_heads: KeptHeads) -> CheckedBa
         if differs := migrations.first_difference(connection):
             raise OutriderError("backup_damaged", path=backup, detail=f"its {differs} is not as Outrider makes it")
         return CheckedBackup(target.stat().st_size, entries, find_loss(connection, kept_heads))
+
+
+def _refuse_loss(backup: Path, lost: tuple[LostEntries, ...]) -> None:
+    if lost:
+        raise OutriderError("backup_older", path=backup, what=describe_all(lost))
 
 
 def _not_copied(backup: Path, error: OSError | sqlite3.OperationalError) -> OutriderError:

@@ -157,7 +157,8 @@ def _leave_open(connection: sqlite3.Connection) -> None:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
 
 
-def _file_at(path: Path) -> tuple[int, int] | None:
+def file_at(path: Path) -> tuple[int, int] | None:
+    """Which file that is, whatever its name was before; None if there is none."""
     try:
         status = path.stat()
     except OSError:
@@ -185,7 +186,7 @@ class Database:
         with coded(path), suppress(FileExistsError, PermissionError, FileNotFoundError):
             path.touch(mode=0o600, exist_ok=False)  # people's data: for its owner only
         self._writer = self._connect()
-        self._file = _file_at(path)
+        self._file = file_at(path)
         with coded(path):
             try:
                 self._writer.execute(f"PRAGMA cache_size=-{WRITER_CACHE_KIB}")
@@ -246,7 +247,7 @@ class Database:
 
     def is_in_place(self) -> bool:
         """Whether the file at the path is still the one that was opened: not moved away, deleted or replaced since."""
-        return _file_at(self.path) == self._file
+        return file_at(self.path) == self._file
 
     def refuse_another_file(self) -> None:
         """Raises `data_folder_gone`: what is at the path now is not ours, and our lock is on a folder that is elsewhere."""

@@ -9,6 +9,7 @@ import threading
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -455,3 +456,39 @@ def test_nothing_is_left_of_a_backup_that_the_disk_refused(
     assert [file.name for file in tmp_path.iterdir()] == ["data"]
     back_up(journal.database, tmp_path / "copy.db")
     journal.database.close()
+
+
+STEPS = ("_read_backup", "_make_tables_again", "_erase_again", "_keep_permissions", "_decide", "finish")
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("instead", ["none", "an empty one", "another's"])
+def test_a_folder_that_goes_in_mid_restore_is_told_and_what_is_in_its_place_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, instead: str
+) -> None:
+    path, away, copy, called = present(tmp_path / "data"), tmp_path / "away", tmp_path / "copy.db", list[str]()
+    journal = guarded(path, "later")
+    back_up(journal.database, copy)
+    journal.database.close()
+    original, states = getattr(backups, step), [dump(path)]
+
+    def interrupted(*arguments: Any) -> Any:
+        called.append(step)
+        if len(called) == (2 if step == "finish" else 1):  # the first one looks for what an earlier restore left
+            path.parent.rename(away)
+            if instead == "an empty one":
+                path.parent.mkdir()
+            elif instead == "another's":
+                states.append(dump(present(tmp_path / "data", 1)))
+        return original(*arguments)
+
+    monkeypatch.setattr(backups, step, interrupted)
+    with pytest.raises(OutriderError) as gone:
+        restore(path, copy)
+    assert gone.value.code == "data_folder_gone"
+    theirs = {"none": False, "an empty one": False, "another's": True}[instead]
+    assert path.exists() is theirs
+    assert not theirs or dump(path) == states[1]
+    monkeypatch.undo()
+    backups.finish(away / path.name)
+    assert dump(away / path.name) == states[0], "the copy, or what was there before"
