@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from backend.adapters.files.evidence import EvidenceStore
 from backend.domain.erasure.remains import lesser
+from backend.domain.events.events import AuditEntry
 from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.runtime.copies import portable_proof
@@ -20,6 +22,7 @@ from tests.fakes.proved import (
     SCRIPT,
     TAMPERED,
     WRITTEN,
+    campaign_proof,
     data_of,
     edited,
     events_of,
@@ -109,6 +112,28 @@ def test_there_is_no_proof_without_a_key(tmp_path: Path, stage: Stage) -> None:
     with pytest.raises(OutriderError) as refused:
         b"".join(proof_page(journal, "any", lambda _: b"", 0))
     assert refused.value.code == "signer_unavailable"
+
+
+@pytest.mark.parametrize("meanwhile", ["a turn", "an erasure"])
+def test_what_is_recorded_while_it_is_made_spoils_no_proof(
+    tmp_path: Path, stage: Stage, monkeypatch: pytest.MonkeyPatch, meanwhile: str
+) -> None:
+    campaign_proof(stage, tmp_path)
+    campaign, journal, signed = stage.one("SELECT id FROM campaigns"), stage.journal, list[int]()
+    sign_heads, lead = journal.sign_heads, stage.one("SELECT lead_id FROM messages LIMIT 1")
+
+    def overtaken(at: int) -> None:
+        sign_heads(at)
+        signed.append(at)
+        if len(signed) < 3 and meanwhile == "a turn":
+            stage.note_elsewhere(campaign, audits=[AuditEntry("turn", {"number": len(signed)})])
+        elif len(signed) == 1:
+            stage.elsewhere(lambda user: user.people.erase(campaign, lead))
+
+    monkeypatch.setattr(journal, "sign_heads", overtaken)
+    evidence = EvidenceStore(tmp_path / "evidence")
+    page = b"".join(proof_page(journal, campaign, evidence.read, stage.clock.now()))
+    assert problems(page) == []
 
 
 REMAINS = [

@@ -35,6 +35,7 @@ PERSONAL_DATA = (
 )
 
 _PAGE = Path(__file__).with_name("proof_page")
+_TRIES = 20
 _AT_ONCE = 2_000
 _ALWAYS = frozenset({
     "CampaignCreated", "CampaignEdited", "ApprovalGiven", "ApprovalUsed", "ApprovalReopened", "ApprovalExpired",
@@ -63,13 +64,33 @@ def proof_page(journal: Journal, campaign_id: str, evidence: Callable[[str], byt
     signing = journal.signing
     if signing is None or not signing.signer.is_open:
         raise OutriderError("signer_unavailable", detail="the key is not at hand.")
-    journal.sign_heads(now)
-    with journal.database.read() as connection:
-        data = _collected(connection, campaign_id, evidence, now)
+    data = _signed(journal, campaign_id, evidence, now)
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     seal = signing.signer.sign(SEAL + hashlib.sha256(text.encode()).hexdigest().encode())
     sealed = json.dumps({"key": key_id(signing.signer.public_key()), "signature": seal.hex()})
     yield _page(text, sealed).encode()
+
+
+def _signed(journal: Journal, campaign_id: str, evidence: Callable[[str], bytes], now: int) -> dict[str, Any]:
+    """What the proof holds, of a moment at which it was signed to its end: a run may record more at any time."""
+    for _ in range(_TRIES):
+        journal.sign_heads(now)
+        with journal.database.read() as connection:
+            if _is_signed(connection, campaign_id):
+                return _collected(connection, campaign_id, evidence, now)
+    with journal.database.read() as connection:  # an earlier signature does not hold: a verifier says so
+        return _collected(connection, campaign_id, evidence, now)
+
+
+def _is_signed(connection: DatabaseConnection, campaign_id: str) -> bool:
+    """Whether signatures cover the proof to its end."""
+    return all(
+        any(
+            (heads.event_seq, heads.audit_seq) == logs.lengths(connection, stream)
+            for heads in signatures(connection, stream)
+        )
+        for stream in (WORKSPACE, campaign_id)
+    )
 
 
 def _page(data: str, seal: str) -> str:
