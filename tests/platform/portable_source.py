@@ -6,6 +6,7 @@ Names that a system lacks (`os.getuid`, `signal.SIGHUP`, `os.set_blocking` in Py
 import ast
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 _PATH_NAME = re.compile(r"(?i)(.*_)?(path|folder|dir|directory|root|home)")
@@ -36,11 +37,16 @@ def broken_rules(source: str, path: str) -> list[str]:
     ]
 
 
-def _calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
+@lru_cache(16)
+def _nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All of them; each rule looks through the same tree."""
+    return tuple(ast.walk(tree))
+
+
+@lru_cache(16)
+def _calls(tree: ast.AST) -> tuple[tuple[ast.Call, str], ...]:
     """With what is called, as it is written."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            yield node, ast.unparse(node.func)
+    return tuple((node, ast.unparse(node.func)) for node in _nodes(tree) if isinstance(node, ast.Call))
 
 
 def _signal_zero(tree: ast.Module) -> Iterator[ast.AST]:
@@ -50,7 +56,7 @@ def _signal_zero(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _own_sessions(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.keyword) and node.arg in _SESSIONS:
             yield node.value
         if isinstance(node, ast.Constant) and node.value in _SESSIONS:
@@ -67,11 +73,11 @@ def _bare_starts(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _syncs_of_what_is_read(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.With) and any(_opens_for_reading(item.context_expr) for item in node.items):
             yield from (call for call, name in _calls(node) if name in ("os.fsync", "os.fdatasync"))
         if isinstance(node, ast.FunctionDef):
-            calls = list(_calls(node))
+            calls = _calls(node)
             if any(name == "os.open" and "O_RDONLY" in ast.unparse(call) for call, name in calls):
                 yield from (call for call, name in calls if name in ("os.fsync", "os.fdatasync"))
 
@@ -95,7 +101,7 @@ def _marked_utf_16(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _bounds_of_address_space(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Attribute) and node.attr == "RLIMIT_AS":
             yield node
         if isinstance(node, ast.Constant) and node.value == "RLIMIT_AS":
@@ -106,7 +112,7 @@ def _bounds_of_address_space(tree: ast.Module) -> Iterator[ast.AST]:
 
 def _bare_clocks(tree: ast.Module) -> Iterator[ast.AST]:
     clocks = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"}
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Attribute) and node.attr in clocks and ast.unparse(node.value) == "time":
             yield node
         if isinstance(node, ast.ImportFrom) and node.module == "time" and {alias.name for alias in node.names} & clocks:
@@ -114,7 +120,7 @@ def _bare_clocks(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _moves_of_what_is_open(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.With):
             opened = {name for item in node.items for name in _opened_names(item)}
             for statement in node.body:
@@ -150,7 +156,7 @@ def _renames(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _paths_as_text(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.JoinedStr):
             for value, after in zip(node.values, node.values[1:], strict=False):
                 if isinstance(value, ast.FormattedValue) and _is_path(value.value) and _is_text(after, r"/.*"):
@@ -205,7 +211,7 @@ def _modes(call: ast.Call, place: int) -> list[ast.expr]:
 
 
 def _lists_of_devices(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             in_a_pattern = all(re.search(rf"(?i)\b{device}\b", node.value) for device in ("nul", "prn"))
             if in_a_pattern or node.value.lower() in ("nul", "prn", "aux", "com1", "lpt1"):

@@ -110,35 +110,34 @@ def test_a_query_is_compared_with_what_the_user_expects(check: Check) -> None:
     assert check(type="sql", select="SELECT sum(value) FROM json_each('[1, 2]')", expected=3)[0] is True
 
 
+NO_READING = [
+    "DELETE FROM leads",
+    "UPDATE leads SET notes='x'",
+    "INSERT INTO leads(id) VALUES ('x')",
+    "CREATE TABLE x(y)",
+    "ATTACH DATABASE '/tmp/x.db' AS x",
+    "PRAGMA journal_mode=DELETE",
+    "SELECT 1; SELECT 2",
+    "SELECT encrypted_value FROM configuration",
+    "SELECT change_payload FROM event_log",
+    "SELECT content FROM conversations",
+    "SELECT key_name FROM (SELECT * FROM key_origins)",
+    "SELECT sql FROM sqlite_master",
+    "SELECT file FROM pragma_database_list",
+    "SELECT load_extension('x')",
+    "SELECT length(zeroblob(900000000))",
+    "SELECT nothing FROM leads",
+    "SELECT \x00 1",
+]
+
+
 @pytest.mark.usefixtures("asked")
-@pytest.mark.parametrize(
-    "select",
-    [
-        "DELETE FROM leads",
-        "UPDATE leads SET notes='x'",
-        "INSERT INTO leads(id) VALUES ('x')",
-        "CREATE TABLE x(y)",
-        "ATTACH DATABASE '/tmp/x.db' AS x",
-        "PRAGMA journal_mode=DELETE",
-        "SELECT 1; SELECT 2",
-        "SELECT encrypted_value FROM configuration",
-        "SELECT change_payload FROM event_log",
-        "SELECT content FROM conversations",
-        "SELECT key_name FROM (SELECT * FROM key_origins)",
-        "SELECT sql FROM sqlite_master",
-        "SELECT file FROM pragma_database_list",
-        "SELECT load_extension('x')",
-        "SELECT length(zeroblob(900000000))",
-        "SELECT nothing FROM leads",
-        "SELECT \x00 1",
-    ],
-)
-def test_a_query_that_is_more_than_reading_a_value_is_refused(stage: Stage, check: Check, select: str) -> None:
+def test_a_query_that_is_more_than_reading_a_value_is_refused(stage: Stage, check: Check) -> None:
     before = stage.query("SELECT * FROM leads")
-    done, detail = check(type="sql", select=select, expected=None)
-    assert done is False
-    assert detail.startswith("the query was refused: ")
-    assert stage.query("SELECT * FROM leads") == before
+    for select in NO_READING:
+        done, detail = check(type="sql", select=select, expected=None)
+        assert (done, detail.partition(": ")[0]) == (False, "the query was refused"), select
+        assert stage.query("SELECT * FROM leads") == before, select
 
 
 @pytest.mark.usefixtures("asked")
