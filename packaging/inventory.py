@@ -191,9 +191,9 @@ def owner_of_module(module: str) -> str | None:
 def _distributions_by_file() -> dict[str, str]:
     """Each file that was installed, by its name below site-packages, and whose it is."""
     return {
-        row[0]: package.name
+        row[0]: name
         for package in distributions()
-        if package.name != OUTRIDER
+        if (name := package.name) != OUTRIDER  # each look at a name reads all about the package
         for row in csv.reader((package.read_text("RECORD") or "").splitlines())
     }
 
