@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -90,21 +91,6 @@ def test_quitting_a_failed_start_says_why_in_the_terminal_too(tmp_path: Path, pl
         assert "\ndatabase_newer: " in window.errors.read_text()
 
 
-@needs_qt
-def test_a_folder_that_is_in_use_can_be_waited_for(tmp_path: Path, playwright: Playwright) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
-    with ExitStack() as stack:
-        stack.enter_context(InstanceLock(data))  # such as by a command in a terminal
-        with opened(data) as window, looking_into(window, playwright) as page:
-            expect(page.get_by_role("alert")).to_contain_text("instance_running")
-            expect(page.get_by_role("button", name="Open the data folder")).to_have_count(0)
-            stack.close()
-            page.get_by_role("button", name="Start again").click()
-            expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
-            assert window.end()[0] == 0
-
-
 NEVER_ANSWERS = """
 import runpy, sys, threading, webview
 webview.Window.expose = lambda *_: (sys.stderr.write("waits"), sys.stderr.flush(), threading.Event().wait())
@@ -121,14 +107,29 @@ def test_a_page_that_never_answers_does_not_keep_it_from_ending(tmp_path: Path) 
         assert window.end()[0] == 0
 
 
+@contextmanager
+def locked(data: Path) -> Iterator[Path]:
+    """In use, such as by a command in a terminal."""
+    with InstanceLock(data):
+        yield data
+
+
 @needs_qt
-def test_the_window_opens_where_it_was_closed_and_at_the_list_when_that_is_gone(
+def test_a_folder_in_use_can_be_waited_for_and_the_window_opens_where_it_was_and_at_the_list_when_that_is_gone(
     tmp_path: Path, playwright: Playwright
 ) -> None:
     data = tmp_path / "data"
     with open_workspace(read_settings({}, data)) as workspace:
         campaign = workspace.commands().campaigns.create_on_practice("Autumn talks", "Talk", Settings(), key="k")
-    with opened(data) as window, looking_into(window, playwright) as page:
+    with (
+        ExitStack() as in_use,
+        opened(in_use.enter_context(locked(data))) as window,
+        looking_into(window, playwright) as page,
+    ):
+        expect(page.get_by_role("alert")).to_contain_text("instance_running")
+        expect(page.get_by_role("button", name="Open the data folder")).to_have_count(0)
+        in_use.close()
+        page.get_by_role("button", name="Start again").click()
         page.get_by_role("link", name="Autumn talks").click()
         page.get_by_role("link", name="Sequence").click()
         expect(page.get_by_role("heading", name="Autumn talks")).to_be_visible()
