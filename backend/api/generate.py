@@ -16,7 +16,8 @@ from backend.domain.events.events import EVENT_KINDS
 from backend.domain.gates.gates import GATE_WORDS
 from backend.domain.model.act_words import ACT_WORDS, ActWords
 from backend.domain.model.artifact import PROTECTED
-from backend.domain.model.lead import STATUS_WORDS
+from backend.domain.model.channel import CHANNELS
+from backend.domain.model.lead import LABELS, STATUS_WORDS
 from backend.domain.reports.campaign_state import STATE_OF_STATUS
 from backend.domain.turn.request import COMMANDS, UNDERSTOOD_AS
 from backend.domain.values.csv_cell import MARKS, SEPARATORS, SIGNS
@@ -56,7 +57,9 @@ def types(endpoints: Sequence[Endpoint]) -> str:
     )
     leads = (
         "/** How what came of a lead is called (`backend/domain/model/lead.py`). */\n"
-        f"export const LEAD_WORDS: Record<LeadStatus, string> = {json.dumps(STATUS_WORDS)};"
+        f"export const LEAD_WORDS: Record<LeadStatus, string> = {json.dumps(STATUS_WORDS)};\n"
+        "/** What the user may say came of a conversation, in the order of the keys (the same file). */\n"
+        f"export const LABEL_WORDS: Record<Label, string> = {json.dumps({name: label.title for name, label in LABELS.items()})};"
     )
     sources = (
         "/** How people are told how a message is known (`backend/domain/contact/conversation.py`). */\n"
@@ -76,6 +79,10 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         "/** What a campaign of a recorded status is called (`backend/domain/reports/campaign_state.py`). */\n"
         f"export const STATE_OF_STATUS: Record<CampaignStatus, string> = {json.dumps(STATE_OF_STATUS)};"
     )
+    by_hand = (
+        "/** The channels on which the user looks and sends (`backend/domain/model/channel.py`). */\n"
+        f"export const BY_HAND: readonly string[] = {json.dumps([name for name, way in CHANNELS.items() if way.user_reads])};"
+    )
     cells = (
         "/** What a spreadsheet may take for the beginning of a formula (`backend/domain/values/csv_cell.py`). */\n"
         f"export const CSV_CELL = {json.dumps({'signs': SIGNS, 'separators': SEPARATORS, 'marks': MARKS})};"
@@ -84,7 +91,7 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         "/** The types that only Outrider makes (`backend/domain/model/artifact.py`). */\n"
         f"export const PROTECTED_TYPES: readonly ArtifactType[] = {json.dumps(list(PROTECTED))};"
     )
-    words = f"{leads}\n{states}\n{sources}\n{acts}\n{gates}\n{cells}\n{protected}"
+    words = f"{leads}\n{states}\n{sources}\n{acts}\n{gates}\n{by_hand}\n{cells}\n{protected}"
     return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{words}\n\n{native_interface()}\n"
 
 

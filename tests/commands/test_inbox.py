@@ -9,7 +9,7 @@ import pytest
 from backend.domain.contact.inbox import LABELLED, Suggestion, suggestion
 from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.model.campaign import DAY, MINUTE
-from backend.domain.model.lead import Label
+from backend.domain.model.lead import LABEL_ENDS, LABELS, Label
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.values.errors import OutriderError
@@ -81,7 +81,6 @@ def test_a_wrong_person_ends_a_sequence_that_was_going_on(stage: Stage) -> None:
 
 
 UNPLANNED, PLANNED, UNDER_WAY = "unplanned", "planned", "under way"
-ENDINGS = {Label.NO: "said no", Label.WRONG_PERSON: "wrong person", Label.INTERESTED: "interested"}
 
 
 @pytest.mark.parametrize("label", Label)
@@ -105,8 +104,8 @@ def test_each_label_ends_a_sequence_or_makes_it_wait_wherever_it_stands(stage: S
         assert (blocked, status) == ("", "contacted")
     else:
         assert invited is None
-        assert (finished, blocked) == (("", LABELLED) if at == UNPLANNED else (ENDINGS[label], ""))
-        assert status == ("pending" if label is Label.INTERESTED else "rejected")
+        assert (finished, blocked) == (("", LABELLED) if at == UNPLANNED else (LABEL_ENDS[label], ""))
+        assert status == ("rejected" if LABELS[label].refuses else "pending")
     assert len(stage.delivered()) == (3 if until else 2)
     assert stage.query("SELECT 1 FROM tasks WHERE strikes>0 OR status='blocked'") == []
 

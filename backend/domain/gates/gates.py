@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from backend.domain.gates.consent import NO_CONSENT
-from backend.domain.gates.person import REFUSALS, Person, with_campaign
+from backend.domain.gates.person import Person, with_campaign
 from backend.domain.model.act_words import ACT_WORDS
 from backend.domain.model.campaign import DAY, MINUTE, NOTE_DAYS, STATUS_WORDS, Limits
 from backend.domain.model.days import (
@@ -19,7 +19,7 @@ from backend.domain.model.days import (
     moment_of,
     weekday,
 )
-from backend.domain.model.lead import LABEL_ENDS
+from backend.domain.model.lead import LABEL_ENDS, LABELS, Label
 from backend.domain.model.task import ActionFamily, counted_family
 from backend.domain.people.identity import DOUBT_SENTENCES, DoubtKind
 from backend.domain.people.past_contact import BEFORE
@@ -260,7 +260,7 @@ def _not_replied(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
     if (refusal := reply_refusal(lead.person)) is not None:
         return refusal
     if lead.label in LABEL_ENDS:
-        return Refusal("not_replied", f"They {REFUSALS.get(lead.label, 'are interested')}; the sequence has ended.")
+        return Refusal("not_replied", f"They {LABELS[Label(lead.label)].they}; the sequence has ended.")
     if not (lead.replied and lead.stop_on_reply):
         return PASS
     return Refusal("not_replied", "They have replied; the sequence has stopped.")

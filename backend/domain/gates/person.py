@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from backend.domain.model.campaign import DAY
 from backend.domain.model.days import OffsetAt, day_and_month, local_time
-from backend.domain.model.lead import LABEL_ENDS, NOT_ON_RECORD, OUTCOME_UNKNOWN, Label, Lead
+from backend.domain.model.lead import LABEL_ENDS, LABELS, NOT_ON_RECORD, OUTCOME_UNKNOWN, Lead
 from backend.domain.model.site import Relation
 from backend.domain.people.past_contact import BEFORE, kind_kept
 
@@ -33,7 +33,7 @@ HELD = frozenset({IN_TOUCH_ELSEWHERE, IN_DOUBT})
 WAITING_BLOCKS = HELD | {"", OUTCOME_UNKNOWN, NOT_ON_RECORD}
 """What a lead is blocked by that is not the end of its sequence."""
 
-REFUSALS: dict[str, str] = {Label.NO: "said no", Label.WRONG_PERSON: "are the wrong person"}
+REFUSALS: dict[str, str] = {label: meaning.they for label, meaning in LABELS.items() if meaning.refuses}
 """The labels by which somebody wants to hear nothing more, and how a sentence says so."""
 
 REFUSED_ENDS: dict[str, str] = {LABEL_ENDS[label]: words for label, words in REFUSALS.items()}

@@ -45,12 +45,26 @@ BELOW_LEAST_SCORE = "below_least_score"
 ANSWERED_ELSEWHERE = "answered in another campaign"
 """How a sequence ends for somebody who has answered in another campaign."""
 
-LABEL_ENDS: dict[str, str] = {
-    Label.NO: "said no",
-    Label.WRONG_PERSON: "wrong person",
-    Label.INTERESTED: "interested",
+
+class LabelMeaning(NamedTuple):
+    """What a label is called, how a sequence that was going on ends by it (not at all: ""), and what is said of them then."""
+
+    title: str
+    ends: str
+    they: str = ""
+    refuses: bool = False
+    """Whether they want to hear nothing more."""
+
+
+LABELS: dict[Label, LabelMeaning] = {
+    Label.INTERESTED: LabelMeaning("Interested", "interested", "are interested"),
+    Label.LATER: LabelMeaning("Later", ""),
+    Label.NO: LabelMeaning("No", "said no", "said no", refuses=True),
+    Label.WRONG_PERSON: LabelMeaning("Wrong person", "wrong person", "are the wrong person", refuses=True),
 }
-"""How a sequence that was still going on ends by a label."""
+"""In the order of the keys that give them; the page has it generated."""
+
+LABEL_ENDS: dict[str, str] = {label: meaning.ends for label, meaning in LABELS.items() if meaning.ends}
 
 ENDS_BY_WORD = frozenset({*LABEL_ENDS.values(), ANSWERED_ELSEWHERE})
 """Ends that rest on what is said of a conversation: when that is taken back, it is asked again what is due."""

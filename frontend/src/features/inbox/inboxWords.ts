@@ -1,13 +1,9 @@
+import { LABEL_WORDS } from "../../lib/api/generated";
 import type { Label, ThreadView } from "../../lib/api/generated";
 import { DAY, localDay, momentOf, type UtcOffsets } from "../../lib/format/localTime";
 
 /** What the user may say came of a conversation, each with its key. */
-export const LABELS: readonly { label: Label; title: string; key: string }[] = [
-  { label: "interested", title: "Interested", key: "1" },
-  { label: "later", title: "Later", key: "2" },
-  { label: "no", title: "No", key: "3" },
-  { label: "wrong_person", title: "Wrong person", key: "4" },
-];
+export const LABELS = Object.entries(LABEL_WORDS).map(([label, title], place) => ({ label: label as Label, title, key: String(place + 1) }));
 
 const MORNING = 8 * 3_600_000;
 

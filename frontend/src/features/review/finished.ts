@@ -2,6 +2,7 @@ import type { CampaignView, ApprovedMessage } from "../../lib/api/generated";
 import { dayAndTime, dayTitle } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { plural } from "../../lib/format/numbers";
+import { isSentByHand } from "../../lib/navigation/route";
 import { standsStill } from "../../lib/campaign/runControls";
 
 /** What may be done about a text in Review, in the order in which it is summed up. */
@@ -31,7 +32,7 @@ export const enoughUntil = ({ prepared_until: until, utc_offsets }: Pick<Campaig
 export function nextOut(waiting: readonly Pick<ApprovedMessage, "id" | "recipient">[], expected: ReadonlyMap<string, number | null>, where: Where): string {
   if (waiting.length === 0) return "";
   const texts = `${plural(waiting.length, "approved message")} ${waiting.length === 1 ? "waits" : "wait"}`;
-  if (where.site === "linkedin_assist") return `${texts} for you in Send.`;
+  if (isSentByHand(where.site)) return `${texts} for you in Send.`;
   if (where.status !== "active" || standsStill(where)) return `${texts} until the campaign ${where.status === "initializing" ? "starts" : "continues"}.`;
   const at = (id: string) => expected.get(id) ?? Infinity;
   const [first] = waiting.toSorted((message, other) => at(message.id) - at(other.id) || 0);

@@ -6,7 +6,7 @@ import { reveal } from "../../lib/format/hiddenCharacters";
 import { percent, plural } from "../../lib/format/numbers";
 import { linkToNeed } from "../../lib/campaign/needs";
 import { standsStill } from "../../lib/campaign/runControls";
-import { linkTo } from "../../lib/navigation/route";
+import { isSentByHand, linkTo } from "../../lib/navigation/route";
 
 /** Something that waits for the user: how many, where it is done and the key that goes there. */
 export interface Waiting {
@@ -37,7 +37,7 @@ export function waitingOf(campaigns: readonly Counts[], samePerson: number): Wai
     const some = campaigns.filter((campaign) => (campaign.needs[what] ?? 0) > 0);
     return campaigns.length > 1 && some.length > 0 ? some.map((campaign) => campaign.name).join(", ") : "";
   };
-  const byHand = campaigns.find((campaign) => campaign.site === "linkedin_assist");
+  const byHand = campaigns.find((campaign) => isSentByHand(campaign.site));
   const cards: Omit<Waiting, "key">[] = [
     {
       title: "To approve",

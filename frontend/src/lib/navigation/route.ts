@@ -1,3 +1,5 @@
+import { BY_HAND } from "../api/generated";
+
 /**
  * The screens of a campaign, in the order of the navigation; `key` goes there after `g`. Those in place "hood" show how the work is
  * done and stand under "Under the hood". `icon` is a path in a box of 16; the palette finds a screen by its `words`, too.
@@ -19,7 +21,7 @@ export const SCREENS = [
 ] as const;
 
 /** Whether the user sends what a campaign on this site writes. */
-export const isSentByHand = (site: string): boolean => site === "linkedin_assist";
+export const isSentByHand = (site: string): boolean => BY_HAND.includes(site);
 
 /** Those of a campaign on this site: a send session is only for a channel where the user sends. */
 export const screensOf = (site: string) => SCREENS.filter((screen) => screen.id !== "send" || isSentByHand(site));
