@@ -67,7 +67,8 @@ def test_connections_are_listed_with_presets_and_an_id_for_a_new_one(app: App, s
     assert empty["connections"] == []
     assert [preset["provider"] for preset in empty["presets"]][:2] == ["openai", "anthropic"]
     free = [preset["provider"] for preset in empty["presets"] if not preset["hosted"]]
-    assert free == ["ollama", "lm_studio", "llama_cpp", "vllm"], "what another server costs is not known"
+    assert {"ollama", "vllm"} <= set(free)
+    assert not {"openai", "other"} & set(free), "what another server costs is not known"
     assert save(app, server, id=empty["fresh"]).ok
     [listed] = app.ask("/api/models").json["connections"]
     assert (listed["connection"]["id"], listed["host"], listed["campaigns"]) == (empty["fresh"], "127.0.0.1", 0)

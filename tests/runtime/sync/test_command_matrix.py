@@ -700,7 +700,9 @@ OF_THE_USER = [name for name in COMMANDS if name.partition(".")[0] in dir(Comman
 
 
 def test_every_command_has_its_row() -> None:
-    assert ROWS.keys() == set(OF_THE_USER)
+    assert ROWS.keys() == set(OF_THE_USER), (
+        "each command has a row in `ROWS`: how it is given, and what its opposite is"
+    )
 
 
 def test_what_is_given_once_is_named_as_its_command_is() -> None:
@@ -708,7 +710,7 @@ def test_what_is_given_once_is_named_as_its_command_is() -> None:
 
 
 @pytest.mark.parametrize("against", AGAINST)
-@pytest.mark.parametrize("name", OF_THE_USER)
+@pytest.mark.parametrize("name", ROWS)
 def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
     begun: dict[bool, World], tmp_path: Path, name: str, against: str
 ) -> None:
