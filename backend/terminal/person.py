@@ -1,5 +1,6 @@
 """A person, from the terminal: what is stored of them, shown, written to a file, erased; and which campaign may write to them."""
 
+import json
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -31,13 +32,11 @@ def show(output: TerminalOutput, settings: AppSettings, person: str) -> None:
     lines: list[str] = []
     for campaign in stored["campaigns"]:
         lead = campaign["leads"][0]
+        own = {name: lead[name] for name in ("profile_url", "job_title", "company", "email", "notes")}
+        own |= {"tags": ", ".join(json.loads(lead["tags"]))} | json.loads(lead["extra"])
         lines += [
             f"{lead['full_name']} in “{campaign['campaign']}” ({campaign['campaign_id']})",
-            *(
-                f"  {name}: {lead[name]}"
-                for name in ("profile_url", "job_title", "company", "email", "notes")
-                if lead[name]
-            ),
+            *(f"  {name}: {value}" for name, value in own.items() if value),
             f"  {len(campaign['messages'])} messages, {len(campaign['events'])} log entries, {len(campaign['pictures'])} pictures",
             *(f"  from {origin['file']}" for origin in campaign["came_from"]),
         ]

@@ -111,11 +111,14 @@ def test_the_default_order_is_the_planners(app: App, empty: str) -> None:
 def test_filters_narrow_and_count(app: App, empty: str) -> None:
     ids = people(app, empty,
         {"status": "responded", "company": "Acme"}, {"blocked": "no_profile_url", "company": "acme"},
-        {"priority_override": 5, "tags": ["vip", "Zürich"]}, {},
+        {"priority_override": 5, "tags": ["vip", "Zürich"]},
+        {"extra": {"Seniority": "Director", "Team Size": "5"}},
     )  # fmt: skip
     for query, expected in (
         ({"status": "responded"}, [0]), ({"blocked": 1}, [1]), ({"manual": 1}, [2]), ({"tag": "vip"}, [2]),
         ({"company": "Acme"}, [0]), ({"tag": "vip", "status": "responded"}, []), ({"text": "acme", "blocked": 1}, [1]),
+        ({"field": "Seniority", "value": "Director"}, [3]), ({"field": "team_size", "value": "5", "status": "pending"}, [3]),
+        ({"field": "Seniority", "value": "5"}, []), ({"field": "seniority", "value": "Director", "manual": 1}, []),
         ({}, [0, 1, 2, 3]),
     ):  # fmt: skip
         page = listed(app, empty, sort="position", **query)
@@ -473,6 +476,7 @@ def test_no_statement_of_the_list_scans_or_sorts_the_leads(app: App, campaign: s
         {"text": "a"},
         {"tag": "x"},
         {"company": "y"},
+        {"field": "seniority", "value": "x"},
         {"person": "elsewhere"},
         {"person": "in_doubt"},
     ]
@@ -489,7 +493,9 @@ def test_no_statement_of_the_list_scans_or_sorts_the_leads(app: App, campaign: s
                     asked = asked.model_copy(update={"after": first.next or "", "skip": 5})
                     lead_api.list_(services, connection, campaign, asked)
                     connection.set_trace_callback(None)
-                    statements += [(sql, bool({"text", "tag", "company", "person"} & filter_.keys())) for sql in seen]
+                    statements += [
+                        (sql, bool({"text", "tag", "company", "field", "person"} & filter_.keys())) for sql in seen
+                    ]
         lead_api.facets(services, connection, campaign)
         assert len(statements) > 100
         for sql, gathered in statements:

@@ -118,3 +118,15 @@ def test_an_unsure_greeting_is_listed_and_settled(
     (lead,) = outrider("people", "unsure", campaigns[1], "--json").told["unsure"]
     outrider("person", "greet", lead["lead"], campaigns[1], "\u0141ukasz")
     assert outrider("people", "unsure", campaigns[1], "--json").told["unsure"] == []
+
+
+def test_a_person_is_shown_with_their_tags_and_the_columns_of_their_file(
+    campaigns: tuple[str, str], outrider: Outrider, tmp_path: Path
+) -> None:
+    file = tmp_path / "own.csv"
+    file.write_text(
+        "Name,Tags,Seniority,LinkedIn URL\nIda Holm,vip,Director,https://www.linkedin.com/in/ida\n", "utf-8"
+    )
+    outrider("import", campaigns[1], str(file))
+    out = outrider("person", "show", "https://www.linkedin.com/in/ida").out
+    assert "  tags: vip\n  Seniority: Director\n" in out

@@ -28,6 +28,9 @@ class LeadListFilter(Shape):
     """Only people of whom it is not sure what a greeting calls them."""
     company: str = Field(default="", max_length=1_000)
     tag: str = Field(default="", max_length=100)
+    field: str = Field(default="", max_length=200)
+    """A custom field, whose value is exactly `value`."""
+    value: str = Field(default="", max_length=1_000)
     text: str = Field(default="", max_length=200)
 
 

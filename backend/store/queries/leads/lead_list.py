@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from backend.domain.erasure.erasure import ERASED
 from backend.domain.leads.lead_table import LeadListFilter, LeadSort
+from backend.domain.model.criteria import field_key
 from backend.domain.model.lead import LeadStatus
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import lead_index, scored_leads
@@ -38,7 +39,11 @@ SORTS: dict[LeadSort, tuple[str, ...]] = {
 _STATUSES = (LeadStatus.RESPONDED, LeadStatus.CONTACTED, LeadStatus.PENDING, LeadStatus.REJECTED)
 """In the order of `status_key`."""
 
-_UNSURE = "is_greeting_unsure(CAST(l.full_name AS BLOB), CAST(l.extra AS BLOB), CAST(l.greeting_name AS BLOB))"
+_OF_EACH: dict[str, str] = {
+    "unsure": "is_greeting_unsure(CAST(l.full_name AS BLOB), CAST(l.extra AS BLOB), CAST(l.greeting_name AS BLOB))",
+    "field": "EXISTS (SELECT 1 FROM json_each(l.extra) e WHERE e.value = :value AND field_key(CAST(e.key AS BLOB)) = :field)",
+}
+"""Filters by what a lead's own row says, of which there is no index: every lead `l` is looked at."""
 
 FILTERS: dict[str, str] = {
     "status": "k.status_key = :status",
@@ -46,7 +51,7 @@ FILTERS: dict[str, str] = {
     "blocked": "k.blocked = 1",
     "elsewhere": "k.number IN (SELECT value FROM json_each(:elsewhere))",
     "in_doubt": "EXISTS (SELECT 1 FROM identity_doubts d WHERE d.lead_id = k.lead_id)",
-    "unsure": f"EXISTS (SELECT 1 FROM leads l WHERE l.id = k.lead_id AND {_UNSURE})",
+    **{name: f"EXISTS (SELECT 1 FROM leads l WHERE l.id = k.lead_id AND {says})" for name, says in _OF_EACH.items()},
     "company": "EXISTS (SELECT 1 FROM leads l WHERE l.id = k.lead_id AND l.company = :company)",
     "tag": "EXISTS (SELECT 1 FROM lead_tags t WHERE t.campaign_id = :campaign AND t.tag = :tag AND t.lead_id = k.lead_id)",
 }
@@ -59,9 +64,12 @@ _GATHERED: dict[str, str] = {
     " WHERE campaign_id = :campaign AND company_key = :company",
     "tag": "SELECT i.number FROM lead_tags t CROSS JOIN lead_keys i ON i.lead_id = t.lead_id"
     " WHERE t.campaign_id = :campaign AND t.tag = :tag",
-    # Looks at every name, so all others go first.
-    "unsure": "SELECT i.number FROM leads l INDEXED BY leads_by_member CROSS JOIN lead_keys i ON i.lead_id = l.id"
-    f" WHERE l.campaign_id = :campaign AND l.is_counted AND {_UNSURE}",
+    # Last, as all others look at fewer.
+    **{
+        name: "SELECT i.number FROM leads l INDEXED BY leads_by_member CROSS JOIN lead_keys i ON i.lead_id = l.id"
+        f" WHERE l.campaign_id = :campaign AND l.is_counted AND {says}"
+        for name, says in _OF_EACH.items()
+    },
 }
 """Filters that no sort index knows; the first that is asked for gathers the candidates, all of them narrow what it found."""
 
@@ -88,10 +96,10 @@ class LeadListQuery:
         self.keys = SORTS[lead_query.sort]
         search = lead_index.search(lead_query.text.strip(), campaign_id)
         self.values: dict[str, Any] = {
+            **lead_query.model_dump(include=LeadListFilter.model_fields.keys()),
             "campaign": campaign_id,
             "status": _STATUSES.index(lead_query.status) if lead_query.status else None,
-            "company": lead_query.company,
-            "tag": lead_query.tag,
+            "field": field_key(lead_query.field),
             "elsewhere": json.dumps(list(elsewhere)),
             **(search._asdict() if search else {}),
         }

@@ -17,19 +17,8 @@ export const SORTS = [
 
 export type SortId = (typeof SORTS)[number]["id"];
 
-/** What the list is narrowed to and how it is sorted. */
-export interface Filter {
-  sort: SortId;
-  backwards: boolean;
-  status: LeadStatus | "";
-  tag: string;
-  company: string;
-  manual: boolean;
-  blocked: boolean;
-  person: "" | "elsewhere" | "in_doubt";
-  unsure: boolean;
-  text: string;
-}
+/** What the list is narrowed to and how it is sorted; "" and false: not asked for. */
+export type Filter = Omit<LeadView, "name" | "status"> & { status: LeadStatus | "" };
 
 export const ALL: Filter = {
   sort: "priority",
@@ -37,6 +26,8 @@ export const ALL: Filter = {
   status: "",
   tag: "",
   company: "",
+  field: "",
+  value: "",
   manual: false,
   blocked: false,
   person: "",
@@ -45,39 +36,14 @@ export const ALL: Filter = {
 };
 
 /** The filter as the server takes it; what is not asked for is left out. */
-export const asked = (filter: Filter): Query<LeadQuery> => ({
-  ...filter,
-  text: filter.text.trim(),
-  backwards: filter.backwards || null,
-  manual: filter.manual || null,
-  blocked: filter.blocked || null,
-  unsure: filter.unsure || null,
-});
+export const asked = (filter: Filter): Query<LeadQuery> =>
+  Object.fromEntries(Object.entries({ ...filter, text: filter.text.trim() }).map(([name, value]) => [name, value || null]));
 
 /** Whether the list is narrowed at all. */
-export const narrowed = (filter: Filter): boolean =>
-  filter.status !== "" ||
-  filter.tag !== "" ||
-  filter.company !== "" ||
-  filter.manual ||
-  filter.blocked ||
-  filter.person !== "" ||
-  filter.unsure ||
-  filter.text.trim() !== "";
+export const narrowed = (filter: Filter): boolean => !isSame({ ...filter, text: filter.text.trim() }, { ...ALL, sort: filter.sort, backwards: filter.backwards });
 
 /** The filter and the order that a saved view stands for. */
-export const filterOf = (view: LeadView): Filter => ({
-  sort: view.sort,
-  backwards: view.backwards,
-  status: view.status ?? "",
-  tag: view.tag,
-  company: view.company,
-  manual: view.manual,
-  blocked: view.blocked,
-  person: view.person,
-  unsure: view.unsure,
-  text: view.text,
-});
+export const filterOf = ({ name: _, status, ...rest }: LeadView): Filter => ({ ...rest, status: status ?? "" });
 
 /** The view that saves this filter and order by that name. */
 export const viewOf = (name: string, filter: Filter): LeadView => ({
