@@ -69,6 +69,21 @@ def test_the_steps_are_numbered_from_one_without_a_gap() -> None:
     assert [number for number, _ in migrations.known()] == list(range(1, NEWEST + 1))
 
 
+def test_steps_that_another_process_made_after_our_look_are_not_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = "CREATE INDEX by_x ON leads(x)"
+    first, again = f"CREATE TABLE leads(x); {index}", f"DROP INDEX by_x; {index}"
+    steps = ((1, first), (2, again), (3, "ALTER TABLE leads ADD COLUMN y"))
+    monkeypatch.setattr(migrations, "known", lambda: steps)
+    with closing(sqlite3.connect(tmp_path / "o.db", isolation_level=None)) as connection:
+        migrations.upgrade(connection, tmp_path)
+        monkeypatch.setattr(migrations, "look", lambda *_: 0)
+        migrations.upgrade(connection, tmp_path)
+        assert connection.execute("SELECT count(*) FROM pragma_table_info('leads')").fetchone() == (2,)
+    assert version(tmp_path / "o.db") == 3
+
+
 def test_an_empty_file_gets_the_newest_schema(tmp_path: Path) -> None:
     path = tmp_path / "o.db"
     Database(path).close()

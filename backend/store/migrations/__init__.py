@@ -69,6 +69,12 @@ def _made(_: tuple[tuple[int, str], ...]) -> sqlite3.Connection:
     return connection
 
 
+# Another process may have made the step between our look and our lock. A step that can be made twice would take the number back.
+_FAIL_IF_MADE = (
+    "SELECT CASE WHEN user_version >= {number} THEN abs(-9223372036854775807 - 1) END FROM pragma_user_version"
+)
+
+
 def upgrade(connection: sqlite3.Connection, path: Path) -> bool:
     """Bring the schema up to date, and say whether it was not.
 
@@ -79,11 +85,11 @@ def upgrade(connection: sqlite3.Connection, path: Path) -> bool:
         if number > schema_version:
             add_functions(connection)  # only then, because it discards every prepared statement
             try:
-                connection.executescript(f"BEGIN IMMEDIATE; {sql}; PRAGMA user_version={number}; COMMIT;")
+                unmade = _FAIL_IF_MADE.format(number=number)
+                connection.executescript(f"BEGIN IMMEDIATE; {unmade}; {sql}; PRAGMA user_version={number}; COMMIT;")
             except sqlite3.OperationalError:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-                # Another process may have made the same step between our look and our lock.
                 if connection.execute("PRAGMA user_version").fetchone()[0] < number:
                     raise
     return steps[-1][0] > schema_version
