@@ -54,11 +54,7 @@ def brought_in(app: App, **changed: object) -> tuple[str, Any]:
 
 def test_a_channel_that_needs_consent_is_refused_without_it(app: App) -> None:
     choices = app.ask("/api/campaigns/new").json
-    assert {site["id"]: site["needs_consent"] for site in choices["sites"]} == {
-        "linkedin_assist": False,
-        "practice": False,
-        "linkedin_drive": True,
-    }
+    assert [site["id"] for site in choices["sites"] if site["needs_consent"]] == ["linkedin_drive"]
     for site, code in (("linkedin_drive", "channel_needs_consent"), ("linkedin", "channel_unknown")):
         answer = app.ask("/api/campaigns", {**WHOLE, "file": None, "site": site})
         assert (answer.status, answer.code) == (422, code)
@@ -188,11 +184,11 @@ def test_a_step_s_conditions_are_looked_at_kept_and_shown_in_the_campaign_s_sequ
 
 def test_the_ramp_is_told_for_the_acts_of_the_steps_and_the_limits_hold_in_the_campaign(app: App) -> None:
     sites = {site["id"]: site for site in app.ask("/api/campaigns/new").json["sites"]}
-    assert {name: site["by_hand"] for name, site in sites.items()} == {
-        "linkedin_assist": True,
-        "practice": False,
-        "linkedin_drive": False,
-    }
+    assert [sites[name]["by_hand"] for name in ("linkedin_assist", "practice", "linkedin_drive")] == [
+        True,
+        False,
+        False,
+    ]
     limits = {**sites["practice"]["limits"], "invitations_a_day": 5, "ramp_days": 7}
     asked = {"goal": "x", "steps": [INVITE], "readers": [{"full_name": "Ada"}], "site": "practice", "limits": limits}
     (sentence,) = app.ask("/api/campaigns/new/preview", asked).json["ramp"]
