@@ -12,7 +12,7 @@ from backend.adapters.sites.linkedin import DriveSite
 from backend.adapters.sites.linkedin_pages import NO_WORDS
 from backend.adapters.sites.user_hands import UserHands
 from backend.domain.gates.consent import CONSENT_SENTENCE
-from backend.domain.model.channel import ASSIST, CHANNELS, DRIVE, LINKEDIN_ACCOUNT, PRACTICE, Hand
+from backend.domain.model.channel import CHANNELS, DRIVE, LINKEDIN_ACCOUNT, PRACTICE, Hand
 from backend.domain.model.site import Attempt, IncidentKind, Relation, SiteAnswer, SitePerson, Thread
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCalledOff, Site, SiteIncident, SiteUnavailable, unguarded
@@ -80,8 +80,8 @@ def world(request: pytest.FixtureRequest) -> World:
             return [(kind, text) for kind, slug, text in pages.ledger if slug == pages.member(person).slug]
 
         return World(channel, driven.site, pages.enrol, arrived)
-    if channel == ASSIST:
-        return World(channel, UserHands(ASSIST), lambda name, **_: SitePerson("https://x/in/a", name), lambda _: [])
+    if CHANNELS[channel].user_reads:
+        return World(channel, UserHands(channel), lambda name, **_: SitePerson("https://x/in/a", name), lambda _: [])
     assert channel == PRACTICE
     direct = DirectWorld()
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from backend.domain.model.campaign import Limits
+from backend.domain.model.channel import CHANNELS
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "frontend" / "src"
@@ -101,6 +102,13 @@ def test_the_page_has_a_row_for_every_limit_that_is_a_plain_number() -> None:
     numbers = {name for name, field in Limits.model_fields.items() if field.annotation is int}
     times_of_day = {"day_starts", "day_ends"}
     assert set(shown) == numbers - times_of_day, "every other whole number of `Limits` has a row in limits.ts"
+
+
+def test_a_channel_by_hand_is_a_row_of_the_backend_alone() -> None:
+    sources = [path for path in PAGE.rglob("*") if path.suffix in (".ts", ".svelte") and ".test." not in path.name]
+    by_hand = [name for name, channel in CHANNELS.items() if channel.user_reads]
+    named = {path.name for path in sources if any(f'"{name}"' in path.read_text("utf-8") for name in by_hand)}
+    assert named - {"generated.ts"} == {"campaignDraft.svelte.ts"}, "only what a new campaign begins with names one"
 
 
 VARIABLE: Edits = {
