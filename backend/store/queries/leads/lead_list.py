@@ -96,7 +96,7 @@ class LeadListQuery:
         self.keys = SORTS[lead_query.sort]
         search = lead_index.search(lead_query.text.strip(), campaign_id)
         self.values: dict[str, Any] = {
-            **lead_query.model_dump(include=LeadListFilter.model_fields.keys()),
+            **lead_query.model_dump(include=set(LeadListFilter.model_fields)),
             "campaign": campaign_id,
             "status": _STATUSES.index(lead_query.status) if lead_query.status else None,
             "field": field_key(lead_query.field),
