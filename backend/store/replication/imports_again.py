@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from backend.domain.device.rebase import EventWithChanges
 from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import Event, Row, RowChange, Verb
-from backend.domain.events.facts.lead import ImportFinished, LeadBlocked, LeadMerged, RowMerged
+from backend.domain.events.facts.lead import ImportFinished, LeadBlocked, LeadImported, LeadMerged, RowMerged
 from backend.domain.leads.lead_merge import ADDRESS, GUESS, RETURNED, changed_fields
 from backend.domain.leads.merge_again import fields_of, merged_again, said_by
 from backend.domain.model.lead import LeadStatus
-from backend.domain.people.identity import may_be_one_name
+from backend.domain.people.identity import may_be_one_name, named_key
 from backend.domain.people.past_contact import BEFORE
 from backend.store.log import projections
 from backend.store.log.journal import Transaction
@@ -40,6 +40,7 @@ class ImportsAgain:
     def __init__(self, transaction: Transaction, campaign_id: str) -> None:
         self._transaction, self._campaign_id = transaction, campaign_id
         self._standing: dict[str, str] = {}
+        self._begun = set[str]()
         self._shifts: dict[str, Counter[str]] = {}
 
     def of(self, group: Sequence[EventWithChanges], reapplied: Collection[int]) -> list[Restatement]:
@@ -56,18 +57,19 @@ class ImportsAgain:
             elif entry.seq in reapplied:
                 continue
             elif kind == "LeadImported":
-                namesake = self._namesake(entry)
-                if (
-                    namesake is not None and namesake["id"] != entry.event.entity_id
-                ):  # else a copy of this folder pushed it
-                    self._standing[entry.event.entity_id] = str(namesake["id"])
+                namesake, is_there = self._namesake(entry.event), self._is_there("leads", lead_id)
+                if namesake is not None and namesake["id"] != lead_id:
+                    self._standing[lead_id] = str(namesake["id"])
                     restatements.append(Restatement((), partial(self._imported, entry.event, str(namesake["id"]))))
-            elif kind == "LeadMerged" and row_merged is not None and self._lead(lead_id) is not None:
+                elif not is_there:  # else a copy of this folder pushed it
+                    self._begun.add(lead_id)
+                    restatements.append(Restatement((entry.seq,), partial(self._begins, entry.event)))
+            elif kind == "LeadMerged" and row_merged is not None and self._is_known(lead_id):
                 if self._is_there("merged_rows", row_merged.event.entity_id):
                     continue
                 seqs = row_merged.seq, entry.seq
                 restatements.append(Restatement(seqs, partial(self._merged, row_merged.event, entry.event, lead_id)))
-            elif kind == "LeadBlocked" and changes["blocked"] in _FORBIDDING and self._lead(lead_id) is not None:
+            elif kind == "LeadBlocked" and changes["blocked"] in _FORBIDDING and self._is_known(lead_id):
                 blocked = partial(self._blocked, lead_id, str(changes["blocked"]))
                 restatements.append(Restatement((entry.seq,), blocked))
         return restatements
@@ -81,6 +83,14 @@ class ImportsAgain:
         row: Any = row_merged.changes
         at: Any = merged.changes["profile_updated_at"]
         return self._said(lead_id, row_merged.entity_id, {**row, "lead_id": lead_id}, at, "merged")
+
+    def _begins(self, imported: Event) -> list[Event]:
+        """The lead itself: a person other than whoever has the address by now is known by it together with the name."""
+        changes: Any = imported.changes
+        key = changes["member_key"]
+        if self._found("member_key", key) is not None:
+            key = named_key(key, changes["full_name"])
+        return [LeadImported(imported.entity_id, **changes | {"member_key": key})]
 
     def _imported(self, imported: Event, lead_id: str) -> list[Event]:
         changes: Any = imported.changes
@@ -124,11 +134,14 @@ class ImportsAgain:
         """The lead as it stands, unless it is erased."""
         return self._found("id", lead_id)
 
-    def _namesake(self, imported: EventWithChanges) -> Row | None:
+    def _is_known(self, lead_id: str) -> bool:
+        return lead_id in self._begun or self._lead(lead_id) is not None
+
+    def _namesake(self, imported: Event) -> Row | None:
         """The lead of the same person that another device imported first."""
-        row = self._found("member_key", str(imported.event.changes["member_key"]))
-        full_name = str(imported.event.changes["full_name"])
-        return row if row is not None and may_be_one_name(full_name, str(row["full_name"])) else None
+        key, full_name = str(imported.changes["member_key"]), str(imported.changes["full_name"])
+        rows = (self._found("member_key", each) for each in (key, named_key(key, full_name)))
+        return next((row for row in rows if row and may_be_one_name(full_name, str(row["full_name"]))), None)
 
     def _is_there(self, table: str, id_: str) -> bool:
         """Whether another device, a copy of this one's folder, has recorded that very row."""

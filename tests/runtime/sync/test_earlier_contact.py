@@ -140,3 +140,32 @@ def test_what_passed_with_somebody_whom_another_device_wrote_to_stands_in_their_
     assert apart.extra() == {}
     assert apart.report(import_id) == (0, 0, 1)
     assert apart.stages[1].one("SELECT blocked FROM leads") == ""
+
+
+def imported_as(stage: Stage, campaign: str, name: str, key: str, *, extra: dict[str, str], twice: bool = False) -> str:
+    """A file that names one person, at an address that somebody else may have by now; its import."""
+    row = LeadRow(2, "", name, "", "", f"https://www.linkedin.com/in/{key}", key, None, "", None, None, extra)
+    rows = [row, row._replace(line=3, extra={**extra, "Phone": "3"})] if twice else [row]
+    return import_leads(stage.journal, stage.clock, campaign, rows, file="b.csv", file_format="mapped").import_id
+
+
+@pytest.mark.parametrize("extra", [{}, PAST])
+@pytest.mark.parametrize("twice", [False, True])
+@pytest.mark.parametrize("again", [False, True])
+def test_whoever_a_file_names_at_an_address_that_another_device_gave_to_somebody_else_is_a_lead_of_their_own(
+    apart: Apart, extra: dict[str, str], *, twice: bool, again: bool
+) -> None:
+    imported_as(apart.stages[0], apart.campaign, "Maria Bianchi", "team-page", extra={})
+    if again:  # both, in the same order of names
+        imported_as(apart.stages[0], apart.campaign, "Jonas Weber", "team-page", extra={})
+    import_id = imported_as(apart.stages[1], apart.campaign, "Jonas Weber", "team-page", extra=extra, twice=twice)
+    apart.synchronise()
+    for stage in apart.stages:
+        people = stage.query("SELECT full_name, member_key FROM leads WHERE member_key LIKE 'team-page%' ORDER BY 1")
+        assert people == [("Jonas Weber", "team-page#jonas weber"), ("Maria Bianchi", "team-page")]
+        (columns,) = stage.query("SELECT extra FROM leads WHERE full_name='Jonas Weber'")
+        assert json.loads(columns[0]) == extra | ({"Phone": "3"} if twice else {})
+    accepted, merged, unchanged = apart.report(import_id)
+    assert accepted + merged + unchanged == 1 + twice
+    assert accepted == (not again)
+    assert apart.conflicts() == []
