@@ -620,7 +620,12 @@ class SyncEngine:
             self._on_change(state)
 
     def _reached(self, phase: SyncPhase = "in_sync") -> None:
+        """Its token still reads for an hour: that its access was taken away, a device learns from the log before it writes."""
         self._phase, self._since, self._problem = phase, None, None
+        with self._journal.database.read() as connection:
+            device = devices.device(connection, self.lease.device.id)
+        if device is not None and device.revoked_at is not None:
+            self._phase, self._problem = "refused", OutriderError("device_revoked")
 
     def _offline(self, silent: SharedStoreUnreachableError) -> None:
         if silent.code == "sign_in_locked":  # it was not even asked

@@ -605,3 +605,21 @@ def test_an_entry_recorded_again_behind_another_device_s_is_tried_again(
     particular.relents = True
     desk.engine.run_round()
     assert (desk.engine.state().phase, desk.waiting()) == ("in_sync", 0)
+
+
+def test_a_device_whose_access_was_taken_away_says_so_before_it_writes_anything(desk: Machine, laptop: Machine) -> None:
+    for machine in (desk, laptop):
+        machine.record(WORKSPACE, Event("DeviceJoined", f"dev-{machine.name}", {"name": machine.name, "created_at": 1}))
+        machine.engine.run_round()
+    desk.engine.run_round()
+    assert (desk.engine.state().phase, desk.engine.describe()) == ("in_sync", "in_sync")
+    laptop.record(WORKSPACE, Event("DeviceRevoked", "dev-Desk", {"revoked_at": 2}))
+    laptop.engine.run_round()
+    for _ in range(2):  # and goes on saying so while it only reads
+        desk.engine.run_round()
+        problem = desk.engine.state().problem
+        assert desk.engine.state().phase == "refused"
+        assert problem is not None
+        assert problem.code == "device_revoked"
+        assert "revoked its access" in desk.engine.describe()
+    assert laptop.engine.state().phase == "in_sync"
