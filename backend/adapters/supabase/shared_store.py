@@ -1,6 +1,7 @@
 """The shared store that is a Supabase project (port: `backend.ports.shared_store`)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -11,6 +12,7 @@ from backend.adapters.supabase.response_error import SupabaseResponseError
 from backend.domain.events.signature import SignedHeads
 from backend.domain.values.error_table import ErrorCode
 from backend.ports.shared_store import (
+    SCHEMA_VERSION,
     Appended,
     Batch,
     Lease,
@@ -66,19 +68,25 @@ class SupabaseSharedStore:
         )
 
     def append(self, batch: Batch, fence: int | None) -> Appended:
-        """One transaction."""
-        return self._call(
-            "append_events",
-            partial(log_codec.decode_some, Appended),
-            device_id=batch.device_id,
-            campaign=batch.campaign_id,
-            expected_seq=batch.event_seq,
-            fence=fence,
-            events=log_codec.encode_entries(batch.events),
-            expected_audit_seq=batch.audit_seq,
-            audits=log_codec.encode_entries(batch.audits),
-            signature=None if batch.signature is None else log_codec.encode_signature(batch.signature),
-        )
+        """One transaction. What a project of another version refuses is told as that: no entry is at fault."""
+        try:
+            return self._call(
+                "append_events",
+                partial(log_codec.decode_some, Appended),
+                device_id=batch.device_id,
+                campaign=batch.campaign_id,
+                expected_seq=batch.event_seq,
+                fence=fence,
+                events=log_codec.encode_entries(batch.events),
+                expected_audit_seq=batch.audit_seq,
+                audits=log_codec.encode_entries(batch.audits),
+                signature=None if batch.signature is None else log_codec.encode_signature(batch.signature),
+            )
+        except SharedStoreRefusedError as refused:
+            if refused.code != "append_refused" or (version := self._version()) in (None, SCHEMA_VERSION):
+                raise
+            detail = f"it has version {version}, and this Outrider {SCHEMA_VERSION}"
+            raise SharedStoreRefusedError("schema_mismatch", detail) from None
 
     def pull_events(self, campaign_id: str, after: int, most: int) -> Sequence[LoggedEvent]:
         """The next events."""
@@ -147,6 +155,12 @@ class SupabaseSharedStore:
     def health(self) -> Health:
         """What the project says of its schema; no part of the port."""
         return self._call("project_health", _health)
+
+    def _version(self) -> int | None:
+        """Of the project's schema; None if that cannot be known now."""
+        with suppress(SharedStoreRefusedError, SharedStoreUnreachableError):
+            return self.health().version
+        return None
 
     def _pull(self, function: str, make: type[E], campaign_id: str, after: int, most: int) -> list[E]:
         return self._call(

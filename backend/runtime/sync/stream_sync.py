@@ -59,7 +59,7 @@ Turn = Callable[[], AbstractContextManager[None]]
 
 APPEND_REFUSED = "append_refused"
 UNSIGNED = frozenset({
-    "shared_store_unsigned", "signing_key_refused", "shared_store_words_missing", "erasure_rewrites",
+    "shared_store_unsigned", "signing_key_refused", "shared_store_words_missing", "erasure_rewrites", "shared_store_newer",
 })  # fmt: skip
 """What is wrong with one stream's entries at the shared store."""
 

@@ -7,8 +7,12 @@ import pytest
 from backend.adapters.supabase import project_check
 from backend.adapters.supabase.project import SupabaseProject as Address
 from backend.adapters.supabase.project_check import MOST_SECONDS_APART, examine_project
+from backend.domain.events.events import WORKSPACE
 from backend.domain.values.health_check import HealthCheck
+from backend.ports.shared_store import SCHEMA_VERSION, SharedStoreRefusedError
+from backend.store.replication.project_schema import schema_sql
 from tests.cli.outrider import Ended, Outrider
+from tests.fakes.entries import Stream
 from tests.fakes.outgoing import OpenDoor
 from tests.postgres import ADMIN, Project
 from tests.supabase.signed_in import Devices, hosted
@@ -71,6 +75,29 @@ def test_what_the_terminal_prints_prepares_a_project_and_may_be_run_again(
         assert look(prepared, signed_in=True)["project_version"].status == "ok"
         project.server.run(bare, printed, "postgres")
         assert look(prepared, signed_in=True)["project_version"].status == "ok"
+
+
+def test_an_older_schema_blames_no_entry_and_is_brought_up_to_date_by_the_same_sql_with_what_it_has(
+    postgres_17: object, project: Project
+) -> None:
+    stream = Stream().settings(2)
+    older = f"""
+        delete from outrider.event_kinds where kind = 'GreetingChosen';
+        create or replace function public.project_health() returns json language sql set search_path = pg_catalog, pg_temp
+        as $$ select json_build_object('schema_version', {SCHEMA_VERSION - 1}, 'unprotected', '[]'::json, 'bytes', 0) $$;
+    """
+    with project.server.database() as name, hosted(project.server.url(name, "authenticator")) as devices:
+        project.server.run(name, older)
+        assert look(devices, signed_in=True)["project_version"].status == "fail"
+        here = devices.of()
+        here.shared_store.append(stream.batch(), None)
+        stream.event("GreetingChosen", "x", {})
+        with pytest.raises(SharedStoreRefusedError) as refused:
+            here.shared_store.append(stream.batch(2), None)
+        assert refused.value.code == "schema_mismatch"
+        project.server.run(name, schema_sql(), "postgres")
+        assert look(devices, signed_in=True)["project_version"].status == "ok"
+        assert list(here.shared_store.pull_events(WORKSPACE, 0, 9)) == stream.events[:2]
 
 
 def test_a_schema_that_strangers_may_ask_is_told(devices: Devices, project: Project) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from backend.adapters.files import content_files
-from backend.domain.events.events import WORKSPACE, AuditEntry, Event
+from backend.domain.events.events import EVENT_KINDS, WORKSPACE, AuditEntry, Event
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import (
@@ -623,3 +623,33 @@ def test_a_device_whose_access_was_taken_away_says_so_before_it_writes_anything(
         assert problem.code == "device_revoked"
         assert "revoked its access" in desk.engine.describe()
     assert laptop.engine.state().phase == "in_sync"
+
+
+def test_entries_of_a_newer_outrider_hold_up_their_stream_alone_until_this_device_is_updated_too(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for campaign_id in (CAMPAIGN, "camp-2"):
+        desk.campaign(campaign_id)
+    desk.engine.run_round()
+    laptop.engine.run_round()
+    for campaign_id in (CAMPAIGN, "camp-2"):
+        desk.record(campaign_id, Event("CampaignEdited", campaign_id, {"name": f"{campaign_id} of the desk"}))
+    desk.keep_file("plan", b"plan")
+    desk.engine.run_round()
+    older = {kind: EVENT_KINDS[kind] for kind in EVENT_KINDS if kind != "ArtifactPersisted"}
+    with monkeypatch.context() as before_update:
+        before_update.setattr(replica, "EVENT_KINDS", older)
+        for _ in range(2):
+            laptop.engine.run_round()
+            state = laptop.engine.state()
+            assert state.problem is not None
+            assert (state.phase, state.problem.code) == ("refused", "shared_store_newer")
+            with laptop.database.read() as connection:
+                names = connection.execute("SELECT name FROM campaigns ORDER BY id").fetchall()
+            assert names == [("Talk",), ("camp-2 of the desk",)]
+            laptop.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"goal": "Teach"}))
+    laptop.engine.run_round()
+    desk.engine.run_round()
+    assert (laptop.engine.state().phase, desk.logs()) == ("in_sync", laptop.logs())
+    with desk.database.read() as connection:
+        assert connection.execute("SELECT goal FROM campaigns WHERE id=?", (CAMPAIGN,)).fetchone() == ("Teach",)
