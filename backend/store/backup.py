@@ -34,22 +34,25 @@ class BackupReport(NamedTuple):
 
 
 class CheckedBackup(NamedTuple):
-    """What a backup holds that was read whole, and what is missing in it."""
+    """What a backup holds that was read whole, and what is missing in it; `project_left` as in `RestoreReport`."""
 
     bytes: int
     entries: int
     lost: tuple[LostEntries, ...]
+    project_left: str = ""
 
 
 class RestoreReport(NamedTuple):
     """Where the database that was there is kept (None: there was none), and what is missing in the one put back.
 
     `erased_again` is how many log entries had words again that the database that was there had erased; they have none now.
+    `project_left` is the address of the project that was attached there, as none is in the one put back; else "".
     """
 
     previous_database: Path | None
     lost: tuple[LostEntries, ...]
     erased_again: int
+    project_left: str = ""
 
 
 EraseAgain = Callable[[Database, Database], None]
@@ -125,7 +128,7 @@ def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_los
     finished = finish(present)
     if finished is None:  # the copy is where the folder is now, and whoever opens that finishes it
         raise OutriderError("data_folder_gone", path=present.parent)
-    return RestoreReport(finished.previous_database, lost, erased_again)
+    return finished._replace(lost=lost)
 
 
 def is_unfinished(present: Path) -> bool:
@@ -143,7 +146,8 @@ def finish(present: Path) -> RestoreReport | None:
         for ready in _decided(present):
             cancel(present)  # what was scheduled is this very copy, or gives way to it
             number, erased_again = map(int, ready.name.rpartition(_RESTORING)[2].split("-"))
-            done = RestoreReport(_set_aside(present, _aside(present, number)), (), erased_again)
+            aside = _set_aside(present, _aside(present, number))
+            done = RestoreReport(aside, (), erased_again, _project_left(aside, ready))
             ready.replace(present)
             sync_folder(present.parent)
     except OSError as error:
@@ -158,7 +162,8 @@ def check(present: Path, backup: Path) -> CheckedBackup:
     checked = _beside(present, "checked")
     try:
         _new_file(checked)
-        return _read_backup(backup, checked, _what_is_known(present))
+        checked_backup = _read_backup(backup, checked, _what_is_known(present))
+        return checked_backup._replace(project_left=_project_left(present, checked))
     except (OSError, sqlite3.OperationalError) as error:
         _remove(checked)
         raise _not_copied(backup, error) from error
@@ -232,6 +237,21 @@ def _had_heard_of_all(erased: sqlite3.Connection, database: Path) -> bool:
             return erasure.knows_erasures_of(replaced, erased)
     except RAISED_BY_SQLITE:
         return False
+
+
+def _project_left(present: Path | None, restored: Path) -> str:
+    """The address of the project that is attached here and not in the database put back; "" if that is none."""
+    attached = _attached(f"{present.absolute().as_uri()}?mode=ro") if present else ""
+    return "" if _attached(f"{restored.absolute().as_uri()}?immutable=1") else attached
+
+
+def _attached(uri: str) -> str:
+    try:
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+            row = connection.execute("SELECT url FROM project").fetchone()
+    except RAISED_BY_SQLITE:
+        return ""
+    return str(row[0]) if row else ""
 
 
 def _read_backup(backup: Path, target: Path, kept_heads: KeptHeads) -> CheckedBackup:

@@ -5,6 +5,7 @@ from pathlib import Path
 from backend.adapters.clocks import SystemClock
 from backend.domain.events.record_loss import describe
 from backend.runtime.copies.record_loss import RecordLoss
+from backend.runtime.copies.restoring import detached_sentence
 from backend.settings import AppSettings
 from backend.store import backup as backups
 from backend.terminal.output import TerminalOutput
@@ -48,13 +49,15 @@ def restore(output: TerminalOutput, settings: AppSettings, source: Path, *, desp
     lines = [f"{source} is in place."]
     if done.previous_database is not None:
         lines.append(f"The previous database is now {done.previous_database}.")
-    lines += [f"Missing: {describe(entries)}" for entries in done.lost]
+    missing = [describe(entries) for entries in done.lost]
+    missing += filter(None, [detached_sentence(done.project_left)])
+    lines += [f"Missing: {line}" for line in missing]
     if done.erased_again:
         lines.append(erased_again(done.erased_again))
     machine = {
         "restored": str(source),
         "kept": str(done.previous_database or ""),
-        "missing": [describe(entries) for entries in done.lost],
+        "missing": missing,
         "erased_again": done.erased_again,
     }
     output.result(lines, machine)

@@ -2,14 +2,14 @@
 
 import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from backend.commands.contact_memory import remembering_events
 from backend.commands.user_commands import Commands
 from backend.domain.events.events import WORKSPACE
 from backend.domain.events.facts.campaign import CampaignDeleted
-from backend.domain.events.record_loss import LostEntries, describe
+from backend.domain.events.record_loss import describe
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import ErrorShape, Shape
 from backend.ports.clock import Clock
@@ -22,6 +22,7 @@ from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaign_contents, campaigns
 from backend.store.queries.device import erased_things
 from backend.store.queries.reports import campaign_overview
+from backend.store.replication import replica
 
 
 class BackupFound(Shape):
@@ -37,11 +38,13 @@ class BackupRestored(Shape):
     """What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not.
 
     `erased_again` log entries lost their words for the second time: they had been erased since the backup was made.
+    `detached` says that the project is attached no more, and how it is again; "" if none was.
     """
 
     kept: str
     erased_again: int
     problem: ErrorShape | None
+    detached: str = ""
 
 
 class RestoreState(Shape):
@@ -64,16 +67,30 @@ def restore_at_start(database: Path, erase_in_restored: EraseAgain) -> BackupRes
         return BackupRestored(kept="", erased_again=0, problem=ErrorShape.showing(error))
     if done is None:
         return None
-    return BackupRestored(kept=str(done.previous_database or ""), erased_again=done.erased_again, problem=None)
+    kept, detached = str(done.previous_database or ""), detached_sentence(done.project_left)
+    return BackupRestored(kept=kept, erased_again=done.erased_again, problem=None, detached=detached)
+
+
+def detached_sentence(url: str) -> str:
+    """That a backup is from before this project was attached, and what to do then; "" of none."""
+    if not url:
+        return ""
+    return (
+        f"The project {url}: the backup is from before it was attached. Attach it again under Settings, Sync & devices; what"
+        " other devices recorded since comes back then."
+    )
 
 
 def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) -> None:
-    """Erase in a database put back what this device knows to be erased: people, deleted campaigns, conversations.
+    """Erase in a database put back what this device knows to be erased: people, deleted campaigns, conversations. The folder
+    stays the device that it was, whichever device's backup it is.
 
     A person is erased by the same command as before, so nobody writes to them. Where that cannot be done, because something was
     being sent to them then, their words go all the same.
     """
     journal = Journal(restored, ids)
+    with erased.read() as connection, journal.transaction() as transaction:
+        replica.keep_device(transaction, replica.project(connection))
     commands = Commands(journal, clock, "controller")
     with erased.read() as connection:
         people, deleted = erased_things.erased_leads(connection), erased_things.deleted_campaigns(connection)
@@ -135,7 +152,9 @@ class RestoreService:
                 self._refuse_another_file()  # where the copy was is another folder by now, or none
                 # The user knows it by its own name.
                 raise OutriderError(error.code, **{**error.facts, "path": name}) from error
-            shown = BackupFound(name=name, bytes=checked.bytes, entries=checked.entries, missing=_lines(checked.lost))
+            missing = [describe(loss) for loss in checked.lost]
+            missing += filter(None, [detached_sentence(checked.project_left)])
+            shown = BackupFound(name=name, bytes=checked.bytes, entries=checked.entries, missing=missing)
             self._checked = ticket, shown
             return shown
 
@@ -157,7 +176,3 @@ class RestoreService:
         """Raises `restore_scheduled`: what is done now would be missing after the next start."""
         if self._scheduled is not None:
             raise OutriderError("restore_scheduled")
-
-
-def _lines(lost: Sequence[LostEntries]) -> list[str]:
-    return [describe(loss) for loss in lost]

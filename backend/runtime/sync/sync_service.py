@@ -391,11 +391,12 @@ class SyncService:
         return project
 
     def _on_this_machine(self, project: AttachedProject) -> AttachedProject:
-        """The project with the device that this folder is here: one that was copied or moved from elsewhere is a new one.
+        """The project with the device that this folder is here: one that was copied, restored or moved from elsewhere is a
+        new one.
 
         Otherwise two machines would be one device, and what one of them is told the other one never hears.
         """
-        if not self._machine or project.machine == self._machine:
+        if project.machine != replica.RESTORED and self._machine in ("", project.machine):
             return project
         moved, now = project.machine != "", self._clock.now()
         with self._workspace.journal.transaction() as transaction:

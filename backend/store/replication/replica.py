@@ -76,6 +76,10 @@ class AttachedProject(NamedTuple):
     machine: str = ""
 
 
+RESTORED = "restored"
+"""No machine's identity: that of a folder in which another device's backup was put back."""
+
+
 class DivergedError(Exception):
     """Entries of this device stand where the shared store's belong: roll them back, and adopt again."""
 
@@ -113,6 +117,17 @@ def become_device(transaction: Transaction, device: AttachedProject) -> None:
         "UPDATE project SET device_id=?, device_name=?, machine=?",
         (device.device_id, device.device_name, device.machine),
     )
+
+
+def keep_device(transaction: Transaction, previous: AttachedProject | None) -> None:
+    """After a backup was put back: the folder stays the device that it was of that project, `previous` to this. Where it was
+    another one's, or none, it becomes a new device at the next start, lest two be one.
+    """
+    restored = project(transaction.connection)
+    if restored is None or (previous is not None and previous.device_id == restored.device_id):
+        return
+    is_same = previous is not None and (previous.url, previous.user_id) == (restored.url, restored.user_id)
+    become_device(transaction, previous if previous and is_same else restored._replace(machine=RESTORED))
 
 
 def replace_key(transaction: Transaction, public_key: str) -> None:

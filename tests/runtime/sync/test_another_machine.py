@@ -88,3 +88,15 @@ def test_a_machine_that_was_not_known_yet_is_from_now_on(folder: Folder) -> None
     assert folder.opened_on("laptop").moved_from == ""
     assert folder.opened_on("elsewhere").moved_from == "Desk"
     assert [project.device_id == "dev-1" for project in folder.begun] == [True, False]
+
+
+@pytest.mark.parametrize("machine", ["desk", ""])
+def test_a_folder_with_another_device_s_backup_is_a_new_device_on_whichever_machine(
+    folder: Folder, machine: str
+) -> None:
+    with folder.workspace.journal.transaction() as transaction:
+        project = replica.project(transaction.connection)
+        assert project is not None
+        replica.become_device(transaction, project._replace(machine=replica.RESTORED))
+    assert [folder.opened_on(machine).moved_from for _ in range(2)] == ["Desk", ""]
+    assert folder.begun[0].device_id == folder.begun[1].device_id != "dev-1"
