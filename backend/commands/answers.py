@@ -10,6 +10,7 @@ from backend.commands.scripts import approval_events
 from backend.domain.contact import conversation_check
 from backend.domain.contact.conversation_check import step_counted
 from backend.domain.contact.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
+from backend.domain.contact.reconciliation_events import said_otherwise
 from backend.domain.contact.replies import progress, reply_kinds
 from backend.domain.contact.unsettled import outcome_events
 from backend.domain.erasure.erasure import ERASED
@@ -51,6 +52,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.contact import account_record, actions, messages
+from backend.store.queries.leads import leads
 from backend.store.queries.turn import artifact_search, artifacts, requests
 from backend.turn.lookups import explain_lead
 
@@ -276,6 +278,25 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
         )
         return [*events, *next_events]
     return [*events, *wake_events(answer.campaign, replace(task, strikes=0), lead, message, answer.now)]
+
+
+def contradicting_events(
+    transaction: Transaction, campaign_id: str, lead_id: str, action_id: str, said_at: int, now: int
+) -> list[Event] | None:
+    """What asks the user, on every device, which of their two words holds: sent, at `said_at`, or not sent, as it is on record.
+    None unless it is on record so: who may have the text must not get it again, and nothing else need be asked.
+    """
+    connection = transaction.connection
+    acts = account_record.acts_to(connection, lead_id)
+    lead_act = next((lead_act for lead_act in acts if lead_act.act.id == action_id), None)
+    lead = leads.lead(connection, campaign_id, lead_id)
+    task = tasks.task(connection, campaign_id, lead_act.task_id) if lead_act is not None else None
+    if lead_act is None or lead is None or task is None or lead_act.act.status is not ActionStatus.NOT_SENT:
+        return None
+    if lead.blocked == CONTRADICTED:
+        return []
+    act = (lead_act.act.id, lead_act.step, lead_act.message_id, lead_act.act.intended_at)
+    return said_otherwise(act, lead, task, said_at, now, transaction.new_id)
 
 
 def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event]:

@@ -6,17 +6,26 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.commands.answers import LEAVE_IT, TRY_AGAIN, answer_events, load_answer, text_to_approve
+from backend.commands.answers import (
+    LEAVE_IT,
+    TRY_AGAIN,
+    answer_events,
+    contradicting_events,
+    load_answer,
+    text_to_approve,
+)
 from backend.commands.command import SHOWN, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.people import forbidding_erased
 from backend.commands.tasks import TaskCommands
 from backend.domain.contact.conversation_check import STOP
+from backend.domain.contact.reconciliation import WAS_SENT
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import InputAnswered
 from backend.domain.values.hidden_characters import refuse_unshown
 from backend.situation.situations import TurnInputs
-from backend.store.queries.campaign import questions
+from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.campaign.questions import QuestionRow
 
 LEAVING = (LEAVE_IT, STOP)
 """The answers by which a task is not done: they only forbid."""
@@ -31,7 +40,7 @@ class QuestionCommands(CommandHandler):
         "questions.answer",
         shows={"InputAnswered": "answer"},
         on_conflict="repeat",
-        with_values={"answer": LEAVING},
+        with_values={"answer": (*LEAVING, WAS_SENT)},
     )
     def answer(
         self,
@@ -44,9 +53,13 @@ class QuestionCommands(CommandHandler):
         """Answer what a task waits for; the task goes on, an artifact is kept only on yes.
 
         A yes to a text with hidden characters names those that were shown, as `approve` does. Given again after a conflict
-        (None), to a question that another device has answered, it is about the task that the question was about.
+        (None), to a question that another device has answered, it is about the task that the question was about; that it was
+        sent, which the other one denied, is asked about.
         """
-        if hidden_shown is None and (task_id := self._task_answered_for(campaign_id, request_id)):
+        answered = self._answered(campaign_id, request_id) if hidden_shown is None else None
+        if answered is not None and (task_id := answered.task_id):
+            if answer == WAS_SENT and self._ask_which(campaign_id, answered):
+                return
             task_commands = TaskCommands(self.journal, self.clock, self.actor)
             if answer == TRY_AGAIN:
                 task_commands.retry(campaign_id, task_id)
@@ -67,9 +80,17 @@ class QuestionCommands(CommandHandler):
             self._record(transaction, campaign_id, events)
             self._record(transaction, campaign_id, forbidding_erased(transaction, campaign_id, now))
 
-    def _task_answered_for(self, campaign_id: str, request_id: str) -> str | None:
+    def _ask_which(self, campaign_id: str, answered: QuestionRow) -> bool:
+        """Whether what they were asked about is on record as not sent; then they are asked which of the two words holds."""
+        with self.journal.transaction() as transaction:
+            now, task = self.clock.now(), tasks.task(transaction.connection, campaign_id, answered.task_id or "")
+            lead_id, action_id = (task and task.lead_id) or "", str(answered.payload.get("action_id", ""))
+            events = contradicting_events(transaction, campaign_id, lead_id, action_id, now, now)
+            self._record(transaction, campaign_id, events or [])
+            return events is not None
+
+    def _answered(self, campaign_id: str, request_id: str) -> QuestionRow | None:
         with self.journal.database.read() as connection:
-            question = questions.question(connection, request_id)
-            if question is None or questions.find_open(connection, campaign_id, request_id) is not None:
+            if questions.find_open(connection, campaign_id, request_id) is not None:
                 return None
-            return question.task_id
+            return questions.question(connection, request_id)

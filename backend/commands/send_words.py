@@ -8,14 +8,12 @@ again only if the same is still asked about the same act; what is on record anyw
 from dataclasses import dataclass, replace
 from typing import Annotated
 
+from backend.commands.answers import contradicting_events
 from backend.commands.command import column, parse_command
 from backend.commands.handler import CommandHandler, command
 from backend.domain.contact.conversation_check import is_ours
-from backend.domain.contact.reconciliation import CONTRADICTED
-from backend.domain.contact.reconciliation_events import said_otherwise
 from backend.domain.contact.send_session import AT_ONCE, LONGEST_REPLY, UNASKED, QueuedPerson, is_on_record, word_events
 from backend.domain.device.rebase import RebaseStatus
-from backend.domain.events.facts.statuses import ActionStatus
 from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.send_word import LAST_WORD, GivenWord, SessionAsk, Word, taken_back
@@ -23,8 +21,7 @@ from backend.domain.model.site import Relation
 from backend.domain.values.errors import OutriderError
 from backend.situation import send_people
 from backend.store.log.journal import Transaction
-from backend.store.queries.campaign import tasks
-from backend.store.queries.contact import account_record, actions, messages, recorded_texts
+from backend.store.queries.contact import actions, messages, recorded_texts
 from backend.store.queries.device import configuration
 from backend.store.queries.leads import leads
 from backend.store.replication import rebase_queue
@@ -129,17 +126,11 @@ class SendWordCommands(CommandHandler):
 
     def _ask_which(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> bool:
         """Whether the act is on record as not sent. The user is asked, on every device: who has the text must not get it again."""
-        connection = transaction.connection
-        acts = account_record.acts_to(connection, given_word.lead_id)
-        lead_act = next((lead_act for lead_act in acts if lead_act.act.id == given_word.action_id), None)
-        lead = leads.lead(connection, campaign.id, given_word.lead_id)
-        task = tasks.task(connection, campaign.id, lead_act.task_id) if lead_act is not None else None
-        if lead_act is None or lead is None or task is None or lead_act.act.status is not ActionStatus.NOT_SENT:
+        now, said = self.clock.now(), (given_word.lead_id, given_word.action_id, given_word.at)
+        events = contradicting_events(transaction, campaign.id, *said, now)
+        if events is None:
             return False
-        if lead.blocked != CONTRADICTED:
-            act = (lead_act.act.id, lead_act.step, lead_act.message_id, lead_act.act.intended_at)
-            question_events = said_otherwise(act, lead, task, given_word.at, self.clock.now(), transaction.new_id)
-            self._record(transaction, campaign.id, question_events)
+        self._record(transaction, campaign.id, events)
         return True
 
     def _forget(self, transaction: Transaction, given_word: GivenWord) -> bool:

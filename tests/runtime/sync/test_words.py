@@ -11,12 +11,14 @@ from backend.domain.model.campaign import HOUR
 from backend.domain.model.lead import Label
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.send_word import Word
+from backend.domain.model.site import Attempt, SiteAnswer
 from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.domain.values.errors import OutriderError
+from backend.ports.site import SiteUnavailable
 from backend.ports.sync_status import LocalOnly
 from backend.store.replication import rebase_queue
 from tests.fakes.by_hand import by_hand
-from tests.fakes.campaign import Stage
+from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.pair import Pair
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk
 
@@ -298,3 +300,77 @@ def test_an_answer_that_left_is_not_taken_back_and_the_user_sees_it(pair: Desks)
     pair.here.leave()
     pair.synchronise()
     assert [conflict.cause.partition(" ")[0] for conflict in pair.conflicts()] == ["replies.take_back"]
+
+
+class Asked(Pair):
+    """Nobody knows whether the text for one person arrived, and the user is asked on both devices."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, self._begin)
+        self.question = self.stages[0].one("SELECT id FROM input_requests WHERE status='open'")
+
+    def _begin(self, stage: Stage) -> str:
+        campaign = stage.campaign(1, settings=ONE_STEP)
+
+        def blind(_tool: str, _when: str) -> None:
+            raise SiteUnavailable("nothing loads")
+
+        def no_answer(*_: object) -> Attempt:
+            stage.site.during = blind
+            return Attempt(SiteAnswer.NO_ANSWER, "")
+
+        stage.site.send_invitation = no_answer  # type: ignore[method-assign, assignment]
+        stage.run(campaign)
+        stage.site.during = lambda _tool, _when: None
+        return campaign
+
+    def rows(self, query: str) -> list[object]:
+        """The one value on either device."""
+        return [stage.one(query) for stage in self.stages]
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Iterator[Asked]:
+    made = Asked(tmp_path)
+    yield made
+    made.close()
+
+
+SENT_STATUS = "SELECT status FROM actions"
+
+
+@pytest.mark.parametrize("finally_", ["it was sent", "it was not sent"])
+@pytest.mark.parametrize("again", [False, True])
+def test_sent_said_behind_not_sent_is_asked_on_every_device_however_often_they_differ(
+    asked: Asked, finally_: str, *, again: bool
+) -> None:
+    question = asked.question
+    for _ in range(1 + again):
+        asked.desk.questions.answer(asked.campaign, question, "it was not sent")
+        asked.laptop.questions.answer(asked.campaign, question, "it was sent")
+        asked.synchronise()
+        assert asked.conflicts() == [], "there is nothing to choose between, but a question to answer"
+        assert asked.rows("SELECT blocked FROM leads") == ["contradicted"] * 2
+        for stage in asked.stages:
+            stage.run(asked.campaign, approve=False)
+        assert asked.rows("SELECT count(*) FROM actions") == [1, 1], "nobody is written to meanwhile"
+        asked.synchronise()
+        question, other = asked.rows("SELECT id FROM input_requests WHERE kind='contradicted' AND status='open'")
+        assert question == other
+    asked.desk.questions.answer(asked.campaign, question, finally_)
+    asked.synchronise()
+    assert asked.rows(SENT_STATUS) == [finally_.removeprefix("it was ").replace(" ", "_")] * 2
+    assert asked.rows("SELECT blocked FROM leads") == ["", ""]
+    assert asked.conflicts() == []
+
+
+def test_not_sent_said_behind_sent_is_shown_and_only_what_is_on_record_can_be_left(asked: Asked) -> None:
+    asked.desk.questions.answer(asked.campaign, asked.question, "it was sent")
+    asked.laptop.questions.answer(asked.campaign, asked.question, "it was not sent")
+    asked.synchronise()
+    (waiting,) = asked.conflicts()
+    assert not conflicts.can_repeat(lambda _: asked.laptop, waiting)
+    conflicts.resolve(lambda _: asked.laptop, waiting, "theirs")
+    asked.synchronise()
+    assert asked.rows(SENT_STATUS) == ["sent", "sent"]
+    assert asked.conflicts() == []
