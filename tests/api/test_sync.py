@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
@@ -226,17 +227,23 @@ def test_starting_offline_is_told_as_that(desks: list[Desk], gateway: Gateway) -
         desk.post(what)
 
 
-def test_a_legacy_key_that_was_switched_off_is_replaced_by_signing_in_with_the_new_one(
-    desks: list[Desk], gateway: Gateway
+@pytest.mark.parametrize("how", ["switched off", "rotated"])
+def test_a_key_that_is_not_valid_any_more_is_told_and_replaced_by_signing_in_with_the_new_one(
+    desks: list[Desk], gateway: Gateway, how: str
 ) -> None:
     desk = desks[0]
     desk.sign_in(fresh=True)
     desk.until(phase="in_sync", waiting=0)
-    gateway.legacy_keys_disabled = True
+    if how == "rotated":
+        gateway.tokens.rotate()
+    else:
+        gateway.legacy_keys_disabled = True
     desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
-    assert desk.until(phase="refused", waiting=1)["problem"]["code"] == "project_key_disabled"
-    desk.address["public_key"] = gateway.tokens.publishable_key
-    assert desk.sign_in()["project"]["public_key"] == gateway.tokens.publishable_key
+    told = {"switched off": "project_key_disabled", "rotated": "project_key_refused"}
+    assert desk.until(phase="refused", waiting=1)["problem"]["code"] == told[how]
+    tokens = gateway.tokens
+    new_key = desk.address["public_key"] = tokens.anon_key if how == "rotated" else tokens.publishable_key
+    assert desk.sign_in()["project"]["public_key"] == new_key
     desk.until(phase="in_sync", waiting=0)
 
 
@@ -383,6 +390,35 @@ def test_somebody_else_cannot_sign_in_to_this_workspace(desks: list[Desk]) -> No
     assert desk.app.ask("/api/sync/sign-in", other).code == "project_of_another"
     desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
     desk.until(phase="in_sync", waiting=0)  # whoever was signed in still is
+
+
+def test_after_its_account_was_deleted_a_device_is_signed_out_keeps_all_and_goes_on_with_a_new_account(
+    desks: list[Desk], gateway: Gateway, project: Project
+) -> None:
+    desk, laptop = desks
+    desk.sign_in(fresh=True)
+    desk.app.record(WORKSPACE, Event("ConfigSet", "before", {"value": "1"}))
+    desk.until(phase="in_sync", waiting=0)
+    with psycopg.connect(project.url()) as admin:
+        (rows,) = admin.execute("select count(*) from public.event_log").fetchone() or (0,)
+    gateway.auth.delete(WHO["email"])
+    gateway.tokens.expire()
+    desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
+    assert desk.until(phase="signed_out", waiting=1)["problem"]["code"] == "signed_out"
+    assert desk.app.ask("/api/sync/sign-in", {**desk.address, **WHO, "fresh": False}).code == "sign_in_wrong"
+    made_anew = desk.app.ask("/api/sync/sign-in", {**desk.address, **WHO, "fresh": True})
+    assert made_anew.code == "project_of_another"
+    assert "detach" in made_anew.json["remedy"]
+    with psycopg.connect(project.url()) as admin:
+        assert admin.execute("select count(*) from public.event_log").fetchone() == (rows,), (
+            "the log of the account stays"
+        )
+    desk.post("detach")
+    desk.sign_in()
+    desk.until(phase="in_sync", waiting=0)
+    laptop.sign_in()
+    laptop.until(phase="in_sync", waiting=0)
+    assert {"before", "later"} <= desk.configured() == laptop.configured()
 
 
 def test_a_look_at_a_project_says_what_it_found(desks: list[Desk]) -> None:

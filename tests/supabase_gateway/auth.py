@@ -182,6 +182,12 @@ class Auth:
             raise RefusalError(400, "user_banned", "User is banned")
         return self._session(user)
 
+    def delete(self, email: str) -> None:
+        """The owner deletes the account in the dashboard: its sign-ins end, and tokens that were given go on to their end."""
+        with self._lock:
+            user = self.users.pop(email)
+            self._refresh = {token: refresh for token, refresh in self._refresh.items() if refresh.user is not user}
+
     def entered_refresh(self) -> None:
         """A renewal begins; called outside the lock, so that two of them would be seen together."""
         with self._lock:

@@ -21,12 +21,16 @@ class Tokens:
     def __init__(self) -> None:
         self.lifetime = 3_600
         self.skew = 0.0
-        self._secret = secrets.token_hex(32)
         self._generation = 0
         self._lock = threading.Lock()
+        self.rotate()
+        self.publishable_key = f"sb_publishable_{secrets.token_urlsafe(16)}"
+
+    def rotate(self) -> None:
+        """The project's owner replaces the secret: its public key is another one, and no token is good that was given before."""
+        self._secret = secrets.token_hex(32)
         now = int(time.time())
         self.anon_key = self._signed({"role": "anon", "iat": now, "exp": now + _YEARS})
-        self.publishable_key = f"sb_publishable_{secrets.token_urlsafe(16)}"
 
     def expire(self) -> None:
         """Every user's token given so far is over, at once."""

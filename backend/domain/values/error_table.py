@@ -1439,7 +1439,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Start it there once to find out, or answer the question about it if you know.",
     ),
     "project_of_another": ErrorText(
-        409, "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."
+        409,
+        "This workspace belongs to {email} in its project.",
+        "Sign in as {email}, or detach the project first. An account that was deleted and made anew is another one.",
     ),
     "not_interactive": ErrorText(
         409,
