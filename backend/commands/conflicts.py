@@ -16,12 +16,13 @@ from backend.commands.independence import is_independent
 from backend.commands.questions import LEAVING
 from backend.commands.standing import MADE_APART, standing, standing_arguments
 from backend.commands.user_commands import Commands
+from backend.domain.contact.reconciliation import CONTRADICTED
 from backend.domain.device.rebase import RebaseStatus
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, AuditEntry
 from backend.domain.events.facts.campaign import ConflictOpened, ConflictSettled
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.gates.approval import ApprovalStatus
-from backend.domain.gates.person import TAKEN_OVER
+from backend.domain.gates.person import TAKEN_OVER, WAITING_BLOCKS
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.scoring import same_rules
 from backend.domain.model.task import TaskStatus
@@ -307,11 +308,13 @@ def _is_allowed(connection: DatabaseConnection, _: Conflict, arguments: Mapping[
 
 
 def _is_moved_here(connection: DatabaseConnection, conflict: Conflict, arguments: Mapping[str, Any]) -> bool:
-    """Whether the other campaign has let them go, as this decision did there, and none other is in touch with them."""
+    """Whether the other campaign has let them go, as this decision did there, and none other is in touch with them; why it did
+    so does not matter.
+    """
     person = people.several(connection, arguments["lead_id"])
     if person is None or person.lead.blocked == TAKEN_OVER:
         return False
-    was_let_go = any(other.blocked == TAKEN_OVER for other in person.others)
+    was_let_go = any(other.blocked not in WAITING_BLOCKS | {CONTRADICTED} for other in person.others)
     return was_let_go and person.elsewhere(conflict.queued_at) is None
 
 
@@ -346,7 +349,10 @@ def _arguments(connection: DatabaseConnection, conflict: Conflict) -> tuple[Comm
     arguments = complete_arguments(command, conflict.events) if command else None
     if command is not None and arguments is None:
         elsewhere = [event for part in _other_parts(connection, conflict) for event in part.events]
-        arguments = complete_arguments(command, [*conflict.events, *elsewhere])
+        stream = str(command.arguments.get(STREAM, conflict.campaign_id))
+        recorded = rebase_queue.recorded_at(connection, stream, conflict.decided_at)
+        reapplied = [event for cause, event in recorded if parse_command(cause, stream) == command]
+        arguments = complete_arguments(command, [*conflict.events, *elsewhere, *reapplied])
     if command is None or arguments is None:
         raise OutriderError("decision_not_repeatable")
     return command, arguments

@@ -153,6 +153,15 @@ def open_conflicts(connection: DatabaseConnection) -> list[Conflict]:
     return [_with_events(connection, row) for row in rows]
 
 
+def recorded_at(connection: DatabaseConnection, campaign_id: str, at: int) -> list[tuple[str, Event]]:
+    """(cause, event) of what stands in a stream's log as recorded then (ms UTC)."""
+    rows = connection.execute(
+        "SELECT cause, kind, entity_id, change_payload FROM event_log WHERE campaign_id=? AND timestamp=? ORDER BY seq",
+        (campaign_id, at),
+    )
+    return [(cause, Event(kind, entity_id, json.loads(payload))) for cause, kind, entity_id, payload in rows]
+
+
 def open_conflict(connection: DatabaseConnection, conflict_id: str) -> Conflict | None:
     """That one, if it still waits."""
     row = connection.execute(f"{_OPEN} AND s.id = ?", (conflict_id,)).fetchone()

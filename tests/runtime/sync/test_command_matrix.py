@@ -24,7 +24,7 @@ from backend.domain.events.facts.task import TaskBlocked
 from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.domain.model.answer import STEP as ANSWER
 from backend.domain.model.artifact import text_content
-from backend.domain.model.campaign import CampaignStatus, Limits
+from backend.domain.model.campaign import DAY, CampaignStatus, Limits
 from backend.domain.model.connection import Connection
 from backend.domain.model.lead import Label
 from backend.domain.model.providers import Provider
@@ -835,6 +835,42 @@ def test_one_choice_is_about_all_of_a_decision_that_waits_in_two_campaigns(
         blocked = dict(stage.query("SELECT campaign_id, blocked FROM leads WHERE id IN (?, 'same1')", w.lead()))
         left, with_them = (w.other, w.campaign) if choice == "mine" else (w.campaign, w.other)
         assert (blocked[left], blocked[with_them]) == ("taken_over", "")
+    w.close()
+
+
+THERE: dict[str, tuple[Callable[[World], Any], bool]] = {
+    "put off": (lambda w: w.desk.replies.label(w.other, "same1", Label.LATER, w.stages[0].clock.now() + DAY), True),
+    "looked at": (
+        lambda w: w.stages[0].note_elsewhere(w.other, Event("LeadAdvanced", "same1", {"visited_at": 5})),
+        True,
+    ),
+    "not to be contacted": (lambda w: w.desk.leads.do_not_contact(w.other, "same1", "asked"), False),
+}
+"""What another device recorded where somebody was taken out of, and whether that leaves a choice."""
+
+
+@pytest.mark.parametrize("there", THERE)
+@pytest.mark.parametrize("choice", ["mine", "theirs"])
+def test_one_half_of_a_move_is_completed_or_left_as_the_user_chooses(
+    begun: dict[bool, World], tmp_path: Path, there: str, choice: Literal["mine", "theirs"]
+) -> None:
+    row, w = ROWS["people.move_here"], begun[False].copied(tmp_path)
+    row.before(w, w.desk)
+    w.synchronise()
+    row.mine(w, w.laptop)
+    decide, is_asked = THERE[there]
+    decide(w)
+    w.synchronise()
+    waiting = w.conflicts()
+    assert [conflict.campaign_id for conflict in waiting] == [w.other] * is_asked
+    for conflict in waiting:
+        assert conflicts.can_repeat(lambda _: w.laptop, conflict)
+        conflicts.resolve(lambda _: w.laptop, conflict, choice)
+    w.synchronise()
+    assert (w.conflicts(), w.elsewhere(), w.held()) == ([], [], [False, False])
+    if is_asked:
+        blocked = [stage.one("SELECT blocked FROM leads WHERE id='same1'") for stage in w.stages]
+        assert blocked == ["taken_over" if choice == "mine" else ""] * 2
     w.close()
 
 
