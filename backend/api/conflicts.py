@@ -96,8 +96,7 @@ def _listed(services: Services) -> ConflictList:
 
 
 def _elsewhere(connection: DatabaseConnection, conflict: ConflictElsewhere) -> ConflictView:
-    people = [name for lead_id in conflict.lead_ids[:1] if (name := leads.full_name(connection, lead_id))]
-    subject = people[0] if people else ""
+    subject = leads.full_name(connection, conflict.person) or ""
     return ConflictView(
         id=conflict.id,
         campaign_id=conflict.campaign_id,
@@ -105,7 +104,7 @@ def _elsewhere(connection: DatabaseConnection, conflict: ConflictElsewhere) -> C
         decided_at=conflict.decided_at,
         queued_at=conflict.created_at,
         command="",
-        arguments={"lead_id": conflict.lead_ids[0]} if conflict.lead_ids else {},
+        arguments={"lead_id": conflict.person} if conflict.holds else {},
         kind=conflict.kind,
         entity_id="",
         subject=subject,

@@ -17,7 +17,7 @@ from backend.commands.questions import LEAVING
 from backend.commands.standing import MADE_APART, standing, standing_arguments
 from backend.commands.user_commands import Commands
 from backend.domain.contact.reconciliation import CONTRADICTED
-from backend.domain.device.rebase import RebaseStatus
+from backend.domain.device.rebase import REMARK, RebaseStatus
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, AuditEntry
 from backend.domain.events.facts.campaign import ConflictOpened, ConflictSettled
 from backend.domain.events.facts.statuses import QuestionStatus
@@ -116,11 +116,13 @@ def announce(commands_for: Callable[[str], Commands], database: Database) -> boo
         connection, news = transaction.connection, shared_conflicts.announcements(transaction.connection)
         for conflict in news.opened:
             now = commands_for(conflict.campaign_id).clock.now()
+            held = rebase_queue.leads_of(connection, conflict, bearing=True)
+            named = held or {REMARK + id_ for id_ in rebase_queue.leads_of(connection, conflict)}
             opened = ConflictOpened(
                 conflict.id,
                 device_id=news.device_id,
                 kind=described(connection, conflict).event.kind,
-                lead_ids=sorted(rebase_queue.leads_of(connection, conflict, bearing=True)),
+                lead_ids=sorted(named),
                 decided_at=conflict.decided_at,
                 created_at=now,
             )

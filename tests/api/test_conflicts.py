@@ -21,6 +21,7 @@ from backend.ports.blobs import Blobs
 from backend.store.log import replay, verification
 from backend.store.queries.campaign import campaigns
 from backend.store.replication.rebase_queue import open_conflicts
+from backend.store.replication.shared_conflicts import is_person_in_conflict
 from tests.api.app import App
 from tests.fakes.skills import folder as skill_folder
 from tests.store.devices import Device, MemorySharedStore
@@ -537,3 +538,19 @@ def test_what_waits_on_another_device_is_listed_here_and_may_be_left_as_it_is(bo
     announce(lambda _: both.theirs, both.there.journal.database)
     with both.there.journal.database.read() as connection:
         assert open_conflicts(connection) == []
+
+
+def test_whom_a_remark_that_waits_on_another_device_is_about_is_named_here_and_written_to(both: Both) -> None:
+    both.app.record(WORKSPACE, Event("DeviceJoined", "there", {"name": "Laptop", "created_at": 1}))
+    both.mine.leads.note(both.campaign, both.lead, "Mine.")
+    both.here.synchronise(both.shared_store)
+    both.theirs.leads.note(both.campaign, both.lead, "Theirs.")
+    both.there.synchronise(both.shared_store)
+    assert announce(lambda _: both.theirs, both.there.journal.database)
+    both.synchronise()
+    (conflict,) = both.listed()
+    name = both.value("SELECT full_name FROM leads WHERE id=?", both.lead)
+    assert (conflict["device"], conflict["sentence"], conflict["subject"]) == ("Laptop", f"Note on {name}", name)
+    assert conflict["arguments"] == {}, "it holds nobody"
+    with both.here.journal.database.read() as connection:
+        assert not is_person_in_conflict(connection, both.campaign, both.lead)

@@ -231,6 +231,10 @@ def bears_on_contact(changes: Iterable[RowChange]) -> bool:
     return any((change.table, name) not in OWN_COLUMNS for change in changes for name in change.values or ("",))
 
 
+REMARK = "remark on "
+"""What stands before the id of a lead whom a decision only remarks on, where it is told to other devices: named, and not held."""
+
+
 def alike(made: RowChange, namesake: Row) -> Row:
     """The row that has the name of what was made here, as if it had been made at the same time."""
     return {**namesake, **{name: value for name, value in made.values.items() if name.endswith("_at")}}

@@ -3,6 +3,7 @@
 import json
 from typing import NamedTuple
 
+from backend.domain.device.rebase import REMARK
 from backend.domain.events.events import WORKSPACE
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device import devices
@@ -28,6 +29,16 @@ class ConflictElsewhere(NamedTuple):
     lead_ids: tuple[str, ...]
     decided_at: int
     created_at: int
+
+    @property
+    def person(self) -> str:
+        """Whom it is about: the lead's id, "" if nobody."""
+        return self.lead_ids[0].removeprefix(REMARK) if self.lead_ids else ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether they are not written to before the choice."""
+        return bool(self.lead_ids) and not self.lead_ids[0].startswith(REMARK)
 
 
 class Announcements(NamedTuple):

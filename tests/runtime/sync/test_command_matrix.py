@@ -38,7 +38,8 @@ from backend.ports.sync_status import LocalOnly
 from backend.situation import send_people
 from backend.store.log.journal import TrialJournal, WouldRecordError
 from backend.store.queries.campaign import campaigns
-from backend.store.replication import shared_conflicts
+from backend.store.replication import rebase_queue, shared_conflicts
+from backend.store.replication.rebase_queue import Conflict
 from backend.store.replication.shared_conflicts import ConflictElsewhere
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import ONE_STEP, Stage
@@ -669,6 +670,12 @@ ABOUT_WHAT_WAS_ASKED = frozenset({"questions.answer"})
 """What is decided once by hand, and again through what it was about."""
 
 
+def names(w: World, conflict: Conflict) -> set[str]:
+    """Whom the laptop, where it waits, takes a decision to be about."""
+    with w.stages[1].database.read() as connection:
+        return rebase_queue.leads_of(connection, conflict)
+
+
 def can_be_decided(w: World, name: str, decide: Decide) -> bool:
     """Whether the user could still decide it on the laptop with anything to come of it, had they not decided it before."""
     if COMMANDS[name].only is not None:
@@ -736,6 +743,7 @@ def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
             conflicts.resolve(lambda _: w.laptop, conflict, "mine")
         assert ({left.id for left in w.conflicts()} == set()) is offered, "one choice is about all of a decision"
     assert {conflict.id for conflict in announced} == {conflict.id for conflict in waiting}
+    assert {bool(conflict.person) for conflict in announced} == {bool(names(w, conflict)) for conflict in waiting}
     assert on_the_desk == on_the_laptop, "whoever is left alone on one device is left alone on the other"
     for other in announced:
         conflicts.settle_elsewhere(lambda _: w.desk, other)

@@ -182,7 +182,8 @@ class ScoringEnded(Fact, entity="scoring", verb=_CHANGE, moves={_S.RUNNING: (_S.
 class ConflictOpened(Fact, entity="conflict", verb=_NEW, starts=_O.OPEN):
     """A decision of that device could not be reapplied behind another's, and waits there for the user's choice.
 
-    `kind` is the event that said what was decided. `lead_ids`: whom no device writes to before the choice.
+    `kind` is the event that said what was decided. `lead_ids`: whom no device writes to before the choice, or
+    whom it remarks on.
     """
 
     device_id: str
