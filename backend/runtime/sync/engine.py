@@ -85,6 +85,15 @@ class _Settled(NamedTuple):
         return self.version == version and (not heads or self.heads == heads)
 
 
+class _StoredState(NamedTuple):
+    """How many events wait to be pushed, and decisions for a choice, and whether the log says that this device was revoked."""
+
+    version: DatabaseVersion | None = None
+    waiting: int = 0
+    conflicts: int = 0
+    is_revoked: bool = False
+
+
 class SyncEngine:
     """For as long as a project is attached. Its `SyncStatus` may be asked from any thread.
 
@@ -152,7 +161,7 @@ class SyncEngine:
         self._bad_parts: dict[str, dict[int, str]] = {}
         """By file: the digests of its parts in the shared store, which do not make it."""
         self._settled: _Settled | None = None
-        self._counts: tuple[DatabaseVersion | None, int, int] = (None, 0, 0)
+        self._stored_state = _StoredState()
         self._round_lock, self._connect_lock = asks_in_turn(), asks_in_turn()
         self._state_lock = threading.Lock()
         self._urgent = True
@@ -569,7 +578,7 @@ class SyncEngine:
         return state
 
     def _state(self) -> SyncState:
-        waiting, conflicts = self._count()
+        _, waiting, conflicts, _ = self._read_state()
         phase, problem = self._phase, self._problem
         if phase == "in_sync" and (refused := self._streams.refused_entry()):
             phase, problem = "refused", refused
@@ -593,14 +602,16 @@ class SyncEngine:
             pull_seconds_left=download.seconds_left(self._seconds()) if download else None,
         )
 
-    def _count(self) -> tuple[int, int]:
-        """How many events wait to be pushed, and decisions for a choice; read again only if anything was committed since."""
+    def _read_state(self) -> "_StoredState":
+        """What this store says of it; read again only if anything was committed since."""
         version = self._journal.database.version()
-        if version is None or version != self._counts[0]:
+        if version is None or version != self._stored_state.version:
             with self._journal.database.read() as connection:
-                waiting = replica.count_unacknowledged(connection)
-                self._counts = version, waiting, shared_conflicts.count(connection)
-        return self._counts[1:]
+                device = devices.device(connection, self.lease.device.id)
+                is_revoked = device is not None and device.revoked_at is not None
+                counts = replica.count_unacknowledged(connection), shared_conflicts.count(connection)
+                self._stored_state = _StoredState(version, *counts, is_revoked)
+        return self._stored_state
 
     def _moved(self, phase: SyncPhase, entries: int) -> None:
         self._reached(phase)
@@ -621,11 +632,9 @@ class SyncEngine:
 
     def _reached(self, phase: SyncPhase = "in_sync") -> None:
         """Its token still reads for an hour: that its access was taken away, a device learns from the log before it writes."""
-        self._phase, self._since, self._problem = phase, None, None
-        with self._journal.database.read() as connection:
-            device = devices.device(connection, self.lease.device.id)
-        if device is not None and device.revoked_at is not None:
-            self._phase, self._problem = "refused", OutriderError("device_revoked")
+        revoked = phase == "in_sync" and self._read_state().is_revoked
+        problem = OutriderError("device_revoked") if revoked else None
+        self._phase, self._since, self._problem = "refused" if revoked else phase, None, problem
 
     def _offline(self, silent: SharedStoreUnreachableError) -> None:
         if silent.code == "sign_in_locked":  # it was not even asked

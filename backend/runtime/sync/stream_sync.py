@@ -5,7 +5,6 @@ is in flight; pushing does not, so a turn may push its own intent.
 """
 
 import contextlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -14,8 +13,6 @@ from typing import NamedTuple
 
 from backend.commands.contact_memory import remembering_events
 from backend.commands.people import erase_mentions, forbidding_erased
-from backend.domain.erasure.erasure import leads_erased
-from backend.domain.erasure.mentions import PersonNames
 from backend.domain.events.events import FENCED, WORKSPACE, Event
 from backend.domain.values.errors import OutriderError
 from backend.ports.blobs import Blobs
@@ -34,6 +31,7 @@ from backend.ports.shared_store import (
 )
 from backend.runtime.feed.feed_messages import SyncPhase
 from backend.runtime.sync import file_transfer
+from backend.runtime.sync.erased_meanwhile import ErasedMeanwhile
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.pages import PageLimits, pages
 from backend.runtime.sync.signed_entries import SignedEntries
@@ -45,7 +43,7 @@ from backend.store.log.signing import keep_signatures, signing_keys
 from backend.store.queries.campaign import campaign_contents, campaigns
 from backend.store.queries.device import erased_things, sync_positions
 from backend.store.queries.device.sync_positions import SyncPosition
-from backend.store.queries.people import do_not_contact, person_entries
+from backend.store.queries.people import person_entries
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.replica import DivergedError
 
@@ -129,16 +127,9 @@ class StreamSync:
         self._batch_sizes: dict[str, BatchSize] = {}
         """By stream: how many entries at a time the shared store was quick enough for, while there is more to push."""
         self._unsigned: dict[str, OutriderError] = {}
-        self._erased: dict[str, list[PersonNames]] = {}
-        """By stream: whose data is erased by what was adopted, which the rows do not tell any more, until it is all here."""
-        self._sent_imports: dict[str, list[tuple[int, int]]] = {}
-        """By stream: between which numbers this device sent imports, in this process."""
-        self._erased_since: dict[str, list[tuple[int, int]]] = {}
-        """By stream: between which numbers of the workspace's stream others' erasures stand that came after those were sent."""
+        self._erased = ErasedMeanwhile()
         self._heads: Mapping[str, StreamHeads] | None = None
         """Where the streams ended at the shared store when they were last asked for; None before that."""
-        self._own_erasures: list[int] = []
-        """The numbers, in the workspace's stream, of what is adopted although it is this device's own: its answer was lost."""
         self._positions: tuple[DatabaseVersion | None, dict[str, SyncPosition]] = None, {}
         with journal.database.read() as connection:
             self._unchecked = erasure.streams_with_erased(connection)
@@ -192,8 +183,7 @@ class StreamSync:
                 if batch.signature is not None:
                     keep_signatures(transaction.connection, [batch.signature])
             self._last_appended[campaign_id] = appended
-            if any(event.kind == "LeadImported" for event in batch.events):
-                self._sent_imports.setdefault(campaign_id, []).append((batch.event_seq, ends[0]))
+            self._erased.sent(batch)
             return batch.size
 
     def _append(self, shared_store: SharedStore, batch: Batch) -> tuple[Batch, Appended]:
@@ -335,7 +325,7 @@ class StreamSync:
             acknowledged = sync_positions.position(transaction.connection, campaign_id)
             replica.roll_back_unacknowledged(transaction, campaign_id, self._clock.now())
             self._reapply(transaction, campaign_id, (acknowledged.event_seq, acknowledged.audit_seq))
-        self._erased.pop(campaign_id, None)
+        self._erased.in_step(campaign_id)
 
     def _reapply(
         self, transaction: Transaction, campaign_id: str, position: tuple[int, int], head: StreamHeads | None = None
@@ -356,9 +346,10 @@ class StreamSync:
             adopted, erased = (position[0], head.event_seq), (workspace_end, None)
             unheard = person_entries.imported_unheard(transaction.connection, campaign_id, adopted, erased)
             imported = list(dict.fromkeys([*imported, *unheard]))
-            if sent_unheard := self._sent_unheard(transaction, campaign_id):
+            sent_unheard, sent_after = self._erased.imported_unheard(transaction.connection, campaign_id)
+            if sent_unheard:
                 imported += sent_unheard
-                position = min(position[0], self._sent_imports[campaign_id][0][0]), position[1]
+                position = min(position[0], sent_after), position[1]
         if head is not None and campaign_id == WORKSPACE:
             self._erase_own_imports(transaction, (position[0], head.event_seq))
         self._erase_late(transaction, campaign_id, position, imported)
@@ -370,12 +361,7 @@ class StreamSync:
         the user imported them again since.
         """
         connection, now = transaction.connection, self._clock.now()
-        starts = [erased[0], *sorted(set(self._own_erasures))]
-        ends = [*(seq - 1 for seq in starts[1:]), erased[1]]
-        others = [(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
-        self._own_erasures.clear()
-        others = [between for between in others if do_not_contact.has_erasures(connection, *between)]
-        attached = replica.project(connection)
+        others, attached = self._erased.of_others(connection, erased), replica.project(connection)
         if not others or attached is None:
             return
         for stream in campaigns.not_deleted(connection):
@@ -386,28 +372,18 @@ class StreamSync:
                 late += person_entries.imported_unheard(connection, stream, waiting, between, attached.attached_at)
             if late:
                 self._erase_late(transaction, stream, (at.event_seq, at.audit_seq), list(dict.fromkeys(late)))
-            if sent := self._sent_imports.get(stream):
-                self._erased_since.setdefault(stream, []).extend(others)
-                head = (self._heads or {}).get(stream)
-                is_whole = head is None or at.event_seq >= head.event_seq  # or what erased them may follow
-                if is_whole and (lead_ids := self._sent_unheard(transaction, stream)):
-                    self._erase_late(transaction, stream, (sent[0][0], at.audit_seq), lead_ids)
-
-    def _sent_unheard(self, transaction: Transaction, campaign_id: str) -> list[str]:
-        """Whom this device imported and sent before it heard of their erasure, as `_erase_own_imports` was told since."""
-        erased = self._erased_since.pop(campaign_id, [])
-        return [
-            lead_id
-            for imported in self._sent_imports.get(campaign_id, ())
-            for between in erased
-            for lead_id in person_entries.imported_unheard(transaction.connection, campaign_id, imported, between)
-        ]
+            head = (self._heads or {}).get(stream)
+            is_whole = head is None or at.event_seq >= head.event_seq  # or what erased them may follow
+            if self._erased.heard(stream, others) and is_whole:
+                lead_ids, sent_after = self._erased.imported_unheard(connection, stream)
+                if lead_ids:
+                    self._erase_late(transaction, stream, (sent_after, at.audit_seq), lead_ids)
 
     def _erase_late(
         self, transaction: Transaction, campaign_id: str, position: tuple[int, int], imported: list[str]
     ) -> None:
         now = self._clock.now()
-        people = [*self._erased.get(campaign_id, ()), *person_entries.named(transaction.connection, imported)]
+        people = [*self._erased.people(campaign_id), *person_entries.named(transaction.connection, imported)]
         if answers := person_entries.answers_left_without(transaction.connection, imported):
             events = erasure.erasing_events(transaction.connection, WORKSPACE, answers, transaction.new_id, now)
             self._record_left(transaction, events)
@@ -495,7 +471,7 @@ class StreamSync:
                         self._record_left(transaction, left)
                         self._adopt(transaction, head, events, audits, (event_seq, audit_seq))
             self._moved("pulling", len(events) + len(audits))
-        self._erased.pop(campaign_id, None)
+        self._erased.in_step(campaign_id)
         if signed is not None and signed.verified:
             with self._writing() as transaction:
                 keep_signatures(transaction.connection, signed.verified)
@@ -526,15 +502,7 @@ class StreamSync:
         if any(event.digest is not None for event in events) or any(event.digest is not None for event in audits):
             self._unchecked.add(head.campaign_id)
         self._record_left(transaction, self._left(transaction, head.campaign_id, events))
-        erasing = [event for event in events if event.kind == erasure.ERASES and event.digest is None]
-        if erased_leads := leads_erased(json.loads(event.payload) for event in erasing):
-            self._erased.setdefault(head.campaign_id, []).extend(
-                person_entries.named(transaction.connection, erased_leads)
-            )
-        if head.campaign_id == WORKSPACE:
-            erasures = (event for event in events if event.kind in do_not_contact.ERASES)
-            own = [event.seq for event in erasures if replica.is_own(transaction.connection, WORKSPACE, event)]
-            self._own_erasures += own
+        self._erased.adopting(transaction.connection, head.campaign_id, events)
         replica.adopt(transaction, head.campaign_id, events, audits)
         ended = not events or events[-1].seq >= head.event_seq, not audits or audits[-1].seq >= head.audit_seq
         if all(ended):
