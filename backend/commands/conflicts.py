@@ -116,13 +116,13 @@ def announce(commands_for: Callable[[str], Commands], database: Database) -> boo
         connection, news = transaction.connection, shared_conflicts.announcements(transaction.connection)
         for conflict in news.opened:
             now = commands_for(conflict.campaign_id).clock.now()
-            held = rebase_queue.leads_of(connection, conflict, bearing=True)
-            named = held or {REMARK + id_ for id_ in rebase_queue.leads_of(connection, conflict)}
+            held_ids = rebase_queue.leads_of(connection, conflict, bearing=True)
+            named_ids = held_ids or {REMARK + id_ for id_ in rebase_queue.leads_of(connection, conflict)}
             opened = ConflictOpened(
                 conflict.id,
                 device_id=news.device_id,
                 kind=described(connection, conflict).event.kind,
-                lead_ids=sorted(named),
+                lead_ids=sorted(named_ids),
                 decided_at=conflict.decided_at,
                 created_at=now,
             )

@@ -239,8 +239,8 @@ def test_a_key_that_is_not_valid_any_more_is_told_and_replaced_by_signing_in_wit
     else:
         gateway.legacy_keys_disabled = True
     desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
-    told = {"switched off": "project_key_disabled", "rotated": "project_key_refused"}
-    assert desk.until(phase="refused", waiting=1)["problem"]["code"] == told[how]
+    codes = {"switched off": "project_key_disabled", "rotated": "project_key_refused"}
+    assert desk.until(phase="refused", waiting=1)["problem"]["code"] == codes[how]
     tokens = gateway.tokens
     new_key = desk.address["public_key"] = tokens.anon_key if how == "rotated" else tokens.publishable_key
     assert desk.sign_in()["project"]["public_key"] == new_key

@@ -67,8 +67,8 @@ def restore_at_start(database: Path, erase_in_restored: EraseAgain) -> BackupRes
         return BackupRestored(kept="", erased_again=0, problem=ErrorShape.showing(error))
     if done is None:
         return None
-    kept, detached = str(done.previous_database or ""), detached_sentence(done.project_left)
-    return BackupRestored(kept=kept, erased_again=done.erased_again, problem=None, detached=detached)
+    previous, detached = str(done.previous_database or ""), detached_sentence(done.project_left)
+    return BackupRestored(kept=previous, erased_again=done.erased_again, problem=None, detached=detached)
 
 
 def detached_sentence(url: str) -> str:
