@@ -56,9 +56,9 @@ class QuestionCommands(CommandHandler):
         (None), to a question that another device has answered, it is about the task that the question was about; that it was
         sent, which the other one denied, is asked about.
         """
-        answered = self._answered(campaign_id, request_id) if hidden_shown is None else None
-        if answered is not None and (task_id := answered.task_id):
-            if answer == WAS_SENT and self._ask_which(campaign_id, answered):
+        question = self._answered(campaign_id, request_id) if hidden_shown is None else None
+        if question is not None and (task_id := question.task_id):
+            if answer == WAS_SENT and self._ask_which(campaign_id, question):
                 return
             task_commands = TaskCommands(self.journal, self.clock, self.actor)
             if answer == TRY_AGAIN:
