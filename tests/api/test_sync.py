@@ -192,6 +192,19 @@ def test_signed_out_it_waits_and_goes_on_after_signing_in_again(desks: list[Desk
     desk.until(phase="in_sync", waiting=0)
 
 
+def test_an_account_that_was_made_and_cannot_be_used_is_told_to_be_there(desks: list[Desk], gateway: Gateway) -> None:
+    desk, other = desks[0], {**WHO, "email": "eve@example.test"}
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_sync", waiting=0)
+    desk.post("sign-out")
+    refused = desk.app.ask("/api/sync/sign-in", {**desk.address, **other, "fresh": True})
+    assert refused.code == "sign_up_unfinished"
+    assert "was created" in refused.json["sentence"]
+    assert refused.json["remedy"].endswith("sign in with that account.")
+    assert other["email"] in gateway.auth.users
+    assert desk.app.ask("/api/sync/sign-in", {**desk.address, **other, "fresh": True}).code == "sign_in_known"
+
+
 @pytest.mark.parametrize("signs_in_again", [False, True], ids=["by a renewal", "by signing in again"])
 def test_after_a_changed_e_mail_the_new_one_is_shown_and_kept(
     desks: list[Desk], gateway: Gateway, signs_in_again: bool

@@ -136,14 +136,20 @@ class AuthSession:
             answer = self._project.auth().sign_in_with_password({"email": email, "password": password})
         return self._keep(answer.session)
 
-    def sign_up(self, email: str, password: str, *, back_to: str = "") -> SavedSession | None:
-        """Make an account; None when a mail has to be answered first, whose link leads `back_to` this machine."""
+    def sign_up(
+        self, email: str, password: str, *, back_to: str = "", on_made: Callable[[], None] = lambda: None
+    ) -> SavedSession | None:
+        """Make an account; None when a mail has to be answered first, whose link leads `back_to` this machine.
+
+        `on_made` hears that there is an account now, whatever fails afterwards.
+        """
         with self._told():
             answer = self._asking().sign_up(
                 {"email": email, "password": password, "options": {"email_redirect_to": back_to}}
             )
         if answer.session is None and answer.user is not None and not answer.user.identities:
             raise OutriderError("sign_in_known")  # told in this roundabout way, lest strangers ask who has an account
+        on_made()
         return self._keep(answer.session) if answer.session else None
 
     def ask_mail(self, email: str, *, fresh: bool = False, back_to: str = "") -> None:

@@ -908,6 +908,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Wait a few minutes; a project without a mail service of its own sends only a few mails an hour.",
     ),
     "sign_in_known": ErrorText(422, "An account with this e-mail address already exists.", "Sign in to it instead."),
+    "sign_up_unfinished": ErrorText(
+        409, "The account was created, but you are not signed in yet: {why}", "{remedy} Then sign in with that account."
+    ),
     "sign_in_unknown": ErrorText(
         422, "There is no account with this e-mail address.", "Check it, or make an account first."
     ),

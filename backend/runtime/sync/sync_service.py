@@ -204,17 +204,26 @@ class SyncService:
     def sign_in(self, request: SignIn, back_to: str) -> SignedIn:
         """With a password; then the project is attached, or in sync again.
 
-        The link of a mail that has to be answered first leads `back_to` us.
+        The link of a mail that has to be answered first leads `back_to` us. Raises `sign_up_unfinished` if the account was made
+        and what follows failed.
         """
         if not request.fresh:
             return self._entered(
                 request, lambda account: account.sign_in.with_password(request.email, request.password)
             )
-        return self._asked(
-            request,
-            lambda account, back: account.sign_in.sign_up(request.email, request.password, back_to=back),
-            back_to,
-        )
+        accounts_made: list[SupabaseAccount] = []
+
+        def sign_up(account: SupabaseAccount, back: str) -> SavedSession | None:
+            return account.sign_in.sign_up(
+                request.email, request.password, back_to=back, on_made=lambda: accounts_made.append(account)
+            )
+
+        try:
+            return self._asked(request, sign_up, back_to)
+        except OutriderError as error:
+            if not accounts_made:
+                raise
+            raise OutriderError("sign_up_unfinished", why=error.sentence, remedy=error.remedy) from error
 
     def ask_mail(self, request: AskMail, back_to: str) -> SignedIn:
         """A mail instead of a password."""

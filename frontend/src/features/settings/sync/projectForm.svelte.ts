@@ -4,6 +4,8 @@ import type { ErrorShape, ProjectCheck, ProjectView, SignedIn } from "../../../l
 import { aboutField, addressOf, wrongAddress, wrongFields, wrongKey } from "./project";
 
 const PAUSE = 700;
+/** Refusals after which the account is there, made before or just now. */
+const THERE_IS_ONE: readonly string[] = ["sign_in_known", "sign_up_unfinished"];
 
 /** A project about to be attached. It outlives its screen, so that looking something up elsewhere loses nothing; no password is in it. */
 class ProjectForm {
@@ -108,7 +110,7 @@ class ProjectForm {
     } catch (thrown) {
       const error = errorShapeOf(thrown);
       if (still()) this.error = error;
-      if (error.code === "sign_in_known") this.fresh = false; // "Sign in to it instead"
+      if (THERE_IS_ONE.includes(error.code)) this.fresh = false; // "Sign in to it instead"
       return null;
     }
   }
