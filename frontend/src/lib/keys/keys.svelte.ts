@@ -5,14 +5,28 @@ import { WORKSPACE } from "../live/follow";
 import { Query } from "../query/query.svelte";
 import { toasts } from "../app/toasts.svelte";
 
+const A_MOMENT = 5_000;
+
 /** Every key by its name, and whether they can be used. One for the whole page: it is asked for at the start, too. */
 class Keys extends Query<KeysView> {
   /** A new kit, until the user has written it down; it is shown whatever screen is. */
   kit = $state.raw<RecoveryKit | null>(null);
   readonly locked = $derived(this.view?.vault.state === "locked");
 
+  private readAt = 0;
+
   constructor() {
     super(keysView);
+  }
+
+  /** Read again what was not read a moment ago: another window may have unlocked it, which is no event. */
+  lookAgain(): void {
+    if (this.view !== null && performance.now() - this.readAt > A_MOMENT) void this.load();
+  }
+
+  protected override received(view: KeysView): KeysView {
+    this.readAt = performance.now();
+    return view;
   }
 
   /** Follow the workspace until the returned function is called. */
