@@ -17,6 +17,7 @@ from backend.domain.model.campaign import Campaign, CampaignStatus
 from backend.domain.model.channel import PRACTICE
 from backend.domain.model.days import OffsetSince
 from backend.domain.model.lead import LeadStatus, occupation
+from backend.domain.model.site import IncidentKind
 from backend.domain.model.task import TaskStatus
 from backend.domain.model.turn import TurnState
 from backend.domain.reports.campaign_state import CampaignState, Need
@@ -60,6 +61,7 @@ class CampaignSummary(Shape):
     id: str
     name: str
     status: CampaignStatus
+    status_reason: str
     state: CampaignState
     site: str
     created_at: int
@@ -83,7 +85,7 @@ class Incident(Shape):
     """The account met something that stops everything until the user clears it with a reason."""
 
     id: str
-    kind: str
+    kind: IncidentKind
     said: str
     opened_at: int
     evidence: str
@@ -175,6 +177,7 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
                 id=row.id,
                 name=row.name,
                 status=CampaignStatus(row.status),
+                status_reason=row.status_reason,
                 state=state_of(connection, campaign, inputs, needs),
                 site=row.site,
                 created_at=row.created_at,

@@ -18,6 +18,7 @@ from backend.domain.model.act_words import ACT_WORDS, ActWords
 from backend.domain.model.artifact import PROTECTED
 from backend.domain.model.channel import CHANNELS
 from backend.domain.model.lead import LABELS, STATUS_WORDS
+from backend.domain.model.site import INCIDENT_WORDS
 from backend.domain.reports.campaign_state import STATE_OF_STATUS
 from backend.domain.turn.request import COMMANDS, UNDERSTOOD_AS
 from backend.domain.values.csv_cell import MARKS, SEPARATORS, SIGNS
@@ -65,6 +66,10 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         "/** How people are told how a message is known (`backend/domain/contact/conversation.py`). */\n"
         f"export const SOURCE_WORDS: Record<MessageSource, string> = {json.dumps(SOURCE_WORDS)};"
     )
+    incidents = (
+        "/** How people are told of trouble with the account (`backend/domain/model/site.py`). */\n"
+        f"export const INCIDENT_WORDS: Record<IncidentKind, string> = {json.dumps(INCIDENT_WORDS)};"
+    )
     fields = " | ".join(json.dumps(field) for field in ActWords._fields)
     acts = (
         "/** How each family of acts is called (`backend/domain/model/act_words.py`). */\n"
@@ -91,7 +96,7 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         "/** The types that only Outrider makes (`backend/domain/model/artifact.py`). */\n"
         f"export const PROTECTED_TYPES: readonly ArtifactType[] = {json.dumps(list(PROTECTED))};"
     )
-    words = f"{leads}\n{states}\n{sources}\n{acts}\n{gates}\n{by_hand}\n{cells}\n{protected}"
+    words = f"{leads}\n{states}\n{incidents}\n{sources}\n{acts}\n{gates}\n{by_hand}\n{cells}\n{protected}"
     return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{words}\n\n{native_interface()}\n"
 
 

@@ -233,11 +233,20 @@ def test_conversations_are_counted_towards_the_target_of_the_month(app: App, cam
 def test_what_is_wrong_comes_first_to_last(app: App, campaign: str) -> None:
     with app.workspace.database.read() as connection:
         (account,) = connection.execute("SELECT account FROM campaigns WHERE id=?", (campaign,)).fetchone()
-    incident = {"account": account, "kind": "captcha", "said": "Are you human?", "status": "open", "opened_at": 1}
+    incident = {
+        "account": account,
+        "kind": "unusual_activity",
+        "said": "Are you human?",
+        "status": "open",
+        "opened_at": 1,
+    }
     blocked = {"kind": "custom", "description": "Look", "needs": "think", "created_at": 1, "status": "blocked"}
     app.record(campaign, Event("IncidentOpened", "i1", incident), Event("TaskCreated", "t1", blocked))
     problems = [(problem["kind"], problem["count"], problem["said"]) for problem in told(app, campaign)["problems"]]
-    assert problems == [("incident", 1, "Are you human?"), ("blocked", 1, "")]
+    assert problems == [
+        ("incident", 1, "the site has a warning or a check for you (“Are you human?”)"),
+        ("blocked", 1, ""),
+    ]
 
 
 def test_a_campaign_in_which_nobody_can_be_written_to_says_why(app: App, tmp_path: Path) -> None:

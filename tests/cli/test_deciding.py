@@ -33,7 +33,7 @@ def campaign(outrider: Outrider) -> str:
         id_ = workspace.commands().campaigns.create("Test", "goal", site="practice", account="acc", settings=Settings())
         incident = {
             "account": "acc",
-            "kind": "restriction",
+            "kind": "unusual_activity",
             "said": "Unusual activity",
             "status": "open",
             "opened_at": NOW,
@@ -85,7 +85,7 @@ def test_status_lists_everything_that_waits_for_a_person(outrider: Outrider, cam
         ("M2", "Grace Murray"),
     ]
     assert [row["text"] for row in status["questions"]] == ["Which office?"]
-    assert [row["kind"] for row in status["open_incidents"]] == ["restriction"]
+    assert [row["kind"] for row in status["open_incidents"]] == ["unusual_activity"]
     plain = outrider("status", campaign).out
     for words in ("Ada Byron", "Which office?", "Unusual activity"):
         assert words in plain

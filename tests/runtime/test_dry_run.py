@@ -151,11 +151,11 @@ def test_the_end_of_the_days_is_not_said_to_hold_the_campaign(stage: Stage, days
 
 def test_what_keeps_everything_from_going_on_is_said(stage: Stage, silent: str) -> None:
     account = stage.one("SELECT account FROM campaigns")
-    opened = {"account": account, "kind": "restriction", "said": "Restricted.", "status": "open", "opened_at": 1}
+    opened = {"account": account, "kind": "unusual_activity", "said": "Restricted.", "status": "open", "opened_at": 1}
     stage.note_elsewhere(silent, Event("IncidentOpened", "incident", opened))
     predicted = forecast(stage, silent, 9)
     assert predicted.acts == ()
-    assert "Restricted." in predicted.hold_reasons[0]
+    assert "“Restricted”" in predicted.hold_reasons[0]
 
 
 @pytest.mark.parametrize("days", [1, 9, 40])

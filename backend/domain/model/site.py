@@ -30,6 +30,21 @@ class IncidentKind(StrEnum):
     WRONG_PERSON = "wrong_person"
 
 
+INCIDENT_WORDS: dict[IncidentKind, str] = {
+    IncidentKind.LOGGED_OUT: "you are logged out",
+    IncidentKind.UNUSUAL_ACTIVITY: "the site has a warning or a check for you",
+    IncidentKind.INVITATION_LIMIT: "the site's limit on invitations is reached",
+    IncidentKind.UNKNOWN_PAGE: "a page is not as it was",
+    IncidentKind.WRONG_PERSON: "a page shows somebody else",
+}
+"""How people are told of them, after "Everything is stopped:"."""
+
+
+def incident_said(kind: str, said: str) -> str:
+    """An incident in a few words, and what was seen in its own."""
+    return f"{INCIDENT_WORDS[IncidentKind(kind)]} (“{said.rstrip('.')}”)"
+
+
 @dataclass(frozen=True, slots=True)
 class SitePerson:
     """Whom an act is about: the lead's own profile URL and the name that the page must show."""

@@ -106,7 +106,7 @@ def campaign_state(facts: StateFacts) -> CampaignState:
     if facts.is_archived:
         return _state(StateName.ARCHIVED, "", "Bring it back to go on.")
     if facts.incident:
-        return _state(StateName.STOPPED, f"{facts.incident}.", "Check the site, then clear it with a reason.")
+        return _state(StateName.STOPPED, _sentence(facts.incident), "Check the site, then clear it with a reason.")
     if facts.status is CampaignStatus.ERROR:
         return _state(StateName.STOPPED, _sentence(facts.status_reason), "Say why it is safe to continue.")
     if facts.status is CampaignStatus.INITIALIZING and not needs:

@@ -2,15 +2,13 @@
 
 from typing import NamedTuple
 
+from backend.domain.model.site import IncidentKind, incident_said
 from backend.store.database import DatabaseConnection
 
 
 def open_incident(connection: DatabaseConnection, account: str) -> str:
-    """What the account's open incident said, or nothing."""
-    row = connection.execute(
-        "SELECT kind || ': ' || said FROM incidents WHERE account=? AND status='open' LIMIT 1", (account,)
-    ).fetchone()
-    return row[0] if row else ""
+    """The account's open incident as people are told of it, or nothing."""
+    return next((incident_said(row.kind, row.said) for row in open_incidents(connection, account, 1)), "")
 
 
 class IncidentRow(NamedTuple):
@@ -18,7 +16,7 @@ class IncidentRow(NamedTuple):
 
     id: str
     stream: str
-    kind: str
+    kind: IncidentKind
     said: str
     opened_at: int
     evidence: str
@@ -31,4 +29,4 @@ def open_incidents(connection: DatabaseConnection, account: str, limit: int = -1
         " WHERE account=? AND status='open' ORDER BY id LIMIT ?",
         (account, limit),
     )
-    return [IncidentRow(*row) for row in rows]
+    return [IncidentRow(*row[:2], IncidentKind(row[2]), *row[3:]) for row in rows]
