@@ -15,7 +15,7 @@ const NOTIFIED: Partial<Record<EventKind, [sentence: string, screen: ScreenId]>>
   ReplyReceived: ["A reply arrived.", "inbox"],
   InputRequested: ["A question waits for you.", "today"],
   IncidentOpened: ["Everything is stopped: the site showed something that needs you.", "today"],
-  MessageOutcomeUnknown: ["A message was sent, but its delivery is not confirmed.", "review"],
+  MessageOutcomeUnknown: ["It is not known yet whether a message was sent. Outrider looks again.", "inbox"],
   TaskBlocked: ["A task is blocked.", "tasks"],
   CampaignCompleted: ["The campaign is complete.", "today"],
   CampaignFailed: ["The campaign stopped with an error.", "today"],

@@ -19,6 +19,7 @@ export const NEEDS: Record<CampaignSummary["missing"], Need | null> = {
 export const rowOf = (campaign: KnownCampaign): CampaignSummary => ({
   ...campaign,
   status: campaign.status as CampaignSummary["status"],
+  status_reason: "",
   leads: campaign.leads as CampaignSummary["leads"],
   state: { name: campaign.state as CampaignSummary["state"]["name"], detail: "", remedy: "", until: null },
   created_at: 0,

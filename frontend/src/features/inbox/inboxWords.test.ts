@@ -16,14 +16,14 @@ test("a conversation comes back in the morning of the campaign's own day", () =>
 });
 
 test("who sends the answer is said", () => {
-  const waiting = { suggestion: "wait_to_be_sent", by_hand: false, campaign_runs: true, label: "" } as const;
+  const waiting = { suggestion: "wait_to_be_sent", by_hand: false, state: null, campaign_runs: true, label: "" } as const;
   expect(suggestionOf(waiting)).toContain("about to be sent");
   expect(suggestionOf({ ...waiting, campaign_runs: false })).toContain("runs again");
   expect(suggestionOf({ ...waiting, by_hand: true })).toContain("in Send");
 });
 
 test("a label is not asked for twice", () => {
-  const theirs = { suggestion: "answer", by_hand: false, campaign_runs: true } as const;
+  const theirs = { suggestion: "answer", by_hand: false, state: null, campaign_runs: true } as const;
   expect(suggestionOf({ ...theirs, label: "" })).toContain("choose a label");
   expect(suggestionOf({ ...theirs, label: "interested" })).not.toContain("label");
 });

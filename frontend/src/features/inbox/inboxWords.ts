@@ -25,7 +25,7 @@ export function morningOf(day: string, offsets: UtcOffsets): number | null {
 }
 
 /** The next step that is suggested, in words; "" for none. */
-export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" | "campaign_runs" | "label">): string {
+export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" | "campaign_runs" | "label" | "state">): string {
   switch (thread.suggestion) {
     case "do_not_contact":
       return "They declined. Add them to the do-not-contact list?";
@@ -37,6 +37,7 @@ export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" |
       if (thread.by_hand) return "Your answer is waiting in Send.";
       return thread.campaign_runs ? "Your answer is about to be sent." : "Your answer is sent when the campaign runs again.";
     case "wait_for_them":
+      if (thread.state === "unknown") return thread.by_hand ? "Say in Send whether you sent it." : "Outrider looks again, and asks you if it still cannot tell.";
       return thread.by_hand ? "Outrider does not see what they write to you. Say so here when they do." : "Nothing to do until they write.";
     case "wait_until":
     case "nothing":

@@ -3,7 +3,6 @@ import { dayAndTime, dayTitle } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { plural } from "../../lib/format/numbers";
 import { isSentByHand } from "../../lib/navigation/route";
-import { standsStill } from "../../lib/campaign/runControls";
 
 /** What may be done about a text in Review, in the order in which it is summed up. */
 const DONE = ["approved", "edited", "rejected", "skipped"] as const;
@@ -16,7 +15,7 @@ export const summed = (done: readonly Done[]): string =>
     .map(([times, what]) => `${times} ${what}`)
     .join(" · ");
 
-type Where = Pick<CampaignView, "site" | "status" | "status_reason" | "now" | "utc_offsets">;
+type Where = Pick<CampaignView, "site" | "status" | "now" | "utc_offsets">;
 
 /** About when a text goes out once it is approved; "" when that is not foreseeable. */
 export function goesOut(at: number | null, { now, utc_offsets }: Where): string {
@@ -29,11 +28,11 @@ export const enoughUntil = ({ prepared_until: until, utc_offsets }: Pick<Campaig
   until === null ? "" : `enough until ${dayTitle(until, utc_offsets)}`;
 
 /** What goes out next of the approved texts, and when; `expected` has the forecasts (ms UTC) under which they were approved. */
-export function nextOut(waiting: readonly Pick<ApprovedMessage, "id" | "recipient">[], expected: ReadonlyMap<string, number | null>, where: Where): string {
+export function nextOut(waiting: readonly Pick<ApprovedMessage, "id" | "recipient">[], expected: ReadonlyMap<string, number | null>, where: Where, still: boolean): string {
   if (waiting.length === 0) return "";
   const texts = `${plural(waiting.length, "approved message")} ${waiting.length === 1 ? "waits" : "wait"}`;
   if (isSentByHand(where.site)) return `${texts} for you in Send.`;
-  if (where.status !== "active" || standsStill(where)) return `${texts} until the campaign ${where.status === "initializing" ? "starts" : "continues"}.`;
+  if (where.status !== "active" || still) return `${texts} until the campaign ${where.status === "initializing" ? "starts" : "continues"}.`;
   const at = (id: string) => expected.get(id) ?? Infinity;
   const [first] = waiting.toSorted((message, other) => at(message.id) - at(other.id) || 0);
   if (first === undefined) return "";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignToday } from "../../lib/api/generated";
-import { barsOf, besideOthers, countsOf, happenedIn, headline, metersOf, needsYou, nextOf, nextTitle, stillOf, trendNote, troubleOf, troublesOf, waitingOf } from "./today";
+import { barsOf, besideOthers, countsOf, happenedIn, headline, metersOf, needsYou, nextOf, nextTitle, trendNote, troubleOf, troublesOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
 const empty = { id: "c1", name: "Talks", status: "active", status_reason: "", site: "practice", now: NOW, utc_offsets: [], needs: {}, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
@@ -64,8 +64,8 @@ describe("what waits", () => {
 
   it("is never nothing without a word while campaigns stand still that only the user can continue", () => {
     const paused = (name: string) => campaign({ name, status: "paused", next: [task({})] });
-    const headlineOf = (...campaigns: CampaignToday[]) => headline(waitingOf(campaigns, 0), { still: stillOf(campaigns) });
-    expect(headlineOf(paused("Talks"), campaign())).toBe("Nothing needs you now, but Talks is paused");
+    const headlineOf = (...campaigns: CampaignToday[]) => headline(waitingOf(campaigns, 0), { still: campaigns });
+    expect(headlineOf(paused("Talks"))).toBe("Nothing needs you now, but Talks is paused");
     expect(headlineOf(campaign({ name: "Talks", status_reason: "Outrider was closed" }))).toBe("Nothing needs you now, but Talks is standing still");
     expect(headlineOf(paused("Talks"), paused("Autumn"))).toBe("Nothing needs you now, but 2 campaigns are paused");
     expect(headlineOf(campaign({ status: "paused" }))).toBe("Nothing needs you now, but Talks is paused");
@@ -161,11 +161,10 @@ it("names the campaign of what is wrong where there are several", () => {
 });
 
 it("promises nothing of a campaign that does not run", () => {
-  expect(nextTitle({ status: "active", status_reason: "", archived: false }, true)).toBe("What happens next");
-  expect(nextTitle({ status: "paused", status_reason: "", archived: false }, false)).toBe("What happens once you continue");
-  expect(nextTitle({ status: "active", status_reason: "Outrider was closed", archived: false }, false)).toBe("What happens once you continue");
-  expect(nextTitle({ status: "initializing", status_reason: "", archived: false }, false)).toBe("What happens once you start");
-  expect(nextTitle({ status: "paused", status_reason: "", archived: true }, false)).toBe("What happens once you bring it back");
+  expect(nextTitle({ status: "active", archived: false }, true, false)).toBe("What happens next");
+  expect(nextTitle({ status: "paused", archived: false }, false, true)).toBe("What happens once you continue");
+  expect(nextTitle({ status: "initializing", archived: false }, false, false)).toBe("What happens once you start");
+  expect(nextTitle({ status: "paused", archived: true }, false, true)).toBe("What happens once you bring it back");
 });
 
 it("tells that people wait until it is said who they are, and leads to the questions", () => {

@@ -5,7 +5,6 @@ import { dayAndTime, dayTitle, earliest } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { percent, plural } from "../../lib/format/numbers";
 import { linkToNeed } from "../../lib/campaign/needs";
-import { standsStill } from "../../lib/campaign/runControls";
 import { isSentByHand, linkTo } from "../../lib/navigation/route";
 
 /** Something that waits for the user: how many, where it is done and the key that goes there. */
@@ -102,15 +101,12 @@ export function putOffNote(campaigns: readonly Counts[]): string {
 }
 
 /** What the list of what comes next is called: nothing of it happens while the campaign does not run. */
-export function nextTitle(view: { status: string; status_reason: string; archived: boolean }, running: boolean): string {
+export function nextTitle(view: { status: string; archived: boolean }, running: boolean, still: boolean): string {
   if (view.archived) return "What happens once you bring it back";
   if (running) return "What happens next";
   if (view.status === "initializing") return "What happens once you start";
-  return standsStill(view) ? "What happens once you continue" : "What happens next";
+  return still ? "What happens once you continue" : "What happens next";
 }
-
-/** Of these campaigns, those that only the user can continue. */
-export const stillOf = <One extends Pick<CampaignToday, "status" | "status_reason">>(campaigns: readonly One[]): One[] => campaigns.filter(standsStill);
 
 /** How many things need the user: what waits, and what is wrong. */
 const countOf = (waiting: readonly Waiting[], faults: number): number => waiting.reduce((sum, card) => sum + card.count, faults);

@@ -1,6 +1,8 @@
 import { sessionPair, sessionPairAgain, sessionView } from "../api/calls";
 import { failureOf, RequestFailed } from "../api/errors";
 import type {
+  CampaignState,
+  CampaignView,
   ErrorShape,
   FeedEvent,
   Paired,
@@ -13,6 +15,7 @@ import type {
   StepTicker,
   SyncState,
 } from "../api/generated";
+import { standsStill, stateShown } from "../campaign/runControls";
 import { native } from "../desktop/native";
 import { LiveFeed } from "../live/feed";
 import { inWindow, keepTicket, keepToken, leaveTicket, releaseRequests, takeTicket, tokenFromWindow } from "../api/token";
@@ -144,6 +147,16 @@ class App {
   /** What runs of a campaign, or how its last run ended. */
   run(campaign: string): RunState {
     return this.runs[campaign] ?? idle(campaign);
+  }
+
+  /** Whether a campaign goes on only once the user continues it. */
+  standsStill(campaign: Pick<CampaignView, "id" | "status" | "status_reason">): boolean {
+    return standsStill(campaign, this.run(campaign.id), this.sync.phase !== "local");
+  }
+
+  /** How a campaign stands, as people are told. */
+  stateOf(campaign: Pick<CampaignView, "id" | "status" | "status_reason" | "state">): CampaignState {
+    return stateShown(campaign, this.run(campaign.id), this.sync.phase !== "local");
   }
 
   /** Runs as they are told; those of other campaigns are as they were. */

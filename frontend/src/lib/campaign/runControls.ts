@@ -1,4 +1,4 @@
-import type { CampaignStatus, RunState } from "../api/generated";
+import type { CampaignState, CampaignStatus, RunState } from "../api/generated";
 
 export interface Controls {
   action: "start" | "stop" | "recover" | null;
@@ -11,9 +11,21 @@ export interface Controls {
 
 const NOTHING: Controls = { action: null, label: "", hint: "", busy: false, step: false };
 
-/** Whether it goes on only once the user continues it: paused by the user, or on and held for a reason. */
-export const standsStill = ({ status, status_reason }: { status: string; status_reason: string }): boolean =>
-  status === "paused" || (status === "active" && status_reason !== "");
+type Recorded = { status: string; status_reason: string };
+
+/** Whether it is on and nothing runs it, as after a kill; unknown, so no, where another device may (`shared`). */
+export const wasInterrupted = ({ status, status_reason }: Recorded, run: RunState, shared: boolean): boolean =>
+  status === "active" && status_reason === "" && run.phase === "idle" && run.halt !== "handed_over" && run.error === null && !shared;
+
+/** Whether it goes on only once the user continues it: paused by the user, held for a reason, or interrupted. */
+export const standsStill = (campaign: Recorded, run: RunState, shared: boolean): boolean =>
+  campaign.status === "paused" || (campaign.status === "active" && campaign.status_reason !== "") || wasInterrupted(campaign, run, shared);
+
+/** How it stands; after a kill as after a regular end, which the record of a campaign cannot say. */
+export const stateShown = ({ state, ...campaign }: Recorded & { state: CampaignState }, run: RunState, shared: boolean): CampaignState =>
+  wasInterrupted(campaign, run, shared) && state.name !== "Archived" && state.name !== "Stopped"
+    ? { ...state, name: "Waiting for you", detail: ["Outrider was closed.", state.until === null ? state.detail : ""].join(" ").trim(), until: null }
+    : state;
 
 /** The controls of a campaign, from its status and its run. */
 export function controls(status: CampaignStatus, run: RunState, archived = false): Controls {

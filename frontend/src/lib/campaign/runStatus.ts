@@ -3,6 +3,7 @@ import { formatDuration } from "../format/duration";
 import { plural } from "../format/numbers";
 import { describeUntil, mayChange } from "../format/until";
 import { linkTo } from "../navigation/route";
+import { wasInterrupted } from "./runControls";
 import type { UtcOffsets } from "../format/localTime";
 
 export interface RunStatus {
@@ -176,7 +177,7 @@ function resting(view: Seen, run: RunState, now: number, shared: boolean): RunSt
         "Another of your devices may be running it, or it was interrupted. Continue checks which, settles what was under way and carries on; nothing is done twice.",
     };
   }
-  if (view.status === "active" && !reason) {
+  if (wasInterrupted(view, run, shared)) {
     return {
       tone: "warn",
       title: "Interrupted",
