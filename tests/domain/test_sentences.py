@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,7 @@ from backend.domain.events.facts import FACTS
 from backend.domain.events.facts.sentences import (
     AUDIT_SENTENCES,
     MOST,
+    PROPOSAL_WORDS,
     SENTENCES,
     LogEntry,
     audit_sentence,
@@ -19,6 +20,7 @@ from backend.domain.events.facts.sentences import (
     tone,
 )
 from backend.domain.model.tools import TOOLS
+from backend.domain.turn.proposals import Proposal
 
 CLARA = "Clara Yilmaz"
 
@@ -40,6 +42,10 @@ def test_every_kind_of_event_has_a_sentence_and_no_other() -> None:
 
 def test_every_tool_of_the_site_has_a_sentence() -> None:
     assert all(spec.done for name, spec in TOOLS.items() if name.startswith("browser."))
+
+
+def test_every_type_of_proposal_has_words_and_no_other() -> None:
+    assert PROPOSAL_WORDS.keys() == {get_args(each.model_fields["type"].annotation)[0] for each in get_args(Proposal)}
 
 
 @pytest.mark.parametrize("kind", FACTS)
@@ -121,7 +127,7 @@ def test_an_event_in_plain_words(log_entry: LogEntry, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "payload", "sentence"),
     [
-        ("proposal", {"raw": '{"type":"no_op","task_id":"t"}'}, "Reply of the model as received: no_op"),
+        ("proposal", {"raw": '{"type":"no_op","task_id":"t"}'}, "The model proposed to do nothing now"),
         ("proposal", {"raw": "I would rather not."}, "Reply of the model as received: no JSON"),
         ("proposal", {"raw": "[1]"}, "Reply of the model as received: no proposal"),
         ("proposal", {"raw": "[" * 100_000}, "Reply of the model as received: no JSON"),

@@ -427,6 +427,19 @@ SENTENCES: dict[str, Sentence] = {
 """What happened, by the kind of the event. `{lead}` is whom it is about, `{reason}` a value, `{:reason}` ": why", if known."""
 
 
+PROPOSAL_WORDS: dict[str, str] = {
+    "create_task": "a new task",
+    "select_next_task": "which task comes next",
+    "execute_tool": "the next act of a task",
+    "generate_message": "a message",
+    "analyze_leads": "rules for scoring",
+    "request_user_input": "a question for you",
+    "persist_artifact": "something to keep",
+    "no_op": "to do nothing now",
+}
+"""What each type of proposal is called on people's screens."""
+
+
 def _proposed(entry: LogEntry) -> str:
     raw = entry.value("raw")
     try:
@@ -436,6 +449,8 @@ def _proposed(entry: LogEntry) -> str:
     else:
         named = reply.get("type") if isinstance(reply, dict) else None
         proposal = named if isinstance(named, str) else "no proposal"
+    if proposal in PROPOSAL_WORDS:
+        return f"The model proposed {PROPOSAL_WORDS[proposal]}"
     return f"Reply of the model as received: {proposal}"
 
 
