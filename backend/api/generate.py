@@ -18,7 +18,7 @@ from backend.domain.model.act_words import ACT_WORDS, ActWords
 from backend.domain.model.artifact import PROTECTED
 from backend.domain.model.channel import CHANNELS
 from backend.domain.model.lead import LABELS, STATUS_WORDS
-from backend.domain.model.site import INCIDENT_WORDS
+from backend.domain.model.site import INCIDENT_NAMES
 from backend.domain.reports.campaign_state import STATE_OF_STATUS
 from backend.domain.turn.request import COMMANDS, UNDERSTOOD_AS
 from backend.domain.values.csv_cell import MARKS, SEPARATORS, SIGNS
@@ -68,7 +68,7 @@ def types(endpoints: Sequence[Endpoint]) -> str:
     )
     incidents = (
         "/** How people are told of trouble with the account (`backend/domain/model/site.py`). */\n"
-        f"export const INCIDENT_WORDS: Record<IncidentKind, string> = {json.dumps(INCIDENT_WORDS)};"
+        f"export const INCIDENT_NAMES: Record<IncidentKind, string> = {json.dumps(INCIDENT_NAMES)};"
     )
     fields = " | ".join(json.dumps(field) for field in ActWords._fields)
     acts = (

@@ -16,7 +16,7 @@ from backend.domain.gates import gates
 from backend.domain.model.campaign import DAY, Campaign, CampaignStatus
 from backend.domain.model.channel import PRACTICE, user_families
 from backend.domain.model.days import OffsetSince, day_start, local_day
-from backend.domain.model.site import incident_said
+from backend.domain.model.site import incident_words
 from backend.domain.model.task import ActionFamily, TaskStatus
 from backend.domain.reports.campaign_state import CampaignState, Need
 from backend.domain.values.shapes import Shape
@@ -212,7 +212,7 @@ def _problems(
 ) -> list[CampaignProblem]:
     """What is wrong, the worst first; `is_idle`: nothing comes next for anybody."""
     problems = [
-        CampaignProblem(kind="incident", count=1, said=incident_said(incident.kind, incident.said))
+        CampaignProblem(kind="incident", count=1, said=incident_words(incident.kind, incident.said))
         for incident in incidents.open_incidents(connection, campaign.account, 1)
     ]
     if campaign.status is CampaignStatus.ERROR:

@@ -61,7 +61,7 @@ def incident_of(path: str, tree: str) -> tuple[IncidentKind, str] | None:
     """What is wrong with the account, if this page says so, and in which words."""
     for pattern, kind in INCIDENT_PATHS:
         if re.match(pattern, path):
-            return kind, path
+            return kind, f"The browser shows LinkedIn's page {path}"
     for sentence in (*names_shown(tree), *(plain(_unquoted(name) or text) for name, text in TOLD.findall(tree))):
         for pattern, kind in INCIDENT_WORDS:
             if re.search(pattern, sentence.lower()):

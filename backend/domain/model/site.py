@@ -30,7 +30,7 @@ class IncidentKind(StrEnum):
     WRONG_PERSON = "wrong_person"
 
 
-INCIDENT_WORDS: dict[IncidentKind, str] = {
+INCIDENT_NAMES: dict[IncidentKind, str] = {
     IncidentKind.LOGGED_OUT: "you are logged out",
     IncidentKind.UNUSUAL_ACTIVITY: "the site has a warning or a check for you",
     IncidentKind.INVITATION_LIMIT: "the site's limit on invitations is reached",
@@ -40,9 +40,9 @@ INCIDENT_WORDS: dict[IncidentKind, str] = {
 """How people are told of them, after "Everything is stopped:"."""
 
 
-def incident_said(kind: str, said: str) -> str:
+def incident_words(kind: IncidentKind, description: str) -> str:
     """An incident in a few words, and what was seen in its own."""
-    return f"{INCIDENT_WORDS[IncidentKind(kind)]} (“{said.rstrip('.')}”)"
+    return f"{INCIDENT_NAMES[kind]} (“{description.rstrip('.')}”)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from typing import NamedTuple
 
-from backend.domain.model.site import IncidentKind, incident_said
+from backend.domain.model.site import IncidentKind, incident_words
 from backend.store.database import DatabaseConnection
 
 
 def open_incident(connection: DatabaseConnection, account: str) -> str:
     """The account's open incident as people are told of it, or nothing."""
-    return next((incident_said(row.kind, row.said) for row in open_incidents(connection, account, 1)), "")
+    return next((incident_words(row.kind, row.said) for row in open_incidents(connection, account, 1)), "")
 
 
 class IncidentRow(NamedTuple):
