@@ -447,6 +447,7 @@ def no_keychain(store: SharedStoreRoutes, sheet: Page) -> None:
     why = "This machine has no keychain, so a passphrase protects what is secret here."
     store.vault = replace(VAULT, state="none", needs="passphrase", problem=why)
     go(sheet, "keys")
+    sheet.reload()  # what was read a moment ago is not read again
     form = sheet.get_by_role("form", name="A passphrase for this machine")
     expect(form.get_by_text(why)).to_be_visible()
     expect(sheet.get_by_role("form", name="New key")).to_have_count(0)

@@ -29,4 +29,4 @@ def open_incidents(connection: DatabaseConnection, account: str, limit: int = -1
         " WHERE account=? AND status='open' ORDER BY id LIMIT ?",
         (account, limit),
     )
-    return [IncidentRow(*row[:2], IncidentKind(row[2]), *row[3:]) for row in rows]
+    return [IncidentRow(*row)._replace(kind=IncidentKind(row[2])) for row in rows]

@@ -12,7 +12,7 @@ export interface RunStatus {
   detail: string;
   /** Where what is needed is done. */
   go?: { label: string; link: string };
-  /** It says no more than Today shows anyway: what waits for the user, or that they were away. */
+  /** It says no more than Today shows anyway: what waits for the user, what stopped the account, or that they were away. */
   repeats?: true;
   /** What a press of the button does: the campaign goes on, after what was wrong is in order. */
   again?: string;
@@ -38,6 +38,7 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
       tone: "bad",
       title: "Stopped",
       detail: "Nothing runs until you have checked the site and cleared it.",
+      repeats: true,
     };
   if (view.status === "error") return { tone: "bad", title: "Stopped", detail: view.status_reason };
   if (view.status === "completed")
