@@ -68,7 +68,7 @@ class Proposer(Protocol):
 
     name: str
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         """The raw reply, exactly as received; whether it is a proposal is the controller's business.
 
         `on_text` is given the text as it arrives (spec 001 FR-048); what is returned decides, whatever was said on the way.

@@ -322,9 +322,9 @@ class Refusing:
 
     name = "refusing"
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         assert snapshot.request is None, "a plain command asked the model"
-        return ScriptedProposer().propose(snapshot, on_text, meter)
+        return ScriptedProposer().propose(snapshot, on_text, on_usage)
 
 
 class Slow:
@@ -335,7 +335,7 @@ class Slow:
     def __init__(self) -> None:
         self.begun, self.on = threading.Event(), threading.Event()
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         reply = json.dumps(
             {"type": "execute_tool", "task_id": snapshot.focus.task.id, "params": {"tool": "artifacts.search"}}
         )

@@ -42,7 +42,7 @@ class Halting:
     def __init__(self) -> None:
         self.on = threading.Event()
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         reply = ScriptedProposer().propose(snapshot)
         for piece in (reply[:10], reply[10:20]):
             on_text(piece)
@@ -59,9 +59,9 @@ class Heard:
     def __init__(self, model: Halting, asked: threading.Event) -> None:
         self._model, self._asked = model, asked
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         self._asked.set()
-        return self._model.propose(snapshot, on_text, meter)
+        return self._model.propose(snapshot, on_text, on_usage)
 
 
 @pytest.fixture

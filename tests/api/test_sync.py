@@ -341,10 +341,10 @@ class Slow:
     def __init__(self) -> None:
         self.begun, self.on = threading.Event(), threading.Event()
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         self.begun.set()
         self.on.wait(PATIENCE)
-        return ScriptedProposer().propose(snapshot, on_text, meter)
+        return ScriptedProposer().propose(snapshot, on_text, on_usage)
 
 
 def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -250,8 +250,8 @@ class Paid:
     def __init__(self, stage: Stage, campaign_id: str) -> None:
         self.stage, self.campaign_id = stage, campaign_id
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
-        meter(ModelUsage("m", 10, 5, 7))
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
+        on_usage(ModelUsage("m", 10, 5, 7))
         self.stage.commands("user").campaigns.change_status(self.campaign_id, CampaignStatus.PAUSED, "enough")
         return json.dumps({"type": "no_op", "task_id": snapshot.focus.task.id, "params": {}})
 

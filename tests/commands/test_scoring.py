@@ -150,7 +150,7 @@ class Proposing:
     def __init__(self, blueprint: object) -> None:
         self._reply = propose(blueprint)
 
-    def propose(self, snapshot: Any, on_text: Any = None, meter: Any = None) -> str:
+    def propose(self, snapshot: Any, on_text: Any = None, on_usage: Any = None) -> str:
         return self._reply(snapshot)
 
 

@@ -135,7 +135,7 @@ class Slow:
     heard: list[float] = field(default_factory=list)
     go_on: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         pieces = [piece.replace("TASK", snapshot.focus.task.id) for piece in self.pieces]
         for piece in pieces:
             self.heard.append(time.time() * 1_000)
@@ -199,7 +199,7 @@ class Saying:
     steps: list[tuple[str, dict[str, Any]]]
     name: str = "saying"
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         kind, params = self.steps.pop(0) if self.steps else ("no_op", {})
         reply = json.dumps({"type": kind, "task_id": snapshot.focus.task.id, "params": params}, ensure_ascii=False)
         on_text(reply)

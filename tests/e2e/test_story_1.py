@@ -60,7 +60,7 @@ class Patient:
         self.leads: list[str] = []
         self.shown: list[Snapshot] = []
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         self.shown.append(snapshot)
         reply = ScriptedProposer().propose(snapshot)
         lead, started = snapshot.focus.lead, snapshot.focus.task.status == "in_progress"
@@ -160,12 +160,12 @@ class Asking:
     def __init__(self) -> None:
         self.answers: list[tuple[str, str] | None] = []
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         if snapshot.focus.lead is None or snapshot.focus.task.status != "in_progress":
-            return ScriptedProposer().propose(snapshot, on_text, meter)
+            return ScriptedProposer().propose(snapshot, on_text, on_usage)
         self.answers.append(snapshot.focus.answered)
         if len(self.answers) > 1:
-            return ScriptedProposer().propose(snapshot, on_text, meter)
+            return ScriptedProposer().propose(snapshot, on_text, on_usage)
         params = {"question": "Formal or friendly? <b>", "kind": "choice", "choices": ["formal", "friendly"]}
         return json.dumps({"type": "request_user_input", "task_id": snapshot.focus.task.id, "params": params})
 

@@ -177,10 +177,10 @@ class Noted:
         self.before = before
         self.shown: list[str] = []
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         self.shown.append(snapshot.to_json())
         self.before(snapshot)
-        return self._proposer.propose(snapshot, on_text, meter)
+        return self._proposer.propose(snapshot, on_text, on_usage)
 
 
 class Stage:

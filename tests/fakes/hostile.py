@@ -57,7 +57,7 @@ class HostileProposer:
         self.tried: Counter[str] = Counter()
         self.created = 0
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         """A trick that fits the moment, or now and then what is right."""
         self.world = self.look()
         if self.chance.random() < self.sane:

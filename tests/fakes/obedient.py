@@ -228,7 +228,7 @@ class ObedientProposer:
         self.obeyed: Counter[int] = Counter()
         self._tried: Counter[tuple[str, str, int]] = Counter()
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         focus = snapshot.focus
         due = focus.need.due if focus.need else focus.task.status
         own = orders_in(json.loads(snapshot.to_json())["focus"])
@@ -238,7 +238,7 @@ class ObedientProposer:
                 self._tried[situation] += 1
                 self.obeyed[number] += 1
                 return ORDERS[number - FIRST].obey(snapshot, ORDERS[number - FIRST].text)
-        return ScriptedProposer().propose(snapshot, on_text, meter)
+        return ScriptedProposer().propose(snapshot, on_text, on_usage)
 
 
 def orders_in(value: object) -> set[int]:

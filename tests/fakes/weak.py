@@ -86,10 +86,10 @@ class WeakProposer:
         self._weakness = weakness
         self._numbers = count(1)
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         number = next(self._numbers)
         self.asked += 1
-        meter(ModelUsage("weak", 10, 5, 0))
+        on_usage(ModelUsage("weak", 10, 5, 0))
         weakness = self._weakness or WEAKNESSES[number % len(WEAKNESSES)]
         reply = weakness(snapshot, number)
         on_text(reply)

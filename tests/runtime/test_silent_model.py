@@ -38,9 +38,9 @@ class Failing:
     def is_slow(self, _: Snapshot) -> bool:
         return True
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         self.asked += 1
-        meter(ModelUsage("m", 10, 0, 0))
+        on_usage(ModelUsage("m", 10, 0, 0))
         if self.left > 0:
             self.left -= 1
             raise OutriderError(self.code, **FACTS)  # type: ignore[arg-type]
@@ -102,9 +102,9 @@ def test_a_server_that_asks_for_a_pause_gets_it_up_to_the_longest(
     campaign = stage.campaign(1, settings=ONE_STEP)
 
     class Busy(Failing):
-        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
             try:
-                return super().propose(snapshot, on_text, meter)
+                return super().propose(snapshot, on_text, on_usage)
             except OutriderError as error:
                 error.facts[SECONDS_ASKED] = asked
                 raise
@@ -140,10 +140,10 @@ def test_the_budget_ends_the_tries(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=ONE_STEP)
 
     class Budgeted(Failing):
-        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
             if self.asked == 3:
                 raise OutriderError("model_budget_spent", spent="$5.00", budget="$5.00")
-            return super().propose(snapshot, on_text, meter)
+            return super().propose(snapshot, on_text, on_usage)
 
     ended = stage.run(campaign, proposer=Budgeted("proposer_failed", 99), backoff=steady)
     assert ended.halt is RunEnd.HELD
@@ -174,7 +174,7 @@ def test_what_does_not_pass_by_itself_ends_the_run(stage: Stage, code: str) -> N
     facts = FACTS | {"detail": "no", "key": "k", "variable": "K", "why": "no"}
 
     class Refused(Failing):
-        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
             raise OutriderError(code, **facts)  # type: ignore[arg-type]
 
     with pytest.raises(OutriderError, match=code):
@@ -195,7 +195,7 @@ def test_a_reply_that_reached_its_limit_is_of_no_use_and_no_silence(stage: Stage
     campaign = stage.campaign(1, settings=ONE_STEP)
 
     class Endless(Failing):
-        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
             raise OutriderError("proposer_cut_off", why="it reached the most tokens that it may have")
 
     assert "it reached the most tokens that it may have" not in BROKEN

@@ -158,7 +158,7 @@ class Slow:
         self.falls_silent = falls_silent
         self.finished = 0
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         reply = ScriptedProposer().propose(snapshot)
         for start in range(0, len(reply), 5):
             on_text(reply[start : start + 5])

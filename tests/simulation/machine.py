@@ -714,18 +714,18 @@ class SimulatedProposer:
         world = self._launch.device.world
         return world.is_paid or "hostile model" in world.kinds or self._script.reads_overview(snapshot)
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         world = self._launch.device.world
         if snapshot.focus.task.description.startswith("Run the agent"):
             world.judge_broken(f"{self._launch.name}: a proposer is asked about {snapshot.focus.task.description!r}")
         if world.is_paid:
-            self._be_paid(snapshot.campaign.id, meter)
+            self._be_paid(snapshot.campaign.id, on_usage)
         if world.is_hostile():
-            return self._launch.hostile.propose(snapshot, on_text, meter)
-        reply = self._script.propose(snapshot, on_text, meter)
+            return self._launch.hostile.propose(snapshot, on_text, on_usage)
+        reply = self._script.propose(snapshot, on_text, on_usage)
         return world.model_says(self._launch, reply)
 
-    def _be_paid(self, campaign_id: str, meter: OnUsage) -> None:
+    def _be_paid(self, campaign_id: str, on_usage: OnUsage) -> None:
         """As a real model is: at most so much, which is asked for before."""
         world = self._launch.device.world
         reply_cost.budget_check(self._launch.database, campaign_id)(MOST_TOKENS, MOST_MICROS)
@@ -733,7 +733,7 @@ class SimulatedProposer:
         with self._launch.database.read() as connection:
             (on_record,) = connection.execute(_COST_ON_RECORD, (campaign_id,)).fetchone()
         world.judge(lambda: world.oracle.paid(campaign_id, cost, on_record))
-        meter(ModelUsage("dear", MOST_TOKENS // 2, 100, cost))
+        on_usage(ModelUsage("dear", MOST_TOKENS // 2, 100, cost))
 
 
 class Device:

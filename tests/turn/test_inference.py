@@ -86,7 +86,7 @@ def test_a_reply_that_was_never_asked_for_leaves_the_state_at_rest(stage: Stage)
         def is_slow(self, _: Snapshot) -> bool:
             return True
 
-        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
             raise OutriderError("proposer_stopped")
 
     assert stage.run(campaign, proposer=Stopped([])).halt is RunEnd.STOPPED

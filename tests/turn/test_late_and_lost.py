@@ -137,7 +137,7 @@ def test_a_text_whose_blanks_the_site_changes_is_recognised_and_delivered_once(
     class Blanks:
         name = "blanks"
 
-        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
             reply: dict[str, object] = json.loads(scripted.propose(snapshot))
             if reply["type"] == "generate_message":
                 reply["params"] = {**dict(reply["params"]), "text": written}  # type: ignore[call-overload]

@@ -336,7 +336,7 @@ def test_the_same_state_gives_the_same_snapshot_to_the_byte(stage: Stage) -> Non
     class Refusing:
         name = "refusing"
 
-        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
             shown.append(snapshot.to_json())
             raise KeyboardInterrupt
 

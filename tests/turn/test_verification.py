@@ -366,7 +366,7 @@ def test_a_task_whose_precondition_the_user_left_asks_for_itself(stage: Stage) -
     class Hopeless:
         name = "hopeless"
 
-        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
             task = snapshot.focus.task
             if task.kind != "reach_lead":
                 return scripted.propose(snapshot)
@@ -399,7 +399,7 @@ class Asking:
         self.shown: list[str] = []
         self._scripted = ScriptedProposer()
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         self.shown.append(snapshot.to_json())
         task = snapshot.focus.task
         if task.kind != "reach_lead" or task.status != "in_progress" or not self.replies:

@@ -1,4 +1,4 @@
-"""Which form of a request each model was seen to accept, for as long as a run of a campaign."""
+"""The form of request that each model accepted, remembered while a campaign runs."""
 
 from dataclasses import dataclass, field
 
@@ -8,15 +8,15 @@ from backend.domain.model.connection import Connection
 
 @dataclass
 class AcceptedForms:
-    """By connection as it is now: whoever edits it, starts anew."""
+    """Keyed by the whole connection, so that an edited one is tried anew."""
 
-    _found: dict[Connection, RequestForm] = field(default_factory=dict)
+    _forms: dict[Connection, RequestForm] = field(default_factory=dict)
 
     def form_for(self, connection: Connection) -> RequestForm:
-        """The one that worked, else the usual one."""
-        return self._found.get(connection) or usual_form(connection)
+        """The form that worked before, else the usual one."""
+        return self._forms.get(connection) or usual_form(connection)
 
     def remember(self, connection: Connection, form: RequestForm) -> None:
-        """It was accepted."""
+        """Remember a form that was accepted."""
         if form != usual_form(connection):
-            self._found[connection] = form
+            self._forms[connection] = form

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from typing import Any
 
 from anthropic import Anthropic, APIConnectionError, APIError, APIStatusError
@@ -12,7 +11,6 @@ from backend.adapters.llm.model import instructions
 from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.reply_stream import (
     ModelRefusal,
-    ReplyStream,
     StreamEnd,
     StreamEvent,
     TokenCount,
@@ -30,31 +28,31 @@ _ERRORS = http_call.ApiErrors(APIStatusError, APIConnectionError, APIError)
 _CUT = {"max_tokens": "the model reached its longest reply", "model_context_window_exceeded": "the prompt left no room"}
 
 
-class _AnthropicStream:
+class AnthropicStream(http_call.ModelHttpCall):
+    """One request for a reply by this protocol."""
+
     def __init__(
-        self, connection: Connection, secret: Secret | None, prompt: Prompt, form: RequestForm, outgoing: EgressPolicy
+        self,
+        connection: Connection,
+        secret: Secret | None,
+        prompt: Prompt,
+        form: RequestForm,
+        *,
+        outgoing: EgressPolicy,
     ) -> None:
-        self._connection = connection
-        key = secret.reveal() if secret else ""
         announced = outgoing.call(host_of(connection.base_url), MODEL.code)
-        self._exchange = http_call.ModelHttpCall(connection, key, _ERRORS, announced)
+        super().__init__(connection, secret, _ERRORS, announced)
         self._prompt = prompt
         self._form = form
-        self._http = self._exchange.client()
-        self._client = Anthropic(
-            api_key=key or "none", base_url=connection.base_url, max_retries=0, http_client=self._http
+        self._library = Anthropic(
+            api_key=self._key or "none", base_url=connection.base_url, max_retries=0, http_client=self._http
         )
 
     def events(self) -> Iterator[StreamEvent]:
-        """Deltas, as they come."""
-        with self._exchange.translating_errors(), self._client.messages.create(**self._request()) as stream:
+        """The parts of the reply, as they arrive."""
+        with self._translated_errors(), self._library.messages.create(**self._request()) as stream:
             objects = objects_of(stream.response.iter_text(), host_of(self._connection.base_url))
             yield from events_in(objects, tool=self._form.mode == "json_schema")
-
-    def close(self) -> None:
-        """Close the connection under the reader."""
-        with suppress(Exception):
-            self._http.close()
 
     def _request(self) -> dict[str, Any]:
         connection, prompt = self._connection, self._prompt
@@ -72,9 +70,9 @@ class _AnthropicStream:
 
 
 def events_in(objects: Iterable[dict[str, Any]], *, tool: bool) -> Iterator[StreamEvent]:
-    """What a server says, by the objects that it sends: events of a stream, or a whole message."""
+    """The events in the objects that a server sends: events of a stream, or a whole message."""
     input_tokens: int | None = None
-    spoken, words = False, list[str]()
+    replied, texts = False, list[str]()
     for server_object in objects:
         yield ""
         if server_object and "type" not in server_object:
@@ -84,34 +82,33 @@ def events_in(objects: Iterable[dict[str, Any]], *, tool: bool) -> Iterator[Stre
         if server_object.get("type") in ("message", "message_delta"):
             usage = _dict(server_object, "usage")
             yield TokenCount(_tokens_in(usage) or input_tokens, token_count(usage.get("output_tokens")))
-        for kind, text in _said(server_object):
+        for kind, text in _pieces(server_object):
             if kind == "text" and tool:
-                words.append(text)
+                texts.append(text)
             elif kind == "text" or tool:
-                spoken = True
+                replied = True
                 yield text
         if server_object.get("type") == "message_stop":
-            yield from _words_alone(words, spoken)
-            words.clear()
+            yield from _without_tool(texts, replied)
             yield StreamEnd()
-            break
+            return
         reason = server_object.get("stop_reason") or _dict(server_object, "delta").get("stop_reason")
         if isinstance(reason, str):
-            yield from _words_alone(words, spoken)
-            words.clear()
+            yield from _without_tool(texts, replied)
+            texts.clear()
             yield from _ending(reason)
-    yield from _words_alone(words, spoken)
+    yield from _without_tool(texts, replied)
 
 
-def _words_alone(words: list[str], spoken: bool) -> Iterator[StreamEvent]:
-    """Without the tool that it must use, words are the proposal in another form, or the model's way to decline."""
-    text = "".join(words)
-    if text and not spoken:
+def _without_tool(texts: list[str], replied: bool) -> Iterator[StreamEvent]:
+    """Text in place of the tool call: the proposal in another form, or the model's words to decline."""
+    text = "".join(texts)
+    if text and not replied:
         yield text if object_text(text) is not None else ModelRefusal(text)
 
 
-def _said(server_object: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Pieces of text and of the tool's input."""
+def _pieces(server_object: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The kind and content of each piece: text, or the tool's input."""
     content = server_object.get("content")
     blocks = [*(content if isinstance(content, list) else []), _dict(server_object, "content_block")]
     for block in blocks:
@@ -131,7 +128,7 @@ def _dict(server_object: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _tokens_in(usage: dict[str, Any]) -> int | None:
-    """With those that were read from or written to a cache; None if it does not count."""
+    """Input tokens with those read from or written to a cache; None if the server does not count."""
     counts = [
         token_count(usage.get(name))
         for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
@@ -144,10 +141,3 @@ def _ending(reason: str) -> Iterator[StreamEvent]:
     if reason == "refusal":
         yield ModelRefusal("")
     yield StreamEnd(_CUT.get(reason, ""))
-
-
-def open_stream(
-    connection: Connection, secret: Secret | None, prompt: Prompt, form: RequestForm, *, outgoing: EgressPolicy
-) -> ReplyStream:
-    """One request by this protocol."""
-    return _AnthropicStream(connection, secret, prompt, form, outgoing)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from backend.adapters.llm.accepted_forms import AcceptedForms
-from backend.adapters.llm.model import Allow, ModelProposer, unlimited_budget
+from backend.adapters.llm.model import CheckBudget, ModelProposer, unlimited_budget
 from backend.adapters.llm.reply_stream import ReplyStream
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.llm.stream_reader import StreamControl
@@ -28,7 +28,7 @@ class CampaignProposer:
     find: Callable[[str], Connection]
     credentials: ModelKeys
     outgoing: EgressPolicy
-    allowance: Callable[[str], Allow]
+    allowance: Callable[[str], CheckBudget]
     control: StreamControl = field(default_factory=StreamControl)
     forms: AcceptedForms = field(default_factory=AcceptedForms)
     name: str = "connected"
@@ -54,19 +54,19 @@ class CampaignProposer:
         model = self._model(campaign)
         return f"{model.connection.name} ({model.connection.model})"
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         """By the script, by both, or by the model alone, as the campaign has it now."""
         campaign = snapshot.campaign
         if campaign.proposer == SCRIPTED:
-            return ScriptedProposer().propose(snapshot, on_text, meter)
+            return ScriptedProposer().propose(snapshot, on_text, on_usage)
         if campaign.settings.model_alone:
-            return self._model(campaign).propose(snapshot, on_text, meter)
-        return CompositeProposer(lambda: self._model(campaign)).propose(snapshot, on_text, meter)
+            return self._model(campaign).propose(snapshot, on_text, on_usage)
+        return CompositeProposer(lambda: self._model(campaign)).propose(snapshot, on_text, on_usage)
 
     def _model(self, campaign: Campaign) -> ModelProposer:
-        allow = self.allowance(campaign.id)
+        check_budget = self.allowance(campaign.id)
         connection = self.find(campaign.proposer)
-        return build_model_proposer(connection, self.credentials, self.outgoing, self.control, allow, self.forms)
+        return build_model_proposer(connection, self.credentials, self.outgoing, self.control, check_budget, self.forms)
 
 
 def build_model_proposer(
@@ -74,14 +74,14 @@ def build_model_proposer(
     credentials: ModelKeys,
     outgoing: EgressPolicy,
     stream_control: StreamControl,
-    allow: Allow = unlimited_budget,
+    check_budget: CheckBudget = unlimited_budget,
     forms: AcceptedForms | None = None,
 ) -> ModelProposer:
     """Ready to be asked. Raises `proposer_key_missing`, `key_not_for_host`, `proposer_not_installed` and what the keychain says."""
     secret = find_secret(connection, credentials)
     name, protocol = _protocol(connection.provider)
-    asks = partial(protocol, outgoing=outgoing)
-    return ModelProposer(name, connection, secret, asks, stream_control, allow, forms or AcceptedForms())
+    open_stream = partial(protocol, outgoing=outgoing)
+    return ModelProposer(name, connection, secret, open_stream, stream_control, check_budget, forms or AcceptedForms())
 
 
 def find_secret(connection: Connection, credentials: ModelKeys) -> Secret | None:
@@ -100,14 +100,14 @@ def _protocol(provider: Provider) -> tuple[str, Callable[..., ReplyStream]]:
     if PRESETS[provider].protocol == "openai":
         from backend.adapters.llm import openai  # noqa: PLC0415
 
-        return "openai", openai.open_stream
+        return "openai", openai.OpenAIStream
     try:
         from backend.adapters.llm import anthropic  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if error.name != "anthropic":
             raise
         raise OutriderError("proposer_not_installed", provider="Anthropic", extra="anthropic") from None
-    return "anthropic", anthropic.open_stream
+    return "anthropic", anthropic.AnthropicStream
 
 
 MOST_UNUSABLE_TEXTS = 2
@@ -127,10 +127,10 @@ class CompositeProposer:
         """The script answers at once, a model may not."""
         return needs_judgement(snapshot)
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         """By the model if it takes judgement, else by the script."""
         proposer = self.model() if needs_judgement(snapshot) else ScriptedProposer()
-        return proposer.propose(snapshot, on_text, meter)
+        return proposer.propose(snapshot, on_text, on_usage)
 
 
 def needs_judgement(snapshot: Snapshot) -> bool:

@@ -1,9 +1,9 @@
-"""What both providers' libraries are given: time-outs, no redirects, no proxy for this machine, and an end to every answer."""
+"""HTTP calls to model servers: time-outs, no redirects, no proxy for this machine, and a limit to every answer."""
 
 import ssl
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import NamedTuple
 
 import httpx2
@@ -14,6 +14,7 @@ from backend.domain.device.model_server_error import NO_DETAIL, RETRYABLE_STATUS
 from backend.domain.device.retry_after import SECONDS_ASKED, seconds_asked, seconds_in_words, wait_words
 from backend.domain.model.connection import Connection, host_of
 from backend.domain.values.errors import OutriderError
+from backend.ports.credentials import Secret
 from backend.ports.egress import OutgoingCall
 
 MAX_RESPONSE_BYTES = 64 * 1_048_576
@@ -52,7 +53,9 @@ class _Bounded(httpx2.SyncByteStream):
             left -= len(chunk)
             self._call.bytes_in += len(chunk)
             if left < 0:
-                raise ModelRequestError(OutriderError("proposer_cut_off", why="the answer had no end"), asked=True)
+                raise ModelRequestError(
+                    OutriderError("proposer_cut_off", why="the answer had no end"), may_be_billed=True
+                )
             yield chunk
 
     def close(self) -> None:
@@ -60,7 +63,7 @@ class _Bounded(httpx2.SyncByteStream):
 
 
 class ApiErrors(NamedTuple):
-    """What a library raises: an answer with a failing status, no connection, and anything else that it was told."""
+    """The exceptions of a provider's library: for a failing status, for no connection, and its base class."""
 
     status: type[Exception]
     connection: type[Exception]
@@ -68,21 +71,31 @@ class ApiErrors(NamedTuple):
 
 
 class ModelHttpCall:
-    """One request: what its library is given, and what becomes of the library's errors."""
+    """One request through a provider's library: the HTTP client that the library uses, and our errors for its own."""
 
     def __init__(
-        self, connection: Connection, key: str, errors: ApiErrors, announced: AbstractContextManager[OutgoingCall]
+        self,
+        connection: Connection,
+        secret: Secret | None,
+        errors: ApiErrors,
+        announced: AbstractContextManager[OutgoingCall],
     ) -> None:
         self._connection = connection
         self._announced = announced
         self._call = OutgoingCall()
-        self._key = key
+        self._key = secret.reveal() if secret else ""
         self._errors = errors
         self._sent = _SENT | _KEYS if connection.key else _SENT
         self._answered = False
+        self._http = self._client()
 
-    def client(self) -> httpx2.Client:
-        """What the library asks with. No read outlasts for long who listens (`listening.py`)."""
+    def close(self) -> None:
+        """Close the connection while its reader waits; never raises."""
+        with suppress(Exception):
+            self._http.close()
+
+    def _client(self) -> httpx2.Client:
+        """A client whose reads time out soon after the deadlines of `stream_reader.py`."""
         connection = self._connection
         silence = (
             max(connection.first_token_timeout_ms, connection.idle_timeout_ms) / 1_000 + READ_TIMEOUT_MARGIN_SECONDS
@@ -95,29 +108,29 @@ class ModelHttpCall:
             **options,
             timeout=httpx2.Timeout(silence, connect=connection.connect_timeout_ms / 1_000),
             follow_redirects=False,
-            event_hooks={"request": [self._own_headers, self._weigh], "response": [self._bound]},
+            event_hooks={"request": [self._remove_headers, self._count_bytes], "response": [self._check_response]},
         )
 
-    def _own_headers(self, request: httpx2.Request) -> None:
-        """Whatever the libraries find in the environment or tell of this machine stays here."""
+    def _remove_headers(self, request: httpx2.Request) -> None:
+        """The libraries add headers about this machine and from its environment; none of them is sent."""
         for name in list(request.headers):
             if name.lower() not in self._sent:
                 del request.headers[name]
 
-    def _weigh(self, request: httpx2.Request) -> None:
-        self._call.bytes_out += _weight(request.headers) + len(request.read())
+    def _count_bytes(self, request: httpx2.Request) -> None:
+        self._call.bytes_out += _header_bytes(request.headers) + len(request.read())
 
-    def _bound(self, response: httpx2.Response) -> None:
+    def _check_response(self, response: httpx2.Response) -> None:
         self._answered = True
         if response.is_success and _is_page(response):
             # A page for people: a wrong address, or a network that wants one to log in first.
             raise ModelRequestError(OutriderError("proposer_web_page", host=response.url.host))
         response.encoding = "utf-8"  # as both protocols have it, whatever a proxy says
-        self._call.bytes_in += _weight(response.headers)
+        self._call.bytes_in += _header_bytes(response.headers)
         response.stream = _Bounded(response.stream, self._call)  # type: ignore[arg-type]
 
     @contextmanager
-    def translating_errors(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         """The call, announced and registered; its failures become `ModelRequestError`, without the library's own words."""
         host = host_of(self._connection.base_url)
         try:
@@ -137,7 +150,7 @@ class ModelHttpCall:
             raise _broken() from None
         except (ValueError, TypeError, AttributeError, LookupError):
             # An answer that the protocol does not know.
-            raise ModelRequestError(OutriderError("proposer_garbled", host=host), asked=True) from None
+            raise ModelRequestError(OutriderError("proposer_garbled", host=host), may_be_billed=True) from None
 
     def _refused(self, response: httpx2.Response) -> ModelRequestError:
         status = response.status_code
@@ -159,26 +172,22 @@ class ModelHttpCall:
 
     def _failure(self, server_error: ServerError, retry_after: float | None = None) -> ModelRequestError:
         """What a server says of itself. The key is in none of the words."""
-        host, meaning, detail = (
-            host_of(self._connection.base_url),
-            meaning_of(server_error),
-            server_error.detail(self._key),
-        )
+        host, meaning = host_of(self._connection.base_url), meaning_of(server_error)
+        detail = server_error.detail(self._key)
         facts: dict[str, object] = {"host": host, "status": server_error.status, "detail": detail}
         if meaning.code == "proposer_rate_limited":
             facts["wait"] = wait_words(retry_after)
         elif meaning.code == "proposer_failed" and server_error.status:
             facts["detail"] = f"HTTP {server_error.status}" + ("" if detail == NO_DETAIL else f", {detail}")
-        if meaning.passes:
+        if meaning.retryable:
             facts[SECONDS_ASKED] = retry_after
-        refused = server_error.message or detail if meaning.code == "proposer_request_refused" else ""
-        return ModelRequestError(
-            OutriderError(meaning.code, **facts), passes=meaning.passes, retry_after=retry_after, refused=refused
-        )
+        refused_because = server_error.message or detail if meaning.code == "proposer_request_refused" else ""
+        error, retryable = OutriderError(meaning.code, **facts), meaning.retryable
+        return ModelRequestError(error, retryable=retryable, retry_after=retry_after, refused_because=refused_because)
 
 
-def _weight(headers: httpx2.Headers) -> int:
-    """In bytes, as HTTP/1.1 has them."""
+def _header_bytes(headers: httpx2.Headers) -> int:
+    """Their size as HTTP/1.1 sends them."""
     return sum(len(name) + len(value) + 4 for name, value in headers.raw)
 
 
@@ -187,7 +196,7 @@ def _is_page(response: httpx2.Response) -> bool:
 
 
 def _no_connection(host: str, error: BaseException) -> ModelRequestError:
-    """Why nobody was asked, as far as that can be told."""
+    """The error for a connection that was not made, by its cause."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -195,7 +204,7 @@ def _no_connection(host: str, error: BaseException) -> ModelRequestError:
         if isinstance(cause, httpx2.ProxyError):
             return _proxy_failed(host, str(cause))
         cause = cause.__cause__ or cause.__context__
-    return ModelRequestError(OutriderError("proposer_unreachable", host=host), passes=True)
+    return ModelRequestError(OutriderError("proposer_unreachable", host=host), retryable=True)
 
 
 def _proxy_failed(host: str, why: str) -> ModelRequestError:
@@ -204,4 +213,6 @@ def _proxy_failed(host: str, why: str) -> ModelRequestError:
 
 
 def _broken() -> ModelRequestError:
-    return ModelRequestError(OutriderError("proposer_cut_off", why="the connection broke"), passes=True, asked=True)
+    return ModelRequestError(
+        OutriderError("proposer_cut_off", why="the connection broke"), retryable=True, may_be_billed=True
+    )

@@ -18,7 +18,7 @@ class MockProposer:
         self._replies = iter(replies)
         self.seen: list[Snapshot] = []
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         """The next reply; when there is none left, the model is unavailable."""
         self.seen.append(snapshot)
         reply = next(self._replies, None)

@@ -30,19 +30,19 @@ LONGEST_PAUSE = 20.0
 """Seconds, also for a server that says how long to wait."""
 
 LONGEST_REPLY = 1_048_576
-"""Characters; nobody reads on after that."""
+"""Characters after which a reply is cut off."""
 
 OVERHEAD = 512
 """Tokens that a provider may add to a prompt: its template, and how it spells a schema."""
 
-_BREAKS = frozenset({"proposer_cut_off", "proposer_timeout"})
-"""How a line falls silent behind a reply that was whole."""
+_SILENT_AFTER_REPLY = frozenset({"proposer_cut_off", "proposer_timeout"})
+"""Errors that do not matter once the reply is whole: some servers do not close the stream."""
 
-Open = Callable[[Connection, Secret | None, Prompt, RequestForm], ReplyStream]
-"""Prepares one request; nothing is sent before the line is listened to."""
+OpenStream = Callable[[Connection, Secret | None, Prompt, RequestForm], ReplyStream]
+"""Prepares one request; it is sent when the stream is read."""
 
-Allow = Callable[[int, int], None]
-"""Asked before each attempt with the most that the reply may then have cost, in tokens and micros; raises `model_budget_spent`."""
+CheckBudget = Callable[[int, int], None]
+"""Called before each attempt with the most that the reply may then cost, in tokens and micros; raises `model_budget_spent`."""
 
 
 def unlimited_budget(_tokens: int, _micros: int) -> None:
@@ -51,21 +51,21 @@ def unlimited_budget(_tokens: int, _micros: int) -> None:
 
 @dataclass
 class ModelProposer:
-    """One connection's model, asked through the line that speaks its provider's protocol."""
+    """The model of one connection, asked by its provider's protocol."""
 
     name: str
     connection: Connection
     secret: Secret | None
-    open: Open
+    open_stream: OpenStream
     control: StreamControl = field(default_factory=StreamControl)
-    check_budget: Allow = unlimited_budget
+    check_budget: CheckBudget = unlimited_budget
     forms: AcceptedForms = field(default_factory=AcceptedForms)
 
     def is_slow(self, _: Snapshot) -> bool:
         """A model takes seconds."""
         return True
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         """The reply exactly as received. Raises `proposer_…` and `model_budget_spent`."""
         connection = self.connection
         lengths = PRESETS[connection.provider].lengths
@@ -76,17 +76,17 @@ class ModelProposer:
             if error.code != "prompt_too_long":
                 raise
             prompt = compose(snapshot, proposal_schema(snapshot, lengths=lengths, beside=False), within=within)
-        return self.ask(prompt, on_text, meter)
+        return self.ask(prompt, on_text, on_usage)
 
-    def ask(self, prompt: Prompt, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
-        """The same for any prompt."""
+    def ask(self, prompt: Prompt, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
+        """The reply to any prompt, as from `propose`."""
         now = self.control.now
         deadline = now() + self.connection.total_timeout_ms / 1_000
         spent: list[ModelUsage] = []
 
         def count(usage: ModelUsage) -> None:
             spent.append(usage)
-            meter(usage)
+            on_usage(usage)
 
         attempt, form = 0, self.forms.form_for(self.connection)
         tried = {form}
@@ -123,10 +123,9 @@ class ModelProposer:
         self.check_budget(tokens, sum(usage.micros for usage in spent) + self.connection.cost(most_in, most_out))
 
     def _pause(self, attempt: int, failure: ModelRequestError) -> float:
-        """Twice as long each time, with jitter, so that many who wait do not come back at once."""
-        retry_after = failure.retry_after
-        waited: float = FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + self.control.jitter())
-        return min(max(waited, retry_after or 0.0), LONGEST_PAUSE)
+        """Twice as long each time, with jitter, so that many clients do not retry at the same moment."""
+        pause: float = FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + self.control.jitter())
+        return min(max(pause, failure.retry_after or 0.0), LONGEST_PAUSE)
 
     def _sleep(self, seconds: float) -> None:
         while seconds > 0:
@@ -137,47 +136,47 @@ class ModelProposer:
 
 
 class _Attempt:
-    """One request, and what came of it."""
+    """One request, and its reply as far as it arrived."""
 
     def __init__(
-        self, model: ModelProposer, prompt: Prompt, form: RequestForm, on_text: OnText, meter: OnUsage
+        self, model: ModelProposer, prompt: Prompt, form: RequestForm, on_text: OnText, on_usage: OnUsage
     ) -> None:
         self.model = model
         self.prompt = prompt
         self.form = form
         self.on_text = on_text
-        self.meter = meter
+        self.on_usage = on_usage
         self.pieces: list[str] = []
         self.refused = False
         self.ended: StreamEnd | None = None
-        self.bill = TokenCount()
+        self.tokens = TokenCount()
 
     def reply(self, deadline: float) -> str:
         """The whole reply; raises `ModelRequestError`. What it cost is reported in any case, at its most where not known."""
         model = self.model
-        asked = True
+        may_be_billed = True
         try:
             try:
-                self._listen(deadline)
+                self._read(deadline)
             except ModelRequestError as failure:
-                broken = failure.error.code in _BREAKS and self._is_whole()
+                broken = failure.error.code in _SILENT_AFTER_REPLY and self._is_whole()
                 if self.ended is None and not broken:
                     raise  # else the reply was whole, and only what may follow it was missing
-            return self._judged()
+            return self._checked()
         except ModelRequestError as failure:
-            asked = failure.may_be_billed or bool(self.pieces)
+            may_be_billed = failure.may_be_billed or bool(self.pieces)
             raise
         finally:
-            if asked or self.bill != TokenCount():
+            if may_be_billed or self.tokens != TokenCount():
                 most_in, most_out = model.worst_case_tokens(self.prompt)
-                tokens_in, tokens_out = self.bill.tokens_in or most_in, self.bill.tokens_out or most_out
+                tokens_in, tokens_out = self.tokens.tokens_in or most_in, self.tokens.tokens_out or most_out
                 cost = model.connection.cost(tokens_in, tokens_out)
-                self.meter(ModelUsage(model.connection.model, tokens_in, tokens_out, cost))
+                self.on_usage(ModelUsage(model.connection.model, tokens_in, tokens_out, cost))
 
-    def _listen(self, deadline: float) -> None:
+    def _read(self, deadline: float) -> None:
         model, length = self.model, 0
-        line = model.open(model.connection, model.secret, self.prompt, self.form)
-        for event in read_with_deadlines(line, model.connection, deadline, model.control):
+        stream = model.open_stream(model.connection, model.secret, self.prompt, self.form)
+        for event in read_with_deadlines(stream, model.connection, deadline, model.control):
             match event:
                 case str():
                     length += self._take(event, LONGEST_REPLY - length)
@@ -185,13 +184,11 @@ class _Attempt:
                     self.refused = True
                     length += self._take(text, LONGEST_REPLY - length)
                 case TokenCount(tokens_in, tokens_out):
-                    self.bill = TokenCount(tokens_in or self.bill.tokens_in, tokens_out or self.bill.tokens_out)
+                    self.tokens = TokenCount(tokens_in or self.tokens.tokens_in, tokens_out or self.tokens.tokens_out)
                 case StreamEnd():
                     self.ended = self.ended or event
             if length >= LONGEST_REPLY:
-                raise ModelRequestError(
-                    OutriderError("proposer_cut_off", why="it was longer than one megabyte"), asked=True
-                )
+                raise _cut_off("it was longer than one megabyte")
 
     def _take(self, text: str, room: int) -> int:
         accepted = text[:room]
@@ -200,17 +197,15 @@ class _Attempt:
             self.on_text(accepted)
         return len(accepted)
 
-    def _judged(self) -> str:
+    def _checked(self) -> str:
         if self.refused:
-            raise ModelRequestError(OutriderError("proposer_refused"), asked=True)
+            raise ModelRequestError(OutriderError("proposer_refused"), may_be_billed=True)
         if self.ended is None and not self._is_whole():
-            raise ModelRequestError(
-                OutriderError("proposer_cut_off", why="the connection was closed"), passes=True, asked=True
-            )
+            raise _cut_off("the connection was closed", retryable=True)
         if self.ended is not None and self.ended.cut_off_reason:
-            raise ModelRequestError(OutriderError("proposer_cut_off", why=self.ended.cut_off_reason), asked=True)
+            raise _cut_off(self.ended.cut_off_reason)
         if not self.pieces:
-            raise ModelRequestError(OutriderError("proposer_empty"), asked=True)
+            raise ModelRequestError(OutriderError("proposer_empty"), may_be_billed=True)
         return "".join(self.pieces)
 
     def _is_whole(self) -> bool:
@@ -218,8 +213,12 @@ class _Attempt:
         return object_text("".join(self.pieces)) is not None
 
 
+def _cut_off(why: str, *, retryable: bool = False) -> ModelRequestError:
+    return ModelRequestError(OutriderError("proposer_cut_off", why=why), retryable=retryable, may_be_billed=True)
+
+
 def instructions(mode: Mode, prompt: Prompt) -> str:
-    """The system's words, with the schema in them where the provider does not hold the model to it."""
+    """The system prompt, with the schema in it unless the provider enforces the schema itself."""
     if mode == "json_schema":
         return prompt.system
     schema_instruction = "Answer with one JSON object that fits this JSON schema, and nothing around it:"

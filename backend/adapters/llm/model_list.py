@@ -1,8 +1,7 @@
-"""Asks a server once which models it offers. What it answers is data: bounded, and never more than names."""
+"""Asks a server once which models it offers. Its answer is limited in size, and only names are taken from it."""
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,34 +23,26 @@ _ERRORS = http_call.ApiErrors(httpx2.HTTPStatusError, httpx2.TransportError, htt
 _NO_LIST = frozenset({404, 405, 501})
 
 
-class _ModelListStream:
+class _ModelListStream(http_call.ModelHttpCall):
     """One request for the list; its events are the text of the answer."""
 
     def __init__(self, connection: Connection, secret: Secret | None, outgoing: EgressPolicy) -> None:
-        self._connection = connection
-        self._key = secret.reveal() if secret else ""
         url = urlsplit(connection.base_url)
         announced = outgoing.call_once(
             host_of(connection.base_url), MODEL_LIST.code, local_network_only=url.scheme != "https"
         )
-        self._exchange = http_call.ModelHttpCall(connection, self._key, _ERRORS, announced)
-        self._http = self._exchange.client()
+        super().__init__(connection, secret, _ERRORS, announced)
 
     def events(self) -> Iterator[StreamEvent]:
         """The answer, as it comes."""
         address, headers = self._request()
-        with self._exchange.translating_errors(), self._http.stream("GET", address, headers=headers) as response:
+        with self._translated_errors(), self._http.stream("GET", address, headers=headers) as response:
             if response.status_code in _NO_LIST:
                 raise ModelRequestError(OutriderError("model_list_missing", host=host_of(address)))
             if not response.is_success:
                 response.read()
                 raise httpx2.HTTPStatusError("", request=response.request, response=response)
             yield from response.iter_text()
-
-    def close(self) -> None:
-        """Close the connection under the reader."""
-        with suppress(Exception):
-            self._http.close()
 
     def _request(self) -> tuple[str, dict[str, str]]:
         base = self._connection.base_url.rstrip("/")
@@ -62,16 +53,15 @@ class _ModelListStream:
 
 
 def list_models(
-    connection: Connection, secret: Secret | None, outgoing: EgressPolicy, inputs: StreamControl
+    connection: Connection, secret: Secret | None, outgoing: EgressPolicy, stream_control: StreamControl
 ) -> ModelNames:
     """What the server offers. Raises `model_list_…`, and `proposer_…` as when a model is asked."""
     pieces, length = list[str](), 0
     host = host_of(connection.base_url)
     try:
         stream: ReplyStream = _ModelListStream(connection, secret, outgoing)
-        for piece in read_with_deadlines(
-            stream, connection, inputs.now() + connection.total_timeout_ms / 1_000, inputs
-        ):
+        deadline = stream_control.now() + connection.total_timeout_ms / 1_000
+        for piece in read_with_deadlines(stream, connection, deadline, stream_control):
             pieces.append(str(piece))
             length += len(pieces[-1])
             if length > MAX_LIST_BYTES:

@@ -1,8 +1,7 @@
-"""OpenAI's chat completions, spoken by OpenAI and by nearly everybody else, in many dialects."""
+"""OpenAI's chat completions, which nearly every other provider offers, too, each a little differently."""
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from typing import Any
 
 from openai import APIConnectionError, APIError, APIStatusError, OpenAI
@@ -12,7 +11,6 @@ from backend.adapters.llm.model import LONGEST_REPLY, instructions
 from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.reply_stream import (
     ModelRefusal,
-    ReplyStream,
     ServerErrorInStream,
     StreamEnd,
     StreamEvent,
@@ -28,12 +26,12 @@ from backend.ports.credentials import Secret
 from backend.ports.egress import MODEL, EgressPolicy
 
 _ERRORS = http_call.ApiErrors(APIStatusError, APIConnectionError, APIError)
-_LONGEST = "the model reached its longest reply"
+_LENGTH_REACHED = "the model reached its longest reply"
 _FILTERED = "the provider's filter stopped it"
 _CUT = {
-    "length": _LONGEST,
-    "max_tokens": _LONGEST,
-    "model_length": _LONGEST,
+    "length": _LENGTH_REACHED,
+    "max_tokens": _LENGTH_REACHED,
+    "model_length": _LENGTH_REACHED,
     "abort": "its server broke it off",
     **dict.fromkeys(
         ("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal"), _FILTERED
@@ -41,38 +39,35 @@ _CUT = {
 }
 """By `finish_reason`, in lower case; Gemini's own are spelled as they are, or stand behind `content_filter:`."""
 
-_KNOWN = frozenset({"choices", "usage", *DONE})
-_SPOKEN = ("text", "output_text")
+_OWN_KEYS = frozenset({"choices", "usage", *DONE})
+_TEXT_PARTS = ("text", "output_text")
 _THOUGHTS = ("reasoning_content", "reasoning")
 
 
-class _OpenAIStream:
+class OpenAIStream(http_call.ModelHttpCall):
+    """One request for a reply by this protocol."""
+
     def __init__(
-        self, connection: Connection, secret: Secret | None, prompt: Prompt, form: RequestForm, outgoing: EgressPolicy
+        self,
+        connection: Connection,
+        secret: Secret | None,
+        prompt: Prompt,
+        form: RequestForm,
+        *,
+        outgoing: EgressPolicy,
     ) -> None:
-        self._connection = connection
-        key = secret.reveal() if secret else ""
         announced = outgoing.call(host_of(connection.base_url), MODEL.code)
-        self._exchange = http_call.ModelHttpCall(connection, key, _ERRORS, announced)
+        super().__init__(connection, secret, _ERRORS, announced)
         self._prompt = prompt
         self._form = form
-        self._http = self._exchange.client()
-        self._client = OpenAI(
-            api_key=key or "none",
-            base_url=connection.base_url,
-            max_retries=0,
-            http_client=self._http,
+        self._library = OpenAI(
+            api_key=self._key or "none", base_url=connection.base_url, max_retries=0, http_client=self._http
         )
 
     def events(self) -> Iterator[StreamEvent]:
-        """Deltas, as they come."""
-        with self._exchange.translating_errors(), self._client.chat.completions.create(**self._request()) as stream:
+        """The parts of the reply, as they arrive."""
+        with self._translated_errors(), self._library.chat.completions.create(**self._request()) as stream:
             yield from events_in(objects_of(stream.response.iter_text(), host_of(self._connection.base_url)))
-
-    def close(self) -> None:
-        """Close the connection under the reader."""
-        with suppress(Exception):
-            self._http.close()
 
     def _request(self) -> dict[str, Any]:
         connection, prompt, form = self._connection, self._prompt, self._form
@@ -96,13 +91,13 @@ class _OpenAIStream:
 
 
 def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
-    """What a server says, by the objects that it sends: chunks of a stream, or a whole completion."""
-    thoughts, spoken, foreign = "", "", False
-    calls = ""
+    """The events in the objects that a server sends: chunks of a stream, or a whole completion."""
+    reply, thoughts, tool_arguments = "", "", ""
+    is_other_protocol = False
     for server_object in objects:
         yield ""
         if server_object:
-            foreign = not server_object.keys() & _KNOWN
+            is_other_protocol = not server_object.keys() & _OWN_KEYS
         if server_object is DONE:
             yield StreamEnd()
             break
@@ -116,33 +111,33 @@ def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
             if isinstance(refusal := message.get("refusal"), str) and refusal:
                 yield ModelRefusal(refusal)
             text = _text(message.get("content"))
-            if text and text == spoken and object_text(text) is not None:
-                text = ""  # a server that ends with the whole reply once more
-            if len(spoken) < LONGEST_REPLY:
-                spoken += text
+            if text and text == reply and object_text(text) is not None:
+                text = ""  # some servers repeat the whole reply at the end
+            if len(reply) < LONGEST_REPLY:
+                reply += text
             yield text
             if len(thoughts) < LONGEST_REPLY:
-                calls += _arguments(message)
+                tool_arguments += _arguments(message)
                 thoughts += next((more for name in _THOUGHTS if isinstance(more := message.get(name), str)), "")
         yield from _ending(choice)
-    if foreign:
+    if is_other_protocol:
         raise LookupError("an answer of another protocol")
-    if not spoken.strip():  # a server that takes the reply for a call of a tool, or for thoughts
-        yield calls or (thoughts if object_text(thoughts) is not None else "")
+    if not reply.strip():  # some servers put the reply into a tool call, or into the thoughts
+        yield tool_arguments or (thoughts if object_text(thoughts) is not None else "")
 
 
 def _text(content: Any) -> str:
-    """Mistral sends parts, some of which are thoughts; some proxies send the object that they have read."""
+    """Mistral sends parts, some of which are thoughts; some proxies send the object already parsed."""
     if isinstance(content, dict):
         return json.dumps(content, ensure_ascii=False)
     if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") in _SPOKEN]
+        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") in _TEXT_PARTS]
         return "".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
 
 
 def _arguments(message: dict[str, Any]) -> str:
-    """What a message hands to tools; those of two calls are two objects, which are refused."""
+    """The arguments of a message's tool calls; two calls give two objects, which are refused later."""
     calls = message.get("tool_calls")
     functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     arguments = [
@@ -160,10 +155,3 @@ def _ending(choice: dict[str, Any]) -> Iterator[StreamEvent]:
         raise ServerErrorInStream(failed or ServerError())
     if isinstance(reason, str) and reason:
         yield StreamEnd(_CUT.get(reason.lower().partition(":")[0], ""))
-
-
-def open_stream(
-    connection: Connection, secret: Secret | None, prompt: Prompt, form: RequestForm, *, outgoing: EgressPolicy
-) -> ReplyStream:
-    """One request by this protocol."""
-    return _OpenAIStream(connection, secret, prompt, form, outgoing)

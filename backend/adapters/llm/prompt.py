@@ -1,7 +1,7 @@
-"""What a model is told: rules, voice, skills, what to do now, state and schema, composed anew for each turn (REQ-DET-001).
+"""The prompt of a turn: rules, voice, skills, what to do now, state and schema, composed anew each time (REQ-DET-001).
 
-Pure: the same snapshot, the same bytes. No prompt depends on an earlier one, and there is no conversation in it. What is
-not ours stands in `data` fields of one JSON object, with its source: a JSON string cannot be closed from within.
+The same snapshot gives the same bytes. No prompt depends on an earlier one or contains a conversation. Text from outside is
+in `data` fields of one JSON object, with its source: a JSON string cannot be closed from within.
 """
 
 import json
@@ -19,7 +19,7 @@ from backend.domain.turn.snapshot import RULES, Snapshot
 from backend.domain.values.errors import OutriderError
 
 TOKENS = 8_000
-"""The bound of a prompt, unless its model has another."""
+"""The most tokens of a prompt, unless its model has another limit."""
 
 _BYTES_A_TOKEN = 3
 
@@ -45,11 +45,11 @@ class Prompt:
 def compose(snapshot: Snapshot, schema: dict[str, Any], *, within: int = TOKENS) -> Prompt:
     """The prompt for one turn, complete in itself.
 
-    What is too much is left out in the order of `_narrower`; rules, voice, task, lead, the user's request and the schema never
+    What does not fit is left out in the order of `_shortened`; rules, voice, task, lead, the user's request and the schema never
     are. Raises `OutriderError("prompt_too_long")` when these alone are more than `within` tokens.
     """
     needed = 0
-    for left_out, shown in _narrower(snapshot):
+    for left_out, shown in _shortened(snapshot):
         prompt = Prompt(_system(shown), shown.state_json(), schema, left_out)
         needed = prompt.tokens
         if needed <= within:
@@ -58,13 +58,13 @@ def compose(snapshot: Snapshot, schema: dict[str, Any], *, within: int = TOKENS)
 
 
 def tokens(text: str) -> int:
-    """How many tokens a text has at most: three letters of plain text each, and one a byte of other scripts."""
+    """How many tokens a text has at most: one for three ASCII letters, and one for each byte of other scripts."""
     ascii_letters = len(text.encode("ascii", "ignore"))
     return -(-ascii_letters // _BYTES_A_TOKEN) + len(text.encode("utf-8", "surrogatepass")) - ascii_letters
 
 
 def schema_text(schema: dict[str, Any]) -> str:
-    """The schema as it is told to a model whose provider does not enforce it."""
+    """The schema as text, for a model whose provider does not enforce it."""
     return json.dumps(schema, sort_keys=True, separators=(",", ":"))
 
 
@@ -80,8 +80,8 @@ def _system(snapshot: Snapshot) -> str:
     return "\n\n".join(parts)
 
 
-def _narrower(snapshot: Snapshot) -> Iterator[tuple[tuple[str, ...], Snapshot]]:
-    """The whole, then with less and less; what is left out first is least missed."""
+def _shortened(snapshot: Snapshot) -> Iterator[tuple[tuple[str, ...], Snapshot]]:
+    """The whole snapshot, then with less and less; the least important is left out first."""
     omitted: tuple[str, ...] = ()
     yield omitted, snapshot
     focus_tasks = tuple(task for task in snapshot.tasks if task.id == snapshot.focus.task.id)

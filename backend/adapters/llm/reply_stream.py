@@ -1,4 +1,4 @@
-"""What a protocol's file and the rest agree on: one request to a model, and the pieces in which its answer comes."""
+"""A model's reply as a stream of events: what `openai.py` and `anthropic.py` give, and `stream_reader.py` reads."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from backend.domain.device.model_server_error import ServerError
 from backend.domain.values.errors import OutriderError
 
 TextPiece = str
-"""Text of the reply. An empty one is a sign of life."""
+"""Text of the reply. An empty one shows that the server still sends something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class ModelRefusal:
 
 @dataclass(frozen=True, slots=True)
 class TokenCount:
-    """Tokens of the whole attempt, as the provider counts them, None where it does not; the last word on each counts."""
+    """Tokens of the whole attempt, as the provider counts them; None where it does not. A later count replaces an earlier one."""
 
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -28,7 +28,7 @@ class TokenCount:
 
 @dataclass(frozen=True, slots=True)
 class StreamEnd:
-    """The answer is complete, or, with `cut`, why it is not."""
+    """The reply is complete, unless `cut_off_reason` says why it is not."""
 
     cut_off_reason: str = ""
 
@@ -37,30 +37,30 @@ StreamEvent = TextPiece | ModelRefusal | TokenCount | StreamEnd
 
 
 class ModelRequestError(Exception):
-    """The attempt failed with this error. `passes`: it may go better next time, after `retry_after` seconds if that is said.
+    """The attempt failed with this error. `retryable`: another may succeed, after `retry_after` seconds if the server says so.
 
-    `asked`: the provider may have begun to answer, and to bill. `refused`: what it said of the request itself.
+    `may_be_billed`: the provider may have begun to answer. `refused_because`: why it did not accept the request itself.
     """
 
     def __init__(
         self,
         error: OutriderError,
         *,
-        passes: bool = False,
-        asked: bool = False,
+        retryable: bool = False,
+        may_be_billed: bool = False,
         retry_after: float | None = None,
-        refused: str = "",
+        refused_because: str = "",
     ) -> None:
         super().__init__(error.code)
         self.error = error
-        self.retryable = passes
-        self.may_be_billed = asked
+        self.retryable = retryable
+        self.may_be_billed = may_be_billed
         self.retry_after = retry_after
-        self.refused_because = refused
+        self.refused_because = refused_because
 
 
 class ServerErrorInStream(Exception):  # noqa: N818 - what a server reports in place of a reply
-    """An error in an answer that began as if all was well."""
+    """An error in a response whose status was a success."""
 
     def __init__(self, server_error: ServerError) -> None:
         super().__init__(server_error.status)
@@ -71,15 +71,15 @@ MOST_TOKENS = 1 << 31
 
 
 def token_count(count: object) -> int | None:
-    """A number of tokens, if it can be one. (No request has none, and a server that says so does not count.)"""
+    """A count of tokens, None if it cannot be one. (A server that says 0 does not count.)"""
     return count if type(count) is int and 0 < count < MOST_TOKENS else None
 
 
 class ReplyStream(Protocol):
-    """One attempt. Runs in a thread of its own; `hang_up` may come from another one."""
+    """One attempt. It is read in a thread of its own; `close` may be called from another."""
 
     def events(self) -> Iterator[StreamEvent]:
-        """What comes, as it comes; raises `ModelRequestError`."""
+        """The parts of the reply, as they arrive; raises `ModelRequestError`."""
 
     def close(self) -> None:
         """Close the connection; never raises."""

@@ -28,7 +28,7 @@ class ScriptedProposer:
         """Never."""
         return False
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         """One proposal as JSON."""
         kind, params = _next(snapshot, snapshot.focus)
         proposal = {"type": kind, "task_id": snapshot.focus.task.id, "params": params}

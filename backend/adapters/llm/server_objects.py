@@ -82,4 +82,4 @@ def _checked(decoded: Any, host: str) -> dict[str, Any]:
 
 
 def _garbled(host: str) -> ModelRequestError:
-    return ModelRequestError(OutriderError("proposer_garbled", host=host), asked=True)
+    return ModelRequestError(OutriderError("proposer_garbled", host=host), may_be_billed=True)

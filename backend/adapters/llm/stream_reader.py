@@ -1,4 +1,4 @@
-"""Listens to a model without ever waiting longer than agreed, whatever it does: silence, a trickle, a flood."""
+"""Reads a model's reply within the connection's deadlines, whether its server is silent, slow or never stops."""
 
 import queue
 import threading
@@ -11,12 +11,12 @@ from backend.domain.model.connection import Connection, host_of
 from backend.domain.values.errors import OutriderError
 
 POLL_SECONDS = 0.1
-"""Seconds between two looks at whether the user has stopped."""
+"""Seconds after which it is checked again whether the user has stopped."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamControl:
-    """Time in seconds, chance from 0 to 1, and whether the user has stopped: recorded inputs, so that tests decide them."""
+    """Time in seconds, jitter from 0 to 1, and whether the user has stopped: inputs, so that tests can set them."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
@@ -25,50 +25,50 @@ class StreamControl:
 
 
 def read_with_deadlines(
-    line: ReplyStream, connection: Connection, deadline: float, stream_control: StreamControl
+    stream: ReplyStream, connection: Connection, deadline: float, stream_control: StreamControl
 ) -> Iterator[StreamEvent]:
-    """What the line says, until it ends. Raises `ModelRequestError`, or `proposer_timeout` and `proposer_stopped` in one.
+    """The events of the stream, until it ends. Raises `ModelRequestError`, also for `proposer_timeout` and `proposer_stopped`.
 
-    The line is read in a thread of its own, because a blocking read knows only one kind of time-out. When we are done
-    with it, it is hung up, and the thread ends with it.
+    The stream is read in a thread of its own, because a blocking read has only one kind of time-out. Closing the stream ends
+    that thread.
     """
     events: queue.SimpleQueue[StreamEvent | ModelRequestError | None] = queue.SimpleQueue()
     stopped = threading.Event()
-    threading.Thread(target=_read, args=(line, events, stopped), name="model", daemon=True).start()
-    patience, stage = connection.first_token_timeout_ms, "to begin"
+    threading.Thread(target=_read, args=(stream, events, stopped), name="model", daemon=True).start()
+    timeout_ms, stage = connection.first_token_timeout_ms, "to begin"
     try:
         while True:
-            event = _next(events, connection, patience, stage, deadline, stream_control)
+            event = _next(events, connection, timeout_ms, stage, deadline, stream_control)
             if event is None:
                 return
             if isinstance(event, ModelRequestError):
                 raise event
             yield event
-            patience, stage = connection.idle_timeout_ms, "to go on"
+            timeout_ms, stage = connection.idle_timeout_ms, "to go on"
     finally:
         stopped.set()
-        line.close()
+        stream.close()
 
 
 def _next(
     events: "queue.SimpleQueue[StreamEvent | ModelRequestError | None]",
     connection: Connection,
-    patience_ms: int,
+    timeout_ms: int,
     stage: str,
     deadline: float,
     stream_control: StreamControl,
 ) -> StreamEvent | ModelRequestError | None:
     begun = stream_control.now()
-    end = min(begun + patience_ms / 1_000, deadline)
+    end = min(begun + timeout_ms / 1_000, deadline)
     while True:
         if stream_control.cancelled():
-            raise ModelRequestError(OutriderError("proposer_stopped"), asked=True)
+            raise ModelRequestError(OutriderError("proposer_stopped"), may_be_billed=True)
         left = end - stream_control.now()
         if left <= 0:
             if end == deadline:
-                patience_ms, stage = connection.total_timeout_ms, "in all"
-            facts = {"host": host_of(connection.base_url), "seconds": f"{patience_ms / 1_000:g}", "what": stage}
-            raise ModelRequestError(OutriderError("proposer_timeout", **facts), asked=True)
+                timeout_ms, stage = connection.total_timeout_ms, "in all"
+            facts = {"host": host_of(connection.base_url), "seconds": f"{timeout_ms / 1_000:g}", "what": stage}
+            raise ModelRequestError(OutriderError("proposer_timeout", **facts), may_be_billed=True)
         try:
             return events.get(timeout=min(left, POLL_SECONDS))
         except queue.Empty:
@@ -76,15 +76,17 @@ def _next(
 
 
 def _read(
-    line: ReplyStream, events: "queue.SimpleQueue[StreamEvent | ModelRequestError | None]", stopped: threading.Event
+    stream: ReplyStream, events: "queue.SimpleQueue[StreamEvent | ModelRequestError | None]", stopped: threading.Event
 ) -> None:
     try:
-        for event in line.events():
+        for event in stream.events():
             if stopped.is_set():
                 return
             events.put(event)
         events.put(None)
     except ModelRequestError as failure:
         events.put(failure)
-    except Exception as error:  # noqa: BLE001 - a thread's last resort: told to who listens, or to nobody if all is over
-        events.put(ModelRequestError(OutriderError("proposer_unavailable", why=type(error).__name__), asked=True))
+    except Exception as error:  # noqa: BLE001 - a thread's last resort: the reader raises it, if there still is one
+        events.put(
+            ModelRequestError(OutriderError("proposer_unavailable", why=type(error).__name__), may_be_billed=True)
+        )

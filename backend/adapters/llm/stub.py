@@ -12,6 +12,6 @@ class StubProposer:
 
     name = "stub"
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> NoReturn:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> NoReturn:
         """Raises `OutriderError("proposer_unavailable")`."""
         raise OutriderError("proposer_unavailable", why="no model is set up")

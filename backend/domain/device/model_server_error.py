@@ -14,7 +14,7 @@ NO_DETAIL = "it does not say why"
 
 @dataclass(frozen=True, slots=True)
 class ServerError:
-    """`status` as in HTTP, 0 if none is told; `names` are the codes and types that came with it, in lower case."""
+    """`status` as in HTTP, 0 if the server gives none; `names` are the error codes and types in its body, in lower case."""
 
     status: int = 0
     names: frozenset[str] = frozenset()
@@ -27,10 +27,10 @@ class ServerError:
 
 
 class Meaning(NamedTuple):
-    """`passes`: the same request may be answered a little later."""
+    """`retryable`: the same request may succeed a little later."""
 
     code: ErrorCode
-    passes: bool = False
+    retryable: bool = False
 
 
 class _Row(NamedTuple):
@@ -104,13 +104,13 @@ _ROWS = (
         ),
     ),
     _Row(
-        Meaning("proposer_rate_limited", passes=True),
+        Meaning("proposer_rate_limited", retryable=True),
         frozenset({429}),
         frozenset({"rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "too_many_requests"}),
     ),
     _Row(Meaning("proposer_failed"), phrases=("more system memory",)),
     _Row(
-        Meaning("proposer_failed", passes=True),
+        Meaning("proposer_failed", retryable=True),
         frozenset(RETRYABLE_STATUSES),
         frozenset(
             {"overloaded_error", "api_error", "server_error", "internal_error", "internal_server_error", "unavailable"}
@@ -121,7 +121,7 @@ _ROWS = (
 
 
 def meaning_of(error: ServerError) -> Meaning:
-    """Which of our errors it is."""
+    """Our error for a server's."""
     words = error.message.lower()
     for row in _ROWS:
         if error.status in row.statuses or error.names & row.names or any(phrase in words for phrase in row.phrases):
@@ -130,11 +130,11 @@ def meaning_of(error: ServerError) -> Meaning:
         return Meaning("proposer_request_refused")
     if error.names & {"invalid_request_error", "not_found_error", "model_not_found", "invalid_argument"}:
         return Meaning("proposer_request_refused")
-    return Meaning("proposer_failed", passes=not error.status)
+    return Meaning("proposer_failed", retryable=not error.status)
 
 
 def read_error(text: str, status: int) -> ServerError:
-    """The body of an answer with a failing status."""
+    """The error in the body of a response with a failing status."""
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
@@ -143,7 +143,7 @@ def read_error(text: str, status: int) -> ServerError:
 
 
 def error_in(body: Any, status: int = 0) -> ServerError | None:
-    """The error that an object from a server is or holds; None if it is none. (Gemini puts it in a list.)"""
+    """The error in an object from a server, or None. (Gemini puts it in a list.)"""
     if isinstance(body, list) and body:
         body = body[0]
     if not isinstance(body, dict):
@@ -178,7 +178,7 @@ def _names(error: dict[str, Any]) -> frozenset[str]:
 
 
 def _message(error: dict[str, Any]) -> str:
-    """The first words that are there; OpenRouter adds those of who served the model."""
+    """The first message in it; OpenRouter adds that of the provider behind it."""
     parts = [error.get(name) for name in ("message", "detail")]
     message = next((part for part in parts if isinstance(part, str)), "")
     if not message and isinstance(parts[0], dict):
@@ -187,5 +187,5 @@ def _message(error: dict[str, Any]) -> str:
     if not message and isinstance(fields, list | dict):  # which field, and why
         message = json.dumps(fields, ensure_ascii=False)
     metadata = error.get("metadata")
-    behind = metadata.get("raw") if isinstance(metadata, dict) else None
-    return f"{message}: {behind}" if isinstance(behind, str) and behind else message
+    upstream = metadata.get("raw") if isinstance(metadata, dict) else None
+    return f"{message}: {upstream}" if isinstance(upstream, str) and upstream else message

@@ -1,4 +1,4 @@
-"""How a request to a model is spelled, and which spelling to try when a server does not take one."""
+"""The forms in which a request can be put to a model, and which to try next when a server refuses one."""
 
 import re
 from typing import NamedTuple
@@ -14,14 +14,14 @@ _PLAINER: dict[tuple[str, Mode], Mode] = {
     ("openai", "json_object"): "text",
     ("anthropic", "json_schema"): "text",
 }
-_OF_FORM = re.compile(
+_ABOUT_FORM = re.compile(
     r"response_?format|json_?\s?schema|json_object|json mode|\bschema\b|structured|grammar|tool_choice|\btools?\b|\bstrict\b",
     re.IGNORECASE,
 )
 
 
 class RequestForm(NamedTuple):
-    """`mode` as in a connection; `limit` names the bound of a reply; `usage` asks for a stream's token counts."""
+    """`mode` as in a connection; `limit` names the parameter that limits a reply; `usage` asks for a stream's token counts."""
 
     mode: Mode
     limit: str
@@ -29,7 +29,7 @@ class RequestForm(NamedTuple):
 
 
 def usual_form(connection: Connection) -> RequestForm:
-    """What is tried first."""
+    """The form to try first."""
     preset = PRESETS[connection.provider]
     return RequestForm(connection.mode, NEW_LIMIT if preset.completion_limit else OLD_LIMIT)
 
@@ -43,4 +43,4 @@ def form_after(refused: RequestForm, error_text: str, connection: Connection) ->
         if refused.usage and "stream_options" in error_text:
             return refused._replace(usage=False)
     plainer = _PLAINER.get((protocol, refused.mode))
-    return refused._replace(mode=plainer) if plainer and _OF_FORM.search(error_text) else None
+    return refused._replace(mode=plainer) if plainer and _ABOUT_FORM.search(error_text) else None

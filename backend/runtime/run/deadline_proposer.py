@@ -65,7 +65,7 @@ class DeadlineProposer:
         self._over.set()
         self._ready.set()
 
-    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
         """Its reply. Raises `proposer_unavailable` when the time ends first; what a model says then is ignored."""
         if self._until is None:
             self._until = self._ticks() + self._seconds
@@ -86,7 +86,7 @@ class DeadlineProposer:
             self.tokens += usage.tokens_in + usage.tokens_out
             with metering:  # either the turn has it, or it is late
                 if waited_for:
-                    meter(usage)
+                    on_usage(usage)
                     return
             # The data folder may be closed, or full: then it is on the provider's bill alone.
             with suppress(OutriderError):

@@ -133,7 +133,7 @@ class Saying:
         self.asked = 0
         self.seen: list[Snapshot] = []
 
-    def propose(self, snapshot: Snapshot, on_text: Any = None, meter: Any = None) -> str:
+    def propose(self, snapshot: Snapshot, on_text: Any = None, on_usage: Any = None) -> str:
         self.seen.append(snapshot)
         reply = self._replies[self.asked % len(self._replies)]
         self.asked += 1

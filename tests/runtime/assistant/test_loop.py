@@ -293,8 +293,8 @@ class Spending:
 
     name = "spending"
 
-    def propose(self, snapshot: Any, on_text: Any = None, meter: Any = None) -> str:
-        meter(ModelUsage("x", MOST_TOKENS, 1, 1))
+    def propose(self, snapshot: Any, on_text: Any = None, on_usage: Any = None) -> str:
+        on_usage(ModelUsage("x", MOST_TOKENS, 1, 1))
         return proposal("execute_tool", snapshot, tool="artifacts.search")
 
 
@@ -311,7 +311,7 @@ class Silent:
     def __init__(self) -> None:
         self.on = threading.Event()
 
-    def propose(self, snapshot: Any, on_text: Any = None, meter: Any = None) -> str:
+    def propose(self, snapshot: Any, on_text: Any = None, on_usage: Any = None) -> str:
         on_text("I thi")
         self.on.wait(PATIENCE)
         return ""
@@ -337,10 +337,10 @@ def test_a_model_that_is_left_says_what_it_cost_and_nobody_is_asked_after_that()
         name = "dear"
         asked = 0
 
-        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
             self.asked += 1
             over.wait(PATIENCE)
-            meter(ModelUsage("dear", 10, 20, 999))
+            on_usage(ModelUsage("dear", 10, 20, 999))
             return "too late"
 
     model = Dear()
@@ -357,10 +357,10 @@ def test_what_a_model_costs_that_says_so_after_its_turn_has_ended_is_on_record_o
     class Slow:
         name = "slow"
 
-        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
-            meter(ModelUsage("slow", 1, 2, 100))
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> str:
+            on_usage(ModelUsage("slow", 1, 2, 100))
             answers.wait(PATIENCE)
-            meter(ModelUsage("slow", 10, 20, 999))
+            on_usage(ModelUsage("slow", 10, 20, 999))
             metered.set()
             return "too late"
 
