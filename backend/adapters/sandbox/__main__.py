@@ -1,12 +1,12 @@
-"""The process that one script runs in: takes a job from its pipe, gives up every right, and runs the guest.
+"""The process in which one script runs: reads a job from its pipe, confines itself, and runs the guest.
 
-`python -m backend.adapters.sandbox`: the first frame is the job, the second what is handed to the guest at its start. It
-says which layers hold, passes on what the guest writes, and at the end says how the guest ended.
+`python -m backend.adapters.sandbox`: the first frame is the job, the second the guest's first input. It
+reports which layers of confinement hold, passes on what the guest writes, and reports how the guest ended.
 """
 
 import json
 import sys
-import threading  # noqa: F401 - imported before no file can be opened any more, as are the codecs below
+import threading  # noqa: F401 - imported while files can still be opened, as are the codecs below
 from typing import Any
 
 from wasmtime import Module, Store, Trap, WasmtimeError
@@ -17,7 +17,7 @@ from backend.adapters.sandbox.runtime import BOOT, engine, start
 from backend.adapters.sandbox.wasi import Wasi
 
 _TRAPS = {"fuel": "all fuel consumed", "stack": "call stack exhausted"}
-"""How a guest was stopped, and by which words of wasmtime's that is known."""
+"""Why a guest was stopped -> the words in wasmtime's message for it."""
 
 
 class _Pipe:
@@ -28,7 +28,7 @@ class _Pipe:
         self._guest = frames.GuestFrames()
 
     def read(self, size: int) -> bytes:
-        """Up to so many bytes; waits for an answer of the host's when there are none."""
+        """Up to `size` bytes; waits for the host's next answer when none are left."""
         if not self._waiting:
             answer = frames.read_frame(sys.stdin.buffer)
             if answer is None or answer.kind != frames.ANSWER:
@@ -38,13 +38,13 @@ class _Pipe:
         return raw
 
     def write(self, raw: bytes) -> None:
-        """Pass on what is whole."""
+        """Pass on every complete frame."""
         for frame in self._guest.add(raw):
             frames.write_frame(sys.stdout.buffer, frames.GUEST, frame)
 
 
 def main() -> None:
-    """Take the job, confine this process, and run it; asked for its `layers`, say which ones hold and end."""
+    """Read the job, confine this process, and run it; with the argument `layers`, print the layers that hold."""
     end_with_parent()
     if sys.argv[1:] == ["layers"]:
         sys.stdout.write(json.dumps(confine(1 << 30, 10)))
@@ -61,7 +61,7 @@ def main() -> None:
     pipe = _Pipe(second.raw)
     arguments = ["python", "-I", "-S", "-B", "-c", BOOT]
     wasi = Wasi(store, arguments, now=job["now"], seed=job["seed"], read=pipe.read, write=pipe.write)
-    str(Trap("x")), b"".decode("utf-8", "replace")  # whatever is loaded late is loaded now
+    str(Trap("x")), b"".decode("utf-8", "replace")  # load now what Python would load later, when files are out of reach
     layers = confine(job["memory"] + job["beside"], job["seconds"]) if job["confined"] else []
     frames.write_frame(sys.stdout.buffer, frames.ABOUT, json.dumps({"layers": layers}).encode())
     ended = {"how": "exit", "detail": ""}

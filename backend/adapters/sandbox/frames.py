@@ -1,30 +1,30 @@
-"""How the two processes of a sandbox speak: a byte that says whose word it is, four of length, and that many more.
+"""The frames between the two processes of a sandbox: a byte for the kind, four for the length, then that many bytes.
 
-What the guest writes is carried as the guest's, whatever is in it: it can write no frame of the process around it.
+What the guest writes is always sent as a frame of kind GUEST, so it cannot forge one of the process around it.
 """
 
 from typing import IO, NamedTuple
 
 ABOUT, GUEST, ENDED = b"A", b"G", b"E"
-"""The process on itself before it begins; the guest; how the guest ended."""
+"""Kinds from the sandbox: about the process, before it begins; from the guest; how the guest ended."""
 ANSWER = b"R"
-"""The host's answer to the guest."""
+"""The kind of the host's answers to the guest."""
 LARGEST = 16 * 1024 * 1024
 
 
 class Frame(NamedTuple):
-    """Whose word it is, and what was said."""
+    """Its kind and its content."""
 
     kind: bytes
     raw: bytes
 
 
 class FrameError(Exception):
-    """What came is no frame."""
+    """The bytes received are no frame."""
 
 
 def write_frame(pipe: IO[bytes], kind: bytes, *parts: bytes) -> None:
-    """Write one, at once."""
+    """Write a frame and flush it."""
     pipe.write(kind + sum(map(len, parts)).to_bytes(4, "little"))
     for part in parts:
         pipe.write(part)
@@ -32,7 +32,7 @@ def write_frame(pipe: IO[bytes], kind: bytes, *parts: bytes) -> None:
 
 
 def read_frame(pipe: IO[bytes], largest: int = LARGEST) -> Frame | None:
-    """Read one, None at the end; raises `FrameError`."""
+    """Read a frame, None at the end; raises `FrameError`."""
     head = pipe.read(5)
     if not head:
         return None
@@ -52,7 +52,7 @@ class GuestFrames:
         self._raw = b""
 
     def add(self, raw: bytes) -> list[bytes]:
-        """The frames that are whole with these bytes; raises `FrameError` for one that is too large."""
+        """The frames that these bytes complete; raises `FrameError` for one that is too large."""
         self._raw += raw
         frames = []
         while len(self._raw) >= 4:  # noqa: PLR2004 - the length of a length

@@ -1,4 +1,4 @@
-"""What a turn asks about a script that is proposed: the text of a built-in one, and whether a text may run."""
+"""Checks of a script that a turn proposes: the text of a built-in one, and whether a text may run."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from backend.ports.script_sandbox import ScriptSandbox
 
 @dataclass(frozen=True, slots=True)
 class SandboxChecks:
-    """`sandbox` is called when a script is first checked: it is large, and few need it."""
+    """`sandbox` is called when a script is first checked: it is large, and seldom needed."""
 
     sandbox: Callable[[], ScriptSandbox]
 
@@ -19,6 +19,6 @@ class SandboxChecks:
         return builtin_source(key)
 
     def check(self, source: str) -> ScriptOutcome:
-        """Whether it may run. Raises `script_…` for what nobody could read."""
+        """Whether it may run. Raises `script_…` for a text that the user could not read."""
         check_source(source)
         return self.sandbox().check(source)

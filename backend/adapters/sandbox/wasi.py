@@ -1,7 +1,7 @@
-"""The system that the interpreter inside WebAssembly sees: a clock that stands, seeded chance, a pipe, and nothing else.
+"""The system calls of the interpreter inside WebAssembly: a fixed clock, seeded random bytes, a pipe, and nothing else.
 
-WASI's functions are our own, the few that CPython needs to start. There are no files, folders, sockets or processes behind
-them, so no path, however it is spelled, leads anywhere; a runtime's own WASI would open real folders when told to.
+These are the few functions of WASI that CPython needs to start. They give no access to files, folders, sockets or processes, so
+no path leads anywhere; wasmtime's own WASI could open real folders.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from wasmtime import Func, FuncType, Memory, Module, Store
 _OK, _BADF, _NOSYS, _SPIPE = 0, 8, 52, 70
 _CHARACTER_DEVICE = 2
 _STANDARD = 2
-"""The last of the descriptors that there are: input, output, errors."""
+"""The last of the three descriptors: input, output, errors."""
 _MOST_VECTORS = 1_024
 
 
@@ -42,12 +42,12 @@ class Wasi:
         self._store = store
         self._arguments = [argument.encode() + b"\0" for argument in arguments]
         self._now = now
-        self._chance = _chance(seed)
+        self._random = _random_blocks(seed)
         self._read = read
         self._write = write
 
     def imports(self, module: Module) -> list[Func]:
-        """What the module asks for, in its order; what is not here answers that it does not exist."""
+        """The functions that the module imports, in its order; one that is not here answers ENOSYS."""
         return [
             Func(self._store, imported.type, self._function(imported.name or ""))
             for imported in module.imports
@@ -72,7 +72,7 @@ class Wasi:
     def _put(self, at: int, raw: bytes) -> None:
         if at + len(raw) > self.memory.data_len(self._store):
             raise MemoryError("the guest named memory that it does not have")
-        if raw:  # of nothing, wasmtime refuses even the end of the memory
+        if raw:  # of nothing, wasmtime refuses even an address at the end of the memory
             self.memory.write(self._store, raw, at)
 
     def _put_number(self, at: int, value: int, size: int = 4) -> None:
@@ -117,7 +117,7 @@ class Wasi:
         return _OK
 
     def _random_get(self, at: int, size: int) -> int:
-        self._put(at, b"".join(next(self._chance) for _ in range(-(-min(size, 1 << 16) // 32)))[:size])
+        self._put(at, b"".join(next(self._random) for _ in range(-(-min(size, 1 << 16) // 32)))[:size])
         return _OK
 
     def _fd_fdstat_get(self, descriptor: int, at: int) -> int:
@@ -184,10 +184,10 @@ _FUNCTIONS = frozenset({
     "fd_fdstat_get", "fd_filestat_get", "fd_prestat_get", "fd_close", "fd_seek", "fd_tell", "fd_read", "fd_write",
     "sched_yield", "proc_exit",
 })  # fmt: skip
-"""All that there is."""
+"""The functions that a guest can call."""
 
 
-def _chance(seed: int) -> Iterator[bytes]:
+def _random_blocks(seed: int) -> Iterator[bytes]:
     """The same bytes for the same seed, 32 at a time."""
     block = 0
     while True:

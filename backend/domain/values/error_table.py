@@ -1,4 +1,4 @@
-"""Every error that reaches a person, one row a code: HTTP status, what happened, and what to do about it.
+"""Every error that reaches a person, one row for each code: HTTP status, what happened, and what to do about it.
 
 A new error is a row here; a code without one does not type-check. Sentence and remedy are `str.format` templates over the
 facts that the error is raised with (design: contracts, "Errors for people").
@@ -11,7 +11,7 @@ class ErrorText(NamedTuple):
     """A row. `status` is the HTTP status: 5xx is a fault in Outrider, and its remedy asks to report it.
 
     424: something that Outrider depends on failed (a model's server, a site, the shared store, this computer's disk, keychain or
-    browser). Any other 4xx: who asked, or the user, changes something first.
+    browser). Any other 4xx: the caller or the user has to change something first.
     """
 
     status: int
@@ -22,7 +22,11 @@ class ErrorText(NamedTuple):
 ErrorCode: TypeAlias = str
 """A code of the table. mypy knows which there are from the rows themselves (`tests/repository/error_code_types.py`)."""
 
-_REPORT_AGENT = "Nothing was changed. This is a mistake in the agent: please report it with this sentence."
+
+def _agent_ended(why: str) -> ErrorText:
+    remedy = "Nothing was changed. This is a mistake in the agent: please report it with this sentence."
+    return ErrorText(424, f"The agent {{agent}} was ended: {why}", remedy)
+
 
 ERRORS: dict[ErrorCode, ErrorText] = {
     # turn and campaign machines
@@ -1531,62 +1535,30 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "agent_cancelled": ErrorText(
         409, "The agent {agent} was stopped before it finished.", "Nothing was changed; run it again."
     ),
-    "agent_steps": ErrorText(424, "The agent {agent} was ended: it took more than {limit} steps.", _REPORT_AGENT),
+    "agent_steps": _agent_ended("it took more than {limit} steps."),
     "agent_run_time": ErrorText(
         424,
         "The agent {agent} was ended: its run took longer than {limit} s.",
         "Run it on less, such as a smaller folder.",
     ),
-    "agent_step_endless": ErrorText(
-        424, "The agent {agent} was ended: its step did not come to an end ({detail}).", _REPORT_AGENT
-    ),
-    "agent_step_blocked": ErrorText(
-        424, "The agent {agent} was ended: its step waited instead of answering ({detail}).", _REPORT_AGENT
-    ),
-    "agent_step_raised": ErrorText(
-        424, "The agent {agent} was ended: its step broke off with {detail}.", _REPORT_AGENT
-    ),
-    "agent_process_ended": ErrorText(
-        424, "The agent {agent} was ended: its process was over without a result.", _REPORT_AGENT
-    ),
-    "agent_memory": ErrorText(
-        424, "The agent {agent} was ended: it wanted more memory than it may have.", _REPORT_AGENT
-    ),
-    "agent_result": ErrorText(
-        424, "The agent {agent} was ended: its step did not give exactly one result ({detail}).", _REPORT_AGENT
-    ),
-    "agent_second_result": ErrorText(
-        424, "The agent {agent} was ended: its step gave a second result, or one without end.", _REPORT_AGENT
-    ),
-    "agent_tool_not_allowed": ErrorText(
-        424, "The agent {agent} was ended: it asked for “{tool}”, which is none of its tools.", _REPORT_AGENT
-    ),
+    "agent_step_endless": _agent_ended("its step did not come to an end ({detail})."),
+    "agent_step_blocked": _agent_ended("its step waited instead of answering ({detail})."),
+    "agent_step_raised": _agent_ended("its step broke off with {detail}."),
+    "agent_process_ended": _agent_ended("its process was over without a result."),
+    "agent_memory": _agent_ended("it wanted more memory than it may have."),
+    "agent_result": _agent_ended("its step did not give exactly one result ({detail})."),
+    "agent_second_result": _agent_ended("its step gave a second result, or one without end."),
+    "agent_tool_not_allowed": _agent_ended("it asked for “{tool}”, which is none of its tools."),
     "agent_tool_failed": ErrorText(
         424, "The tool {tool} failed: {detail}.", "Nothing was changed; look into the reason and run it again."
     ),
-    "agent_tool_params": ErrorText(
-        424, "The agent {agent} was ended: it asked for {tool} in a way that is not allowed ({detail}).", _REPORT_AGENT
-    ),
-    "agent_state_unknown": ErrorText(
-        424, "The agent {agent} was ended: “{state}” is none of its states.", _REPORT_AGENT
-    ),
-    "agent_transition": ErrorText(
-        424, "The agent {agent} was ended: it went from {before} to {after}, which it did not declare.", _REPORT_AGENT
-    ),
-    "agent_context_changed": ErrorText(
-        424,
-        "The agent {agent} was ended: it tried to change its context, which only the runtime writes.",
-        _REPORT_AGENT,
-    ),
-    "agent_thread": ErrorText(
-        424, "The agent {agent} was ended: it tried to start what runs beside it ({detail}).", _REPORT_AGENT
-    ),
-    "agent_file_access": ErrorText(
-        424, "The agent {agent} was ended: it tried to reach files by itself ({detail}).", _REPORT_AGENT
-    ),
-    "agent_system_call": ErrorText(
-        424, "The agent {agent} was ended: it tried to reach the system by itself ({detail}).", _REPORT_AGENT
-    ),
+    "agent_tool_params": _agent_ended("it asked for {tool} in a way that is not allowed ({detail})."),
+    "agent_state_unknown": _agent_ended("“{state}” is none of its states."),
+    "agent_transition": _agent_ended("it went from {before} to {after}, which it did not declare."),
+    "agent_context_changed": _agent_ended("it tried to change its context, which only the runtime writes."),
+    "agent_thread": _agent_ended("it tried to start what runs beside it ({detail})."),
+    "agent_file_access": _agent_ended("it tried to reach files by itself ({detail})."),
+    "agent_system_call": _agent_ended("it tried to reach the system by itself ({detail})."),
     "proposal_rejected": ErrorText(
         422,
         "The proposal was refused: {sentence} [{rejection}]",

@@ -1,4 +1,4 @@
-"""Which text of each step is answered most, with the range in which its true rate lies with 95 % confidence (Wilson).
+"""Which text of each step is answered most, with the 95 % confidence interval of its rate (Wilson).
 
 Two messages are the same variant if they differ only in the person's name, company or title. A reply counts for the message
 of the sequence that it followed; only the first one does, and none of a machine's. Where two ranges overlap, the difference

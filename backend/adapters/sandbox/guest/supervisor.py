@@ -1,7 +1,7 @@
-"""What runs inside the sandbox around one script: reads it, checks it, runs it, and hands its answer over.
+"""Runs one script inside the sandbox: reads it, checks it, runs it, and sends its result to the host.
 
-Frames on descriptors 0 and 1: four bytes of length (little-endian), then JSON. The host believes none of it: whatever a
-script did to this interpreter, it can only ask what a script may ask.
+Frames on descriptors 0 and 1: four bytes of length (little-endian), then JSON. The host trusts none of them: whatever a script
+did to this interpreter, it can only ask what a script may ask.
 """
 
 import json
@@ -18,7 +18,7 @@ _SIMPLE = (bool, int, float, str, type(None))
 
 
 def send(frame):
-    """One frame to the host."""
+    """Send one frame to the host."""
     raw = json.dumps(frame).encode()
     raw = len(raw).to_bytes(4, "little") + raw
     while raw:
@@ -26,7 +26,7 @@ def send(frame):
 
 
 def receive():
-    """One frame of the host's."""
+    """Wait for one frame from the host."""
     return json.loads(read_exactly(int.from_bytes(read_exactly(4), "little")))
 
 
@@ -42,7 +42,7 @@ def read_exactly(count):
 
 
 class Failed(Exception):
-    """The script's answer cannot be kept: `code` says why."""
+    """The script's result cannot be saved: `code` says why."""
 
     def __init__(self, code, message):
         super().__init__(message)
@@ -50,7 +50,7 @@ class Failed(Exception):
 
 
 def ask(**question):
-    """A question to the host; a plain error of the script's if it is refused."""
+    """The host's answer to a question; an ordinary error in the script if it is refused."""
     send(question)
     answer = receive()
     if "denied" in answer:
@@ -69,7 +69,7 @@ def query(sql, params=()):
 
 
 def rows_of(answer):
-    """All rows of an answer, as dicts; they come some at a time."""
+    """All rows of an answer, as dicts; the host sends them in parts."""
     names, rows = answer["columns"], answer["rows"]
     while answer["more"]:
         answer = ask(op="more")
@@ -103,39 +103,39 @@ class Output:
         self.parts = []
 
     def write(self, text):
-        """More; beyond the limit the run ends."""
+        """Add text; beyond the limit the run ends."""
         self._left -= len(text)
         if self._left < 0:
             raise Killed("script_output_too_large", "It printed more than a run may.")
         self.parts.append(text)
 
 
-def plain(value, what="result", path="", depth=0, seen=(), count=None):
-    """The value in JSON's own types; raises `Failed` with the place of what has none."""
+def plain(value, what="result", path="", depth=0, outer=(), count=None):
+    """The value in JSON's own types; raises `Failed` with the place of a part that cannot be expressed in them."""
     count = count if count is not None else [0]
     count[0] += 1
     location = f"{what}{path}"
     if count[0] > MOST_NODES or depth > MOST_DEPTH:
         raise Failed("script_result_too_large", f"{location} has too many parts or levels.")
-    if id(value) in seen:
+    if id(value) in outer:
         raise Failed("script_result_not_plain", f"{location} contains itself.")
     if type(value) in _SIMPLE:
         return _simple(value, location)
-    seen = (*seen, id(value))
+    outer = (*outer, id(value))
     if isinstance(value, dict):
         return {
-            _key(key, location): plain(element, what, f"{path}[{key!r:.40}]", depth + 1, seen, count)
+            _key(key, location): plain(element, what, f"{path}[{key!r:.40}]", depth + 1, outer, count)
             for key, element in value.items()
         }
     if isinstance(value, tuple) and hasattr(type(value), "_fields"):
-        return plain(dict(zip(type(value)._fields, value)), what, path, depth, seen, count)
+        return plain(dict(zip(type(value)._fields, value)), what, path, depth, outer, count)
     if isinstance(value, (set, frozenset)):
         try:
             value = sorted(value)
         except TypeError:
             raise Failed("script_result_not_plain", f"{location} is a set of things without an order.") from None
     if isinstance(value, (list, tuple)):
-        return [plain(element, what, f"{path}[{at}]", depth + 1, seen, count) for at, element in enumerate(value)]
+        return [plain(element, what, f"{path}[{at}]", depth + 1, outer, count) for at, element in enumerate(value)]
     for name, kinds in (("datetime", ("date", "time")), ("decimal", ("Decimal",)), ("fractions", ("Fraction",))):
         if name in sys.modules and isinstance(value, tuple(getattr(sys.modules[name], kind) for kind in kinds)):
             return value.isoformat() if name == "datetime" else _simple(float(value), location)
@@ -168,7 +168,7 @@ def _key(key, location):
 
 
 def line_of(error):
-    """The script's own line where it went wrong, None outside of it."""
+    """The line of the script in which the error arose, None if it arose elsewhere."""
     line, at = None, error.__traceback__
     while at is not None:
         if at.tb_frame.f_code.co_filename == SCRIPT:
@@ -187,7 +187,7 @@ def compiled(job):
         def __init__(self, errors=None, warnings=None, used_names=None):
             super().__init__(errors, warnings, used_names, MODULES)
 
-    compile(source, SCRIPT, "exec", dont_inherit=True)  # a slip is told as Python tells it
+    compile(source, SCRIPT, "exec", dont_inherit=True)  # a syntax error is reported in Python's own words
     for line, name in names_in_other_letters(source):
         raise Denied(f"Line {line}: the name {name!r} is not in plain letters.")
     outcome = compile_restricted_exec(source, SCRIPT, policy=Policy)
@@ -197,7 +197,7 @@ def compiled(job):
 
 
 def run(job):
-    """The frame that says how it went."""
+    """Run the script; the frame with its result."""
     code = compiled(job)
     if job["check"]:
         return {"op": "done", "status": "ok"}
@@ -211,16 +211,16 @@ def run(job):
     return {"op": "done", "status": "ok", "result": plain(names["result"])}
 
 
-_ENDED = (
+_LIMITS = (
     (MemoryError, "script_out_of_memory", "It needs more memory than a run may have."),
     (RecursionError, "script_too_deep", "It calls itself, or nests, deeper than a run may."),
     (SystemError, "script_crashed", "It broke the interpreter that it ran in, and nothing else."),
 )
-"""What ends a run as a limit does."""
+"""Exceptions that end a run as a limit does."""
 
 
 def report(error):
-    """How it went, when it did not go well."""
+    """What to report of a run that ended with this error."""
     line = line_of(error)
     if isinstance(error, Denied):
         message = str(error)
@@ -230,7 +230,7 @@ def report(error):
         return {"status": "denied", "code": "script_denied", "line": line, "message": message}
     if isinstance(error, Killed):
         return {"status": "killed", "code": error.code, "line": line, "message": str(error)}
-    for kind, code, message in _ENDED:
+    for kind, code, message in _LIMITS:
         if isinstance(error, kind):
             return {"status": "killed", "code": code, "line": line, "message": message}
     if isinstance(error, Failed):
@@ -247,7 +247,7 @@ WORLD = World(OUTPUT.write, JOB["seed"])
 
 
 def main():
-    """Run the one script and say how it went."""
+    """Run the one script and send its outcome."""
     try:
         frame = run(JOB)
     except BaseException as error:

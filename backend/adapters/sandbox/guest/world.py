@@ -1,7 +1,7 @@
-"""What a script finds: guarded attributes, items and writes, a few builtins, and proxies of modules with named functions.
+"""The names a script can use: guarded attributes, items and writes, a few builtins, and the listed functions of some modules.
 
-Runs inside the sandbox. An attribute is reached only if the table names it for exactly that type: what is not listed is
-not there. A refusal is remembered, so a script that swallows it is refused all the same.
+Runs inside the sandbox. An attribute can be read only if the table lists it for exactly that type. A refusal is remembered, so a
+script that catches it is refused all the same.
 """
 
 import operator
@@ -32,7 +32,7 @@ INSPECTED = frozenset({
     "co_consts", "co_names", "gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "cr_await", "cr_origin",
     "ag_frame", "ag_code", "ag_await", "mro", "with_traceback", "obj", "func_globals", "func_code",
 })  # fmt: skip
-"""Names of the interpreter's insides. Asking for one is no slip."""
+"""Attributes that lead into the interpreter. Reading one is not a mistake but an attempt, and ends the script."""
 
 _TEXT = """capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit
 isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip partition removeprefix
@@ -60,7 +60,7 @@ issuperset pop remove symmetric_difference union update""",
     type({}.keys()): "isdisjoint",
     type({}.items()): "isdisjoint",
 }
-_LAZY = {
+_BY_MODULE = {
     "collections": {
         "Counter": _DICT + " elements most_common subtract total",
         "OrderedDict": _DICT + " move_to_end",
@@ -122,97 +122,25 @@ seed shuffle triangular uniform""",
     "unicodedata": "category combining decimal digit name normalize numeric",
     "typing": "Any Callable Dict Iterable Iterator List Mapping NamedTuple Optional Sequence Set Tuple TypeVar Union",
 }
-"""module -> what a script finds in it."""
+"""module -> its names that a script can use."""
 MODULES = {module: frozenset(names.split()) for module, names in MODULES.items()}
 
-BUILTINS = [
-    "abs",
-    "all",
-    "any",
-    "ascii",
-    "bin",
-    "bool",
-    "bytes",
-    "callable",
-    "chr",
-    "classmethod",
-    "complex",
-    "dict",
-    "divmod",
-    "enumerate",
-    "filter",
-    "float",
-    "frozenset",
-    "hash",
-    "hex",
-    "id",
-    "int",
-    "isinstance",
-    "issubclass",
-    "iter",
-    "len",
-    "list",
-    "map",
-    "max",
-    "min",
-    "next",
-    "oct",
-    "ord",
-    "pow",
-    "property",
-    "range",
-    "repr",
-    "reversed",
-    "round",
-    "set",
-    "slice",
-    "sorted",
-    "staticmethod",
-    "str",
-    "sum",
-    "tuple",
-    "zip",
-    "Ellipsis",
-    "False",
-    "None",
-    "NotImplemented",
-    "True",
-    "ArithmeticError",
-    "AssertionError",
-    "AttributeError",
-    "EOFError",
-    "Exception",
-    "FloatingPointError",
-    "ImportError",
-    "IndexError",
-    "KeyError",
-    "LookupError",
-    "MemoryError",
-    "NameError",
-    "NotImplementedError",
-    "OSError",
-    "OverflowError",
-    "RecursionError",
-    "RuntimeError",
-    "StopIteration",
-    "TypeError",
-    "UnicodeDecodeError",
-    "UnicodeEncodeError",
-    "UnicodeError",
-    "ValueError",
-    "Warning",
-    "ZeroDivisionError",
-]
+BUILTINS = """abs all any ascii bin bool bytes callable chr classmethod complex dict divmod enumerate filter float frozenset hash
+hex id int isinstance issubclass iter len list map max min next oct ord pow property range repr reversed round set
+slice sorted staticmethod str sum tuple zip Ellipsis False None NotImplemented True ArithmeticError AssertionError
+AttributeError EOFError Exception FloatingPointError ImportError IndexError KeyError LookupError MemoryError NameError
+NotImplementedError OSError OverflowError RecursionError RuntimeError StopIteration TypeError UnicodeDecodeError
+UnicodeEncodeError UnicodeError ValueError Warning ZeroDivisionError"""
 
-_FOR_C = frozenset({"time", "_strptime", "_pylong"})
-"""What the C code of `datetime` and of long integers imports by itself, in the name of whoever called it."""
+_IMPORTED_BY_C = frozenset({"time", "_strptime", "_pylong"})
+"""Modules that the C code of `datetime` and of long integers imports while a script's own code runs."""
 
 _OPERATORS = {
     "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Mod": operator.imod,
     "Pow": operator.ipow, "LShift": operator.ilshift, "RShift": operator.irshift, "BitOr": operator.ior,
     "BitXor": operator.ixor, "BitAnd": operator.iand, "FloorDiv": operator.ifloordiv, "MatMult": operator.imatmul,
 }  # fmt: skip
-_BY_SIGN = {
+_OPERATOR_NAMES = {
     "+=": "Add", "-=": "Sub", "*=": "Mult", "/=": "Div", "%=": "Mod", "**=": "Pow", "<<=": "LShift", ">>=": "RShift",
     "|=": "BitOr", "^=": "BitXor", "&=": "BitAnd", "//=": "FloorDiv", "@=": "MatMult",
 }  # fmt: skip
@@ -240,7 +168,7 @@ class World:
         """The globals that a script runs in."""
         import builtins
 
-        script_builtins = {name: getattr(builtins, name) for name in BUILTINS}
+        script_builtins = {name: getattr(builtins, name) for name in BUILTINS.split()}
         script_builtins |= {
             "__build_class__": builtins.__build_class__,
             "__import__": self.import_module,
@@ -306,9 +234,7 @@ class World:
         for base in owner.__mro__:
             if base in self.own and name in base.__dict__:
                 return getattr(value, name)
-        if issubclass(owner, tuple) and name in owner._fields:
-            return getattr(value, name)
-        if issubclass(owner, tuple) and name in ("count", "index"):
+        if issubclass(owner, tuple) and name in (*owner._fields, "count", "index"):
             return getattr(value, name)
         if issubclass(owner, Exception) and name == "args" and not is_class:
             return value.args
@@ -359,19 +285,19 @@ class World:
         return self.deny(f"{kind} cannot be changed by scripts")
 
     def inplace_variable(self, sign, value, operand):
-        """`value += by`."""
-        return _OPERATORS[_BY_SIGN[sign]](value, operand)
+        """`value += operand`."""
+        return _OPERATORS[_OPERATOR_NAMES[sign]](value, operand)
 
     def inplace_item(self, value, key, name, operand):
-        """`value[key] += by`."""
+        """`value[key] += operand`."""
         self.writable(value)[key] = _OPERATORS[name](value[key], operand)
 
     def inplace_attribute(self, value, key, name, operand):
-        """`value.key += by`."""
+        """`value.key += operand`."""
         setattr(self.writable(value), key, _OPERATORS[name](self.get_attribute(value, key), operand))
 
     def make_class(self, name, bases, body):
-        """A class of the script's own, of bases that are or that are plain exceptions."""
+        """A class of the script's own; its bases are such classes, or exceptions."""
         for base in bases:
             if base not in self.own and not (isinstance(base, type) and issubclass(base, Exception)):
                 self.deny("a class may be based on the script's own classes and on exceptions")
@@ -383,7 +309,7 @@ class World:
 
     def import_module(self, name, globals=None, locals=None, fromlist=(), level=0):
         """The proxy of a module of the table."""
-        if type(fromlist) is list and name in _FOR_C:  # no statement of a script passes a list
+        if type(fromlist) is list and name in _IMPORTED_BY_C:  # no statement of a script passes a list
             return __import__(name, None, None, fromlist)
         if level or name not in MODULES:
             self.deny(f"the module {name} is not available in a script")
@@ -395,10 +321,10 @@ class World:
         import importlib
 
         if name == "typing":
-            return Module({member: _Anything() for member in MODULES[name]})
+            return Module({member: _TypePlaceholder() for member in MODULES[name]})
         real = importlib.import_module(name)
         names = {member: getattr(real, member) for member in MODULES[name] if hasattr(real, member)}
-        for kind, attributes in _LAZY.get(name, {}).items():
+        for kind, attributes in _BY_MODULE.get(name, {}).items():
             self._attributes[getattr(real, kind)] = frozenset(attributes.split())
         if name == "collections":
             self._writable |= {real.Counter, real.OrderedDict, real.defaultdict, real.deque}
@@ -411,11 +337,7 @@ class World:
             self._attributes[type(real.date.min.isocalendar())] = frozenset({"week", "weekday", "year"})
         if name == "random":
             generator = real.Random(self._seed)
-            names |= {
-                member: getattr(generator, member)
-                for member in MODULES[name]
-                if member not in ("Random", "SystemRandom")
-            }
+            names |= {member: getattr(generator, member) for member in MODULES[name] - {"Random"}}
         return Module(names)
 
     def _namedtuple(self, name, fields, *, defaults=None, rename=False):
@@ -426,8 +348,8 @@ class World:
         return new_class
 
 
-class _Anything:
-    """Stands where a type is only named."""
+class _TypePlaceholder:
+    """Stands for every name of `typing`, which a script uses in annotations only."""
 
     def __getitem__(self, _):
         return self
@@ -441,11 +363,6 @@ class _GuardedFormatter(string.Formatter):
 
     def __init__(self, world):
         self._world = world
-        self._next = 0
-
-    def vformat(self, text, arguments, keywords):
-        """As `str.format`, automatic numbers included."""
-        return super().vformat(text, arguments, keywords)
 
     def get_field(self, field_name, args, kwargs):
         """`0.name[key]`, each step guarded."""
