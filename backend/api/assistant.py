@@ -7,7 +7,6 @@ from pydantic import Field
 
 from backend.api.exports import record_read
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.shapes import Done, Ticket
 from backend.domain.model.artifact import MAX_INLINE, text_of
@@ -18,6 +17,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Id, Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaign_answers, questions
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.contact import conversations
 from backend.store.queries.contact.conversations import ConversationLine
 from backend.store.queries.leads import leads
@@ -113,7 +113,7 @@ def conversation(
     services: Services, connection: DatabaseConnection, campaign_id: str, query: ConversationQuery
 ) -> AssistantConversation:
     """A page of the conversation, the latest lines first asked for; raises `campaign_unknown`."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     hidden, _ = requests.hidden(connection, campaign_id)
     before = conversations.place(connection, campaign_id, query.before) if query.before else conversations.END
     if before is None:

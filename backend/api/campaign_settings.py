@@ -5,7 +5,6 @@ from typing import Annotated
 from pydantic import Field
 
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.shapes import Done
 from backend.domain.model.campaign import Limits
@@ -13,6 +12,7 @@ from backend.domain.model.channel import CHANNELS
 from backend.domain.model.days import OffsetSince, utc_offsets
 from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
+from backend.store.queries.campaign.campaigns import existing_campaign
 
 routes = Routes("campaign_settings", "/campaigns/<campaign_id>/settings")
 
@@ -59,7 +59,7 @@ class EditCampaign(Shape):
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
     """What the campaign is about and may do; raises `campaign_unknown`."""
     clock = services.workspace.clock
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     return CampaignSettings.showing(
         campaign,
         topic=campaign.settings.topic,

@@ -8,7 +8,6 @@ from pydantic import Field
 from backend.api.campaign_settings import Label
 from backend.api.questions import Question, question
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.shapes import After, Done
 from backend.commands.campaigns import DUPLICATE
@@ -30,7 +29,7 @@ from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaign_contents, campaigns, questions, tasks
 from backend.store.queries.campaign.campaign_contents import CampaignContents
-from backend.store.queries.campaign.campaigns import CampaignPosition
+from backend.store.queries.campaign.campaigns import CampaignPosition, existing_campaign
 from backend.store.queries.contact import incidents
 from backend.store.queries.leads import leads
 from backend.store.queries.reports import campaign_overview
@@ -170,7 +169,7 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
     rows = campaign_overview.listed(connection, before, query.search.strip(), A_PAGE + 1, archived=query.archived)
     summaries = []
     for row in rows[:A_PAGE]:
-        campaign, inputs = find_campaign(connection, row.id), services.turn_inputs(row.id)
+        campaign, inputs = existing_campaign(connection, row.id), services.turn_inputs(row.id)
         needs = campaign_needs(services, connection, campaign, inputs)
         summaries.append(
             CampaignSummary(
@@ -198,7 +197,7 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignView:
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
     inputs = services.turn_inputs(campaign_id)
-    needs = campaign_needs(services, connection, find_campaign(connection, campaign_id), inputs)
+    needs = campaign_needs(services, connection, existing_campaign(connection, campaign_id), inputs)
     return campaign_view(connection, campaign_id, inputs, services.run_service.run_state(campaign_id), needs)
 
 
@@ -265,7 +264,7 @@ def delete(services: Services, campaign_id: str) -> DeletedCampaign:
     """Delete the campaign with the personal data in it, for good. Raises `campaign_active`, `campaign_acts`."""
     if services.run_service.is_running(campaign_id):
         with services.database.read() as connection:
-            raise OutriderError("campaign_active", campaign=find_campaign(connection, campaign_id).name)
+            raise OutriderError("campaign_active", campaign=existing_campaign(connection, campaign_id).name)
     return DeletedCampaign(erased=services.delete_campaign(campaign_id))
 
 
@@ -281,9 +280,7 @@ def campaign_view(
     connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, run: RunState, needs: dict[Need, int]
 ) -> CampaignView:
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
-    position = campaigns.position(connection, campaign_id)
-    if position is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    position = campaigns.existing_position(connection, campaign_id)
     campaign = position.campaign
     return CampaignView(
         id=campaign_id,

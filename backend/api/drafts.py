@@ -9,7 +9,6 @@ from pydantic import Field
 from backend.api.person_note import PersonNote, person_note
 from backend.api.questions import Question, question
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.shapes import Page, PageQuery
 from backend.api.threads import Said, last_said
@@ -35,6 +34,7 @@ from backend.situation import situations
 from backend.situation.situations import LeadSituation, TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.contact import actions, approvals, incidents, messages
 from backend.store.queries.contact.messages import ReviewRecord
 from backend.store.queries.leads import scored_leads
@@ -177,7 +177,7 @@ def _approved(commands: Commands, campaign_id: str, draft: ShownDraft) -> Decide
 
 def draft_page(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, query: PageQuery) -> Page[Draft]:
     """What waits in Review."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     ids, following = _page(messages.draft_ids(connection, campaign_id, query.after, query.limit + 1), query.limit)
     checks = _checks(connection, campaign, inputs)
     queue = _Queue(connection, campaign, inputs, query.after)
@@ -188,7 +188,7 @@ def outgoing_page(
     connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, query: PageQuery
 ) -> Page[ApprovedMessage]:
     """What was approved and has not been sent."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     ids, following = _page(messages.outgoing_ids(connection, campaign_id, query.after, query.limit + 1), query.limit)
     checks = _checks(connection, campaign, inputs)
     return Page(rows=[_outgoing(connection, campaign, inputs, id_, checks) for id_ in ids], next=following)

@@ -5,13 +5,13 @@ from typing import Annotated
 from pydantic import Field, ValidationError
 
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.shapes import Page
 from backend.api.threads import ThreadLine, ThreadsQuery, line_page
 from backend.domain.events.events import WORKSPACE
 from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.device import configuration
 from backend.store.queries.reports import today
 
@@ -40,7 +40,7 @@ class SavedReplies(Shape):
 def list_(services: Services, connection: DatabaseConnection, query: ThreadsQuery) -> Page[ThreadLine]:
     """A page of the conversations of the newest campaigns, latest activity first; raises `bad_request` for a wrong cursor."""
     ids = today.newest_campaigns(connection, MOST_CAMPAIGNS)
-    campaigns = [(find_campaign(connection, campaign_id), services.turn_inputs(campaign_id)) for campaign_id in ids]
+    campaigns = [(existing_campaign(connection, campaign_id), services.turn_inputs(campaign_id)) for campaign_id in ids]
     return line_page(connection, campaigns, query)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.shapes import Choice
 from backend.domain.model.campaign import Campaign
@@ -27,6 +26,7 @@ from backend.ports.clock import Clock
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaign_limits
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.contact import actions
 from backend.store.queries.leads import leads
 from backend.store.queries.reports import attributions, response_rates
@@ -202,7 +202,7 @@ class Rates(Shape):
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> InsightsView:
     """The pictures that need no choice; raises `campaign_unknown`."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     view = overview(connection, campaign, services.turn_inputs(campaign_id))
     return view.model_copy(update={"target": target(connection, campaign, services.clock(campaign_id))})
 

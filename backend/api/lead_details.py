@@ -9,7 +9,6 @@ from backend.api.leads import LeadLine, lead_summary
 from backend.api.new_campaign import PreviewedSteps, render_previews
 from backend.api.same_person import IdentifiedLead, SamePersonQuestion, known_leads, same_person_questions
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.domain.contact.conversation import SOURCE_WORDS, ConversationMessage
 from backend.domain.erasure.erasure import ERASED
@@ -28,6 +27,7 @@ from backend.situation.situations import LeadSituation
 from backend.situation.wait_reasons import WaitReason
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import tasks
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.contact import messages
 from backend.store.queries.contact.messages import WrittenText
 from backend.store.queries.device import logs
@@ -125,7 +125,7 @@ class LeadDetail(Shape):
 def view(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadDetail:
     """Everything about one lead; raises `campaign_unknown` and `lead_unknown`."""
     inputs = services.turn_inputs(campaign_id)
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     line = lead_summary(connection, campaign_id, lead_id, inputs)
     situation = situations.lead_situation(connection, campaign, lead_id, inputs.now)
     assert situation is not None  # noqa: S101 - the line above is this campaign's
@@ -179,7 +179,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
 @routes.get("/why")
 def why(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadExplained:
     """Every gate's answer for what is owed next; raises `campaign_unknown` and `lead_unknown`."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     explained = explain_lead(connection, campaign, services.turn_inputs(campaign_id), lead_id, to_user=True)
     if not isinstance(explained, LeadExplained):
         raise OutriderError("lead_unknown", lead=lead_id)
@@ -189,7 +189,7 @@ def why(services: Services, connection: DatabaseConnection, campaign_id: str, le
 @routes.get("/texts")
 def texts(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> PreviewedSteps:
     """The texts of the campaign's own sequence for one of its leads; raises `campaign_unknown`, `lead_unknown`."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     recipient = leads.recipient(connection, lead_id) if leads.lead(connection, campaign_id, lead_id) else None
     if recipient is None:
         raise OutriderError("lead_unknown", lead=lead_id)

@@ -289,9 +289,7 @@ def find_model(connection: DatabaseConnection, connection_id: str) -> Connection
 
 def _campaign_model(connection: DatabaseConnection, campaign_id: str) -> CampaignModel:
     """Who proposes in the campaign, and its costs; raises `campaign_unknown`."""
-    campaign = campaign_queries.campaign(connection, campaign_id)
-    if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    campaign = campaign_queries.existing_campaign(connection, campaign_id)
     connected = model_queries.model_connections(connection)
     title = {SCRIPTED: SCRIPT, **{model_connection.id: model_connection.name for model_connection in connected}}.get(
         campaign.proposer

@@ -30,7 +30,7 @@ from backend.domain.model.task import ActionFamily
 from backend.domain.model.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
 from backend.domain.people.lead_row import LeadField, LeadRow
 from backend.domain.people.row_identity import member_key
-from backend.domain.sequence.sequence_change import WantedStep
+from backend.domain.sequence.sequence_change import RequestedStep
 from backend.domain.sequence.template import MOST_STEPS, PRESETS, refuse_unsendable, render, sequence_of
 from backend.domain.sequence.template_check import doubtful_words
 from backend.domain.values.errors import OutriderError
@@ -73,7 +73,7 @@ class ChannelOption(Option):
 class StepPreset(Option):
     """A sequence to begin with."""
 
-    steps: list[WantedStep]
+    steps: list[RequestedStep]
 
 
 class NewCampaignChoices(Shape):
@@ -117,7 +117,7 @@ class PreviewSteps(Shape):
 
     goal: str = Field(max_length=1_000)
     topic: Topic = ""
-    steps: list[WantedStep] = Field(max_length=20)
+    steps: list[RequestedStep] = Field(max_length=20)
     readers: list[TemplateReader] = Field(min_length=1, max_length=MOST_READERS)
     columns: list[str] = Field(default=[], max_length=200)
     fields: list[str] | None = Field(default=None, max_length=200)
@@ -183,7 +183,7 @@ class NewCampaign(Shape):
     topic: Topic = ""
     site: Id
     model: Id = "scripted"
-    steps: list[WantedStep] = Field(min_length=1, max_length=20)
+    steps: list[RequestedStep] = Field(min_length=1, max_length=20)
     limits: Limits | None = None
     """Null: those that its channel begins with."""
     file: ChosenLeads | None
@@ -354,7 +354,7 @@ def _model(model_connection: Connection, untested: str) -> Option:
     )
 
 
-def _problem(steps: list[WantedStep]) -> str:
+def _problem(steps: list[RequestedStep]) -> str:
     try:
         sequence_of(steps)
     except OutriderError as error:
@@ -363,7 +363,7 @@ def _problem(steps: list[WantedStep]) -> str:
 
 
 def render_previews(
-    steps: Sequence[Step | WantedStep],
+    steps: Sequence[Step | RequestedStep],
     recipient: Recipient,
     settings: Settings,
     *,

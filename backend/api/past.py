@@ -7,7 +7,6 @@ from backend.api.campaigns import CampaignView, campaign_view
 from backend.api.drafts import Draft, draft_page
 from backend.api.server import cursor
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.shapes import After, Page, PageQuery, Row
 from backend.api.timeline import TimelineRow, Word, timeline_item
@@ -20,6 +19,7 @@ from backend.runtime.feed.feed_messages import RunState
 from backend.runtime.run.state_of_campaign import needs_of
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.reports import past, timeline
 from backend.store.queries.reports.past import PastTask
 
@@ -128,7 +128,7 @@ def _content(scratch: DatabaseConnection, campaign_id: str, at: int, offset_at: 
     """What the live page would have shown, at that time, with nobody present and nothing running."""
     inputs = TurnInputs(now=at, offset_at=offset_at, present=False)
     drafts = draft_page(scratch, campaign_id, inputs, PageQuery(limit=PAGE)).rows
-    campaign, idle = find_campaign(scratch, campaign_id), RunState(phase="idle", campaign_id=campaign_id)
+    campaign, idle = existing_campaign(scratch, campaign_id), RunState(phase="idle", campaign_id=campaign_id)
     needs = needs_of(scratch, campaign, inputs)
     return PastContent(campaign_view(scratch, campaign_id, inputs, idle, needs), drafts)
 

@@ -4,7 +4,6 @@ from backend.api.exports import Export
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.commands.people import PersonErased
-from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.runtime.copies.personal_data import personal_data, personal_data_file
 from backend.store.database import DatabaseConnection
@@ -28,7 +27,7 @@ class PersonalData(Shape):
 @routes.get("/<lead_id>")
 def view(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> PersonalData:
     """What is stored about that lead's person; raises `lead_unknown`."""
-    _known(connection, campaign_id, lead_id)
+    leads.existing_lead(connection, campaign_id, lead_id)
     record = personal_data(connection, lead_id)
     return PersonalData(
         campaigns=[campaign["campaign"] for campaign in record["campaigns"]],
@@ -44,7 +43,7 @@ def view(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Pers
 def export(services: Services, campaign_id: str, lead_id: str) -> Export:
     """All of it as one JSON file; raises `lead_unknown`."""
     with services.database.read() as connection:
-        _known(connection, campaign_id, lead_id)
+        leads.existing_lead(connection, campaign_id, lead_id)
         content = personal_data_file(connection, lead_id)
     return Export([content], f"person-{lead_id}.json", "application/json")
 
@@ -60,8 +59,3 @@ def erase(services: Services, campaign_id: str, lead_id: str) -> PersonErased:
 routes.command("/<lead_id>/contact-anyway", "people.contact_anyway")
 routes.command("/<lead_id>/leave", "people.leave")
 routes.command("/<lead_id>/move-here", "people.move_here")
-
-
-def _known(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> None:
-    if leads.lead(connection, campaign_id, lead_id) is None:
-        raise OutriderError("lead_unknown", lead=lead_id)

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.domain.leads import agreement
 from backend.domain.leads.agreement import DEALT, FEWEST_DEALT, ROUNDS, Agreement, Dealable, Pair
@@ -14,6 +13,7 @@ from backend.domain.model.criteria import BASE_FIELDS, Criterion, LeadFields, la
 from backend.domain.model.scoring import Blueprint, explain, score
 from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.leads import rankings, scored_leads
 from backend.store.queries.leads.rankings import RankedPerson, RankingRow
@@ -137,7 +137,7 @@ class RankingSaved(Shape):
 @routes.get()
 def view(connection: DatabaseConnection, campaign_id: str) -> RankingsView:
     """The next ten, and all that the rounds so far amount to; raises `campaign_unknown`."""
-    return overview(connection, find_campaign(connection, campaign_id))
+    return overview(connection, existing_campaign(connection, campaign_id))
 
 
 @routes.post(status=201)

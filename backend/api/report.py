@@ -9,7 +9,6 @@ from backend.api.exports import Export
 from backend.api.insights import InsightsView, Rates
 from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.domain.model.campaign import DAY, HOUR, Campaign, CampaignStatus
 from backend.domain.model.channel import CHANNELS, PRACTICE
@@ -20,6 +19,7 @@ from backend.domain.reports.report import Figure, Report, Section, report_html, 
 from backend.domain.values.shapes import Shape
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.contact import messages
 from backend.store.queries.reports import response_rates
 
@@ -49,7 +49,7 @@ class ReportQuery(Shape):
 def export(services: Services, campaign_id: str, query: ReportQuery) -> Export:
     """The report as a page or a spreadsheet; raises `campaign_unknown`."""
     with services.database.read() as connection:
-        campaign = find_campaign(connection, campaign_id)
+        campaign = existing_campaign(connection, campaign_id)
         report = campaign_report(connection, campaign, services.turn_inputs(campaign_id))
     return Export(report_file(report, query.format), f"report.{query.format}", MEDIA_TYPES[query.format])
 

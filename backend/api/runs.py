@@ -12,7 +12,6 @@ from backend.domain.model.answer import acting_family
 from backend.domain.model.message import SENT_BY
 from backend.domain.model.sequence import DueAction
 from backend.domain.model.task import ACTING, NEVER, ActionFamily, TaskStatus
-from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.runtime.feed.feed_messages import PausedCampaign
 from backend.runtime.run.rehearsal import WhatWasProven, what_was_proven
@@ -89,9 +88,7 @@ def proven(services: Services, campaign_id: str) -> WhatWasProven:
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> RunView:
     """What the Run screen shows, as of one moment; raises `campaign_unknown`."""
     inputs = services.turn_inputs(campaign_id)
-    position = campaigns.position(connection, campaign_id)
-    if position is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    position = campaigns.existing_position(connection, campaign_id)
     recent = turns.page(connection, campaign_id, None, RECENT)
     return RunView(
         seq=position.seq,

@@ -9,7 +9,6 @@ from pydantic import Field
 from backend.api.artifacts import ArtifactSaved
 from backend.api.questions import Question, question
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.commands.lead_scoring import BLUEPRINT
 from backend.domain.leads.blueprints import blueprint_for
@@ -22,6 +21,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import ErrorShape, Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.campaign.questions import QuestionRow
 from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.leads import scored_leads
@@ -133,7 +133,7 @@ class BlueprintPreview(Shape):
 @routes.get()
 def view(connection: DatabaseConnection, campaign_id: str) -> ScoringView:
     """All about the campaign's scoring; raises `campaign_unknown`."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     blueprint, fields = campaign.settings.blueprint, scored_leads.scorable_fields(connection, campaign_id)
     versions = artifacts.versions(connection, campaign_id, ArtifactType.SCORING_ALGORITHM, BLUEPRINT, MOST_VERSIONS)
     return ScoringView(
@@ -189,7 +189,7 @@ def preview_of(
     connection: DatabaseConnection, campaign_id: str, criteria: Iterable[Criterion], now: int
 ) -> BlueprintPreview:
     """What these criteria would do at `now` (ms UTC); raises `campaign_unknown`."""
-    campaign, new_blueprint = find_campaign(connection, campaign_id), NewBlueprint(criteria=tuple(criteria))
+    campaign, new_blueprint = existing_campaign(connection, campaign_id), NewBlueprint(criteria=tuple(criteria))
     lines = _lines(new_blueprint.criteria)
     if problem := problem_with(new_blueprint, scored_leads.scorable_fields(connection, campaign_id)):
         error = OutriderError(problem[0], **problem[1])

@@ -6,7 +6,6 @@ from itertools import islice
 from pydantic import Field
 
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.shapes import Named
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
@@ -17,18 +16,19 @@ from backend.domain.model.variables import VARIABLES, more_of
 from backend.domain.sequence.sequence_change import (
     ConditionShare,
     GroupDifference,
+    RequestedSequence,
+    RequestedStep,
     Standing,
     VariantShare,
-    WantedSequence,
-    WantedStep,
+    as_request,
     changed_sequence,
     is_in_group,
-    wanted_of,
 )
 from backend.domain.sequence.template_check import Reader, TemplateCheck, check_templates, needs_columns, used_variables
 from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import sequence_people as people
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.leads import lead_list, scored_leads
 
 routes = Routes("sequence", "/campaigns/<campaign_id>/sequence")
@@ -73,22 +73,22 @@ class SequenceView(Shape):
     fields: list[str]
     """What a condition can go by: of everybody, and the lead file's columns."""
     tags: list[str]
-    wanted: WantedSequence
-    previous: WantedSequence | None
+    requested: RequestedSequence
+    previous: RequestedSequence | None
 
 
 class ShownSequence(Shape):
     """The sequence as it shall be; `version` is the one that was shown."""
 
     version: int = Field(ge=1)
-    wanted: WantedSequence
+    requested: RequestedSequence
 
 
 class DifferenceView(Shape):
     """What a change means before it is applied: `steps` after it, whom it concerns, and what becomes of texts."""
 
     version: int
-    steps: WantedSequence
+    steps: RequestedSequence
     unchanged: bool
     concerned: int
     untouched: int
@@ -105,7 +105,7 @@ class DifferenceView(Shape):
 class CheckTemplates(Shape):
     """Steps whose texts are to be looked at; a variant is a step of its own here."""
 
-    templates: list[WantedStep] = Field(max_length=12 * MOST_VARIANTS)
+    templates: list[RequestedStep] = Field(max_length=12 * MOST_VARIANTS)
 
 
 class CheckedTemplates(Shape):
@@ -123,7 +123,7 @@ class UndoSequence(Shape):
 class GroupInDifference(Shape):
     """One of the groups of a difference, by what was shown of it."""
 
-    wanted: WantedSequence
+    requested: RequestedSequence
     group: GroupDifference
 
 
@@ -136,7 +136,7 @@ class PeopleInSequence(Shape):
 @routes.get()
 def view(connection: DatabaseConnection, campaign_id: str) -> SequenceView:
     """The sequence in force; raises `campaign_unknown`."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     return sequence_view(connection, campaign)
 
 
@@ -144,16 +144,16 @@ def view(connection: DatabaseConnection, campaign_id: str) -> SequenceView:
 def preview(services: Services, campaign_id: str, body: ShownSequence) -> DifferenceView:
     """What a change would mean for whom; nothing is changed. Raises `sequence_invalid`."""
     with services.database.read() as connection:
-        campaign = find_campaign(connection, campaign_id)
-        takes_back = body.version if previous_sequence(connection, campaign_id) == body.wanted else None
-        return difference_view(connection, campaign, body.wanted, takes_back=takes_back)
+        campaign = existing_campaign(connection, campaign_id)
+        takes_back = body.version if previous_sequence(connection, campaign_id) == body.requested else None
+        return difference_view(connection, campaign, body.requested, takes_back=takes_back)
 
 
 @routes.post()
 def change(services: Services, campaign_id: str, body: ShownSequence) -> SequenceApplied:
     """Put these steps in force; raises `sequence_invalid`, `settings_changed`."""
     commands = services.commands(campaign_id)
-    return commands.sequences.change(campaign_id, wanted_sequence=body.wanted, version=body.version)
+    return commands.sequences.change(campaign_id, requested_sequence=body.requested, version=body.version)
 
 
 @routes.post("/undo")
@@ -166,7 +166,7 @@ def undo(services: Services, campaign_id: str, body: UndoSequence) -> SequenceAp
 def check(services: Services, campaign_id: str, body: CheckTemplates) -> CheckedTemplates:
     """What these templates become over all leads of the campaign."""
     with services.database.read() as connection:
-        campaign = find_campaign(connection, campaign_id)
+        campaign = existing_campaign(connection, campaign_id)
         checks = check_over_leads(connection, campaign, body.templates)
         known_variables = {*VARIABLES, *scored_leads.column_names(connection, campaign_id)}
     for checked, step in zip(checks, body.templates, strict=True):
@@ -179,8 +179,8 @@ def check(services: Services, campaign_id: str, body: CheckTemplates) -> Checked
 def group_people(services: Services, campaign_id: str, body: GroupInDifference) -> PeopleInSequence:
     """Who is in that group, the first of them; raises `sequence_invalid`."""
     with services.database.read() as connection:
-        before = find_campaign(connection, campaign_id).settings.sequence
-        after = changed_sequence(before, body.wanted)
+        before = existing_campaign(connection, campaign_id).settings.sequence
+        after = changed_sequence(before, body.requested)
         candidates = people.people_at(connection, campaign_id, body.group.standing, stops=before.stop_on_reply)
         members = (person for person in candidates if is_in_group(before, after, person.position, body.group))
         return PeopleInSequence(
@@ -189,7 +189,7 @@ def group_people(services: Services, campaign_id: str, body: GroupInDifference) 
 
 
 def check_over_leads(
-    connection: DatabaseConnection, campaign: Campaign, steps: Iterable[WantedStep]
+    connection: DatabaseConnection, campaign: Campaign, steps: Iterable[RequestedStep]
 ) -> list[TemplateCheck]:
     """Each step's text over all leads of the campaign, in one pass."""
     settings = campaign.settings
@@ -256,7 +256,7 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
         variables=[*VARIABLES, *columns],
         fields=[*BASE_FIELDS, *columns],
         tags=lead_list.tags(connection, campaign.id),
-        wanted=wanted_of(sequence),
+        requested=as_request(sequence),
         previous=previous_sequence(connection, campaign.id),
     )
 
@@ -264,17 +264,17 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
 def difference_view(
     connection: DatabaseConnection,
     campaign: Campaign,
-    wanted_sequence: WantedSequence,
+    requested_sequence: RequestedSequence,
     *,
     takes_back: int | None = None,
 ) -> DifferenceView:
     """The difference as it is shown."""
-    sequence_difference = difference(connection, campaign, wanted_sequence, takes_back=takes_back)
+    sequence_difference = difference(connection, campaign, requested_sequence, takes_back=takes_back)
     concerned = sum(group.people for group in sequence_difference.groups if group.concerned)
     falling = sequence_difference.falling
     return DifferenceView(
         version=sequence_difference.before.version,
-        steps=wanted_of(sequence_difference.after),
+        steps=as_request(sequence_difference.after),
         unchanged=sequence_difference.after is sequence_difference.before,
         concerned=concerned,
         untouched=sum(group.people for group in sequence_difference.groups) - concerned,

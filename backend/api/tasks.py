@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from backend.api.questions import Question, question
 from backend.api.server import cursor
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.shapes import Page, PageQuery
 from backend.domain.gates.gates import GateLine
@@ -19,6 +18,7 @@ from backend.situation import wait_reasons
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.campaign.tasks import ListedTask, NamedTask, TaskPlace
 from backend.store.queries.contact import messages
 from backend.store.queries.contact.messages import TaskText
@@ -123,7 +123,7 @@ def list_(services: Services, connection: DatabaseConnection, campaign_id: str, 
 @routes.get("/<task_id>")
 def view(services: Services, connection: DatabaseConnection, campaign_id: str, task_id: str) -> TaskDetail:
     """One task with its texts, newest last; raises `task_unknown`."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     row = tasks.listed_task(connection, campaign_id, task_id)
     if row is None:
         raise OutriderError("task_unknown", task=task_id)
@@ -146,7 +146,7 @@ routes.command("/<task_id>/commitments/<commitment_id>/approve", "tasks.approve_
 
 def page(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, query: TasksQuery) -> TaskPage:
     """The tasks that `query` asks for."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     statuses = [query.status] if query.status else list(ORDER)
     start = _START
     if query.after:

@@ -10,7 +10,6 @@ from backend.api.evidence import evidence_pieces
 from backend.api.questions import Question, question
 from backend.api.server import cursor
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.shapes import Done, Page, PageQuery
 from backend.domain.contact.conversation import EXCHANGED, ConversationMessage
@@ -33,6 +32,7 @@ from backend.situation import situations
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.contact import actions, approvals, messages, threads
 from backend.store.queries.contact.approvals import ApprovalRecord
 from backend.store.queries.contact.threads import ThreadRow
@@ -206,14 +206,14 @@ def list_(
     services: Services, connection: DatabaseConnection, campaign_id: str, query: ThreadsQuery
 ) -> Page[ThreadLine]:
     """A page of conversations, latest activity first; raises `campaign_unknown`, `bad_request` for a wrong cursor."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     return line_page(connection, [(campaign, services.turn_inputs(campaign_id))], query)
 
 
 @routes.get("/<lead_id>")
 def view(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> ThreadView:
     """One conversation; raises `campaign_unknown`, `lead_unknown`."""
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     lead = situations.known_lead(connection, campaign_id, lead_id)
     if lead is None:
         raise OutriderError("lead_unknown", lead=lead_id)

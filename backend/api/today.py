@@ -9,7 +9,6 @@ from backend.api import insights, tasks
 from backend.api.campaigns import campaign_needs
 from backend.api.insights import FunnelStage, Target
 from backend.api.server.endpoint import Routes
-from backend.api.server.lookup import find_campaign
 from backend.api.server.services import Services
 from backend.api.tasks import Held, TaskRow
 from backend.domain.gates import gates
@@ -25,6 +24,7 @@ from backend.situation import situations
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import tasks as task_queries
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.contact import actions, incidents, threads
 from backend.store.queries.contact.pending_invitations import OldInvitation, count_old_invitations, old_invitations
 from backend.store.queries.people import people
@@ -131,7 +131,7 @@ def view(services: Services, connection: DatabaseConnection, query: TodayQuery) 
     return TodayView(
         campaigns=[_campaign(services, connection, id_) for id_ in ids],
         more=any(
-            find_campaign(connection, id_).status is not CampaignStatus.COMPLETED for id_ in newest[MOST_CAMPAIGNS:]
+            existing_campaign(connection, id_).status is not CampaignStatus.COMPLETED for id_ in newest[MOST_CAMPAIGNS:]
         ),
         same_person=people.count_open_doubts(connection, ids),
         last_here=before.at if before else None,
@@ -139,7 +139,7 @@ def view(services: Services, connection: DatabaseConnection, query: TodayQuery) 
 
 
 def _campaign(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignToday:
-    campaign = find_campaign(connection, campaign_id)
+    campaign = existing_campaign(connection, campaign_id)
     inputs, before = services.turn_inputs(campaign_id), services.visits.before()
     coming = tasks.next_up(connection, campaign, inputs, NEXT)
     needs = campaign_needs(services, connection, campaign, inputs)

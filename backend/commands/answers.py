@@ -18,8 +18,8 @@ from backend.domain.events.events import Event
 from backend.domain.events.facts.campaign import CampaignPaused
 from backend.domain.events.facts.lead import LeadAdvanced, LeadProgress, LeadUnblocked
 from backend.domain.events.facts.message import ActionSettled, ApprovalUsed, MessageCancelled, MessageSent
-from backend.domain.events.facts.statuses import ActionStatus, QuestionStatus
-from backend.domain.events.facts.task import InputAnswered, TaskCancelled, TaskUnblocked
+from backend.domain.events.facts.statuses import ActionStatus
+from backend.domain.events.facts.task import TaskCancelled, TaskUnblocked
 from backend.domain.gates.person import IN_DOUBT
 from backend.domain.model.artifact import BY_CONTROLLER, BY_MODEL, refuse_protected, text_content
 from backend.domain.model.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
@@ -55,6 +55,7 @@ from backend.store.queries.contact import account_record, actions, messages
 from backend.store.queries.leads import leads
 from backend.store.queries.turn import artifact_search, artifacts, requests
 from backend.turn.lookups import explain_lead
+from backend.turn.withdrawn_questions import withdrawn_questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +90,8 @@ def resume_events(
         return []
     if task.status is TaskStatus.IN_PROGRESS:
         return wake_events(campaign, task, lead, message, now)
-    open_questions = questions.list_open_of_task(transaction.connection, task.id, "unblock")
-    moot = [
-        InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer="a message was restored")
-        for question in open_questions
-    ]
     return [
-        *moot,
+        *withdrawn_questions(transaction.connection, task.id, "a message was restored", "unblock"),
         TaskUnblocked(task.id),
         *wake_events(campaign, replace(task, strikes=0), lead, message, now),
     ]

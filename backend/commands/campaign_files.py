@@ -25,9 +25,7 @@ WRITTEN = (campaign_files.CONTEXT, campaign_files.ENVIRONMENT, campaign_files.TA
 
 def render_files(connection: DatabaseConnection, campaign_id: str, variables: Iterable[str]) -> dict[str, str]:
     """The files by name; `variables` are the environment variables that can be set. Raises `campaign_unknown`."""
-    campaign = campaigns.campaign(connection, campaign_id)
-    if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    campaign = campaigns.existing_campaign(connection, campaign_id)
     counts: dict[str, int] = {}
     for (_, status), n in task_queries.task_counts(connection, campaign_id).items():
         counts[status] = counts.get(status, 0) + n

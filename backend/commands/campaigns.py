@@ -45,7 +45,7 @@ from backend.domain.model.connection import SCRIPTED
 from backend.domain.model.scoring import in_force
 from backend.domain.model.task import ActionFamily, TaskStatus
 from backend.domain.reports.campaign_files import CONTEXT_KEY
-from backend.domain.sequence.sequence_change import begun_anew
+from backend.domain.sequence.sequence_change import as_first_version
 from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.new_tasks import scoring_task
 from backend.domain.turn.request import wants_turns
@@ -239,7 +239,7 @@ class CampaignCommands(CommandHandler):
         """
         with self.journal.transaction() as transaction:
             campaign = self._campaign(transaction, campaign_id)
-        settings = campaign.settings.model_copy(update={"sequence": begun_anew(campaign.settings.sequence)})
+        settings = campaign.settings.model_copy(update={"sequence": as_first_version(campaign.settings.sequence)})
         channel = find_channel(campaign.site)
         return self.create_on(channel, name, campaign.goal, settings, key=key, proposer=campaign.proposer)
 

@@ -61,9 +61,7 @@ class ClientProposals(CommandHandler):
         """
         given_key = self._own_key(key)
         with self.journal.transaction() as transaction:
-            position = campaigns.position(transaction.connection, campaign_id)
-            if position is None:
-                raise OutriderError("campaign_unknown", campaign=campaign_id)
+            position = campaigns.existing_position(transaction.connection, campaign_id)
             if earlier_id := requests.request_with_key(transaction.connection, campaign_id, given_key):
                 asked = tasks.task(transaction.connection, campaign_id, earlier_id) is not None
                 return ProposalReceipt(earlier_id, ASSISTANT if asked else REVIEW, repeated=True)

@@ -21,7 +21,6 @@ from backend.domain.device.configuration import audit_entries
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import Campaign
 from backend.domain.values.canonical_json import Json
-from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries.campaign import campaigns
@@ -40,10 +39,7 @@ class CommandHandler:
     command: Command | None = None
 
     def _campaign(self, transaction: Transaction, campaign_id: str) -> Campaign:
-        campaign = campaigns.campaign(transaction.connection, campaign_id)
-        if campaign is None:
-            raise OutriderError("campaign_unknown", campaign=campaign_id)
-        return campaign
+        return campaigns.existing_campaign(transaction.connection, campaign_id)
 
     def _record(self, transaction: Transaction, stream: str, events: Sequence[Event]) -> None:
         """Record what the command amounts to, and the command as its cause."""

@@ -199,9 +199,7 @@ def _file_read(file: str, file_format: str, outcome: str) -> AuditEntry:
 
 def open_for_leads(connection: DatabaseConnection, campaign_id: str) -> Campaign:
     """The campaign, if it takes more leads; raises `campaign_unknown`, `campaign_archived`, `campaign_completed`."""
-    campaign = campaigns.campaign(connection, campaign_id)
-    if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    campaign = campaigns.existing_campaign(connection, campaign_id)
     refuse_archived(campaign)
     if campaign.status is CampaignStatus.COMPLETED:
         raise OutriderError("campaign_completed")

@@ -212,10 +212,7 @@ class LeadCommands(CommandHandler):
 
     def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> Lead:
         self._campaign(transaction, campaign_id)
-        lead = leads.lead(transaction.connection, campaign_id, lead_id)
-        if lead is None:
-            raise OutriderError("lead_unknown", lead=lead_id)
-        return lead
+        return leads.existing_lead(transaction.connection, campaign_id, lead_id)
 
     def _priority(self, transaction: Transaction, campaign_id: str, lead_id: str | None) -> int | None:
         if lead_id is None:

@@ -109,8 +109,7 @@ class PeopleCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             connection, now = transaction.connection, self.clock.now()
             self._campaign(transaction, campaign_id)
-            if leads.lead(connection, campaign_id, lead_id) is None:
-                raise OutriderError("lead_unknown", lead=lead_id)
+            leads.existing_lead(connection, campaign_id, lead_id)
             leads_by_stream = person_entries.leads_of_person(connection, lead_id)
             if any(person_entries.is_under_way(connection, stream, ids) for stream, ids in leads_by_stream.items()):
                 raise OutriderError("person_under_way")
@@ -299,10 +298,7 @@ class PeopleCommands(CommandHandler):
 
     def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> tuple[Campaign, Lead]:
         campaign = self._campaign(transaction, campaign_id)
-        lead = leads.lead(transaction.connection, campaign_id, lead_id)
-        if lead is None:
-            raise OutriderError("lead_unknown", lead=lead_id)
-        return campaign, lead
+        return campaign, leads.existing_lead(transaction.connection, campaign_id, lead_id)
 
     def _allowed(self, transaction: Transaction, campaign: Campaign, lead: Lead, reason: str) -> list[Event]:
         allowed = [*reopening_events(campaign), LeadContactAllowed(lead.id, contact_anyway=reason)]

@@ -23,8 +23,6 @@ from backend.domain.events.facts.lead import (
     RepliesRead,
 )
 from backend.domain.events.facts.message import ReplyClassified
-from backend.domain.events.facts.statuses import QuestionStatus
-from backend.domain.events.facts.task import InputAnswered
 from backend.domain.gates.approval import approval_ends
 from backend.domain.gates.gates import reply_refusal
 from backend.domain.model.campaign import Campaign, CampaignStatus
@@ -42,13 +40,14 @@ from backend.domain.values.hidden_characters import refuse_unshown
 from backend.domain.values.shapes import Moment
 from backend.situation import situations
 from backend.store.log.journal import Transaction
-from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.contact import messages, threads
 from backend.store.queries.leads import leads
 from backend.store.queries.people import do_not_contact, people, person_entries
 from backend.store.queries.reports import attributions
 from backend.turn.known_elsewhere import CAUSE
 from backend.turn.planner import NOT_BEGUN_WITH, contact_again_events, why_held
+from backend.turn.withdrawn_questions import withdrawn_questions
 
 READ = "conversation opened"
 _END_SEQUENCE = tuple(kind for kind in ReplyKind if ends_sequence([kind]))
@@ -186,12 +185,7 @@ class ReplyCommands(CommandHandler):
                 paused_lead = lead._replace(paused_until=until)
                 events += wake_events(campaign, task, paused_lead, situation.message, now)
             if task is not None and any(event.kind == "LeadFinished" for event in events):
-                open_questions = questions.list_open_of_task(transaction.connection, task.id)
-                moot = "the conversation was labelled"
-                events += [
-                    InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=moot)
-                    for question in open_questions
-                ]
+                events += withdrawn_questions(transaction.connection, task.id, "the conversation was labelled")
             self._record(transaction, campaign_id, events)
             if lead.label != (label or ""):
                 self._ask_again(transaction, campaign, lead_id)
@@ -233,10 +227,7 @@ class ReplyCommands(CommandHandler):
 
     def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> tuple[Campaign, Lead]:
         campaign = self._campaign(transaction, campaign_id)
-        lead = leads.lead(transaction.connection, campaign_id, lead_id)
-        if lead is None:
-            raise OutriderError("lead_unknown", lead=lead_id)
-        return campaign, lead
+        return campaign, leads.existing_lead(transaction.connection, campaign_id, lead_id)
 
     @staticmethod
     def _may_answer(transaction: Transaction, lead: Lead) -> None:

@@ -64,9 +64,7 @@ class RuntimeCommands(CommandHandler):
         Raises `campaign_unknown`, and `fault_none` when nothing is faulted.
         """
         with self.journal.transaction() as transaction:
-            position, now = campaigns.position(transaction.connection, campaign_id), self.clock.now()
-            if position is None:
-                raise OutriderError("campaign_unknown", campaign=campaign_id)
+            position, now = campaigns.existing_position(transaction.connection, campaign_id), self.clock.now()
             if position.state is not TurnState.FAULTED:
                 raise OutriderError("fault_none", state=position.state)
             machine = TurnMachine(position.state)

@@ -1,4 +1,4 @@
-"""What a user decides about the sequence of a campaign, also while it runs: seen first as a difference, then applied whole."""
+"""Commands that change a campaign's sequence, also while it runs: shown as a difference first, then applied as a whole."""
 
 import json
 from collections.abc import Callable
@@ -10,8 +10,6 @@ from backend.commands.handler import CommandHandler, command
 from backend.domain.events.events import Event
 from backend.domain.events.facts.campaign import SequenceChanged
 from backend.domain.events.facts.message import MessageRestored
-from backend.domain.events.facts.statuses import QuestionStatus
-from backend.domain.events.facts.task import InputAnswered
 from backend.domain.model.campaign import MINUTE, Campaign
 from backend.domain.model.lead import Lead
 from backend.domain.model.message import Message, MessageStatus
@@ -21,17 +19,17 @@ from backend.domain.sequence.sequence_change import (
     ConditionShare,
     GroupDifference,
     Position,
+    RequestedSequence,
     Standing,
     TextFate,
     VariantShare,
-    WantedSequence,
+    as_request,
     changed_sequence,
     condition_shares,
     differences,
     refuse_unknown_fields,
     text_falls,
     variant_shares,
-    wanted_of,
     why_text_fell,
 )
 from backend.domain.sequence.template import refuse_unsendable
@@ -39,47 +37,48 @@ from backend.domain.turn.task_progress import advance, next_step_events, withdra
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
-from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.campaign import sequence_people as people
 from backend.store.queries.contact import actions, approvals, messages
 from backend.store.queries.leads import leads, scored_leads
+from backend.turn.withdrawn_questions import withdrawn_questions
 
 
-def _wanted(settings: str) -> object:
-    return wanted_of(Sequence.model_validate(json.loads(settings)["sequence"], strict=False)).model_dump()
+def _requested(settings: str) -> object:
+    return as_request(Sequence.model_validate(json.loads(settings)["sequence"], strict=False)).model_dump()
 
 
-_WANTED = FromEvent(("SequenceChanged",), lambda changes: _wanted(changes["settings"]))
+_REQUESTED = FromEvent(("SequenceChanged",), lambda changes: _requested(changes["settings"]))
 
 _ACTIVE = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
 
 
 @dataclass(frozen=True, slots=True)
 class SequenceDifference:
-    """What a change of the sequence means, before it is applied: the sequence after it, groups of people, and texts."""
+    """What a change of the sequence would do: the sequence before and after it, the people and the texts it affects."""
 
     before: Sequence
     after: Sequence
     groups: tuple[GroupDifference, ...]
     texts: tuple[TextFate, ...]
     in_flight: int
-    """Sends that are under way or whose outcome is not known: they stay as they are."""
+    """Sends that are under way or whose outcome is not known, which the change does not touch."""
     restored: tuple[tuple[str, str, str], ...] = ()
     """(id, lead, step) of the texts that come back to Review, when a change is undone."""
     variants: tuple[VariantShare, ...] = ()
-    """Of each step whose variants differ: how many get which."""
+    """For each step whose variants change: how many people get which."""
     conditions: tuple[ConditionShare, ...] = ()
-    """Of each step whose conditions are new: for how many it is."""
+    """For each step whose conditions change: to how many people it applies."""
 
     @property
     def falling(self) -> tuple[TextFate, ...]:
-        """The texts that are made again."""
+        """The texts that are cancelled and written again."""
         return tuple(text for text in self.texts if text.falls)
 
 
 @dataclass(frozen=True, slots=True)
 class SequenceApplied:
-    """The version in force now, and how many texts are made again, approvals fell, and texts came back to Review."""
+    """The version in force now, and how many texts are written again, lost their approval, and came back to Review."""
 
     version: int
     texts_again: int
@@ -90,13 +89,13 @@ class SequenceApplied:
 def difference(
     connection: DatabaseConnection,
     campaign: Campaign,
-    wanted_sequence: WantedSequence,
+    requested_sequence: RequestedSequence,
     *,
     takes_back: int | None = None,
 ) -> SequenceDifference:
     """What differs, and for whom. Raises `sequence_invalid`."""
     before = campaign.settings.sequence
-    after = changed_sequence(before, wanted_sequence)
+    after = changed_sequence(before, requested_sequence)
     columns = scored_leads.column_names(connection, campaign.id)
     refuse_unsendable(after, campaign.settings, columns)
     refuse_unknown_fields(after, columns)
@@ -149,7 +148,7 @@ class SequenceCommands(CommandHandler):
         self,
         campaign_id: str,
         *,
-        wanted_sequence: Annotated[WantedSequence, _WANTED],
+        requested_sequence: Annotated[RequestedSequence, _REQUESTED],
         version: Annotated[int | None, SHOWN],
         takes_back: int | None = None,
     ) -> SequenceApplied:
@@ -163,11 +162,13 @@ class SequenceCommands(CommandHandler):
             campaign = self._campaign(transaction, campaign_id)
             if version not in (None, campaign.settings.sequence.version):
                 raise OutriderError("settings_changed")
-            sequence_difference = difference(transaction.connection, campaign, wanted_sequence, takes_back=takes_back)
+            sequence_difference = difference(
+                transaction.connection, campaign, requested_sequence, takes_back=takes_back
+            )
             if sequence_difference.after is sequence_difference.before:
                 return SequenceApplied(sequence_difference.before.version, 0, 0, 0)
             settings = campaign.settings.model_copy(update={"sequence": sequence_difference.after})
-            sequence_back = wanted_of(sequence_difference.before).model_dump_json()
+            sequence_back = as_request(sequence_difference.before).model_dump_json()
             events: list[Event] = [
                 SequenceChanged(campaign_id, settings=settings.model_dump_json(), sequence_back=sequence_back),
                 *_texts_fall(transaction, campaign_id, sequence_difference),
@@ -189,12 +190,12 @@ class SequenceCommands(CommandHandler):
         if previous is None or campaign is None:
             raise OutriderError("sequence_unchanged")
         shown_version = campaign.settings.sequence.version if version is None else version
-        return self.change(campaign_id, wanted_sequence=previous, version=shown_version, takes_back=shown_version)
+        return self.change(campaign_id, requested_sequence=previous, version=shown_version, takes_back=shown_version)
 
     def _go_on(
         self, transaction: Transaction, campaign: Campaign, sequence_difference: SequenceDifference
     ) -> list[Event]:
-        """Whose next step differs, or whose text is another now: their task waits for what is owed by the new sequence."""
+        """The events that set the tasks of everybody whose next step or text changed to what the new sequence asks for."""
         connection, now = transaction.connection, self.clock.now()
         texts = {text.lead_id for text in sequence_difference.falling} | {
             lead_id for _, lead_id, _ in sequence_difference.restored
@@ -222,12 +223,7 @@ class SequenceCommands(CommandHandler):
             elif message is not None and message.id in fallen:
                 message = None
             if task.needs is ActionFamily.INPUT:
-                open_questions = questions.list_open_of_task(connection, task.id)
-                moot = "the sequence was changed"
-                events += [
-                    InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=moot)
-                    for question in open_questions
-                ]
+                events += withdrawn_questions(connection, task.id, "the sequence was changed")
             events += _next(campaign, task, lead, message, now, transaction)
         return events
 
@@ -246,7 +242,7 @@ def _next(
 ) -> list[Event]:
     if task.status is TaskStatus.IN_PROGRESS:
         return next_step_events(campaign, task, lead, message, now, transaction.new_id)
-    # Not begun: only what its first step is may be another one.
+    # A task that was not begun can only have another first step.
     fresh_ms = campaign.settings.limits.thread_fresh_minutes * MINUTE
     step_due = due_step(campaign.settings.sequence, lead, message, now, fresh_ms)
     return (
@@ -257,7 +253,7 @@ def _next(
 
 
 def _next_differs(sequence_difference: SequenceDifference) -> Callable[[Position], bool]:
-    """Whether the step that comes next is another one, waits differently, or says something else."""
+    """Whether the next step from a position is another one, waits longer or shorter, or has another text."""
     before, after = sequence_difference.before, sequence_difference.after
     waits = (before.accept_within_days, before.final_wait_days) != (after.accept_within_days, after.final_wait_days)
     differs_at: dict[Position, bool] = {}
@@ -288,7 +284,7 @@ def _next_differs(sequence_difference: SequenceDifference) -> Callable[[Position
     return differs
 
 
-def previous_sequence(connection: DatabaseConnection, campaign_id: str) -> WantedSequence | None:
+def previous_sequence(connection: DatabaseConnection, campaign_id: str) -> RequestedSequence | None:
     """What was in force before the last change; None before the first."""
     stored_sequence = campaigns.sequence_back(connection, campaign_id)
-    return WantedSequence.model_validate_json(stored_sequence) if stored_sequence else None
+    return RequestedSequence.model_validate_json(stored_sequence) if stored_sequence else None

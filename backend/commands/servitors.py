@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from backend.commands.answers import LEAVE_IT, AnswerContext, drop_or_mend
 from backend.commands.handler import CommandHandler
 from backend.domain.events.events import Event
-from backend.domain.events.facts.statuses import QuestionStatus
-from backend.domain.events.facts.task import InputAnswered, ServitorDismissed
+from backend.domain.events.facts.task import ServitorDismissed
 from backend.domain.model.campaign import CampaignStatus, not_active_error, refuse_archived
 from backend.domain.model.task import SETTLED, TaskStatus
 from backend.domain.turn import servitor
 from backend.domain.turn.servitor import generated_name, is_name, summoned
 from backend.domain.values.errors import OutriderError
 from backend.situation.situations import TurnInputs
-from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.campaign import tasks
 from backend.store.queries.turn import servitors
 from backend.store.queries.turn.servitors import ServitorRow
+from backend.turn.withdrawn_questions import withdrawn_questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +64,10 @@ class ServitorCommands(CommandHandler):
             campaign, now = self._campaign(transaction, servitor_row.campaign_id), self.clock.now()
             inputs = TurnInputs.at(self.clock, now, present=True)
             answer = AnswerContext(campaign, task, {}, (), LEAVE_IT, inputs)
-            open_questions = questions.list_open_of_task(transaction.connection, servitor_id)
-            withdrawn: list[Event] = [
-                InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer="the servitor was dismissed")
-                for question in open_questions
-            ]
             if task.status is TaskStatus.DONE:
                 events: list[Event] = [ServitorDismissed(servitor_id)]
             else:
+                withdrawn = withdrawn_questions(transaction.connection, servitor_id, "the servitor was dismissed")
                 events = [*withdrawn, *drop_or_mend(transaction, answer, task)]
             cause = f"dismiss servitor {servitor_id}"
             transaction.record(servitor_row.campaign_id, events, actor=self.actor, cause=cause, at=now)

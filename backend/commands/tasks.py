@@ -1,4 +1,4 @@
-"""What a user decides about a task: that it is tried again or cancelled, and what else must be so before it is done."""
+"""Commands about a task: try it again, cancel it, or add a condition that must hold before it is done."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from backend.domain.events.events import Event
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import CommitmentWithdrawn, InputAnswered
 from backend.domain.model.campaign import CampaignStatus, not_active_error, refuse_archived
-from backend.domain.model.task import SETTLED, STATUS_WORDS, TaskKind, TaskStatus
+from backend.domain.model.task import SETTLED, STATUS_WORDS, Task, TaskKind, TaskStatus
 from backend.domain.turn.commitments import COMMITMENT, CommandSucceeds, SqlHolds, UserCommitment, impossibility
 from backend.domain.turn.new_tasks import commitment
 from backend.domain.values.errors import OutriderError
@@ -35,7 +35,7 @@ class TaskCommands(CommandHandler):
         task_id: str,
         shown_blocked: Annotated[bool | None, SHOWN] = True,
     ) -> None:
-        """A blocked task is not to be done, and with None no task that is not over: another device may have let it go on since.
+        """Cancel a blocked task; with None any task that is not over, because another device may have unblocked it since.
 
         Raises `task_unknown`, `task_not_blocked` and `send_unsettled`.
         """
@@ -43,7 +43,7 @@ class TaskCommands(CommandHandler):
 
     @command("tasks.retry", shows={"TaskUnblocked": "status"})
     def retry(self, campaign_id: str, task_id: str) -> None:
-        """A blocked or cancelled task is tried again. Raises the same."""
+        """Try a blocked or cancelled task again. Raises the same errors as `cancel`."""
         self._decide(campaign_id, task_id, TRY_AGAIN, (TaskStatus.BLOCKED, TaskStatus.CANCELLED))
 
     @command("tasks.add_commitment", shows={"CommitmentMade": "params"}, on_conflict="repeat")
@@ -54,17 +54,20 @@ class TaskCommands(CommandHandler):
         promise: Annotated[UserCommitment, column("CommitmentMade", "params")],
         approved_argv: Annotated[Sequence[str] | None, SHOWN] = None,
     ) -> None:
-        """The task is done only if this is so, too. A program is started only for exactly the command that was approved.
+        """Add a condition without which the task is not done. Only exactly the approved command is ever run for it.
 
-        Raises `task_unknown`, `task_settled`, `condition_impossible` for what can never be so, and `command_not_approved` for a
-        command that is not the one that was shown; one that was approved on this device before need not be shown again.
+        Raises `task_unknown`, `task_settled`, `condition_impossible` for a condition that can never hold, and
+        `command_not_approved` for a command that is not the one that was shown; one that was approved on this device before need
+        not be shown again.
         """
         why = (
-            self._unanswerable(campaign_id, promise.select) if isinstance(promise, SqlHolds) else impossibility(promise)
+            self._impossibility(campaign_id, promise.select)
+            if isinstance(promise, SqlHolds)
+            else impossibility(promise)
         )
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
-            self._open_task(transaction, campaign_id, task_id)
+            self._refuse_settled(transaction, campaign_id, task_id)
             if why:
                 raise OutriderError("condition_impossible", why=why)
             if isinstance(promise, CommandSucceeds):
@@ -75,8 +78,8 @@ class TaskCommands(CommandHandler):
             event = commitment(transaction.new_id(), task_id, promise.model_dump(mode="json"), "user")
             self._record(transaction, campaign_id, [event])
 
-    def _unanswerable(self, campaign_id: str, select: str) -> str:
-        """Why a query can never be answered; before any transaction, which nobody else could begin meanwhile."""
+    def _impossibility(self, campaign_id: str, select: str) -> str:
+        """Why a query can never be answered; checked outside a transaction, which would keep all others waiting."""
         conditions = self.journal.database.conditions
         if conditions is not None:
             return conditions.impossibility(select, campaign_id)
@@ -85,18 +88,17 @@ class TaskCommands(CommandHandler):
 
     @command("tasks.remove_commitment", shows={"CommitmentWithdrawn": "status"})
     def remove_commitment(self, campaign_id: str, task_id: str, commitment_id: str) -> None:
-        """The task may be done without it. Raises `task_unknown`, `task_settled`, and `commitment_unknown` for one that no
-        user added."""
+        """Remove a condition that a user added. Raises `task_unknown`, `task_settled`, `commitment_unknown`."""
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
-            self._open_task(transaction, campaign_id, task_id)
+            self._refuse_settled(transaction, campaign_id, task_id)
             rows = commitments.of_task(transaction.connection, task_id)
             if not any(row.id == commitment_id and row.source == "user" for row in rows):
                 raise OutriderError("commitment_unknown", commitment=commitment_id)
             self._record(transaction, campaign_id, [CommitmentWithdrawn(commitment_id)])
 
     def approve_command(self, campaign_id: str, task_id: str, commitment_id: str, approved_argv: Sequence[str]) -> None:
-        """A command that was promised on another device may be started on this one, too; no other device hears of it.
+        """Allow a command that was added on another device to run on this one; the approval stays on this device.
 
         Raises `commitment_unknown`, and `command_not_approved` for a command that is not the one that was shown.
         """
@@ -112,19 +114,21 @@ class TaskCommands(CommandHandler):
             commitments.approve_command(transaction.connection, promise.argv, self.clock.now())
 
     @staticmethod
-    def _open_task(transaction: Transaction, campaign_id: str, task_id: str) -> None:
+    def _task(transaction: Transaction, campaign_id: str, task_id: str) -> Task:
         task = tasks.task(transaction.connection, campaign_id, task_id)
         if task is None or task.kind is TaskKind.ASSIST:
             raise OutriderError("task_unknown", task=task_id)
+        return task
+
+    def _refuse_settled(self, transaction: Transaction, campaign_id: str, task_id: str) -> None:
+        task = self._task(transaction, campaign_id, task_id)
         if task.status in SETTLED:
             raise OutriderError("task_settled", status=STATUS_WORDS[task.status])
 
     def _decide(self, campaign_id: str, task_id: str, text: str, allowed: tuple[TaskStatus, ...]) -> None:
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
-            task = tasks.task(transaction.connection, campaign_id, task_id)
-            if task is None or task.kind is TaskKind.ASSIST:
-                raise OutriderError("task_unknown", task=task_id)
+            task = self._task(transaction, campaign_id, task_id)
             if task.status not in allowed:
                 raise OutriderError("task_not_blocked", status=STATUS_WORDS[task.status])
             open_questions = questions.list_open_of_task(transaction.connection, task_id)

@@ -158,9 +158,7 @@ def _why(context: McpContext, arguments: OneLead) -> dict[str, Any]:
     clock = context.clock(arguments.campaign)
     now = clock.now()
     with context.journal.database.read() as connection:
-        campaign = campaigns.campaign(connection, arguments.campaign)
-        if campaign is None:
-            raise OutriderError("campaign_unknown", campaign=arguments.campaign)
+        campaign = campaigns.existing_campaign(connection, arguments.campaign)
         inputs = TurnInputs.at(clock, now, present=False)
         return explain_lead(connection, campaign, inputs, arguments.lead).model_dump(mode="json")
 

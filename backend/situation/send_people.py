@@ -20,9 +20,7 @@ from backend.store.queries.device import configuration
 
 def campaign_by_hand(connection: DatabaseConnection, campaign_id: str) -> Campaign:
     """Raises `campaign_unknown` and `not_sent_by_hand`."""
-    campaign = campaigns.campaign(connection, campaign_id)
-    if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    campaign = campaigns.existing_campaign(connection, campaign_id)
     if not is_settled_by_user(campaign.site):
         raise OutriderError("not_sent_by_hand", campaign=campaign.name)
     return campaign

@@ -2,9 +2,9 @@
 
 from backend.api import rankings
 from backend.api.rankings import AgreementView, RankingsView
-from backend.api.server.lookup import find_campaign
 from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, one_line
 from backend.wiring import open_workspace
@@ -15,7 +15,7 @@ def print_agreement(output: TerminalOutput, settings: AppSettings, id_or_name: s
     if not settings.database.exists():
         raise OutriderError("campaign_unknown", campaign=one_line(id_or_name))
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
-        campaign = find_campaign(connection, campaign_status.find_campaign(connection, id_or_name).id)
+        campaign = existing_campaign(connection, campaign_status.find_campaign(connection, id_or_name).id)
         view = rankings.overview(connection, campaign)
     json_result = view.model_dump(mode="json", exclude={"deal"})
     output.result(_lines(view), {"campaign": campaign.id, **json_result})

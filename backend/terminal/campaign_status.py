@@ -59,9 +59,7 @@ def _drafts_now(workspace: "Workspace", connection: DatabaseConnection, campaign
     from backend.situation.situations import TurnInputs
     from backend.store.queries.campaign import campaigns as campaign_queries
 
-    campaign, clock = campaign_queries.campaign(connection, campaign_id), clock_of(workspace, campaign_id)
-    if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    campaign, clock = campaign_queries.existing_campaign(connection, campaign_id), clock_of(workspace, campaign_id)
     return count_approvable(connection, campaign, TurnInputs.at(clock, clock.now(), present=True), MOST_COUNTED)
 
 
@@ -87,9 +85,7 @@ def _state_now(workspace: "Workspace", connection: DatabaseConnection, campaign_
     from backend.situation.situations import TurnInputs
     from backend.store.queries.campaign import campaigns as campaign_queries
 
-    campaign, clock = campaign_queries.campaign(connection, campaign_id), clock_of(workspace, campaign_id)
-    if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    campaign, clock = campaign_queries.existing_campaign(connection, campaign_id), clock_of(workspace, campaign_id)
     inputs = TurnInputs.at(clock, clock.now(), present=True)
     return state_of(connection, campaign, inputs, needs_of(connection, campaign, inputs)).model_dump(mode="json")
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
 from backend.api.report import campaign_report, report_file
-from backend.api.server.lookup import find_campaign
 from backend.commands.campaigns import DUPLICATE
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import AuditEntry
@@ -14,6 +13,7 @@ from backend.runtime.run.rehearsal import clock_of
 from backend.settings import AppSettings
 from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import campaign_contents
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.terminal import campaign_status
 from backend.terminal.decisions import open_campaign_for_decision
 from backend.terminal.new_campaign import LONGEST_NAME, words
@@ -108,7 +108,7 @@ def write_report(output: TerminalOutput, settings: AppSettings, id_or_name: str,
     """Write the report into a new file, CSV if its name ends so, else HTML; raises `campaign_unknown`, `export_failed`."""
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
-            campaign = find_campaign(connection, campaign_status.find_campaign(connection, id_or_name).id)
+            campaign = existing_campaign(connection, campaign_status.find_campaign(connection, id_or_name).id)
             clock = clock_of(workspace, campaign.id)
             now = clock.now()
             report = campaign_report(connection, campaign, TurnInputs.at(clock, now, present=True))

@@ -134,10 +134,8 @@ def choose_model(
         if proposer is not None:
             commands.models.choose(brief.id, proposer, alone=alone)
         with workspace.database.read() as connection:
-            campaign = campaigns.campaign(connection, brief.id)
+            campaign = campaigns.existing_campaign(connection, brief.id)
             model_ids = [model.id for model in models.model_connections(connection)]
-    if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=brief.id)
     proposes_alone = campaign.settings.model_alone and campaign.proposer != SCRIPTED
     lines = [
         ("The built-in script" if campaign.proposer == SCRIPTED else f"“{campaign.proposer}”")

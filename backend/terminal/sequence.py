@@ -14,9 +14,9 @@ from backend.domain.model.sequence import Sequence, Step
 from backend.domain.sequence.sequence_change import (
     NOT_CONNECTED,
     GroupDifference,
+    RequestedSequence,
     StepChange,
-    WantedSequence,
-    wanted_of,
+    as_request,
 )
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.rehearsal import clock_of
@@ -59,7 +59,7 @@ def show_sequence(output: TerminalOutput, settings: AppSettings, id_or_name: str
     ends = [(f"{here.get(name, 0):,}", description) for name, description in _ELSEWHERE]
     lines = [f"Version {sequence.version}", *columns(rows), "", *columns(ends)]
     json_result = {"campaign": campaign.id, "version": sequence.version, "people": here}
-    output.result(lines, {**json_result, "sequence": wanted_of(sequence).model_dump(mode="json")})
+    output.result(lines, {**json_result, "sequence": as_request(sequence).model_dump(mode="json")})
 
 
 _ELSEWHERE = (
@@ -93,20 +93,20 @@ def change_sequence(
             return
         commands = workspace.commands(clock_of(workspace, campaign.id)).sequences
         takes_back = version if file_sequence is None else None
-        applied = commands.change(campaign.id, wanted_sequence=goal, version=version, takes_back=takes_back)
+        applied = commands.change(campaign.id, requested_sequence=goal, version=version, takes_back=takes_back)
     output.result(
         [*_lines(sequence_difference), "", f"Version {applied.version} is in force."],
         {**json_result, "applied": asdict(applied)},
     )
 
 
-def read_sequence(file: Path) -> WantedSequence:
+def read_sequence(file: Path) -> RequestedSequence:
     """The sequence in a JSON file: alone, or as `outrider sequence CAMPAIGN --json` prints it."""
     try:
         text = file.read_bytes()
         if len(text) > MOST_BYTES:
             raise typer.BadParameter(f"{file.name} is larger than {MOST_BYTES:,} bytes.")
-        return WantedSequence.model_validate_json(_sequence_alone(text))
+        return RequestedSequence.model_validate_json(_sequence_alone(text))
     except OSError as error:
         raise typer.BadParameter(f"{file.name} cannot be read: {error.strerror}.") from None
     except ValidationError as error:

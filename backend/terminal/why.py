@@ -75,9 +75,7 @@ def find_person(connection: DatabaseConnection, streams: list[str], person: str)
 
 
 def _told(workspace: Workspace, connection: DatabaseConnection, stream: str, lead_id: str) -> dict[str, Any]:
-    campaign = campaigns.campaign(connection, stream)
-    if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=stream)
+    campaign = campaigns.existing_campaign(connection, stream)
     clock = clock_of(workspace, stream)
     now = clock.now()
     inputs = TurnInputs.at(clock, now, True)

@@ -20,19 +20,20 @@ from backend.store.log.journal import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads
-from backend.turn.last_days import SequenceLook, ending_events, withdrawn_questions
+from backend.turn.last_days import SequenceCheck, ending_events
+from backend.turn.withdrawn_questions import withdrawn_questions
 
 CAUSE = "known through another campaign"
 _NOT_DUE = "invited or connected already"
 _GONE = "this person is not in the campaign any more"
 
 
-class KnownElsewhere(SequenceLook):
+class KnownElsewhere(SequenceCheck):
     """Looks what other campaigns know. No act depends on it: each asks the person anyway."""
 
     def end_sequences(self) -> bool:
         """Whether any sequence ended or went on by it. Where something is being sent, that is settled first."""
-        self._next_look = self._clock.now() + MINUTE
+        self._next_check = self._clock.now() + MINUTE
         with self._journal.database.read() as connection:
             campaign = campaigns.campaign(connection, self._campaign_id)
             if campaign is None or not self._changed(connection, campaign):
@@ -75,7 +76,7 @@ class KnownElsewhere(SequenceLook):
             return []
         if situation.lead.blocked in GONE:
             return [
-                *withdrawn_questions(connection, task, _GONE),
+                *withdrawn_questions(connection, task.id, _GONE),
                 *withdraw_all(messages.waiting_texts(connection, situation.lead.id), _GONE),
                 TaskCancelled(task.id, reason=_GONE),
             ]

@@ -1,8 +1,7 @@
-"""Ends sequences and withdrawals by date: whom nothing may be sent to any more does not go on waiting."""
+"""Ends sequences and withdrawals once the campaign's last days are over, so that nobody waits for what is never sent."""
 
 from backend.domain.events.events import Event
-from backend.domain.events.facts.statuses import QuestionStatus
-from backend.domain.events.facts.task import InputAnswered, TaskCancelled
+from backend.domain.events.facts.task import TaskCancelled
 from backend.domain.model.campaign import MINUTE, Campaign
 from backend.domain.model.task import Task
 from backend.domain.turn.task_progress import sequence_ended
@@ -10,40 +9,41 @@ from backend.ports.clock import Clock
 from backend.situation import situations
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
-from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.contact import messages
+from backend.turn.withdrawn_questions import withdrawn_questions
 
 ENDED = "the campaign's last day is over"
 NOT_BEGUN = "the last day for a first contact is over"
 _BATCH = 50
 
 
-class SequenceLook:
-    """A look at a campaign's sequences, at most once a minute."""
+class SequenceCheck:
+    """A check of a campaign's sequences, at most once a minute."""
 
     def __init__(self, journal: Journal, clock: Clock, campaign_id: str) -> None:
         self._journal = journal
         self._clock = clock
         self._campaign_id = campaign_id
-        self._next_look = 0
+        self._next_check = 0
 
-    def are_due(self) -> bool:
-        """Whether it is time to look."""
-        return self._clock.now() >= self._next_look
+    def is_due(self) -> bool:
+        """Whether it is time to check."""
+        return self._clock.now() >= self._next_check
 
 
-class LastDays(SequenceLook):
-    """Looks whether a campaign's last days are over, also at once when one of them ends."""
+class LastDays(SequenceCheck):
+    """Checks every minute, and as soon as one of them ends, whether a campaign's last days are over."""
 
     def end_sequences(self) -> bool:
-        """End every sequence and withdrawal that is over by date; whether there was one. What is being sent now is ended later."""
+        """End every sequence and withdrawal whose last day is over, except what is being sent; whether there was one."""
         now = self._clock.now()
         with self._journal.database.read() as connection:
             campaign = campaigns.campaign(connection, self._campaign_id)
         if campaign is None:
             return False
         limits = campaign.settings.limits
-        self._next_look = min(now + MINUTE, limits.next_end(now) or now + MINUTE)
+        self._next_check = min(now + MINUTE, limits.next_end(now) or now + MINUTE)
         if not limits.begin_nobody(now):
             return False
         ended = False
@@ -64,7 +64,7 @@ class LastDays(SequenceLook):
     def _end_some(self, now: int, *, not_contacted: bool) -> bool:
         with self._journal.database.read() as connection:
             if not tasks.going_sequences(connection, self._campaign_id, 1, not_contacted=not_contacted):
-                return False  # who only looks holds up nobody who writes
+                return False  # without the write lock, which a check alone should not take
         with self._journal.transaction() as transaction:
             connection, events = transaction.connection, list[Event]()
             campaign = campaigns.campaign(connection, self._campaign_id)
@@ -77,17 +77,14 @@ class LastDays(SequenceLook):
 
 
 def ending_events(connection: DatabaseConnection, campaign: Campaign, task: Task, why: str, now: int) -> list[Event]:
-    """The end of a sequence that goes on or is planned: its questions and its text are withdrawn. A reply is the better reason."""
+    """End a running or planned sequence: its questions and texts are withdrawn. If they replied, that is the reason."""
     situation = situations.task_situation(connection, campaign, task, now)
     if situation is None:
         return []
     if situation.lead.replied_at is not None and campaign.settings.sequence.stop_on_reply:
         why = "replied"
-    moot = withdrawn_questions(connection, task, why)
-    return [*moot, *sequence_ended(task, situation.lead, messages.waiting_texts(connection, situation.lead.id), why)]
-
-
-def withdrawn_questions(connection: DatabaseConnection, task: Task, why: str) -> list[Event]:
-    """What is asked about a task that is over need not be answered any more."""
-    open_questions = questions.list_open_of_task(connection, task.id)
-    return [InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=why) for question in open_questions]
+    withdrawn = withdrawn_questions(connection, task.id, why)
+    return [
+        *withdrawn,
+        *sequence_ended(task, situation.lead, messages.waiting_texts(connection, situation.lead.id), why),
+    ]

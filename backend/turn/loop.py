@@ -369,9 +369,7 @@ class _Turn:
 
     def begin(self, connection: DatabaseConnection, inputs: TurnInputs) -> TurnContext:
         """The state as it is now, and the machine as it stands."""
-        position = campaigns.position(connection, self.campaign_id)
-        if position is None:
-            raise OutriderError("campaign_unknown", campaign=self.campaign_id)
+        position = campaigns.existing_position(connection, self.campaign_id)
         if self.request_id is not None:
             # It acts on nothing outside, so whatever the campaign does or waits for does not matter, nor is it changed.
             self.wake(TurnState.IDLE)

@@ -76,10 +76,8 @@ def budget_check(database: Database, campaign_id: str) -> Callable[[int, int], N
     The limits are read at the first attempt; a reply takes minutes at most.
     """
     with database.read() as connection:
-        campaign = campaigns.campaign(connection, campaign_id)
+        campaign = campaigns.existing_campaign(connection, campaign_id)
         tokens, micros = models.model_spend(connection, campaign_id)
-    if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
     limits = campaign.settings.limits
     most_tokens, most_micros = limits.model_kilotokens * 1_000, limits.model_cents * 10_000
 

@@ -16,7 +16,7 @@ from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.lead import Label
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.sequence import DEFAULT_SEQUENCE
-from backend.domain.sequence.sequence_change import wanted_of
+from backend.domain.sequence.sequence_change import as_request
 from backend.ports.blobs import Blobs
 from backend.store.log import replay, verification
 from backend.store.queries.campaign import campaigns
@@ -105,9 +105,9 @@ def worded(both: Both, commands: Commands, text: str) -> None:
     with commands.journal.database.read() as connection:
         campaign = campaigns.campaign(connection, both.campaign)
     assert campaign is not None
-    now = wanted_of(campaign.settings.sequence)
+    now = as_request(campaign.settings.sequence)
     steps = (*now.steps[:-1], now.steps[-1].model_copy(update={"template": text}))
-    commands.sequences.change(both.campaign, wanted_sequence=now.model_copy(update={"steps": steps}), version=None)
+    commands.sequences.change(both.campaign, requested_sequence=now.model_copy(update={"steps": steps}), version=None)
 
 
 def note_on_task(both: Both, commands: Commands, reason: str) -> None:

@@ -174,7 +174,7 @@ def test_a_step_s_conditions_are_looked_at_kept_and_shown_in_the_campaign_s_sequ
     preview = app.ask("/api/campaigns/new/preview", asked).json
     assert (preview["problem"], [step["text"] for step in preview["people"][0]["steps"][1:]]) == ("", ["Hi Ada", ""])
     made = create(app, steps=steps)
-    stored = app.ask(f"/api/campaigns/{made}/sequence").json["wanted"]["steps"]
+    stored = app.ask(f"/api/campaigns/{made}/sequence").json["requested"]["steps"]
     assert [(step["kind"], len(step["only_if"])) for step in stored] == [
         ("visit", 0), ("invitation", 0), ("message", 1), ("end", 1)
     ]  # fmt: skip

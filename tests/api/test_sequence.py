@@ -7,8 +7,8 @@ from tests.api.app import App
 
 def wanted(view: dict[str, Any], **texts: str) -> dict[str, Any]:
     """What is in force, with other words in these steps."""
-    steps = [{**step, "template": texts.get(step["key"], step["template"])} for step in view["wanted"]["steps"]]
-    return {**view["wanted"], "steps": steps}
+    steps = [{**step, "template": texts.get(step["key"], step["template"])} for step in view["requested"]["steps"]]
+    return {**view["requested"], "steps": steps}
 
 
 def test_a_change_is_shown_checked_applied_and_undone(app: App, campaign: str) -> None:
@@ -22,18 +22,18 @@ def test_a_change_is_shown_checked_applied_and_undone(app: App, campaign: str) -
     assert check["too_long"] == check["unfilled"] == 0
     (check,) = app.ask(f"{at}/check", {"templates": [{**new["steps"][2], "template": "{nothing}"}]}).json["templates"]
     assert "no variable {nothing}" in check["problem"]
-    difference = app.ask(f"{at}/difference", {"version": 1, "wanted": new}).json
+    difference = app.ask(f"{at}/difference", {"version": 1, "requested": new}).json
     assert difference["concerned"] == view["people"]
     assert [change["change"] for group in difference["groups"] for change in group["changes"]] == ["text"]
-    asked = {"wanted": new, "group": difference["groups"][0]}
+    asked = {"requested": new, "group": difference["groups"][0]}
     assert len(app.ask(f"{at}/difference/people", asked).json["people"]) == view["people"]
     assert app.ask(at).json["version"] == 1
-    assert app.ask(at, {"version": 1, "wanted": new}).json["version"] == 2
-    assert app.ask(at, {"version": 1, "wanted": view["wanted"]}).code == "settings_changed"
+    assert app.ask(at, {"version": 1, "requested": new}).json["version"] == 2
+    assert app.ask(at, {"version": 1, "requested": view["requested"]}).code == "settings_changed"
     after = app.ask(at).json
     assert after["steps"][2]["template"].startswith("Hi {first_name}, about")
-    assert after["previous"] == view["wanted"]
+    assert after["previous"] == view["requested"]
     assert app.ask(f"{at}/undo", {"version": 2}).json["version"] == 3
-    assert app.ask(at).json["wanted"] == view["wanted"]
-    bad = {**view["wanted"], "steps": view["wanted"]["steps"][1:]}
-    assert app.ask(f"{at}/difference", {"version": 3, "wanted": bad}).code == "sequence_invalid"
+    assert app.ask(at).json["requested"] == view["requested"]
+    bad = {**view["requested"], "steps": view["requested"]["steps"][1:]}
+    assert app.ask(f"{at}/difference", {"version": 3, "requested": bad}).code == "sequence_invalid"

@@ -13,7 +13,7 @@ from backend.commands.sequences import difference
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import Campaign, Settings
 from backend.domain.model.condition import Condition
-from backend.domain.sequence.sequence_change import WantedSequence, WantedStep, wanted_of
+from backend.domain.sequence.sequence_change import RequestedSequence, RequestedStep, as_request
 from backend.store.queries.campaign import campaigns
 from backend.wiring import Workspace
 from tests.bench.leads import varied_lead
@@ -72,17 +72,17 @@ def _measure(workspace: Workspace, campaign_id: str) -> dict[str, Any]:
         }
     commands = workspace.commands(SystemClock()).sequences
     started = time.perf_counter()
-    commands.change(campaign_id, wanted_sequence=changed, version=None)
+    commands.change(campaign_id, requested_sequence=changed, version=None)
     return {**figures, "applied_ms": round(1_000 * (time.perf_counter() - started), 1)}
 
 
-def _changed(campaign: Campaign) -> WantedSequence:
+def _changed(campaign: Campaign) -> RequestedSequence:
     """Other words in one step, and one step more, for some people alone."""
-    now = wanted_of(campaign.settings.sequence)
+    now = as_request(campaign.settings.sequence)
     *others, last = now.steps
     some = Condition(what="field", name="company", compare="contains", value="a")
     template = "Hi {first_name}, one more about {company|your company}."
-    more = WantedStep(kind="message", template=template, after_days=4, only_if=(some,))
+    more = RequestedStep(kind="message", template=template, after_days=4, only_if=(some,))
     return now.model_copy(update={"steps": (*others, last.model_copy(update={"template": "Hi {full_name}."}), more)})
 
 

@@ -7,7 +7,7 @@ import pytest
 from backend.domain.model.campaign import Limits
 from backend.domain.model.condition import Condition
 from backend.domain.model.variables import Recipient, fill
-from backend.domain.sequence.sequence_change import WantedStep
+from backend.domain.sequence.sequence_change import RequestedStep
 from backend.domain.sequence.template import PRESETS, refuse_unsendable, render, sequence_of
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.campaign_runner import RunEnd
@@ -150,13 +150,13 @@ def test_a_variable_s_value_is_not_filled_again() -> None:
 
 
 def test_a_variable_that_is_not_known_is_named() -> None:
-    rendered = render(WantedStep(kind="message", template="Hi {firstname}"), Recipient("Ada Lane"), ONE_STEP)
+    rendered = render(RequestedStep(kind="message", template="Hi {firstname}"), Recipient("Ada Lane"), ONE_STEP)
     assert "{firstname}" in rendered.problem
     assert "{first_name}" in rendered.problem
 
 
 def test_lengths_count_as_a_site_counts_them() -> None:
-    rendered = render(WantedStep(kind="invitation", template="🙂" * 101), Recipient("Ada"), ONE_STEP)
+    rendered = render(RequestedStep(kind="invitation", template="🙂" * 101), Recipient("Ada"), ONE_STEP)
     assert (rendered.length, rendered.limit, bool(rendered.problem)) == (202, 200, True)
 
 
@@ -169,12 +169,12 @@ def test_every_preset_can_be_sent() -> None:
     "writings",
     [
         [],
-        [WantedStep(kind="message", template="a"), WantedStep(kind="invitation", template="b")],
-        [WantedStep(kind="invitation", template="a", after_days=3)],
-        [WantedStep(kind="message", template="a")] * 12,
+        [RequestedStep(kind="message", template="a"), RequestedStep(kind="invitation", template="b")],
+        [RequestedStep(kind="invitation", template="a", after_days=3)],
+        [RequestedStep(kind="message", template="a")] * 12,
     ],
 )
-def test_a_sequence_that_makes_no_sense_is_refused(writings: list[WantedStep]) -> None:
+def test_a_sequence_that_makes_no_sense_is_refused(writings: list[RequestedStep]) -> None:
     with pytest.raises(OutriderError, match="sequence_invalid"):
         sequence_of(writings)
 
@@ -183,7 +183,7 @@ def test_steps_have_keys_of_their_own() -> None:
     for preset in PRESETS:
         keys = [step.key for step in sequence_of(preset.steps).steps]
         assert len(set(keys)) == len(keys)
-    keys = [step.key for step in sequence_of([*PRESETS[0].steps, WantedStep(kind="message", template="Hi")]).steps]
+    keys = [step.key for step in sequence_of([*PRESETS[0].steps, RequestedStep(kind="message", template="Hi")]).steps]
     assert keys == ["visit", "invite", "hello", "follow_up", "message_1"]
 
 
@@ -191,18 +191,18 @@ def test_a_new_sequence_has_conditions_and_both_branches() -> None:
     tagged = Condition(what="tag", value="VIP")
     others = tagged.model_copy(update={"negated": True})
     steps = [
-        WantedStep(kind="message", template="Dear {first_name}", only_if=(tagged,)),
-        WantedStep(kind="message", template="Hi {first_name}", only_if=(others,)),
-        WantedStep(kind="end", only_if=(others,)),
-        WantedStep(kind="message", template="Still there?", after_days=3),
+        RequestedStep(kind="message", template="Dear {first_name}", only_if=(tagged,)),
+        RequestedStep(kind="message", template="Hi {first_name}", only_if=(others,)),
+        RequestedStep(kind="end", only_if=(others,)),
+        RequestedStep(kind="message", template="Still there?", after_days=3),
     ]
     made = sequence_of(steps)
     assert [step.only_if for step in made.steps] == [(), (tagged,), (others,), (others,), ()]
     assert (made.version, {step.number for step in made.steps}) == (1, {None})
     accepted = Condition(what="accepted", days=7)
     with pytest.raises(OutriderError, match="only known after the invitation"):
-        sequence_of([WantedStep(kind="message", template="Hi", only_if=(accepted,))])
+        sequence_of([RequestedStep(kind="message", template="Hi", only_if=(accepted,))])
     with pytest.raises(OutriderError, match="asks the same twice"):
-        sequence_of([WantedStep(kind="message", template="Hi", only_if=(tagged, others))])
+        sequence_of([RequestedStep(kind="message", template="Hi", only_if=(tagged, others))])
     with pytest.raises(OutriderError, match="step 1"):
-        refuse_unsendable(sequence_of([WantedStep(kind="invitation", template="x" * 201)]), ONE_STEP)
+        refuse_unsendable(sequence_of([RequestedStep(kind="invitation", template="x" * 201)]), ONE_STEP)

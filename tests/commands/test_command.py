@@ -29,7 +29,7 @@ from backend.domain.model.lead import Label
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.scoring import NewBlueprint
 from backend.domain.model.send_word import SessionAsk, Word
-from backend.domain.sequence.sequence_change import WantedSequence
+from backend.domain.sequence.sequence_change import RequestedSequence
 from backend.domain.turn.commitments import (
     ArtifactExists,
     CommandSucceeds,
@@ -45,7 +45,17 @@ ROOT = Path(__file__).parents[2]
 REPEATABLE = [name for name, definition in COMMANDS.items() if definition.only is None]
 IN_CAUSE = {str, int, bool, NoneType, CampaignStatus, ReplyKind, Label, SessionAsk, Word}
 PROMISES = {ArtifactExists, CommandSucceeds, FileContains, FileExists, LeadsScored, SqlHolds}
-IN_EVENT = PROMISES | {WantedSequence, NewBlueprint, ArtifactContent, Connection, Limits, list, Mapping, Sequence, Any}
+IN_EVENT = PROMISES | {
+    RequestedSequence,
+    NewBlueprint,
+    ArtifactContent,
+    Connection,
+    Limits,
+    list,
+    Mapping,
+    Sequence,
+    Any,
+}
 """What an argument may be: values that hold neither a secret nor the bytes of a file."""
 
 

@@ -15,7 +15,7 @@ from backend.domain.model.campaign import DAY, Limits, Settings
 from backend.domain.model.days import in_utc
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.model.site import Attempt, SiteAnswer, SitePerson
-from backend.domain.sequence.sequence_change import WantedSequence, WantedStep, WantedVariant, wanted_of
+from backend.domain.sequence.sequence_change import RequestedSequence, RequestedStep, RequestedVariant, as_request
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.campaign_runner import RunEnd
@@ -38,24 +38,24 @@ TWO = Settings(
 )
 
 
-def in_force(stage: Stage, campaign: str) -> WantedSequence:
+def in_force(stage: Stage, campaign: str) -> RequestedSequence:
     with stage.database.read() as connection:
         stored_campaign = campaigns.campaign(connection, campaign)
     assert stored_campaign is not None
-    return wanted_of(stored_campaign.settings.sequence)
+    return as_request(stored_campaign.settings.sequence)
 
 
-def with_text(sequence: WantedSequence, key: str, template: str) -> WantedSequence:
+def with_text(sequence: RequestedSequence, key: str, template: str) -> RequestedSequence:
     steps = [step.model_copy(update={"template": template}) if step.key == key else step for step in sequence.steps]
     return sequence.model_copy(update={"steps": tuple(steps)})
 
 
-def without(sequence: WantedSequence, key: str) -> WantedSequence:
+def without(sequence: RequestedSequence, key: str) -> RequestedSequence:
     return sequence.model_copy(update={"steps": tuple(step for step in sequence.steps if step.key != key)})
 
 
-def change(stage: Stage, campaign: str, sequence: WantedSequence) -> SequenceApplied:
-    return stage.commands().sequences.change(campaign, wanted_sequence=sequence, version=None)
+def change(stage: Stage, campaign: str, sequence: RequestedSequence) -> SequenceApplied:
+    return stage.commands().sequences.change(campaign, requested_sequence=sequence, version=None)
 
 
 def approve_all(stage: Stage, campaign: str) -> None:
@@ -140,7 +140,7 @@ def test_what_changes_nothing_is_no_event_and_a_stale_version_is_refused(drafted
     assert change(stage, campaign, in_force(stage, campaign)).version == 1
     with pytest.raises(OutriderError, match="settings_changed"):
         stage.commands().sequences.change(
-            campaign, wanted_sequence=without(in_force(stage, campaign), "later"), version=7
+            campaign, requested_sequence=without(in_force(stage, campaign), "later"), version=7
         )
     with pytest.raises(OutriderError, match="sequence_invalid"):
         change(stage, campaign, with_text(in_force(stage, campaign), "hello", "x" * 3_000))
@@ -161,7 +161,7 @@ def test_a_step_is_taken_out_while_it_is_being_sent(stage: Stage) -> None:
     def during(tool: str, when: str) -> None:
         if tool == "send_message" and when == "click" and not stage.kinds(campaign)["SequenceChanged"]:
             sequence = without(in_force(stage, campaign), "hello")
-            stage.elsewhere(lambda user: user.sequences.change(campaign, wanted_sequence=sequence, version=None))
+            stage.elsewhere(lambda user: user.sequences.change(campaign, requested_sequence=sequence, version=None))
 
     stage.site.during = during
     stage.run(campaign)
@@ -194,7 +194,7 @@ def test_a_text_that_was_being_written_by_the_old_words_is_not_kept(stage: Stage
         need = snapshot.focus.need
         if need is not None and need.due == "draft" and not stage.kinds(campaign)["SequenceChanged"]:
             sequence = with_text(in_force(stage, campaign), "hello", "Good morning {first_name}.")
-            stage.elsewhere(lambda user: user.sequences.change(campaign, wanted_sequence=sequence, version=None))
+            stage.elsewhere(lambda user: user.sequences.change(campaign, requested_sequence=sequence, version=None))
 
     stage.run(campaign, proposer=Noted(ScriptedProposer(), before), approve=False)
     assert [text.split()[0] for (text,) in stage.query("SELECT text FROM messages")] == ["Good"]
@@ -280,7 +280,7 @@ def test_whenever_the_sequence_is_changed_nobody_gets_a_step_twice_nor_a_text_un
         with stage.database.read() as connection:
             stored_campaign = campaigns.campaign(connection, campaign)
         assert stored_campaign is not None
-        before = wanted_of(stored_campaign.settings.sequence)
+        before = as_request(stored_campaign.settings.sequence)
         applied = change(stage, campaign, data.draw(changes(stored_campaign.settings.sequence)))
         if applied.version != stored_campaign.settings.sequence.version and data.draw(st.booleans()):
             stage.commands().sequences.undo(campaign)
@@ -294,7 +294,9 @@ def test_whenever_the_sequence_is_changed_nobody_gets_a_step_twice_nor_a_text_un
 @pytest.mark.parametrize("boundary", ["before-commit", "after-commit", "intent", "acted"])
 def test_a_process_that_ends_around_a_change_leaves_it_whole_or_not_there(stage: Stage, boundary: str) -> None:
     campaign = stage.campaign(2, settings=TWO, connected=True)
-    sequence = WantedSequence(steps=(*in_force(stage, campaign).steps, WantedStep(kind="message", template="Bye.")))
+    sequence = RequestedSequence(
+        steps=(*in_force(stage, campaign).steps, RequestedStep(kind="message", template="Bye."))
+    )
     changed = False
 
     def at(name: str) -> None:
@@ -341,7 +343,7 @@ def test_an_invitation_goes_out_without_a_note_and_a_wait_puts_off_what_follows(
 def test_each_person_gets_one_variant_and_each_is_counted_by_itself(stage: Stage) -> None:
     campaign = stage.campaign(8, settings=TWO, connected=True)
     now = in_force(stage, campaign)
-    variants = (WantedVariant(template="Good day {first_name}."), WantedVariant(template="Dear {first_name}."))
+    variants = (RequestedVariant(template="Good day {first_name}."), RequestedVariant(template="Dear {first_name}."))
     steps = [step.model_copy(update={"variants": variants}) if step.key == "hello" else step for step in now.steps]
     change(stage, campaign, now.model_copy(update={"steps": tuple(steps)}))
     stage.run(campaign, approve=False)

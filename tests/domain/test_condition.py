@@ -19,15 +19,15 @@ from backend.domain.sequence.sequence_change import (
     Change,
     OpenText,
     Position,
+    RequestedSequence,
+    RequestedStep,
     Standing,
-    WantedSequence,
-    WantedStep,
+    as_request,
     changed_sequence,
     condition_shares,
     differences,
     refuse_unknown_fields,
     text_falls,
-    wanted_of,
 )
 from backend.domain.turn.task_progress import next_step_events
 from backend.domain.values.errors import OutriderError
@@ -218,12 +218,12 @@ def test_the_controller_records_each_answer_before_it_goes_on() -> None:
 # --- changes of a running sequence ---
 
 
-def wanted(*steps: WantedStep) -> WantedSequence:
-    return WantedSequence(steps=steps)
+def wanted(*steps: RequestedStep) -> RequestedSequence:
+    return RequestedSequence(steps=steps)
 
 
-def conditioned(sequence: Sequence, key: str, *only_if: Condition) -> WantedSequence:
-    now = wanted_of(sequence)
+def conditioned(sequence: Sequence, key: str, *only_if: Condition) -> RequestedSequence:
+    now = as_request(sequence)
     steps = (step.model_copy(update={"only_if": only_if}) if step.key == key else step for step in now.steps)
     return now.model_copy(update={"steps": tuple(steps)})
 
@@ -240,8 +240,8 @@ def test_a_new_condition_is_told_for_each_group_and_its_texts_fall_until_it_is_a
     assert text_falls(DEFAULT_SEQUENCE, after, text, "goal")
     met = text._replace(position=ahead._replace(answers=("hello yes tag vip",)))
     assert not text_falls(DEFAULT_SEQUENCE, after, met, "goal")
-    back = changed_sequence(after, wanted_of(DEFAULT_SEQUENCE))
-    assert wanted_of(back) == wanted_of(DEFAULT_SEQUENCE)
+    back = changed_sequence(after, as_request(DEFAULT_SEQUENCE))
+    assert as_request(back) == as_request(DEFAULT_SEQUENCE)
 
 
 def test_the_difference_counts_for_whom_the_step_would_be() -> None:
@@ -287,10 +287,10 @@ conditions = st.sampled_from((VIP, opposite(VIP), ENERGY, opposite(ENERGY), ACCE
 
 
 @st.composite
-def branching(draw: st.DrawFn, current: Sequence) -> WantedSequence:
+def branching(draw: st.DrawFn, current: Sequence) -> RequestedSequence:
     """The steps with any conditions on them, some taken out, a new one sometimes."""
-    steps: list[WantedStep] = []
-    for step in wanted_of(current).steps:
+    steps: list[RequestedStep] = []
+    for step in as_request(current).steps:
         if step.kind == "message":
             if len(steps) > 3 and not draw(st.integers(0, 3)):
                 continue
@@ -300,8 +300,8 @@ def branching(draw: st.DrawFn, current: Sequence) -> WantedSequence:
         steps.append(step)
     if len(steps) < 8 and draw(st.booleans()):
         only_if = draw(st.lists(conditions, max_size=1))
-        steps.append(WantedStep(kind="message", template="More.", only_if=tuple(only_if)))
-    return WantedSequence(steps=tuple(steps))
+        steps.append(RequestedStep(kind="message", template="More.", only_if=tuple(only_if)))
+    return RequestedSequence(steps=tuple(steps))
 
 
 @given(st.data())

@@ -12,16 +12,16 @@ from backend.domain.sequence.sequence_change import (
     Change,
     OpenText,
     Position,
+    RequestedSequence,
+    RequestedStep,
+    RequestedVariant,
     Standing,
-    WantedSequence,
-    WantedStep,
-    WantedVariant,
+    as_request,
     changed_sequence,
     differences,
     next_for,
     text_falls,
     variant_shares,
-    wanted_of,
 )
 from backend.domain.values.errors import OutriderError
 
@@ -29,20 +29,22 @@ NONE, PENDING, CONNECTED = Relation.NONE, Relation.PENDING, Relation.CONNECTED
 KEYS = ["visit", "invite", "hello", "follow_up"]
 
 
-def wanted(*steps: str | WantedStep, **waits: int) -> WantedSequence:
+def wanted(*steps: str | RequestedStep, **waits: int) -> RequestedSequence:
     """The default steps of these keys, and new ones."""
-    steps_by_key = {step.key: step for step in wanted_of(DEFAULT_SEQUENCE).steps}
-    return WantedSequence(steps=tuple(steps_by_key[step] if isinstance(step, str) else step for step in steps), **waits)
+    steps_by_key = {step.key: step for step in as_request(DEFAULT_SEQUENCE).steps}
+    return RequestedSequence(
+        steps=tuple(steps_by_key[step] if isinstance(step, str) else step for step in steps), **waits
+    )
 
 
-def message(text: str = "Hi {first_name}.", *, key: str = "", days: int = 0) -> WantedStep:
-    return WantedStep(key=key, kind="message", template=text, after_days=days)
+def message(text: str = "Hi {first_name}.", *, key: str = "", days: int = 0) -> RequestedStep:
+    return RequestedStep(key=key, kind="message", template=text, after_days=days)
 
 
-def varied(step: str, text: str, *new: str, **texts: str) -> WantedStep:
+def varied(step: str, text: str, *new: str, **texts: str) -> RequestedStep:
     """A message with variants: known ones by their key, and new ones."""
-    variants = [WantedVariant(key=key, template=words) for key, words in texts.items()]
-    variants += [WantedVariant(template=words) for words in new]
+    variants = [RequestedVariant(key=key, template=words) for key, words in texts.items()]
+    variants += [RequestedVariant(template=words) for words in new]
     return message(text, key=step).model_copy(update={"variants": tuple(variants)})
 
 
@@ -55,7 +57,7 @@ def running(step: int, relation: Relation = CONNECTED) -> Position:
 
 
 def test_what_is_in_force_asked_for_again_changes_nothing() -> None:
-    assert changed_sequence(DEFAULT_SEQUENCE, wanted_of(DEFAULT_SEQUENCE)) is DEFAULT_SEQUENCE
+    assert changed_sequence(DEFAULT_SEQUENCE, as_request(DEFAULT_SEQUENCE)) is DEFAULT_SEQUENCE
 
 
 def test_a_new_step_comes_next_for_whoever_is_before_it_and_never_for_who_is_past_it() -> None:
@@ -81,8 +83,8 @@ def test_a_step_in_the_place_of_another_is_not_for_those_who_had_that_one() -> N
 
 def test_taking_a_change_back_puts_every_step_where_it_was() -> None:
     after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", message("New.")))
-    back = changed_sequence(after, wanted_of(DEFAULT_SEQUENCE))
-    assert wanted_of(back) == wanted_of(DEFAULT_SEQUENCE)
+    back = changed_sequence(after, as_request(DEFAULT_SEQUENCE))
+    assert as_request(back) == as_request(DEFAULT_SEQUENCE)
     assert [next_for(back, running(n)) for n in range(5)] == ["visit", "hello", "hello", "follow_up", ""]
     assert back.version == 3
 
@@ -90,7 +92,7 @@ def test_taking_a_change_back_puts_every_step_where_it_was() -> None:
 def test_nobody_is_invited_twice() -> None:
     after = changed_sequence(
         changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "hello")),
-        wanted("visit", WantedStep(kind="invitation", template="Hi."), "hello"),
+        wanted("visit", RequestedStep(kind="invitation", template="Hi."), "hello"),
     )
     assert next_for(after, running(1, NONE)) == "invitation_1"
     assert {next_for(after, running(1, relation)) for relation in (PENDING, CONNECTED)} == {"hello"}
@@ -101,21 +103,21 @@ def test_nobody_is_invited_twice() -> None:
     [
         (wanted("visit", "hello", "invite"), "before the messages"),
         (wanted("invite", "hello"), "a look at the profile"),
-        (wanted("visit", "hello", WantedStep(kind="invitation", template="Hi.")), "one invitation"),
-        (wanted("visit", "invite", WantedStep(kind="invitation", template="Hi.")), "one invitation"),
-        (wanted("visit", WantedStep(kind="invitation", template="Hi.", after_days=2)), "cannot wait"),
+        (wanted("visit", "hello", RequestedStep(kind="invitation", template="Hi.")), "one invitation"),
+        (wanted("visit", "invite", RequestedStep(kind="invitation", template="Hi.")), "one invitation"),
+        (wanted("visit", RequestedStep(kind="invitation", template="Hi.", after_days=2)), "cannot wait"),
         (wanted("visit", "hello", "hello"), "there twice"),
         (wanted("visit", message(key="invite")), "another kind"),
         (wanted("visit"), "writes nothing"),
         (wanted("visit", varied("hello", "Hi.", "Hi.")), "say the same"),
         (wanted("visit", "hello", varied("follow_up", "A.", z="Z.")), "never there"),
-        (wanted("visit", "hello", WantedStep(kind="wait", after_days=2)), "nothing follows the wait"),
-        (wanted("visit", WantedStep(kind="wait"), "hello"), "at least a day"),
-        (wanted("visit", WantedStep(kind="end"), "hello"), "after the end"),
-        (wanted("visit", WantedStep(kind="wait", after_days=2, template="Hm."), "hello"), "say nothing"),
+        (wanted("visit", "hello", RequestedStep(kind="wait", after_days=2)), "nothing follows the wait"),
+        (wanted("visit", RequestedStep(kind="wait"), "hello"), "at least a day"),
+        (wanted("visit", RequestedStep(kind="end"), "hello"), "after the end"),
+        (wanted("visit", RequestedStep(kind="wait", after_days=2, template="Hm."), "hello"), "say nothing"),
     ],
 )
-def test_what_could_not_be_done_is_refused_in_words(requested: WantedSequence, why: str) -> None:
+def test_what_could_not_be_done_is_refused_in_words(requested: RequestedSequence, why: str) -> None:
     with pytest.raises(OutriderError, match="sequence_invalid") as raised:
         changed_sequence(DEFAULT_SEQUENCE, requested)
     assert why in raised.value.sentence
@@ -195,27 +197,27 @@ texts = st.sampled_from(("A.", "B {first_name}.", "C."))
 
 
 @st.composite
-def changes(draw: st.DrawFn, current: Sequence) -> WantedSequence:
+def changes(draw: st.DrawFn, current: Sequence) -> RequestedSequence:
     """Any change of these steps: some taken out, some with other words, new ones between them, old ones put back."""
-    steps: list[WantedStep] = []
+    steps: list[RequestedStep] = []
     for step in current.steps:
         if step.kind == "visit":
-            steps.append(WantedStep(key=step.key, kind="visit"))
+            steps.append(RequestedStep(key=step.key, kind="visit"))
         elif step.kind == "invitation" and any(other.kind != "visit" for other in steps):
             continue
         elif draw(st.integers(0, 3)):
             text = draw(texts) if draw(st.booleans()) else step.template
             days = 0 if step.kind == "invitation" else draw(st.integers(0, 3))
-            steps.append(WantedStep(key=step.key, kind=step.kind, template=text, after_days=days))
+            steps.append(RequestedStep(key=step.key, kind=step.kind, template=text, after_days=days))
         if len(steps) < 9 and step.kind == "message" and draw(st.integers(0, 3)) == 0:
-            steps.append(WantedStep(kind="message", template=draw(texts)))
+            steps.append(RequestedStep(kind="message", template=draw(texts)))
     steps = steps[:10]
     if draw(st.booleans()):
         fixed = [step for step in steps if step.kind != "message"]
         steps = [*fixed, *draw(st.permutations([step for step in steps if step.kind == "message"]))]
     if not any(step.kind != "visit" for step in steps):
-        steps.append(WantedStep(kind="message", template="Last."))
-    return WantedSequence(steps=tuple(steps))
+        steps.append(RequestedStep(kind="message", template="Last."))
+    return RequestedSequence(steps=tuple(steps))
 
 
 @given(st.data())
@@ -223,11 +225,11 @@ def test_whatever_is_changed_nobody_is_ever_sent_back(data: st.DataObject) -> No
     sequence, done, at = DEFAULT_SEQUENCE, list[str](), 0
     for _ in range(data.draw(st.integers(1, 8))):
         if data.draw(st.booleans()):
-            before = wanted_of(sequence)
+            before = as_request(sequence)
             sequence = changed_sequence(sequence, data.draw(changes(sequence)))
             if data.draw(st.booleans()):
                 sequence = changed_sequence(sequence, before)
-                assert wanted_of(sequence) == before
+                assert as_request(sequence) == before
         position = sequence.next_place(at, NONE)
         if position < len(sequence.steps):
             done.append(sequence.steps[position].key)
@@ -239,7 +241,7 @@ def test_whatever_is_changed_nobody_is_ever_sent_back(data: st.DataObject) -> No
 
 
 def test_every_kind_of_change_is_told() -> None:
-    later = wanted("visit", "invite", message(wanted_of(DEFAULT_SEQUENCE).steps[2].template, key="hello", days=4))
+    later = wanted("visit", "invite", message(as_request(DEFAULT_SEQUENCE).steps[2].template, key="hello", days=4))
     after = changed_sequence(DEFAULT_SEQUENCE, later)
     (group,) = differences(DEFAULT_SEQUENCE, after, {running(2): 1}, [])
     assert {(change.key, change.change, change.days_before, change.days) for change in group.changes} == {
@@ -250,7 +252,7 @@ def test_every_kind_of_change_is_told() -> None:
 
 def test_a_wait_is_counted_before_what_follows_and_told_as_a_wait() -> None:
     after = changed_sequence(
-        DEFAULT_SEQUENCE, wanted("visit", "invite", WantedStep(kind="wait", after_days=4), "hello", "follow_up")
+        DEFAULT_SEQUENCE, wanted("visit", "invite", RequestedStep(kind="wait", after_days=4), "hello", "follow_up")
     )
     assert [after.way(n, CONNECTED)[:2] for n in (2, 3)] == [(3, 4), (4, 0)]
     groups = differences(DEFAULT_SEQUENCE, after, {running(2): 1, running(3): 1}, [])
@@ -261,7 +263,7 @@ def test_a_wait_is_counted_before_what_follows_and_told_as_a_wait() -> None:
 
 
 def test_an_end_lets_nothing_follow() -> None:
-    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "hello", WantedStep(kind="end")))
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "hello", RequestedStep(kind="end")))
     assert next_for(after, running(3)) == next_for(after, running(4)) == ""
     assert next_for(after, running(2)) == "hello"
 
@@ -273,7 +275,7 @@ def test_a_new_variant_gets_a_key_that_none_of_the_step_ever_had() -> None:
     assert reduced.steps[2].texts == {"a": "A.", "b": "B."}
     again = changed_sequence(reduced, wanted("visit", "invite", varied("hello", "A.", "D.", b="B.")))
     assert again.steps[2].texts == {"a": "A.", "b": "B.", "d": "D."}
-    assert changed_sequence(again, wanted_of(again)) is again
+    assert changed_sequence(again, as_request(again)) is again
 
 
 def test_a_text_falls_with_its_own_variant_alone() -> None:
@@ -294,8 +296,8 @@ def test_a_moved_step_keeps_its_key_and_goes_to_nobody_who_had_it() -> None:
     assert [next_for(after, running(n)) for n in (2, 3, 4)] == ["follow_up", "", ""]
     moved = after.number_of(after.place_of("follow_up"))
     assert next_for(after, running(moved + 1)) == "hello"
-    back = changed_sequence(after, wanted_of(DEFAULT_SEQUENCE))
-    assert wanted_of(back) == wanted_of(DEFAULT_SEQUENCE)
+    back = changed_sequence(after, as_request(DEFAULT_SEQUENCE))
+    assert as_request(back) == as_request(DEFAULT_SEQUENCE)
     assert [next_for(back, running(n)) for n in (2, 3, 4)] == ["hello", "", ""]
     assert next_for(back, running(moved + 1)) == ""
 

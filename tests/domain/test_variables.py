@@ -11,7 +11,7 @@ from backend.domain.model.variables import (
     required_variables,
     variable_name,
 )
-from backend.domain.sequence.sequence_change import WantedStep
+from backend.domain.sequence.sequence_change import RequestedStep
 from backend.domain.sequence.template import refuse_unsendable, render, sequence_of
 from backend.domain.values.errors import OutriderError
 
@@ -74,12 +74,12 @@ def test_further_columns_are_variables_and_never_shadow_ours() -> None:
 
 
 def test_a_hole_is_told_by_its_name_and_is_no_problem_of_the_text() -> None:
-    rendered = render(WantedStep(kind="message", template="Hi {first_name} at {company}"), NOBODY, Settings())
+    rendered = render(RequestedStep(kind="message", template="Hi {first_name} at {company}"), NOBODY, Settings())
     assert (rendered.missing, rendered.problem) == (("company",), "")
 
 
 def test_an_unknown_variable_is_a_problem_unless_the_file_has_such_a_column() -> None:
-    writing = WantedStep(kind="message", template="Hi from {location}")
+    writing = RequestedStep(kind="message", template="Hi from {location}")
     assert "{location}" in render(writing, NOBODY, Settings()).problem
     assert render(writing, NOBODY, Settings(), ["location"]).problem == ""
     with pytest.raises(OutriderError, match=r"\{location\}"):
@@ -88,7 +88,7 @@ def test_an_unknown_variable_is_a_problem_unless_the_file_has_such_a_column() ->
 
 
 def test_the_limit_holds_for_the_filled_text_counted_as_sites_do() -> None:
-    note = WantedStep(kind="invitation", template="🙂" * 99 + "{first_name}")
+    note = RequestedStep(kind="invitation", template="🙂" * 99 + "{first_name}")
     assert render(note, Recipient("Al"), Settings()).problem == ""
     rendered = render(note, Recipient("Ada"), Settings())
     assert (rendered.length, rendered.limit, bool(rendered.problem)) == (201, 200, True)

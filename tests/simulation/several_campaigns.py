@@ -18,7 +18,7 @@ from backend.domain.model.channel import ASSIST, DRIVE, find_channel
 from backend.domain.model.lead import Label
 from backend.domain.model.sequence import Sequence
 from backend.domain.people.identity import DoubtKind
-from backend.domain.sequence.sequence_change import begun_anew, wanted_of
+from backend.domain.sequence.sequence_change import as_first_version, as_request
 from backend.practice.people import PersonCard
 from backend.store.queries.campaign import campaign_contents, campaigns
 from backend.store.queries.people import people, person_index
@@ -201,7 +201,7 @@ class CampaignDesk:
         on_linkedin = like.site in (ASSIST, DRIVE)
         if on_linkedin and self._chance.random() < 0.5:
             campaign_id = launch.commands().campaigns.duplicate(like.id, name)
-            original = wanted_of(like.settings.sequence)
+            original = as_request(like.settings.sequence)
             steps = tuple(
                 step.model_copy(update={"template": relettered(step.template, letter)}) for step in original.steps
             )
@@ -209,7 +209,7 @@ class CampaignDesk:
                 copy = campaigns.campaign(connection, campaign_id)
             version = copy.settings.sequence.version if copy is not None else None
             launch.commands().sequences.change(
-                campaign_id, wanted_sequence=original.model_copy(update={"steps": steps}), version=version
+                campaign_id, requested_sequence=original.model_copy(update={"steps": steps}), version=version
             )
         elif on_linkedin:
             settings = like.settings.model_copy(update={"sequence": sequence})
@@ -373,7 +373,7 @@ def relettered(template: str, letter: str) -> str:
 
 def with_letter(sequence: Sequence, letter: str) -> Sequence:
     """That sequence, as another campaign begins with it in words of its own."""
-    begun = begun_anew(sequence)
+    begun = as_first_version(sequence)
     steps = tuple(step.model_copy(update={"template": relettered(step.template, letter)}) for step in begun.steps)
     return begun.model_copy(update={"steps": steps})
 

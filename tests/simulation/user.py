@@ -18,7 +18,7 @@ from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.condition import Condition
 from backend.domain.model.lead import NOT_ON_RECORD
 from backend.domain.model.message import Message
-from backend.domain.sequence.sequence_change import wanted_of
+from backend.domain.sequence.sequence_change import as_request
 from backend.domain.turn.request import plain_command
 from backend.domain.values.errors import OutriderError
 from backend.situation import situations
@@ -591,7 +591,7 @@ class User:
         if campaign is None:
             return
         before = campaign.settings.sequence
-        current = wanted_of(before)
+        current = as_request(before)
         steps, last = list(current.steps), current.steps[-1]
         how = self.chance.choice(("words", "less", "more"))
         if how == "words":
@@ -613,7 +613,7 @@ class User:
             steps.append(last.model_copy(update=new))
         self.world.tell(f"{launch.name}: the user changes the sequence: {how}")
         changed = current.model_copy(update={"steps": tuple(steps)})
-        sequences.change(campaign.id, wanted_sequence=changed, version=before.version)
+        sequences.change(campaign.id, requested_sequence=changed, version=before.version)
 
     def _score(self, launch: Launch) -> None:
         self.world.tell(f"{launch.name}: the user has all leads scored")

@@ -8,7 +8,7 @@ import pytest
 from backend.domain.model.campaign import DAY
 from backend.domain.model.condition import Condition
 from backend.domain.model.sequence import Sequence, Step
-from backend.domain.sequence.sequence_change import wanted_of
+from backend.domain.sequence.sequence_change import as_request
 from backend.domain.turn.assumption import Assumption
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.runtime.run.dry_run import dry_run
@@ -83,9 +83,9 @@ def test_a_condition_put_on_a_step_takes_back_what_was_written_for_whom_it_is_no
     campaign = by_hand(stage, sequence)
     lead = tag(stage, campaign, 1, "vip")
     run_by_hand(stage, campaign)
-    now = wanted_of(sequence)
+    now = as_request(sequence)
     requested = now.model_copy(update={"steps": (now.steps[0].model_copy(update={"only_if": (VIP,)}),)})
-    stage.commands().sequences.change(campaign, wanted_sequence=requested, version=None)
+    stage.commands().sequences.change(campaign, requested_sequence=requested, version=None)
     run_by_hand(stage, campaign)
     assert stage.query("SELECT lead_id FROM messages WHERE status IN ('draft', 'approved')") == [(lead,)]
     assert stage.one("SELECT count(*) FROM leads WHERE finished<>''") == 2

@@ -84,11 +84,11 @@ def test_a_last_day_that_the_user_moves_to_an_earlier_one_is_noticed_within_a_mi
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     days = LastDays(stage.journal, stage.clock, campaign)
     assert not days.end_sequences()
-    assert not days.are_due()
+    assert not days.is_due()
     limits = ONE_STEP.limits.model_copy(update={"ends_at": stage.clock.now()})
     stage.commands().campaigns.edit(campaign, version=None, limits=limits)
     stage.clock.advance(MINUTE)
-    assert days.are_due()
+    assert days.is_due()
     assert days.end_sequences()
     assert finished(stage) == [ENDED]
 

@@ -1,8 +1,8 @@
-"""Another sequence for a campaign that runs: how it is put together with the one in force, and what differs for whom.
+"""Changes of the sequence of a running campaign: how the new one is merged with the one in force, and whom it affects.
 
-A step keeps its key for good. One that is taken out stays in its place, `removed`, so that it is known who is past it; so nobody
-gets a step twice, whatever is changed. One that is moved is put in anew before the steps that it overtakes, and stays in its
-old place, `removed`, under another key: who is between the two is past it.
+A step keeps its key. One that is taken out stays in its place, `removed`, so that it is known who is past it and nobody gets a
+step twice. One that is moved forward is added again before the steps that it overtakes, and stays in its old place, `removed`,
+under another key: whoever is between the two places has had it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -32,8 +32,8 @@ from backend.domain.model.variables import Recipient, fill
 from backend.domain.values.errors import OutriderError
 
 
-class WantedVariant(BaseModel):
-    """Other words for a step, as the user wants them; without a `key` they are new."""
+class RequestedVariant(BaseModel):
+    """A variant of a step's text that the user asks for; without a `key` it is new."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
@@ -41,8 +41,8 @@ class WantedVariant(BaseModel):
     template: str = Field(max_length=4_000)
 
 
-class WantedStep(BaseModel):
-    """A step as the user wants it; without a `key` it is a new one."""
+class RequestedStep(BaseModel):
+    """A step that the user asks for; without a `key` it is new."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
@@ -50,31 +50,31 @@ class WantedStep(BaseModel):
     kind: StepKind
     after_days: int = Field(default=0, ge=0, le=90)
     template: str = Field(default="", max_length=4_000)
-    variants: tuple[WantedVariant, ...] = Field(default=(), max_length=MOST_VARIANTS - 1)
+    variants: tuple[RequestedVariant, ...] = Field(default=(), max_length=MOST_VARIANTS - 1)
     only_if: tuple[Condition, ...] = Field(default=(), max_length=MOST_CONDITIONS)
 
 
-class WantedSequence(BaseModel):
-    """The steps that shall be in force, in order, and what ends the waits between them."""
+class RequestedSequence(BaseModel):
+    """The steps that the user asks for, in order, and after how many days the waits between them end."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
-    steps: tuple[WantedStep, ...] = Field(min_length=1, max_length=LONGEST_SEQUENCE)
+    steps: tuple[RequestedStep, ...] = Field(min_length=1, max_length=LONGEST_SEQUENCE)
     accept_within_days: int = Field(default=21, ge=1, le=90)
     final_wait_days: int = Field(default=5, ge=1, le=60)
 
 
-def wanted_of(sequence: Sequence) -> WantedSequence:
-    """What is in force, as somebody would ask for it."""
-    return WantedSequence(
+def as_request(sequence: Sequence) -> RequestedSequence:
+    """The sequence in force in the form in which a user would ask for it."""
+    return RequestedSequence(
         steps=tuple(
-            WantedStep(
+            RequestedStep(
                 key=step.key,
                 kind=step.kind,
                 after_days=step.after_days,
                 template=step.template,
                 variants=tuple(
-                    WantedVariant(key=variant.key, template=variant.template)
+                    RequestedVariant(key=variant.key, template=variant.template)
                     for variant in step.variants
                     if not variant.removed
                 ),
@@ -87,13 +87,13 @@ def wanted_of(sequence: Sequence) -> WantedSequence:
     )
 
 
-def begun_anew(sequence: Sequence) -> Sequence:
+def as_first_version(sequence: Sequence) -> Sequence:
     """The steps in force as the first version of another campaign's sequence."""
     steps = tuple(step.model_copy(update={"number": None}) for step in sequence.live)
     return sequence.model_copy(update={"steps": steps, "version": 1})
 
 
-def new_sequence(requested: WantedSequence) -> Sequence:
+def new_sequence(requested: RequestedSequence) -> Sequence:
     """The first sequence of a campaign, behind a look at the profile; raises `sequence_invalid`."""
     only_visit = Sequence(steps=(Step(key="visit", kind="visit"),))
     # A variant that is kept has its letter from the campaign that it comes from: here it is new.
@@ -104,14 +104,14 @@ def new_sequence(requested: WantedSequence) -> Sequence:
     ]
     if len(steps) >= LONGEST_SEQUENCE:
         raise OutriderError("sequence_invalid", why=f"it can have {LONGEST_SEQUENCE - 1} steps beside the look")
-    visit = WantedStep(key="visit", kind="visit")
-    return begun_anew(changed_sequence(only_visit, requested.model_copy(update={"steps": (visit, *steps)})))
+    visit = RequestedStep(key="visit", kind="visit")
+    return as_first_version(changed_sequence(only_visit, requested.model_copy(update={"steps": (visit, *steps)})))
 
 
-def changed_sequence(current: Sequence, requested: WantedSequence) -> Sequence:
-    """The current sequence with what is wanted in force; the same one if nothing differs. Raises `sequence_invalid`."""
+def changed_sequence(current: Sequence, requested: RequestedSequence) -> Sequence:
+    """The current sequence changed to the requested one; the current one itself if nothing differs. Raises `sequence_invalid`."""
     _refuse_disorder(current, requested)
-    if wanted_of(current) == requested:
+    if as_request(current) == requested:
         return current
     current_steps = [
         step.model_copy(update={"number": current.number_of(index)}) for index, step in enumerate(current.steps)
@@ -130,7 +130,7 @@ def changed_sequence(current: Sequence, requested: WantedSequence) -> Sequence:
     )
 
 
-def _refuse_disorder(current: Sequence, requested: WantedSequence) -> None:
+def _refuse_disorder(current: Sequence, requested: RequestedSequence) -> None:
     kinds = {step.key: step.kind for step in current.steps}
     keys = [step.key for step in requested.steps if step.key]
     invitations = [index for index, step in enumerate(requested.steps) if step.kind == "invitation"]
@@ -159,7 +159,7 @@ def _refuse_disorder(current: Sequence, requested: WantedSequence) -> None:
         raise OutriderError("sequence_invalid", why=why)
 
 
-def _misplaced(steps: Many[WantedStep]) -> str:
+def _misplaced(steps: Many[RequestedStep]) -> str:
     """What is wrong with waits and the end, in words."""
     for step, following in zip(steps, (*steps[1:], None), strict=True):
         if step.kind == "wait" and not step.after_days:
@@ -180,7 +180,7 @@ def _misplaced(steps: Many[WantedStep]) -> str:
     return "it begins with a wait" if steps[0].kind == "wait" else ""
 
 
-def _wrong_variants(current: Sequence, requested: WantedSequence) -> str:
+def _wrong_variants(current: Sequence, requested: RequestedSequence) -> str:
     """What is wrong with the variants, in words."""
     variant_keys = {step.key: {variant.key for variant in step.variants} for step in current.steps}
     for step in requested.steps:
@@ -198,8 +198,8 @@ def _wrong_variants(current: Sequence, requested: WantedSequence) -> str:
     return ""
 
 
-def _with_keys(steps: Iterable[WantedStep], taken: set[str]) -> list[WantedStep]:
-    """Each with a key; a new step gets one that no step of this campaign ever had."""
+def _with_keys(steps: Iterable[RequestedStep], taken: set[str]) -> list[RequestedStep]:
+    """The steps, each with a key; a new one gets a key that no step of this campaign ever had."""
     steps = list(steps)
     taken = taken | {step.key for step in steps}
     keyed = []
@@ -212,8 +212,8 @@ def _with_keys(steps: Iterable[WantedStep], taken: set[str]) -> list[WantedStep]
     return keyed
 
 
-def _merged(current_steps: list[Step], requested_steps: list[WantedStep]) -> list[Step]:
-    """What is wanted in force, and between it what is not any more.
+def _merged(current_steps: list[Step], requested_steps: list[RequestedStep]) -> list[Step]:
+    """The requested steps, with those that are no longer in force between them.
 
     New steps stand before a step that this change takes out: they take its place, for those who have not had it. They stand
     behind what was taken out earlier.
@@ -271,7 +271,7 @@ def _merged(current_steps: list[Step], requested_steps: list[WantedStep]) -> lis
 
 
 def _old_key(step: Step, taken: set[str]) -> str:
-    """Under which key a step that was moved stays in its old place: one that no other step has."""
+    """The key, unused so far, under which a step that was moved stays in its old place."""
     number = step.number or 0
     while (key := f"{step.key[:20]}_was_{number}") in taken:
         number += 1
@@ -280,7 +280,7 @@ def _old_key(step: Step, taken: set[str]) -> str:
 
 
 def overtaking(before: Many[str], after: Many[str]) -> frozenset[str]:
-    """The keys that stand before one now that they stood behind; all others are in the order that they were in."""
+    """The keys that now come before a key they used to follow; the others have kept their order."""
     indexes = {key: index for index, key in enumerate(before)}
     overtaking_keys, least = set(), len(before)
     for key in reversed([key for key in after if key in indexes]):
@@ -290,8 +290,8 @@ def overtaking(before: Many[str], after: Many[str]) -> frozenset[str]:
     return frozenset(overtaking_keys)
 
 
-def _variants(current_variants: Many[Variant], requested_variants: Many[WantedVariant]) -> tuple[Variant, ...]:
-    """What is wanted in force, and behind it what was taken out; a new one gets a key that no variant of the step ever had."""
+def _variants(current_variants: Many[Variant], requested_variants: Many[RequestedVariant]) -> tuple[Variant, ...]:
+    """The requested variants, then the removed ones; a new one gets a key that no variant of the step ever had."""
     highest = max((ord(variant.key) for variant in current_variants), default=ord(OWN))
     variants = []
     for variant in requested_variants:
@@ -305,7 +305,7 @@ def _variants(current_variants: Many[Variant], requested_variants: Many[WantedVa
 
 
 def why_text_fell(version: int) -> str:
-    """The reason of a text that a change of the sequence cancelled; by the version it is found again when that is undone."""
+    """Why a text was cancelled by a change of the sequence; undoing the change finds the text by this version."""
     return f"the sequence was changed to version {version}"
 
 
@@ -313,7 +313,7 @@ def why_text_fell(version: int) -> str:
 
 
 class Standing(StrEnum):
-    """Whether a change of the sequence means anything for a lead."""
+    """Whether a change of the sequence affects a lead."""
 
     UNPLANNED = "unplanned"
     RUNNING = "running"
@@ -322,7 +322,7 @@ class Standing(StrEnum):
 
 
 class Position(NamedTuple):
-    """Where a lead stands: past which step, whether invited or connected, and whether anything more is done about it."""
+    """Where a lead stands: the step it is past, its relation to the user, and whether its sequence still runs."""
 
     standing: Standing
     sequence_step: int | None

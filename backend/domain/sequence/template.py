@@ -7,7 +7,7 @@ from typing import NamedTuple
 from backend.domain.model.campaign import Settings
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, LONGEST_SEQUENCE, Sequence, Step
 from backend.domain.model.variables import BRACED, VARIABLES, Recipient, fill, required_variables
-from backend.domain.sequence.sequence_change import WantedSequence, WantedStep, new_sequence, wanted_of
+from backend.domain.sequence.sequence_change import RequestedSequence, RequestedStep, as_request, new_sequence
 from backend.domain.turn.proposal_check import clean_text, text_length
 from backend.domain.values.errors import OutriderError
 
@@ -30,7 +30,7 @@ class RenderedMessage:
 
 
 def render(
-    writing: Step | WantedStep, to: Recipient, settings: Settings, columns: Collection[str] = ()
+    writing: Step | RequestedStep, to: Recipient, settings: Settings, columns: Collection[str] = ()
 ) -> RenderedMessage:
     """The text for this person, and why it could not be sent as it is; `columns` are the lead file's further variables."""
     limit = settings.note_limit if writing.kind == "invitation" else settings.message_limit
@@ -49,12 +49,12 @@ def render(
     return RenderedMessage(text, length, limit, refused.sentence if refused else "", missing)
 
 
-def sequence_of(requested_steps: Iterable[WantedStep]) -> Sequence:
+def sequence_of(requested_steps: Iterable[RequestedStep]) -> Sequence:
     """The steps in order, behind a first look at the profile; raises `sequence_invalid`."""
     steps = tuple(requested_steps)
     if not 0 < len(steps) <= MOST_STEPS:
         raise OutriderError("sequence_invalid", why=f"it needs 1 to {MOST_STEPS} steps")
-    return new_sequence(WantedSequence(steps=steps))
+    return new_sequence(RequestedSequence(steps=steps))
 
 
 def refuse_unsendable(sequence: Sequence, settings: Settings, columns: Collection[str] = ()) -> None:
@@ -79,10 +79,10 @@ class SequencePreset(NamedTuple):
     id: str
     title: str
     description: str
-    steps: tuple[WantedStep, ...]
+    steps: tuple[RequestedStep, ...]
 
 
-_, _INVITE, _HELLO, _FOLLOW_UP = wanted_of(DEFAULT_SEQUENCE).steps
+_, _INVITE, _HELLO, _FOLLOW_UP = as_request(DEFAULT_SEQUENCE).steps
 _TO_CONTACTS = _HELLO.model_copy(
     update={"template": _HELLO.template.replace("thank you for connecting", "I hope you are well")}
 )

@@ -165,11 +165,9 @@ class CampaignRunner:
 
     def _intact(self, campaign_id: str) -> CampaignStatus:
         with self.loop.journal.database.read() as connection:
-            position = campaigns.position(connection, campaign_id)
+            position = campaigns.existing_position(connection, campaign_id)
             # What is under way to somebody who was erased is settled all the same.
             anybody = leads.lead_counts(connection, campaign_id) or erased_things.erased_in(connection, campaign_id)
-        if position is None:
-            raise OutriderError("campaign_unknown", campaign=campaign_id)
         refuse_archived(position.campaign)
         if position.campaign.status in (CampaignStatus.ERROR, CampaignStatus.COMPLETED):
             raise not_active_error(campaign_id, position.campaign.status)
@@ -196,9 +194,7 @@ class CampaignRunner:
         """No other data folder of this user acts by the account meanwhile. Raises `account_in_use` and `account_lock_failed`."""
         site, accounts = self.loop.gateway.site, self.loop.accounts
         with self.loop.journal.database.read() as connection:
-            campaign = campaigns.campaign(connection, campaign_id)
-        if campaign is None:
-            raise OutriderError("campaign_unknown", campaign=campaign_id)
+            campaign = campaigns.existing_campaign(connection, campaign_id)
         account = SenderAccount(site.address, campaign.account)
         since_taken_over = accounts.take(account, campaign_id)
         try:
@@ -224,9 +220,7 @@ class CampaignRunner:
     def _check_surroundings(self, campaign_id: str) -> Activation:
         """The checklist before every run (spec 001 FR-055), up to an open browser; on record also where it fails."""
         with self.loop.journal.database.read() as connection:
-            campaign = campaigns.campaign(connection, campaign_id)
-        if campaign is None:
-            raise OutriderError("campaign_unknown", campaign=campaign_id)
+            campaign = campaigns.existing_campaign(connection, campaign_id)
         activation = Activation(self.loop.journal, campaign, self.on_checked)
         try:
             activation.check_surroundings(self.loop.proposer, self.loop.gateway)
@@ -274,7 +268,7 @@ class CampaignRunner:
 
     def _end_sequences(self, campaign_id: str, endings: Iterable[LastDays | KnownElsewhere]) -> None:
         for ending in endings:
-            if ending.are_due() and ending.end_sequences():
+            if ending.is_due() and ending.end_sequences():
                 verify_waiting(
                     self.loop.journal, self.loop.clock, campaign_id, self.loop.outside, stopped=self.stop.is_set
                 )

@@ -113,11 +113,9 @@ class _DryRun:
         self.journal = Journal(self.database, SystemIds())
         self.commands = Commands(self.journal, self.clock, ACTOR)
         with self.database.read() as connection:
-            campaign = campaigns.campaign(connection, self.campaign_id)
+            campaign = campaigns.existing_campaign(connection, self.campaign_id)
             self.answered = leads.answer_counts(connection, self.campaign_id)
             self.profiles = leads.leads_by_profile(connection, self.campaign_id)
-        if campaign is None:
-            raise OutriderError("campaign_unknown", campaign=self.campaign_id)
         self.campaign: Campaign = campaign
         self.by_hand = is_settled_by_user(campaign.site)
         self.site = AssumedSite(campaign.site, self.clock.now, self.assumption, self._know)

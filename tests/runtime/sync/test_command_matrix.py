@@ -31,7 +31,7 @@ from backend.domain.model.providers import Provider
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.scoring import NewBlueprint
 from backend.domain.model.send_word import GivenWord, SessionAsk, Word
-from backend.domain.sequence.sequence_change import wanted_of
+from backend.domain.sequence.sequence_change import as_request
 from backend.domain.turn.commitments import LeadsScored
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
@@ -261,9 +261,9 @@ def sequence(text: str) -> Decide:
         with u.journal.database.read() as connection:
             campaign = campaigns.campaign(connection, w.campaign)
         assert campaign is not None
-        now = wanted_of(campaign.settings.sequence)
+        now = as_request(campaign.settings.sequence)
         steps = (*now.steps[:-1], now.steps[-1].model_copy(update={"template": text}))
-        u.sequences.change(w.campaign, wanted_sequence=now.model_copy(update={"steps": steps}), version=None)
+        u.sequences.change(w.campaign, requested_sequence=now.model_copy(update={"steps": steps}), version=None)
 
     return change
 

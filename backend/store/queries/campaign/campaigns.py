@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from backend.domain.model.campaign import Campaign, CampaignStatus, Settings, read_settings
 from backend.domain.model.turn import TurnState
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 
 
@@ -49,12 +50,28 @@ def position(connection: DatabaseConnection, campaign_id: str) -> CampaignPositi
     return CampaignPosition(_campaign(row[:12]), row[12], row[13], TurnState(row[14]), bool(row[15]), *row[16:])
 
 
+def existing_position(connection: DatabaseConnection, campaign_id: str) -> CampaignPosition:
+    """The campaign and where it stands; raises `campaign_unknown`."""
+    campaign_position = position(connection, campaign_id)
+    if campaign_position is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    return campaign_position
+
+
 def campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign | None:
     """The campaign's record."""
     row = connection.execute(
         f"SELECT {_CAMPAIGN} FROM campaigns c WHERE c.id = ? AND c.deleted_at IS NULL", (campaign_id,)
     ).fetchone()
     return _campaign(row) if row else None
+
+
+def existing_campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign:
+    """The campaign's record; raises `campaign_unknown`."""
+    record = campaign(connection, campaign_id)
+    if record is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    return record
 
 
 @lru_cache(maxsize=64)  # a turn reads its campaign several times

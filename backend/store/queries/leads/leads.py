@@ -11,6 +11,7 @@ from backend.domain.model.lead import BELOW_LEAST_SCORE, Lead, LeadStatus
 from backend.domain.model.site import Relation
 from backend.domain.model.variables import GREETING, Recipient, more_of
 from backend.domain.turn.snapshot import MAX_LEADS
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device.many_values import MOST_AT_ONCE, batched, marks
 
@@ -27,6 +28,14 @@ def lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Lead
         f"SELECT {LEAD_COLUMNS} FROM leads WHERE id=? AND campaign_id=?", (lead_id, campaign_id)
     ).fetchone()
     return _lead(row) if row else None
+
+
+def existing_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Lead:
+    """The campaign's lead; raises `lead_unknown`."""
+    record = lead(connection, campaign_id, lead_id)
+    if record is None:
+        raise OutriderError("lead_unknown", lead=lead_id)
+    return record
 
 
 @lru_cache(maxsize=64)  # a turn reads its lead several times

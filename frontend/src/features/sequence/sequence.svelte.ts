@@ -1,6 +1,6 @@
 import { sequenceChange, sequenceCheck, sequencePreview, sequenceUndo, sequenceView } from "../../lib/api/calls";
 import { errorShapeOf } from "../../lib/api/errors";
-import type { Condition, DifferenceView, ErrorShape, SequenceView, TemplateCheck, WantedSequence, WantedStep } from "../../lib/api/generated";
+import type { Condition, DifferenceView, ErrorShape, SequenceView, TemplateCheck, RequestedSequence, RequestedStep } from "../../lib/api/generated";
 import { plural } from "../../lib/format/numbers";
 import { Query } from "../../lib/query/query.svelte";
 import { Refresher } from "../../lib/query/refresher";
@@ -12,15 +12,15 @@ const TYPING = 300;
 const SHOWN: ReadonlySet<string> = new Set(["lead", "message", "task", "campaign"]);
 
 /** Whether a text goes out with a step of that kind. */
-export const writes = (kind: WantedStep["kind"]): boolean => kind === "invitation" || kind === "message";
+export const writes = (kind: RequestedStep["kind"]): boolean => kind === "invitation" || kind === "message";
 
 /** What a step says: its own text, then those of its variants. */
-export const textsOf = (step: WantedStep): string[] => [step.template, ...step.variants.map((variant) => variant.template)];
+export const textsOf = (step: RequestedStep): string[] => [step.template, ...step.variants.map((variant) => variant.template)];
 
 /** A step on the screen; its id stays while it is changed. */
 export interface Row {
   id: number;
-  step: WantedStep;
+  step: RequestedStep;
 }
 
 /** A campaign's sequence, and what the user makes of it before it is applied. */
@@ -42,12 +42,12 @@ export class SequenceEditor extends Query<SequenceView> {
   private decided = false;
   private readonly looker = new Refresher(() => this.look(), TYPING);
 
-  readonly wanted: WantedSequence = $derived({
+  readonly requested: RequestedSequence = $derived({
     steps: this.rows.map((row) => row.step),
     accept_within_days: this.acceptWithin,
     final_wait_days: this.finalWait,
   });
-  readonly changed = $derived(this.view !== null && JSON.stringify(this.wanted) !== JSON.stringify(this.view.wanted));
+  readonly changed = $derived(this.view !== null && JSON.stringify(this.requested) !== JSON.stringify(this.view.requested));
 
   constructor(readonly campaign: string) {
     super(() => sequenceView(campaign), GAP);
@@ -58,12 +58,12 @@ export class SequenceEditor extends Query<SequenceView> {
     return this.follow(this.campaign, (event) => SHOWN.has(event.entity));
   }
 
-  edit(row: Row, changed: Partial<WantedStep>): void {
+  edit(row: Row, changed: Partial<RequestedStep>): void {
     this.put(this.rows.map((candidate) => (candidate.id === row.id ? { ...candidate, step: { ...candidate.step, ...changed } } : candidate)));
   }
 
   /** A new step behind that row, on those conditions; the row that it got. */
-  add(kind: WantedStep["kind"], behind: Row | null, only_if: Condition[] = []): Row {
+  add(kind: RequestedStep["kind"], behind: Row | null, only_if: Condition[] = []): Row {
     const template = writes(kind) ? "Hi {first_name}, " : "";
     const after_days = kind === "message" || kind === "wait" ? 3 : 0;
     const row = { id: this.nextId++, step: { key: "", kind, after_days, template, variants: [], only_if } };
@@ -102,7 +102,7 @@ export class SequenceEditor extends Query<SequenceView> {
   async apply(): Promise<boolean> {
     const shown = this.view;
     if (shown === null || !this.changed || !this.settled || this.refused !== null) return false;
-    return this.decide(() => sequenceChange(this.campaign, { version: shown.version, wanted: this.wanted }), "Sequence changed");
+    return this.decide(() => sequenceChange(this.campaign, { version: shown.version, requested: this.requested }), "Sequence changed");
   }
 
   /** Put in force what was before the last change. */
@@ -133,9 +133,9 @@ export class SequenceEditor extends Query<SequenceView> {
   }
 
   private take(view: SequenceView): void {
-    this.rows = view.wanted.steps.map((step) => ({ id: this.nextId++, step }));
-    this.acceptWithin = view.wanted.accept_within_days;
-    this.finalWait = view.wanted.final_wait_days;
+    this.rows = view.requested.steps.map((step) => ({ id: this.nextId++, step }));
+    this.acceptWithin = view.requested.accept_within_days;
+    this.finalWait = view.requested.final_wait_days;
     this.difference = null;
     this.refused = null;
     this.asked();
@@ -153,7 +153,7 @@ export class SequenceEditor extends Query<SequenceView> {
   }
 
   private async look(): Promise<void> {
-    const { rows, wanted, view: shown, edits } = this;
+    const { rows, requested, view: shown, edits } = this;
     if (!rows.every((row) => row.step.only_if.every(isWhole))) {
       this.refused = { code: "sequence_invalid", sentence: "A condition is not finished.", remedy: "Choose what it compares with, or remove it." };
       this.difference = null;
@@ -167,7 +167,7 @@ export class SequenceEditor extends Query<SequenceView> {
       const { templates } = await sequenceCheck(this.campaign, { templates: writing.map((row) => row.step) });
       this.checks = new Map(rows.map((row) => [row.id, templates.filter((_, index) => writing[index]!.row === row)]));
       this.difference =
-        shown !== null && this.changed ? await sequencePreview(this.campaign, { version: shown.version, wanted }) : null;
+        shown !== null && this.changed ? await sequencePreview(this.campaign, { version: shown.version, requested }) : null;
       this.refused = null;
     } catch (thrown) {
       this.refused = errorShapeOf(thrown);

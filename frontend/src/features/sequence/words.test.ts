@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { DifferenceView, GroupDifference, WantedSequence, WantedStep } from "../../lib/api/generated";
+import type { DifferenceView, GroupDifference, RequestedSequence, RequestedStep } from "../../lib/api/generated";
 import { checkSentences, consequence, shares, titleOf, waitBefore, whatDiffers, whereNow } from "./words";
 
-const step = (key: string, kind: WantedStep["kind"], after_days = 0): WantedStep => ({ key, kind, after_days, template: kind === "wait" || kind === "end" ? "" : "Hi", variants: [], only_if: [] });
-const sequence = (...steps: WantedStep[]): WantedSequence => ({ steps, accept_within_days: 21, final_wait_days: 5 });
+const step = (key: string, kind: RequestedStep["kind"], after_days = 0): RequestedStep => ({ key, kind, after_days, template: kind === "wait" || kind === "end" ? "" : "Hi", variants: [], only_if: [] });
+const sequence = (...steps: RequestedStep[]): RequestedSequence => ({ steps, accept_within_days: 21, final_wait_days: 5 });
 const BEFORE = sequence(step("visit", "visit"), step("invite", "invitation"), step("hello", "message"), step("late", "message", 3));
 
 test("a step is called by what it does, and messages by their number", () => {

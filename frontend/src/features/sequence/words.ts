@@ -1,10 +1,10 @@
-import type { DifferenceView, GroupDifference, StepChange, TemplateCheck, WantedSequence, WantedStep } from "../../lib/api/generated";
+import type { DifferenceView, GroupDifference, StepChange, TemplateCheck, RequestedSequence, RequestedStep } from "../../lib/api/generated";
 import { count, plural } from "../../lib/format/numbers";
 import { doubtSentences } from "../../lib/format/placeholders";
 import { conditionWords } from "../../lib/campaign/conditions";
 
 /** What a step is called; messages are told apart by their number. */
-export function titleOf(steps: readonly WantedStep[], index: number): string {
+export function titleOf(steps: readonly RequestedStep[], index: number): string {
   const step = steps[index];
   if (step === undefined) return "";
   if (step.kind === "visit") return "View the profile";
@@ -17,21 +17,21 @@ export function titleOf(steps: readonly WantedStep[], index: number): string {
 }
 
 /** A variant's letter; a new one gets its own when the change is applied. */
-export function variantTitle(step: WantedStep, position: number): string {
+export function variantTitle(step: RequestedStep, position: number): string {
   return position === 0 ? "A" : step.variants[position - 1]?.key.toUpperCase() || "New";
 }
 
 const GONE: Record<string, string> = { invitation: "the invitation", visit: "the profile view", wait: "a wait", end: "the end" };
 
 /** The same by the step's key; a step that is not there any more is called by its kind. */
-export function titleByKey(steps: readonly WantedStep[], key: string, kind = "message"): string {
+export function titleByKey(steps: readonly RequestedStep[], key: string, kind = "message"): string {
   const index = steps.findIndex((step) => step.key === key);
   if (index >= 0) return titleOf(steps, index);
   return GONE[kind] ?? "a message";
 }
 
 /** What is waited for before a step. */
-export function waitBefore(sequence: WantedSequence, index: number): string {
+export function waitBefore(sequence: RequestedSequence, index: number): string {
   const step = sequence.steps[index];
   const before = sequence.steps[index - 1];
   if (step === undefined || before === undefined) return "";
@@ -96,7 +96,7 @@ export function shares(difference: DifferenceView): string[] {
 }
 
 /** Where people of a group stand now. */
-export function whereNow(group: GroupDifference, before: WantedSequence): string {
+export function whereNow(group: GroupDifference, before: RequestedSequence): string {
   if (group.standing === "unplanned") return "Not started";
   if (group.next === "") return group.standing === "over" ? "Finished, or replied" : "Waiting for a last reply";
   if (group.next === "not_connected") return "Not connected";
@@ -104,7 +104,7 @@ export function whereNow(group: GroupDifference, before: WantedSequence): string
 }
 
 /** What differs for them, in sentences. */
-export function whatDiffers(group: GroupDifference, before: WantedSequence, difference: DifferenceView): string[] {
+export function whatDiffers(group: GroupDifference, before: RequestedSequence, difference: DifferenceView): string[] {
   const after = difference.steps;
   const lines = group.changes.map((change) => told(change, before, after));
   if (group.next_after === "not_connected" && group.next !== "not_connected") lines.push("they finish: not connected");
@@ -117,7 +117,7 @@ export function whatDiffers(group: GroupDifference, before: WantedSequence, diff
   return lines;
 }
 
-function told(change: StepChange, before: WantedSequence, after: WantedSequence): string {
+function told(change: StepChange, before: RequestedSequence, after: RequestedSequence): string {
   const is = titleByKey(after.steps, change.key, change.kind);
   const was = titleByKey(before.steps, change.key, change.kind);
   if (change.kind === "wait" && change.change !== "added" && change.change !== "removed")

@@ -12,7 +12,7 @@ import type {
   NewCampaignChoices,
   TemplateReader,
   SampleLead,
-  WantedStep,
+  RequestedStep,
 } from "../../lib/api/generated";
 import { isWhole, otherwise } from "../../lib/campaign/conditions";
 import { takesNobody } from "../../lib/leads/leadFile";
@@ -50,7 +50,7 @@ class NewCampaignDraft {
   preset = $state("");
   /** The user chose the sequence or wrote it: then another file changes nothing of it. */
   private picked = false;
-  steps = $state<WantedStep[]>([]);
+  steps = $state<RequestedStep[]>([]);
   preview = $state.raw<CampaignPreview | null>(null);
   /** How many people of the file have each score by the goal; null without a file or a goal. */
   scores = $state.raw<FileScores | null>(null);
@@ -215,7 +215,7 @@ class NewCampaignDraft {
     this.again();
   }
 
-  add(kind: WantedStep["kind"]): void {
+  add(kind: RequestedStep["kind"]): void {
     const usual = this.choices?.presets[0]?.steps.find((step) => step.kind === kind)?.template ?? "";
     this.change(withStep(this.steps, kind, usual));
   }
@@ -229,7 +229,7 @@ class NewCampaignDraft {
     this.change([...this.steps.slice(0, other.at), step, ...this.steps.slice(other.at)]);
   }
 
-  change(steps: WantedStep[]): void {
+  change(steps: RequestedStep[]): void {
     this.steps = steps;
     this.preset = "own";
     this.picked = true;

@@ -1,6 +1,6 @@
 import { newStep, STEPS } from "./steps";
 import type { StepId } from "./steps";
-import type { WantedStep } from "../../lib/api/generated";
+import type { RequestedStep } from "../../lib/api/generated";
 import { newCondition } from "../../lib/campaign/conditions";
 import type { KeptFile } from "../../lib/leads/leadFile.svelte";
 import type { KeptLimits } from "../../lib/campaign/limitsDraft.svelte";
@@ -17,7 +17,7 @@ export interface KeptDraft {
   later: boolean;
   preset: string;
   picked: boolean;
-  steps: WantedStep[];
+  steps: RequestedStep[];
   limits: KeptLimits;
   file: KeptFile | null;
 }
@@ -38,7 +38,7 @@ export function draftFrom(text: string): KeptDraft | null {
   }
 }
 
-const whole = (step: WantedStep): WantedStep => ({
+const whole = (step: RequestedStep): RequestedStep => ({
   ...newStep(step.kind, step.after_days, step.template),
   ...step,
   only_if: step.only_if.map((condition) => ({ ...newCondition(condition.what, []), ...condition })),

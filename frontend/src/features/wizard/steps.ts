@@ -1,7 +1,7 @@
 import { count, plural } from "../../lib/format/numbers";
 import { doubtSentences } from "../../lib/format/placeholders";
 import { areOpposite, isWhole } from "../../lib/campaign/conditions";
-import type { CampaignPreview, FileScores, ImportPreview, PreviewedStep, WantedStep } from "../../lib/api/generated";
+import type { CampaignPreview, FileScores, ImportPreview, PreviewedStep, RequestedStep } from "../../lib/api/generated";
 
 /** The steps of the wizard, in the order in which one thinks: who they are, what one wants from them, the messages, how many when. */
 export const STEPS = [
@@ -20,7 +20,7 @@ export interface DraftState {
   topic: string;
   lacksConsent: boolean;
   leads: "none" | "later" | "unreadable" | "nobody" | "file";
-  steps: WantedStep[];
+  steps: RequestedStep[];
   preview: CampaignPreview | null;
   /** What is wrong with its limits, by field. */
   limits: Record<string, string>;
@@ -50,7 +50,7 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
 }
 
 /** Whether its text cannot do without what it is about. */
-export const needsTopic = (step: WantedStep): boolean =>
+export const needsTopic = (step: RequestedStep): boolean =>
   [step.template, ...step.variants.map((variant) => variant.template)].some((text) => /\{\s*topic\s*\}/.test(text));
 
 /** The first step that something is wrong in; null when all is well. */
@@ -58,7 +58,7 @@ export const firstProblem = (draft: DraftState): StepId | null =>
   STEPS.find((step) => Object.keys(problems(draft, step.id)).length > 0)?.id ?? null;
 
 /** A step that is new. */
-export const newStep = (kind: WantedStep["kind"], after_days: number, template: string): WantedStep => ({
+export const newStep = (kind: RequestedStep["kind"], after_days: number, template: string): RequestedStep => ({
   key: "",
   kind,
   after_days,
@@ -68,18 +68,18 @@ export const newStep = (kind: WantedStep["kind"], after_days: number, template: 
 });
 
 /** The steps after one was added: an invitation goes first, a message last. */
-export function withStep(steps: readonly WantedStep[], kind: WantedStep["kind"], template: string): WantedStep[] {
+export function withStep(steps: readonly RequestedStep[], kind: RequestedStep["kind"], template: string): RequestedStep[] {
   if (kind === "invitation") return [newStep(kind, 0, template), ...steps];
   return [...steps, newStep(kind, steps.length === 0 ? 0 : 3, template)];
 }
 
 /** What a step is called. */
-export const titleOf = (step: WantedStep): string =>
+export const titleOf = (step: RequestedStep): string =>
   step.kind === "invitation" ? "Invitation" : step.kind === "end" ? "End" : "Message";
 
 /** For whom of the file these steps are shown: where there is an invitation, for people who would get it, unless nobody would. */
 export function sampleReaders(
-  steps: readonly WantedStep[],
+  steps: readonly RequestedStep[],
   file: Pick<ImportPreview, "readers" | "readers_to_invite"> | null,
 ): ImportPreview["readers"] {
   if (file === null) return [];
@@ -139,12 +139,12 @@ export function comingWords({ counts, whole }: FileScores, least: number): strin
 }
 
 /** When a step is due, in words. */
-export function due(steps: readonly WantedStep[], index: number): string {
+export function due(steps: readonly RequestedStep[], index: number): string {
   const step = steps[index];
   if (step === undefined || step.kind === "invitation") return "first";
   if (step.kind === "end") return "nothing more goes out";
   // Nobody gets a step of both branches.
-  const together = (other: WantedStep) => !other.only_if.some((condition) => step.only_if.some((own) => areOpposite(condition, own)));
+  const together = (other: RequestedStep) => !other.only_if.some((condition) => step.only_if.some((own) => areOpposite(condition, own)));
   const before = steps.slice(0, index).findLast((other) => other.kind !== "end" && together(other));
   const days = step.after_days === 1 ? "a day" : `${step.after_days} days`;
   if (before === undefined) return step.after_days === 0 ? "first" : `${days} after the profile has been viewed`;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Condition, WantedStep } from "../api/generated";
+import type { Condition, RequestedStep } from "../api/generated";
 import { conditionWords, endOfBranch, headings, isWhole, newCondition, opposite, otherwise } from "./conditions";
 
-const step = (...only_if: Condition[]): WantedStep => ({ key: "", kind: "message", after_days: 0, template: "Hi", variants: [], only_if });
+const step = (...only_if: Condition[]): RequestedStep => ({ key: "", kind: "message", after_days: 0, template: "Hi", variants: [], only_if });
 const ACCEPTED = newCondition("accepted", []);
 const VIP = { ...newCondition("tag", []), value: "VIP" };
 

@@ -1,4 +1,4 @@
-import type { Condition, WantedStep } from "../api/generated";
+import type { Condition, RequestedStep } from "../api/generated";
 import { plural } from "../format/numbers";
 
 export const MOST_CONDITIONS = 3;
@@ -45,7 +45,7 @@ export interface Heading {
 }
 
 /** What stands over a step: the conditions that begin there, each told as "Otherwise" where the steps before had its opposite. */
-export function headings(steps: readonly WantedStep[], index: number): Heading[] {
+export function headings(steps: readonly RequestedStep[], index: number): Heading[] {
   const conditions = steps[index]?.only_if ?? [];
   const before = steps[index - 1]?.only_if ?? [];
   let same = 0;
@@ -58,7 +58,7 @@ export function headings(steps: readonly WantedStep[], index: number): Heading[]
 }
 
 /** Where the steps end that hang on the last condition of this one, whichever way: the place behind them. */
-export function endOfBranch(steps: readonly WantedStep[], index: number): number {
+export function endOfBranch(steps: readonly RequestedStep[], index: number): number {
   const last = steps[index]?.only_if.at(-1);
   let end = index + 1;
   if (last === undefined) return end;
@@ -67,7 +67,7 @@ export function endOfBranch(steps: readonly WantedStep[], index: number): number
 }
 
 /** The step for those who do not meet the last condition of this one, and its place; null where there is no condition. */
-export function otherwise(steps: readonly WantedStep[], index: number): { at: number; kind: "message" | "end"; only_if: Condition[] } | null {
+export function otherwise(steps: readonly RequestedStep[], index: number): { at: number; kind: "message" | "end"; only_if: Condition[] } | null {
   const only_if = [...(steps[index]?.only_if ?? [])];
   const last = only_if.pop();
   if (last === undefined) return null;
