@@ -364,7 +364,7 @@ def _answer_mcp(
     from backend.mcp.http import answer  # noqa: PLC0415 - its library is large, and few need it
     from backend.mcp.tools import McpContext  # noqa: PLC0415
 
-    context = McpContext(workspace.journal, clock, named=program, seen=seen)
+    context = McpContext(workspace.journal, clock, program=program, on_client=seen)
     return answer(context, method, headers, body)
 
 

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -123,6 +123,11 @@ __all__ = ["LeadFile", "Workspace", "machine_identity"]
 MOST_REPLY_BYTES = 64 << 20
 SIGNING_KEY_RETRY_SECONDS = 15.0
 PDF_MEGABYTES = 1_024
+
+
+def open_existing_workspace(stack: ExitStack, settings: AppSettings) -> Workspace | None:
+    """The workspace, closed with the stack; None if there is none yet, and none is made."""
+    return stack.enter_context(open_workspace(settings)) if settings.database.exists() else None
 
 
 @contextmanager
@@ -532,9 +537,7 @@ def build_continuation_loop(
     return ContinuationLoop(turns, bounded, lambda: workspace.commands(clock()).requests)
 
 
-def build_proposer(
-    workspace: Workspace, stopped: Callable[[], bool] = lambda: False, keys: ModelKeys | None = None
-) -> CampaignProposer:
+def build_proposer(workspace: Workspace, stopped: Callable[[], bool] = lambda: False) -> CampaignProposer:
     """Whatever each campaign names; `stopped` ends a reply that is under way."""
     database = workspace.database
 
@@ -547,7 +550,7 @@ def build_proposer(
 
     stream_control = StreamControl(jitter=random.random, cancelled=stopped)
     budget = partial(budget_check, database)
-    return CampaignProposer(find, keys or workspace.keys, workspace.outgoing, budget, stream_control)
+    return CampaignProposer(find, workspace.keys, workspace.outgoing, budget, stream_control)
 
 
 def start_stepper(agent: AnyAgent, policy: AgentPolicy) -> LineProcess:

@@ -1,4 +1,4 @@
-"""Processes of ours that are asked line by line and ended from outside, whatever they are at."""
+"""Child processes that answer line by line, and can be killed at any moment."""
 
 import contextlib
 import errno
@@ -20,7 +20,7 @@ _PIPE_NOWAIT = 1
 
 
 def _write_without_waiting(pipe: int) -> None:
-    """Who does not read must not hold us up. Python knows no such thing on Windows before its version 3.12."""
+    """A process that does not read must not block us. On Windows, Python has no such call before version 3.12."""
     if (set_blocking := getattr(os, "set_blocking", None)) is not None:
         set_blocking(pipe, False)
     elif sys.platform == "win32":
@@ -41,9 +41,9 @@ def _write_without_waiting_on_windows(pipe: int) -> None:
 
 
 class OwnLineProcess:
-    """A program of Outrider's with its pipes; it is told nothing of our environment, and finds our modules and no others.
+    """One of Outrider's programs with its pipes; it gets little of our environment, and imports our modules only.
 
-    `most` is how many bytes of an answer are taken.
+    `most` is the largest answer, in bytes.
     """
 
     def __init__(self, command: Sequence[str], *, most: int) -> None:
@@ -51,7 +51,7 @@ class OwnLineProcess:
         python_environment = {
             "PYTHONPATH": str(_ROOT),
             "PYTHONSAFEPATH": "1",
-        }  # not what lies in the folder in which we were started
+        }  # without the current folder
         self._process = subprocess.Popen(  # noqa: S603 - a program of ours
             list(command),
             env={**inherited_environment, **python_environment},
@@ -70,19 +70,19 @@ class OwnLineProcess:
         self._used: float | None = None
 
     def first_line(self, seconds: float) -> bytes:
-        """What it says by itself."""
+        """The line that it writes before it is asked."""
         with self._ended_by_errors():
             return self._exchange(b"", seconds)
 
     def ask(self, line: bytes, seconds: float) -> bytes:
         """Its answer to a line."""
         with self._ended_by_errors():
-            if self._readable(0.0) and os.read(self._out.fileno(), 1):  # it spoke without being asked
+            if self._readable(0.0) and os.read(self._out.fileno(), 1):  # it wrote something without being asked
                 raise ExcessAnswerError
             return self._exchange(line + b"\n", seconds)
 
     def finish(self, seconds: float) -> None:
-        """Close its input and hear it out."""
+        """Close its input and wait for its end; more output raises `ExcessAnswerError`."""
         with self._ended_by_errors():
             self._in.close()
             if self._readable(seconds) and os.read(self._out.fileno(), 1):
@@ -90,7 +90,7 @@ class OwnLineProcess:
         self.end()
 
     def end(self) -> None:
-        """Kill it, with all that it started."""
+        """Kill it, with every process that it started."""
         if self._process.returncode is not None:
             return
         self._tree.kill()
@@ -130,9 +130,9 @@ class OwnLineProcess:
         except BlockingIOError:
             return 0
         except BrokenPipeError:
-            return len(left)  # it is over; what it said last is still to be read
+            return len(left)  # it has ended; its last output is still to be read
         except OSError as error:
-            if sys.platform == "win32" and error.errno == errno.ENOSPC:  # how Windows calls a pipe that is full
+            if sys.platform == "win32" and error.errno == errno.ENOSPC:  # Windows's error for a full pipe
                 return 0
             raise
 

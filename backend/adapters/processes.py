@@ -1,4 +1,4 @@
-"""Outrider's own programs as processes of their own, the same whether Python runs Outrider or a packaged executable does.
+"""Starts Outrider's own programs as processes, whether Python or a packaged executable runs Outrider.
 
 The packaged executable is `sys.executable` there and answers `-m PROGRAM` as Python would (`packaging/start.py`), so
 nobody who starts a program needs to know which of the two it is. On Windows there are two: one opens the window and has no
@@ -48,7 +48,7 @@ def _interpreter() -> Path:
 
 
 def bare_environment() -> dict[str, str]:
-    """The environment of a program that is to know nothing of ours; Windows starts none without its own folder."""
+    """The environment of a program that gets none of ours; Windows starts none without SYSTEMROOT."""
     return {name: os.environ[name] for name in ("SYSTEMROOT",) if sys.platform == "win32" and name in os.environ}
 
 
@@ -64,7 +64,7 @@ _PR_SET_DUMPABLE = 4
 
 
 def keep_private() -> None:
-    """Whatever this process writes is for its owner alone; its memory, with keys and passphrases, is written down by nobody.
+    """Make files of this process readable by their owner alone, and keep its memory, with keys and passphrases, from being dumped.
 
     No core dump, and where the system knows that (Linux) no other process of this user looks into it. Windows writes none unless
     its administrator asks for them.
@@ -79,17 +79,17 @@ _removed_keys: dict[str, str] = {}
 
 
 def remove_keys_from_environment() -> None:
-    """Take the keys out of our environment, first of all: whatever is started from here, by whomever, is not given them."""
+    """Take the keys out of our environment before anything else, so that no child process inherits them."""
     for name in [name for name in os.environ if name.startswith(VARIABLE)]:
         _removed_keys[name] = os.environ.pop(name)
 
 
 def environment_with_keys() -> dict[str, str]:
-    """Our environment as it was given to us: for whoever looks keys up, and for the window, which does so itself."""
+    """The environment with the keys: for looking keys up, and for the window's process, which does so itself."""
     return {**os.environ, **_removed_keys}
 
 
 def run_in_this_process(program: str, arguments: Sequence[str]) -> None:
     """Run one of PROGRAMS in this process, which was started for it; ends with SystemExit."""
-    sys.argv[1:] = arguments  # and its name stays: the window is known to the desktop by it
+    sys.argv[1:] = arguments  # argv[0] stays: the desktop identifies the window by it
     runpy.run_module(program, run_name="__main__")

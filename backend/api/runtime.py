@@ -9,7 +9,6 @@ from backend.api.server.services import Services
 from backend.api.shapes import Done
 from backend.commands.runtime import LONGEST_INPUT
 from backend.domain.device.configuration import PROTECTED
-from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device import runtime_snapshot
@@ -60,8 +59,6 @@ class TimerArmed(Shape):
 def view(connection: DatabaseConnection, campaign_id: str) -> RuntimeView:
     """Where the turns of this campaign stand; raises `campaign_unknown`."""
     snapshot = runtime_snapshot.runtime_snapshot(connection, campaign_id)
-    if snapshot is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
     return RuntimeView(
         snapshot=snapshot,
         projection=runtime_snapshot.projection_status(connection, campaign_id),

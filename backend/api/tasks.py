@@ -10,7 +10,7 @@ from backend.api.server.services import Services
 from backend.api.shapes import Page, PageQuery
 from backend.domain.gates.gates import GateLine
 from backend.domain.model.campaign import Campaign
-from backend.domain.model.task import NEVER, ActionFamily, TaskKind, TaskStatus
+from backend.domain.model.task import NEVER, STATUS_WORDS, ActionFamily, TaskKind, TaskStatus
 from backend.domain.turn.commitments import COMMITMENT, CommandSucceeds, OfUser, UserCommitment, sentence
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
@@ -24,17 +24,6 @@ from backend.store.queries.contact import messages
 from backend.store.queries.contact.messages import TaskText
 from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.turn import commitments
-
-# Requests of the user are not listed: they stand in the conversation, and are no part of what the campaign has to do.
-ORDER = (
-    TaskStatus.IN_PROGRESS,
-    TaskStatus.VERIFYING,
-    TaskStatus.BLOCKED,
-    TaskStatus.PENDING,
-    TaskStatus.DONE,
-    TaskStatus.CANCELLED,
-)
-"""What is worked on first, then what needs somebody, what comes next, and what is over."""
 
 MOST_MESSAGES = 50
 
@@ -147,7 +136,7 @@ routes.command("/<task_id>/commitments/<commitment_id>/approve", "tasks.approve_
 def page(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, query: TasksQuery) -> TaskPage:
     """The tasks that `query` asks for."""
     campaign = existing_campaign(connection, campaign_id)
-    statuses = [query.status] if query.status else list(ORDER)
+    statuses = [query.status] if query.status else list(STATUS_WORDS)
     start = _START
     if query.after:
         first, start = _place(query.after, statuses)

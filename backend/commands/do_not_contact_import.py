@@ -61,16 +61,12 @@ class DoNotContactReport:
     """The first of them."""
 
 
-def forecast_import(
-    connection: DatabaseConnection, rows: Rows, *, file: str, on_progress: Callable[[int], None] = lambda _: None
-) -> DoNotContactReport:
+def forecast_import(connection: DatabaseConnection, rows: Rows, *, file: str) -> DoNotContactReport:
     """What importing these rows would do; nothing is recorded."""
     tally = _Tally("", file)
-    source, rows_done = iter(rows), 0
+    source = iter(rows)
     while batch := list(islice(source, BATCH)):
         tally.take(connection, batch)
-        rows_done += len(batch)
-        on_progress(rows_done)
     names = imports.campaign_names(connection)
     for chunk in _chunks(connection, imports.leads_not_stopped):
         tally.stop(connection, names, [lead for lead in chunk if tally.means(lead)])
@@ -83,7 +79,6 @@ def import_do_not_contact(
     rows: Rows,
     *,
     file: str,
-    actor: str = "user",
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> DoNotContactReport:
     """Import in batches; each is on disk, and in force, before the next. Importing the file again adds nobody twice.
@@ -96,7 +91,7 @@ def import_do_not_contact(
     started = [] if cut_off else [DoNotContactImportStarted(import_id, file=file, created_at=clock.now())]
     cause = f"do-not-contact import {import_id}"
     opened = _file_read(file, "opened")
-    journal.record(WORKSPACE, events=started, audits=[opened], actor=actor, cause=cause, at=clock.now())
+    journal.record(WORKSPACE, events=started, audits=[opened], actor="user", cause=cause, at=clock.now())
     tally, source, rows_done = _Tally(import_id, file), iter(rows), 0
     with seldom_collecting():
         while batch := list(islice(source, BATCH)):
@@ -104,13 +99,13 @@ def import_do_not_contact(
                 added = tally.take(transaction.connection, batch)
                 now = clock.now()
                 events = [_added(transaction, entry, import_id, now) for entry in added]
-                transaction.record(WORKSPACE, events, actor=actor, cause=cause, at=now)
+                transaction.record(WORKSPACE, events, actor="user", cause=cause, at=now)
             rows_done += len(batch)
             on_progress(rows_done)
         _stop_leads(journal, clock, tally, cause)
     finished = DoNotContactImportFinished(import_id, **tally.counts(), finished_at=clock.now())
     read = _file_read(file, f"{rows_done} rows")
-    journal.record(WORKSPACE, events=[finished], audits=[read], actor=actor, cause=cause, at=clock.now())
+    journal.record(WORKSPACE, events=[finished], audits=[read], actor="user", cause=cause, at=clock.now())
     return tally.report()
 
 

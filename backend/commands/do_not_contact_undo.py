@@ -43,9 +43,7 @@ def undo_forecast(connection: DatabaseConnection, import_id: str) -> UndoneDoNot
     return blocked_leads.undone(imports.count_entries_to_remove(connection, import_id))
 
 
-def undo_do_not_contact_import(
-    journal: Journal, clock: Clock, import_id: str, *, actor: str = "user"
-) -> UndoneDoNotContactImport:
+def undo_do_not_contact_import(journal: Journal, clock: Clock, import_id: str) -> UndoneDoNotContactImport:
     """Undo in batches; one that is cut off is simply repeated, and counts what it had done before, too.
 
     Raises `do_not_contact_import_unknown` and `do_not_contact_import_already_undone`.
@@ -56,7 +54,7 @@ def undo_do_not_contact_import(
     blocked_leads = _Held()
     with journal.database.read() as connection:  # before this try adds to them
         blocked_leads.count_released(connection, imports.released_by(connection, cause))
-    _remove_entries(journal, clock, import_id, actor, cause)
+    _remove_entries(journal, clock, import_id, cause)
     after = ""
     while True:
         with journal.database.read() as connection:
@@ -72,7 +70,7 @@ def undo_do_not_contact_import(
     event = DoNotContactImportUndone(
         import_id, entries_removed=undone.entries, leads_released=undone.released, undone_at=clock.now()
     )
-    journal.record(WORKSPACE, events=[event], actor=actor, cause=cause, at=clock.now())
+    journal.record(WORKSPACE, events=[event], actor="user", cause=cause, at=clock.now())
     return undone
 
 
@@ -84,12 +82,12 @@ def _check_undoable(connection: DatabaseConnection, import_id: str) -> None:
         raise OutriderError("do_not_contact_import_already_undone", file=stored_import.file)
 
 
-def _remove_entries(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> None:
+def _remove_entries(journal: Journal, clock: Clock, import_id: str, cause: str) -> None:
     while True:
         with journal.transaction() as transaction:
             entries = imports.entries_to_remove(transaction.connection, import_id, BATCH)
             events = [DoNotContactRemoved(entry.id) for entry in entries]
-            transaction.record(WORKSPACE, events, actor=actor, cause=cause, at=clock.now())
+            transaction.record(WORKSPACE, events, actor="user", cause=cause, at=clock.now())
         if not entries:
             return
 

@@ -20,10 +20,12 @@ from backend.commands.command import (
 from backend.domain.device.configuration import audit_entries
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import Campaign
+from backend.domain.model.lead import Lead
 from backend.domain.values.canonical_json import Json
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries.campaign import campaigns
+from backend.store.queries.leads import leads
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,10 @@ class CommandHandler:
 
     def _campaign(self, transaction: Transaction, campaign_id: str) -> Campaign:
         return campaigns.existing_campaign(transaction.connection, campaign_id)
+
+    def _campaign_and_lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> tuple[Campaign, Lead]:
+        campaign = self._campaign(transaction, campaign_id)
+        return campaign, leads.existing_lead(transaction.connection, campaign_id, lead_id)
 
     def _record(self, transaction: Transaction, stream: str, events: Sequence[Event]) -> None:
         """Record what the command amounts to, and the command as its cause."""

@@ -45,9 +45,7 @@ def undo_forecast(connection: DatabaseConnection, campaign_id: str, import_id: s
     return UndoneImport(taken_back, staying, imports.count_merged(connection, import_id), unlisted)
 
 
-def undo_import(
-    journal: Journal, clock: Clock, campaign_id: str, import_id: str, *, actor: str = "user"
-) -> UndoneImport:
+def undo_import(journal: Journal, clock: Clock, campaign_id: str, import_id: str) -> UndoneImport:
     """Undo in batches; one that is cut off is simply repeated, and counts what it had done before, too.
 
     Importing the file again brings the same leads back.
@@ -63,33 +61,33 @@ def undo_import(
             events = [
                 event for lead_id in lead_ids for event in _take_back(transaction, campaign, lead_id, clock.now())
             ]
-            transaction.record(campaign_id, events, actor=actor, cause=cause, at=clock.now())
+            transaction.record(campaign_id, events, actor="user", cause=cause, at=clock.now())
         if not lead_ids:
             break
         after = lead_ids[-1]
-    _restore_fields(journal, clock, campaign, import_id, actor, cause)
-    _unlist(journal, clock, import_id, actor, cause)
+    _restore_fields(journal, clock, campaign, import_id, cause)
+    _unlist(journal, clock, import_id, cause)
     with journal.database.read() as connection:
         taken_back, restored, unlisted = imports.undone_so_far(connection, campaign_id, import_id, cause)
         _, staying = imports.count_brought(connection, campaign_id, import_id)
     undone = ImportUndone(
         import_id, taken_back=taken_back, kept=staying, restored=restored, unlisted=unlisted, undone_at=clock.now()
     )
-    journal.record(campaign_id, events=[undone], actor=actor, cause=cause, at=clock.now())
+    journal.record(campaign_id, events=[undone], actor="user", cause=cause, at=clock.now())
     return UndoneImport(taken_back, staying, restored, unlisted)
 
 
-def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> None:
+def _unlist(journal: Journal, clock: Clock, import_id: str, cause: str) -> None:
     """Take what the import put on the do-not-contact list off it; leads that nobody else forbids may be contacted again."""
     while True:
         with journal.transaction() as transaction:
             entries = do_not_contact_imports.entries_to_remove(transaction.connection, import_id, MOST_AT_ONCE)
             removed = [DoNotContactRemoved(entry.id) for entry in entries]
-            transaction.record(WORKSPACE, removed, actor=actor, cause=cause, at=clock.now())
+            transaction.record(WORKSPACE, removed, actor="user", cause=cause, at=clock.now())
             keys = {entry.key for entry in entries}
             for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, keys) if keys else ():
                 release_events = unlisted_events(transaction, campaign_id, lead_id, clock.now())
-                transaction.record(campaign_id, release_events, actor=actor, cause=cause, at=clock.now())
+                transaction.record(campaign_id, release_events, actor="user", cause=cause, at=clock.now())
         if not entries:
             return
 
@@ -116,7 +114,7 @@ def _take_back(transaction: Transaction, campaign: Campaign, lead_id: str, now: 
     return [*texts, blocked, *stopping]
 
 
-def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_id: str, actor: str, cause: str) -> None:
+def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_id: str, cause: str) -> None:
     before = (2**62, "")
     while True:
         with journal.transaction() as transaction:
@@ -134,12 +132,12 @@ def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_i
                 if not earlier_fields:
                     continue
                 changed = MergeUndone(merge.lead_id, profile_updated_at=clock.now(), **earlier_fields)
-                transaction.record(campaign.id, [changed], actor=actor, cause=cause, at=clock.now())
+                transaction.record(campaign.id, [changed], actor="user", cause=cause, at=clock.now())
                 lead = leads.lead(transaction.connection, campaign.id, merge.lead_id)
                 if lead is not None and lead.blocked in BEFORE:  # which the file may have been alone to say
                     contact_events = contact_again_events(transaction, campaign, lead, clock.now())
                     contact_events = with_reopening(transaction, campaign.id, contact_events)
-                    transaction.record(campaign.id, contact_events, actor=actor, cause=cause, at=clock.now())
+                    transaction.record(campaign.id, contact_events, actor="user", cause=cause, at=clock.now())
             lead_scoring.rescore_leads(
                 transaction, campaign, dict.fromkeys(merge.lead_id for merge in merges), cause, clock.now()
             )

@@ -104,7 +104,6 @@ def import_leads(
     *,
     file: str,
     file_format: str,
-    actor: str = "user",
     lead_filter: LeadFilter = EVERYBODY,
     max_leads: int | None = None,
     read_as: ReadAs | None = None,
@@ -136,7 +135,7 @@ def import_leads(
         else [ImportStarted(import_id, file=file, format=file_format, created_at=created_at, **read_columns)]
     )
     opened = _file_read(file, file_format, "opened")
-    journal.record(campaign_id, events=started, audits=[opened], actor=actor, cause=f"import {import_id}", at=now)
+    journal.record(campaign_id, events=started, audits=[opened], actor="user", cause=f"import {import_id}", at=now)
     counts: ImportCounts = {"accepted": 0, "merged": 0, "unchanged": 0, "rejected": 0, "filtered_out": 0}
     matching = MatchingRows(journal.database, campaign.id, campaign.account, rows, lead_filter, now)
     source = iter(matching if max_leads is None else _first(matching, max_leads))
@@ -150,8 +149,8 @@ def import_leads(
                 if counts["accepted"]:
                     events += scoring_again(transaction, campaign_id, clock.now())
                 cause = f"import {import_id}"
-                transaction.record(WORKSPACE, refusals.events, actor=actor, cause=cause, at=clock.now())
-                transaction.record(campaign_id, events, actor=actor, cause=cause, at=clock.now())
+                transaction.record(WORKSPACE, refusals.events, actor="user", cause=cause, at=clock.now())
+                transaction.record(campaign_id, events, actor="user", cause=cause, at=clock.now())
                 merged = dict.fromkeys(event.entity_id for event in events if event.kind == "LeadMerged")
                 lead_scoring.rescore_leads(transaction, campaign, merged, cause, clock.now())
             rows_done, listed = rows_done + len(batch), listed + refusals.people
@@ -160,7 +159,7 @@ def import_leads(
     finished = ImportFinished(import_id, **_altogether(counts, begun), finished_at=clock.now())
     read = _file_read(file, file_format, f"{rows_done + matching.filtered_out} rows")
     journal.record(
-        campaign_id, events=[finished], audits=[read], actor=actor, cause=f"import {import_id}", at=clock.now()
+        campaign_id, events=[finished], audits=[read], actor="user", cause=f"import {import_id}", at=clock.now()
     )
     return ImportReport(import_id, **counts, listed=listed)
 

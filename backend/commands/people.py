@@ -242,7 +242,7 @@ class PeopleCommands(CommandHandler):
         if not reason:
             raise OutriderError("contact_reason_missing")
         with self.journal.transaction() as transaction:
-            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            campaign, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
             person = people.several(transaction.connection, lead_id)
             if lead.blocked not in BEFORE and contact_refusal(person, self.clock.now(), self.clock.offset) is None:
                 raise OutriderError("person_not_elsewhere", name=lead.full_name)
@@ -256,7 +256,7 @@ class PeopleCommands(CommandHandler):
         Raises `person_under_way` while something is being sent to them here.
         """
         with self.journal.transaction() as transaction:
-            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            campaign, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
             person = people.person(transaction.connection, lead_id)
             if person is None or not person.lead.contact_anyway:
                 return
@@ -280,7 +280,7 @@ class PeopleCommands(CommandHandler):
         `person_not_elsewhere`, `person_here_twice`, and `person_under_way` while something is being sent to them there.
         """
         with self.journal.transaction() as transaction:
-            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            campaign, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
             person, now = people.several(transaction.connection, lead_id), self.clock.now()
             holder = None if person is None else person.moved_to or person.elsewhere(now)
             if holder is None:
@@ -292,13 +292,9 @@ class PeopleCommands(CommandHandler):
 
     def _taken_over(self, transaction: Transaction, holder: LeadOfPerson) -> list[Event]:
         """The end of the sequence that they are taken out of."""
-        campaign, lead = self._lead(transaction, holder.campaign_id, holder.lead_id)
+        campaign, lead = self._campaign_and_lead(transaction, holder.campaign_id, holder.lead_id)
         not_here = [LeadContactAllowed(lead.id, contact_anyway="")] if holder.contact_anyway else []
         return [*not_here, *self._left(transaction, campaign, lead, TAKEN_OVER, "Moved to another campaign.")]
-
-    def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> tuple[Campaign, Lead]:
-        campaign = self._campaign(transaction, campaign_id)
-        return campaign, leads.existing_lead(transaction.connection, campaign_id, lead_id)
 
     def _allowed(self, transaction: Transaction, campaign: Campaign, lead: Lead, reason: str) -> list[Event]:
         allowed = [*reopening_events(campaign), LeadContactAllowed(lead.id, contact_anyway=reason)]

@@ -54,16 +54,14 @@ Read = Callable[[frozenset[str]], ContactArchive]
 """Reads an export, given the addresses of the people who matter."""
 
 
-def compare_export(journal: Journal, clock: Clock, read: Read, *, file: str, actor: str = "user") -> Reconciliation:
+def compare_export(journal: Journal, clock: Clock, read: Read, *, file: str) -> Reconciliation:
     """Compare an export with what is on record of the LinkedIn account; raises what reading it raises."""
     with journal.database.read() as connection:
         profile_urls = frozenset(account_record.leads_of_account(connection, LINKEDIN_ACCOUNT))
-    return reconcile(journal, clock, LINKEDIN_ACCOUNT, read(profile_urls), file=file, actor=actor)
+    return reconcile(journal, clock, LINKEDIN_ACCOUNT, read(profile_urls), file=file)
 
 
-def reconcile(
-    journal: Journal, clock: Clock, account: str, archive: ContactArchive, *, file: str, actor: str = "user"
-) -> Reconciliation:
+def reconcile(journal: Journal, clock: Clock, account: str, archive: ContactArchive, *, file: str) -> Reconciliation:
     """Record what the export shows of the account's people; the same export again changes nothing.
 
     Everybody's findings are on disk before the next batch is looked at.
@@ -76,7 +74,7 @@ def reconcile(
     while batch := list(islice(people_in_archive, BATCH)):
         with journal.transaction() as transaction:
             for as_leads, person in batch:
-                compared_person = _Person(transaction, as_leads, person, archive, clock.now(), actor)
+                compared_person = _Person(transaction, as_leads, person, archive, clock.now())
                 compared_person.compare()
                 changed += compared_person.changed
         looked_at += len(batch)
@@ -87,7 +85,7 @@ def reconcile(
     parameters = {"file": file, "format": "linkedin_export"}
     outcome = "; left out: ".join(filter(None, (counts.sentence, archive.left_out.sentence)))
     read = AuditEntry("file.read", {"parameters": parameters, "outcome": outcome})
-    journal.record(WORKSPACE, events=[], audits=[read], actor=actor, cause=_CAUSE, at=clock.now())
+    journal.record(WORKSPACE, events=[], audits=[read], actor="user", cause=_CAUSE, at=clock.now())
     changed.sort(key=lambda person: CHANGES.index(person.change))
     return Reconciliation(counts=counts, people=changed[:MOST_NAMED], left_out=archive.left_out.sentence)
 
@@ -102,10 +100,9 @@ class _Person:
         person: PersonInArchive,
         archive: ContactArchive,
         now: int,
-        actor: str,
     ) -> None:
         self.transaction, self.leads, self.person, self.archive = transaction, as_leads, person, archive
-        self.now, self.actor = now, actor
+        self.now = now
         self.changed: list[ReconciledPerson] = []
 
     def compare(self) -> None:
@@ -161,7 +158,7 @@ class _Person:
     def _record(self, campaign_id: str, events: Sequence[Event], cause: str = "") -> None:
         """By a cause for each person: another device's entries about one do not stand against the others."""
         cause = cause or f"{_CAUSE} {self.leads[0].lead_id}"
-        self.transaction.record(campaign_id, events, actor=self.actor, cause=cause, at=self.now)
+        self.transaction.record(campaign_id, events, actor="user", cause=cause, at=self.now)
 
     def _changed(self, lead: Lead, change: Change) -> None:
         person = ReconciledPerson(campaign_id=lead.campaign_id, lead_id=lead.id, name=lead.full_name, change=change)

@@ -103,7 +103,7 @@ class ReplyCommands(CommandHandler):
         Nothing is recorded if it is on record.
         """
         with self.journal.transaction() as transaction:
-            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            campaign, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
             thread = Thread((ThreadMessage("them", text, at),), lead.relation)
             if new_replies(thread, messages.replies(transaction.connection, lead_id)):
                 record = partial(self._record, transaction, campaign_id)
@@ -126,7 +126,7 @@ class ReplyCommands(CommandHandler):
         """
         with self.journal.transaction() as transaction:
             connection, now = transaction.connection, self.clock.now()
-            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            campaign, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
             self._may_answer(transaction, lead)
             limit = text_limit(campaign, "message")
             if text_length(text) > limit:
@@ -151,7 +151,7 @@ class ReplyCommands(CommandHandler):
         """The answer that waits, or exactly that one, is not sent; its text. Raises `answer_not_waiting` once it is being
         sent."""
         with self.journal.transaction() as transaction:
-            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            campaign, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
             for task in tasks.open_answers(transaction.connection, lead_id):
                 situation = situations.task_situation(transaction.connection, campaign, task, self.clock.now())
                 if situation is None or situation.message is None or message_id not in (None, situation.message.id):
@@ -170,7 +170,7 @@ class ReplyCommands(CommandHandler):
         """
         with self.journal.transaction() as transaction:
             now = self.clock.now()
-            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            campaign, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
             if label is Label.LATER and (until is None or until <= now):
                 raise OutriderError("date_has_passed")
             situation = situations.lead_situation(transaction.connection, campaign, lead_id, now)
@@ -207,7 +207,7 @@ class ReplyCommands(CommandHandler):
         """Put the conversation out of the way until then, or (None) bring it back. Raises `date_has_passed`."""
         with self.journal.transaction() as transaction:
             now = self.clock.now()
-            _, lead = self._lead(transaction, campaign_id, lead_id)
+            _, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
             if until is not None and until <= now:
                 raise OutriderError("date_has_passed")
             head = threads.thread_head(transaction.connection, campaign_id, lead.id, now)
@@ -220,14 +220,10 @@ class ReplyCommands(CommandHandler):
         """The user has opened the conversation, all of it. No decision, so that it never conflicts with one."""
         with self.journal.transaction() as transaction:
             now = self.clock.now()
-            self._lead(transaction, campaign_id, lead_id)
+            self._campaign_and_lead(transaction, campaign_id, lead_id)
             for unread in messages.unread(transaction.connection, lead_id, now):
                 read = RepliesRead(unread.lead_id, replies_read_at=now)
                 transaction.record(unread.campaign_id, [read], actor=self.actor, cause=READ, at=now)
-
-    def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> tuple[Campaign, Lead]:
-        campaign = self._campaign(transaction, campaign_id)
-        return campaign, leads.existing_lead(transaction.connection, campaign_id, lead_id)
 
     @staticmethod
     def _may_answer(transaction: Transaction, lead: Lead) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Annotated
 
 from backend.commands.command import SHOWN, FromEvent
@@ -256,30 +257,15 @@ def _next_differs(sequence_difference: SequenceDifference) -> Callable[[Position
     """Whether the next step from a position is another one, waits longer or shorter, or has another text."""
     before, after = sequence_difference.before, sequence_difference.after
     waits = (before.accept_within_days, before.final_wait_days) != (after.accept_within_days, after.final_wait_days)
-    differs_at: dict[Position, bool] = {}
 
+    def next_step(sequence: Sequence, position: Position) -> object:
+        index, waited, _ = sequence.way(position.sequence_step, position.relation, position.answers)
+        step = sequence.steps[index] if index < len(sequence.steps) else None
+        return step and (step.key, step.after_days + waited, step.texts, step.only_if)
+
+    @cache
     def differs(position: Position) -> bool:
-        if position not in differs_at:
-            index_before, waited_before, _ = before.way(position.sequence_step, position.relation, position.answers)
-            index_after, waits_after, _ = after.way(position.sequence_step, position.relation, position.answers)
-            step_before = before.steps[index_before] if index_before < len(before.steps) else None
-            step_after = after.steps[index_after] if index_after < len(after.steps) else None
-            if step_before is None or step_after is None:
-                differs_at[position] = step_before is not step_after or waits
-            else:
-                same = (
-                    step_before.key,
-                    step_before.after_days + waited_before,
-                    step_before.texts,
-                    step_before.only_if,
-                ) == (
-                    step_after.key,
-                    step_after.after_days + waits_after,
-                    step_after.texts,
-                    step_after.only_if,
-                )
-                differs_at[position] = not same or waits
-        return differs_at[position]
+        return waits or next_step(before, position) != next_step(after, position)
 
     return differs
 

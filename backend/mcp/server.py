@@ -84,7 +84,7 @@ def _note(context: McpContext, request: _Request) -> None:
     name, version_of_client = "unnamed", ""
     if client_params is not None:
         name, version_of_client = client_params.client_info.name[:LONGEST_NAME], client_params.client_info.version
-    context.seen(context.named or name, version_of_client, context.transport)
+    context.on_client(context.program or name, version_of_client, context.transport)
 
 
 def serve_stdio(context: McpContext) -> None:

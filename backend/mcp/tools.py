@@ -30,26 +30,26 @@ from backend.store.queries.turn.servitors import ServitorRow
 from backend.turn.lookups import explain_lead
 
 ACTOR = "mcp"
-"""How the logs call whoever is connected."""
+"""The actor in the logs for a connected program."""
 
 
 @dataclass(frozen=True, slots=True)
 class McpContext:
-    """What the tools work on; `clock` says which clock a campaign lives by."""
+    """What the tools work with; `clock` gives the clock of a campaign."""
 
     journal: Journal
     clock: Callable[[str], Clock]
     transport: str = "stdio"
-    named: str = ""
-    """How the user called the program, with its key or where it starts Outrider; "" if they gave it no name."""
+    program: str = ""
+    """The name that the user gave the program, with its key or where it starts Outrider; "" if none."""
     launch: str = ""
     """This process, which serves one program if it has no name."""
-    seen: Callable[[str, str, str], None] = lambda *_: None
-    """Hears which program asks: the name and version that it gives itself, and how it is connected."""
+    on_client: Callable[[str, str, str], None] = lambda *_: None
+    """Called with the name and version that a program gives itself, and how it is connected."""
 
     def proposals(self, campaign_id: str) -> ClientProposals:
         """What a program may propose in a campaign."""
-        return ClientProposals(self.journal, self.clock(campaign_id), ACTOR, program=self.named, launch=self.launch)
+        return ClientProposals(self.journal, self.clock(campaign_id), ACTOR, program=self.program, launch=self.launch)
 
     def servitors(self, campaign_id: str) -> ServitorCommands:
         """What a program may do about servitors."""
@@ -96,7 +96,7 @@ class NewProposal(OneCampaign):
     params: dict[str, Any]
 
 
-Carry = Callable[[McpContext, Any], dict[str, Any]]
+Handler = Callable[[McpContext, Any], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class McpTool:
     name: str
     description: str
     arguments: type[StrictModel]
-    carry_out: Carry
+    carry_out: Handler
     read_only: bool = True
 
 
@@ -124,16 +124,13 @@ def _campaign(overview: campaign_overview.CampaignOverview) -> dict[str, Any]:
 def _campaign_status(context: McpContext, arguments: OneCampaign) -> dict[str, Any]:
     with context.journal.database.read() as connection:
         overview = campaign_overview.overview(connection, arguments.campaign)
-        if overview is None:
-            raise OutriderError("campaign_unknown", campaign=arguments.campaign)
         counted: dict[str, int] = {}
         for (_, status), count in tasks.task_counts(connection, arguments.campaign).items():
             counted[status] = counted.get(status, 0) + count
-        campaign = campaigns.campaign(connection, arguments.campaign)
-        state = _state(context, connection, campaign) if campaign else {}
+        campaign = campaigns.existing_campaign(connection, arguments.campaign)
         return {
             **_campaign(overview),
-            **state,
+            "state": _state(context, connection, campaign),
             "leads_by_status": leads.lead_counts(connection, arguments.campaign),
             "tasks": counted,
         }
@@ -142,14 +139,13 @@ def _campaign_status(context: McpContext, arguments: OneCampaign) -> dict[str, A
 def _state(context: McpContext, connection: DatabaseConnection, campaign: Campaign) -> dict[str, Any]:
     clock = context.clock(campaign.id)
     inputs = TurnInputs.at(clock, clock.now(), present=True)
-    state = state_of(connection, campaign, inputs, needs_of(connection, campaign, inputs))
-    return {"state": state.model_dump(mode="json")}
+    return state_of(connection, campaign, inputs, needs_of(connection, campaign, inputs)).model_dump(mode="json")
 
 
 def _search_artifacts(context: McpContext, arguments: ArtifactWords) -> dict[str, Any]:
     query = ArtifactQuery(tuple(arguments.words.split()), arguments.artifact_type or "")
     with context.journal.database.read() as connection:
-        _exists(connection, arguments.campaign)
+        campaigns.existing_campaign(connection, arguments.campaign)
         total, newest = artifact_search.newest(connection, arguments.campaign, query)
     return {"total": total, "artifacts": [artifact.model_dump(mode="json") for artifact in newest]}
 
@@ -204,11 +200,6 @@ def _list_servitors(context: McpContext, _: NoArguments) -> dict[str, Any]:
 def _servitor(row: ServitorRow) -> dict[str, Any]:
     fields = asdict(row)
     return {**fields, "state": STATES[TaskStatus(fields.pop("status"))]}
-
-
-def _exists(connection: DatabaseConnection, campaign_id: str) -> None:
-    if not campaign_overview.exists(connection, campaign_id):
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
 
 
 TOOLS: Mapping[str, McpTool] = {

@@ -1,4 +1,4 @@
-"""Where skills come from: folders of files, read whole and bounded, and not judged yet."""
+"""Sources of skills: folders of files, read as a whole within limits, and not yet checked."""
 
 from collections.abc import Iterator
 from typing import Protocol
@@ -7,8 +7,8 @@ from backend.domain.turn.skill import SkillFolder
 
 
 class SkillSource(Protocol):
-    """A place with skills in it."""
+    """Something that holds skills."""
 
     def folders(self) -> Iterator[SkillFolder]:
-        """Each skill's folder; raises `skill_source_…` for what cannot be read or was made to do harm."""
+        """Each skill's folder; raises `skill_source_…` for a source that cannot be read or is malicious."""
         ...

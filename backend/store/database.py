@@ -431,11 +431,11 @@ SMALL_BYTES = 32 * 1024 * 1024
 """A database up to this size is read whole before each run; of a larger one `outrider doctor` and the logs' chains tell."""
 
 
-def damage_of_small(connection: DatabaseConnection, most_bytes: int = SMALL_BYTES) -> str:
+def damage_of_small(connection: DatabaseConnection) -> str:
     """What is wrong with the file, or "ok"; a large one is not read."""
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (size,) = connection.execute("PRAGMA page_size").fetchone()
-    return first_damage(connection) if pages * size <= most_bytes else "ok"
+    return first_damage(connection) if pages * size <= SMALL_BYTES else "ok"
 
 
 def first_damage(connection: DatabaseConnection) -> str:

@@ -176,8 +176,6 @@ def details(connection: DatabaseConnection, campaign_id: str, reasons: tuple[str
     from backend.store.queries.leads import leads
 
     head = campaign_overview.overview(connection, campaign_id)
-    if head is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
     current = campaign_queries.current_work(connection, campaign_id)
     drafts = messages.addressed(connection, campaign_id, MessageStatus.DRAFT, LISTED)
     unknown = messages.addressed(connection, campaign_id, MessageStatus.OUTCOME_UNKNOWN, LISTED)

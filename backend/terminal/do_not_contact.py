@@ -23,7 +23,7 @@ from backend.store.queries.people.do_not_contact import ForbiddenPerson
 from backend.terminal.lead_tables import UNAMBIGUOUS
 from backend.terminal.new_files import write_new_file
 from backend.terminal.output import TerminalOutput, columns, progress_notes
-from backend.wiring import member_key, open_do_not_contact_file, open_workspace
+from backend.wiring import member_key, open_do_not_contact_file, open_existing_workspace, open_workspace
 
 LISTED = 1_000
 """Entries that are printed; the export has all."""
@@ -125,7 +125,7 @@ def _told(path: Path, report: DoNotContactReport) -> dict[str, Any]:
 def undo(output: TerminalOutput, settings: AppSettings, import_id: str | None) -> None:
     """Take an import back, by default the latest that is not undone."""
     with ExitStack() as stack:
-        workspace = _open(stack, settings)
+        workspace = open_existing_workspace(stack, settings)
         if workspace is None:
             raise OutriderError("do_not_contact_import_unknown")
         with workspace.database.read() as connection:
@@ -162,7 +162,7 @@ def export(output: TerminalOutput, settings: AppSettings, file: Path) -> None:
 def show(output: TerminalOutput, settings: AppSettings) -> None:
     """Print the list, the newest first."""
     with ExitStack() as stack:
-        workspace = _open(stack, settings)
+        workspace = open_existing_workspace(stack, settings)
         entries = [] if workspace is None else list(_entries(workspace))
     rows = [_row(entry) for entry in entries]
     lines = columns([("kind", "entry", "name", "reason"), *rows[:LISTED]]) if rows else ["The list is empty."]
@@ -203,7 +203,7 @@ def add(
 def remove(output: TerminalOutput, settings: AppSettings, who: str, kind: ContactKind | None) -> None:
     """Take one entry off the list, without a kind the first that is called so; raises `person_not_listed`."""
     with ExitStack() as stack:
-        workspace = _open(stack, settings)
+        workspace = open_existing_workspace(stack, settings)
         if workspace is None:
             raise OutriderError("person_not_listed")
         keys = _keys_called(who) if kind is None else [entry_key(kind, who, member_key)]
@@ -231,8 +231,3 @@ def _entries(workspace: Workspace) -> Iterable[ForbiddenPerson]:
             return
         yield from page
         before = page[-1].id
-
-
-def _open(stack: ExitStack, settings: AppSettings) -> Workspace | None:
-    """The workspace; None if there is none yet, which asking does not make."""
-    return stack.enter_context(open_workspace(settings)) if settings.database.exists() else None

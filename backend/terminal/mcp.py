@@ -21,8 +21,8 @@ def serve(settings: AppSettings, program: str) -> None:
             McpContext(
                 workspace.journal,
                 partial(clock_of, workspace),
-                named=program,
+                program=program,
                 launch=workspace.journal.ids.new(),
-                seen=note_mcp_client(workspace.database),
+                on_client=note_mcp_client(workspace.database),
             )
         )

@@ -26,7 +26,7 @@ from backend.store.queries.people import people
 from backend.store.queries.reports import campaign_overview
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, one_line
-from backend.wiring import open_workspace
+from backend.wiring import open_existing_workspace
 
 MOST_UNSURE = 200
 MOST_QUESTIONS, MOST_ANSWERS = 200, 200
@@ -37,7 +37,7 @@ _SHORT = 8
 def show_questions(output: TerminalOutput, settings: AppSettings, campaign: str | None) -> None:
     """What is asked, each question with its name and its people by letters."""
     with ExitStack() as stack:
-        workspace = _open(stack, settings)
+        workspace = open_existing_workspace(stack, settings)
         asked = [] if workspace is None else _questions(workspace, campaign)
     lines: list[str] = []
     for question in asked:
@@ -61,7 +61,7 @@ def show_questions(output: TerminalOutput, settings: AppSettings, campaign: str 
 def show_unsure(output: TerminalOutput, settings: AppSettings, campaign: str) -> None:
     """Whom a greeting may call wrongly, in the order in which they are written to."""
     with ExitStack() as stack:
-        workspace = _open(stack, settings)
+        workspace = open_existing_workspace(stack, settings)
         if workspace is None:
             raise OutriderError("campaign_unknown", campaign=one_line(campaign))
         with workspace.database.read() as connection:
@@ -82,7 +82,7 @@ def show_unsure(output: TerminalOutput, settings: AppSettings, campaign: str) ->
 def answer(output: TerminalOutput, settings: AppSettings, name: str, verdict: str, letters: str) -> None:
     """Answer one question: `same`, `different`, or `together` with the letters of those who are one person."""
     with ExitStack() as stack:
-        workspace = _open(stack, settings)
+        workspace = open_existing_workspace(stack, settings)
         questions = (
             []
             if workspace is None
@@ -108,7 +108,7 @@ def answer(output: TerminalOutput, settings: AppSettings, name: str, verdict: st
 def show_answers(output: TerminalOutput, settings: AppSettings) -> None:
     """The answers that hold, the latest first."""
     with ExitStack() as stack:
-        workspace = _open(stack, settings)
+        workspace = open_existing_workspace(stack, settings)
         if workspace is None:
             output.result(["No answers yet."], {"answers": []})
             return
@@ -130,7 +130,7 @@ def show_answers(output: TerminalOutput, settings: AppSettings) -> None:
 def take_back(output: TerminalOutput, settings: AppSettings, answers: Sequence[str]) -> None:
     """Take answers back, the last one first; what was sent stays sent."""
     with ExitStack() as stack:
-        workspace = _open(stack, settings)
+        workspace = open_existing_workspace(stack, settings)
         if workspace is None:
             raise OutriderError("identity_answer_unknown")
         commands = workspace.commands(SystemClock()).people
@@ -188,8 +188,3 @@ def _waiting(messages: int) -> str:
     if not messages:
         return ""
     return f" {messages:,} approved {'message waits' if messages == 1 else 'messages wait'} in Review again."
-
-
-def _open(stack: ExitStack, settings: AppSettings) -> Workspace | None:
-    """The workspace; None if there is none yet, which asking does not make."""
-    return stack.enter_context(open_workspace(settings)) if settings.database.exists() else None

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from backend.adapters.clocks import SystemClock
 from backend.domain.device.configuration import PROTECTED
-from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device import runtime_snapshot
@@ -65,8 +64,6 @@ class _Runtime(NamedTuple):
 
 def _runtime(connection: DatabaseConnection, campaign_id: str) -> _Runtime:
     snapshot = runtime_snapshot.runtime_snapshot(connection, campaign_id)
-    if snapshot is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
     projection = runtime_snapshot.projection_status(connection, campaign_id)
     return _Runtime(campaign_id, snapshot, projection, wake_requests.recent(connection, campaign_id, RECENT))
 

@@ -136,9 +136,7 @@ def _days(step: Step) -> str:
 
 
 def _campaign(connection: DatabaseConnection, id_or_name: str) -> Campaign:
-    campaign = campaigns.campaign(connection, campaign_status.find_campaign(connection, id_or_name).id)
-    assert campaign is not None  # noqa: S101 - it was just found
-    return campaign
+    return campaigns.existing_campaign(connection, campaign_status.find_campaign(connection, id_or_name).id)
 
 
 def _lines(difference: SequenceDifference) -> list[str]:

@@ -13,10 +13,10 @@ from backend.adapters.sites.practice_pages import (
     NOT_YET,
     NOTHING_WITHDRAWN,
     SIGN_IN,
-    plain,
     same_name,
     slug_of,
 )
+from backend.domain.model.message import folded
 from backend.domain.model.site import (
     Attempt,
     IncidentKind,
@@ -120,11 +120,11 @@ class DirectPracticeSite:
         shown = self._page("profile_page", person)
         now = self._network.read(lambda network: network.now)
         return Profile(
-            name=plain(shown.name),
-            headline=plain(shown.headline),
-            company=plain(shown.company),
-            location=plain(shown.location),
-            about=plain(shown.about),
+            name=folded(shown.name),
+            headline=folded(shown.headline),
+            company=folded(shown.company),
+            location=folded(shown.location),
+            about=folded(shown.about),
             activity=self._posts(shown, now),
             relation=self._relation(shown.slug),
         )
@@ -147,7 +147,7 @@ class DirectPracticeSite:
         self._page("invite_page", person, labelled=lambda: True)
         check(relation)
         self._type(note, NOTE_FIELD)
-        sent = f"Invitation sent to {plain(shown.name)}."
+        sent = f"Invitation sent to {folded(shown.name)}."
         return self._act("invite_send", "profile_page", person, note, (sent, INVITATION_FAILED), check, lambda: None)
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck = unguarded) -> Attempt:
@@ -170,10 +170,10 @@ class DirectPracticeSite:
         relation = self._relation(shown.slug)
         if relation is not Relation.PENDING:
             check(relation)
-            return Attempt(SiteAnswer.REFUSED, f"No invitation waits there: {relation}.", requested=False)
+            return Attempt(SiteAnswer.REFUSED, f"No withdrawal is possible: {relation}.", requested=False)
         check(relation)
         self._meet("other_page", shown.slug)
-        answers = (f"Invitation to {plain(shown.name)} withdrawn.", NOTHING_WITHDRAWN)
+        answers = (f"Invitation to {folded(shown.name)} withdrawn.", NOTHING_WITHDRAWN)
         return self._act("withdraw_send", "profile_page", person, "", answers, check, lambda: None)
 
     def _act(

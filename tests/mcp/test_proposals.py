@@ -82,7 +82,7 @@ def test_a_repeated_key_is_the_same_proposal(stage: Stage) -> None:
 
 def test_a_key_is_the_programs_own_and_its_receipt_says_where_the_first_is_decided(stage: Stage) -> None:
     campaign, plain = stage.campaign(1), context(stage)
-    programs = [replace(plain, named=name) for name in ("Claude", "Cursor", "Cursor:1")]
+    programs = [replace(plain, program=name) for name in ("Claude", "Cursor", "Cursor:1")]
     programs += [replace(plain, launch=launch) for launch in ("Claude", "another process")]
     arguments = {"campaign": campaign, "key": "1", "type": "persist_artifact", "params": NOTE}
 
@@ -93,10 +93,10 @@ def test_a_key_is_the_programs_own_and_its_receipt_says_where_the_first_is_decid
     assert [receipt["repeated"] for receipt in receipts] == [False] * len(programs)
     assert stage.one("SELECT count(*) FROM input_requests WHERE status='open'") == len(programs)
     for program, receipt in zip(programs, receipts, strict=True):
-        again = ask(replace(program, launch="a later process") if program.named else program)
+        again = ask(replace(program, launch="a later process") if program.program else program)
         assert (again["repeated"], again["proposal_id"]) == (True, receipt["proposal_id"])
         assert ask(program, type="generate_message", params={})["decide_in"] == "Assistant"
-    ask(replace(plain, named="Zoë's"), key="für Zoë")
+    ask(replace(plain, program="Zoë's"), key="für Zoë")
     spelled_keys = stage.query(
         "SELECT 1 FROM conversations WHERE given_key LIKE '%für Zoë' AND given_key LIKE '%Zoë''s%'"
     )
@@ -118,7 +118,7 @@ def test_something_to_keep_is_kept_after_the_users_yes_and_not_before(stage: Sta
 @pytest.mark.parametrize("named", ["", "My Claude"])
 def test_what_a_program_proposed_is_called_that_programs(stage: Stage, named: str) -> None:
     campaign = stage.campaign(1)
-    program = replace(context(stage), named=named)
+    program = replace(context(stage), program=named)
     blueprint = blueprint_for("recruiters", ("job_title",)).model_dump(mode="json")
     for kind, params in (("persist_artifact", NOTE), ("analyze_leads", {"blueprint": blueprint})):
         call(program, "propose", {"campaign": campaign, "key": kind, "type": kind, "params": params})

@@ -38,7 +38,7 @@ class Devices:
     def fresh(self, url: str = "", *, patience: float = 20.0, files: OpenFiles | None = None) -> Here:
         """Nobody is signed in, unless the device's files say so. `url`: what stands before the project."""
         files, door = files or OpenFiles(), OpenDoor()
-        project = SupabaseProject(url or self.gateway.url, self.gateway.key, door, patience=patience)
+        project = SupabaseProject(url or self.gateway.url, self.gateway.key, door, timeout=patience)
         project.allow()
         sign_in = AuthSession(project, files)
         here = Here(project, files, door, sign_in, SupabaseSharedStore(project, sign_in))

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,7 +61,6 @@ PLAYWRIGHT_PATHS: dict[str, tuple[str, str]] = {
 def find_browser(
     environ: Mapping[str, str] | None = None,
     platform: str = sys.platform,
-    which: Callable[..., str | None] = shutil.which,
     *,
     chosen: str = "",
 ) -> Path:
@@ -71,7 +70,7 @@ def find_browser(
     """
     environ = os.environ if environ is None else environ
     if requested_program := environ.get(VARIABLE):
-        if executable := which(requested_program, path=environ.get("PATH")):
+        if executable := shutil.which(requested_program, path=environ.get("PATH")):
             return Path(executable)
         raise OutriderError(
             "browser_unusable", program=requested_program, detail=f"{VARIABLE} names it, and it cannot be executed"
@@ -80,7 +79,7 @@ def find_browser(
         if _executable(Path(chosen)):
             return Path(chosen)
         raise OutriderError("browser_unusable", program=chosen, detail="it is not there, or may not be executed")
-    if (first := next(_installed(environ, platform, which), None)) is not None:
+    if (first := next(_installed(environ, platform), None)) is not None:
         return first
     raise OutriderError("browser_missing")
 
@@ -88,7 +87,7 @@ def find_browser(
 def installed_browsers() -> list[Path]:
     """Every browser that is found by itself, the preferred one first: the PATH, the usual places, Playwright's own."""
     browsers: dict[Path, Path] = {}
-    for path in _installed(os.environ, sys.platform, shutil.which):
+    for path in _installed(os.environ, sys.platform):
         browsers.setdefault(path.resolve(), path)
     return list(browsers.values())
 
@@ -121,12 +120,12 @@ def browser_version(program: Path) -> str:
     return match[0]
 
 
-def _installed(environ: Mapping[str, str], platform: str, which: Callable[..., str | None]) -> Iterator[Path]:
-    return (path for path in _candidates(environ, platform, which) if _executable(path))
+def _installed(environ: Mapping[str, str], platform: str) -> Iterator[Path]:
+    return (path for path in _candidates(environ, platform) if _executable(path))
 
 
-def _candidates(environ: Mapping[str, str], platform: str, which: Callable[..., str | None]) -> Iterator[Path]:
-    on_path = [Path(executable) for name in NAMES if (executable := which(name, path=environ.get("PATH")))]
+def _candidates(environ: Mapping[str, str], platform: str) -> Iterator[Path]:
+    on_path = [Path(executable) for name in NAMES if (executable := shutil.which(name, path=environ.get("PATH")))]
     yield from (path for path in on_path if "snap" not in path.parts)
     yield from (Path(path) for row in INSTALL_PATHS.get(platform, ()) if (path := _filled(row, environ)))
     if platform in PLAYWRIGHT_PATHS:

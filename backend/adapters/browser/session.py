@@ -63,7 +63,6 @@ class BrowserSession:
         *,
         headless: bool = False,
         timeout: float = STEP_SECONDS,
-        launch_timeout: float = LAUNCH_TIMEOUT,
         find: Callable[[], Path] = find_browser,
         announce: Callable[[str], AbstractContextManager[object]] | None = None,
         beside: Callable[[], tuple[int, int, int, int] | None] = lambda: None,
@@ -85,7 +84,7 @@ class BrowserSession:
         self.headless = headless
         self.timeout = timeout
         self.answer_timeout = timeout
-        self.launch_timeout = launch_timeout
+        self.launch_timeout = LAUNCH_TIMEOUT
         self.starts = 0  # grows with every new browser: whoever is signed in for a session only has to do it again
         self.profile = profile.resolve()
         self._find = find

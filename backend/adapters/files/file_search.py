@@ -16,12 +16,11 @@ _ASKED_EVERY = 500
 
 
 class FileSearcher:
-    """The FileSearchTool (spec 003 §5). `seconds` bound a search; `now` is in seconds since the epoch."""
+    """The FileSearchTool (spec 003 §5). `seconds` and `most` limit a search."""
 
-    def __init__(self, *, seconds: float = 300.0, most: int = MOST_FILES, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, *, seconds: float = 300.0, most: int = MOST_FILES) -> None:
         self._seconds = seconds
         self._most = most
-        self._now = now
 
     def search(self, params: FileSearch, cancelled: Callable[[], bool]) -> ToolAnswer:
         """Whole paths in the order of their names; what cannot be looked at is left out and counted.
@@ -29,7 +28,7 @@ class FileSearcher:
         Raises `agent_folder_missing`, `agent_folder_unreadable`, `agent_search_time`, `agent_search_size` and `agent_cancelled`.
         """
         root = str(Path.cwd() / params.directory)  # links on the way to it are the user's own
-        now, deadline = self._now(), time.monotonic() + self._seconds
+        now, deadline = time.time(), time.monotonic() + self._seconds
         window = (now - params.modified_within_days * _DAY, now + _CLOCK_AHEAD)
         paths: list[str] = []
         folders, unreadable, looked_at = [root], 0, 0

@@ -107,12 +107,6 @@ def linkedin_date(text: str, order: DateOrder | None = None) -> str | None:
     return chosen.isoformat() if chosen else None
 
 
-def is_ambiguous(text: str) -> bool:
-    """Whether the text is two different dates, by what comes first."""
-    day_first, month_first = _readings(_parts_of(text)[0])
-    return None not in (day_first, month_first) and day_first != month_first
-
-
 def column_order(texts: Iterable[str]) -> DateOrder | None:
     """What comes first in a column's dates, by those that fit in one way only; None if none does, or they disagree."""
     orders: set[DateOrder] = set()

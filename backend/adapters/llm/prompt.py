@@ -103,10 +103,8 @@ def _shortened(snapshot: Snapshot) -> Iterator[tuple[tuple[str, ...], Snapshot]]
         snapshot = replace(snapshot, artifacts=snapshot.artifacts[:-1])
         yield omitted, snapshot
     while snapshot.skills:
-        omitted, snapshot = (
-            (*omitted, f"skill {snapshot.skills[-1].name}"),
-            replace(snapshot, skills=snapshot.skills[:-1]),
-        )
+        omitted = (*omitted, f"skill {snapshot.skills[-1].name}")
+        snapshot = replace(snapshot, skills=snapshot.skills[:-1])
         yield omitted, snapshot
 
 

@@ -5,6 +5,7 @@ no path leads anywhere; wasmtime's own WASI could open real folders.
 """
 
 import hashlib
+import struct
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
@@ -80,11 +81,7 @@ class Wasi:
 
     def _vectors(self, at: int, count: int) -> Iterator[tuple[int, int]]:
         raw = self._get(at, 8 * min(count, _MOST_VECTORS))
-        for offset in range(0, len(raw), 8):
-            yield (
-                int.from_bytes(raw[offset : offset + 4], "little"),
-                int.from_bytes(raw[offset + 4 : offset + 8], "little"),
-            )
+        yield from struct.iter_unpack("<II", raw)
 
     # --- the functions ---
 

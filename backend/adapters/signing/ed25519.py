@@ -18,12 +18,12 @@ from backend.ports.sealed_files import SealedFiles
 from backend.ports.signer import Endorsement
 
 FILE = "signing-key"
-_KEPT = 2
+_KEYS_KEPT = 2
 """The key in use and the one before it, which endorses it."""
 
 
 class Ed25519Signer:
-    """Its file holds the seeds, newest first. It is read once, when opened."""
+    """Signs with the newest key of its file, which holds the seeds, newest first, and is read once."""
 
     def __init__(self, files: SealedFiles) -> None:
         self._files = files
@@ -42,7 +42,7 @@ class Ed25519Signer:
         except OutriderError as error:
             if error.code != "sealed_file_damaged":
                 raise
-            content = b""  # a folder that came from another machine, or a keychain that forgot: then it takes a new key
+            content = b""  # a folder from another machine, or a key lost from the keychain: it makes a new one
         seeds = [content[at : at + crypto_sign_SEEDBYTES] for at in range(0, len(content), crypto_sign_SEEDBYTES)]
         if seeds:
             self._keys = [crypto_sign_seed_keypair(seed) for seed in seeds]
@@ -59,25 +59,25 @@ class Ed25519Signer:
         return self._in_use()[0]
 
     def sign(self, message: bytes) -> bytes:
-        """64 bytes."""
+        """The signature, 64 bytes."""
         return crypto_sign(message, self._in_use()[1])[:crypto_sign_BYTES]
 
     def renew(self) -> None:
-        """A new key before the one in use."""
+        """Make a new key and put it in use."""
         fresh = crypto_sign_seed_keypair(os.urandom(crypto_sign_SEEDBYTES))
-        keys = [fresh, *self._keys][:_KEPT]
+        keys = [fresh, *self._keys][:_KEYS_KEPT]
         self._files.write(FILE, b"".join(secret[:crypto_sign_SEEDBYTES] for _, secret in keys))
         self._keys = keys
 
     def endorse(self, message: bytes) -> Endorsement | None:
-        """By the key before the one in use."""
-        if len(self._keys) < _KEPT:
+        """Sign with the key before the one in use."""
+        if len(self._keys) < _KEYS_KEPT:
             return None
         public, secret = self._keys[1]
         return Endorsement(public, crypto_sign(message, secret)[:crypto_sign_BYTES])
 
     def verify(self, public_key: bytes, message: bytes, signature: bytes) -> bool:
-        """Whether it fits; False for what is no key or no signature at all."""
+        """Whether the signature fits; False for malformed keys and signatures, too."""
         if len(public_key) != crypto_sign_PUBLICKEYBYTES or len(signature) != crypto_sign_BYTES:
             return False
         try:

@@ -115,18 +115,16 @@ class DriveSite:
         *,
         refusal: Callable[[], str],
         stopped: Callable[[], bool] = lambda: False,
-        now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
-        settle_seconds: float = CHANNELS[DRIVE].settle_seconds,
         log_in_seconds: float = LOG_IN_SECONDS,
     ) -> None:
         """`refusal` says why nothing may be looked at or done now (no consent, nobody here), "" while it may.
 
         `stopped` ends the wait for the user to log in.
         """
-        self.settle_seconds = settle_seconds
+        self.settle_seconds = CHANNELS[DRIVE].settle_seconds
         self.address = session.origin
         self._session, self._evidence = session, evidence
-        self._refusal, self._stopped, self._now = refusal, stopped, now
+        self._refusal, self._stopped = refusal, stopped
         self._log_in_seconds = log_in_seconds
         self._single_act = SingleAct(session)
         self._healthy_since = 0  # which start of the browser the pages were checked in
@@ -310,7 +308,7 @@ class DriveSite:
             raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
         try:
             rows = [ListedConversation(*row) for row in conversation["rows"]]
-            messages = read_messages(rows, shown.labels, person.name, self._now())
+            messages = read_messages(rows, shown.labels, person.name, datetime.now().astimezone())
         except UnreadableError as unreadable:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, str(unreadable)) from None
         return Thread(messages, Relation.CONNECTED)

@@ -20,7 +20,8 @@ from backend.adapters.sites.linkedin_labels import (
     WORDS_KEY,
     Labels,
 )
-from backend.adapters.sites.practice_pages import plain, same_name
+from backend.adapters.sites.practice_pages import same_name
+from backend.domain.model.message import folded
 from backend.domain.model.site import IncidentKind, ThreadMessage
 
 TOLD = re.compile(r'^\s*- (?:dialog|alertdialog|alert)(?: "((?:[^"\\]|\\.)*)")?[^:\n]*:?(?: (.*))?$', re.MULTILINE)
@@ -62,7 +63,7 @@ def incident_of(path: str, tree: str) -> tuple[IncidentKind, str] | None:
     for pattern, kind in INCIDENT_PATHS:
         if re.match(pattern, path):
             return kind, f"The browser shows LinkedIn's page {path}"
-    for sentence in (*names_shown(tree), *(plain(_unquoted(name) or text) for name, text in TOLD.findall(tree))):
+    for sentence in (*names_shown(tree), *(folded(_unquoted(name) or text) for name, text in TOLD.findall(tree))):
         for pattern, kind in INCIDENT_WORDS:
             if re.search(pattern, sentence.lower()):
                 return kind, sentence
@@ -71,7 +72,7 @@ def incident_of(path: str, tree: str) -> tuple[IncidentKind, str] | None:
 
 def names_shown(tree: str) -> list[str]:
     """The main headings: on a profile, whose it is."""
-    return [plain(_unquoted(name)) for name in HEADING.findall(tree)]
+    return [folded(_unquoted(name)) for name in HEADING.findall(tree)]
 
 
 def degree_of(tree: str, labels: Labels) -> int | None:
@@ -92,7 +93,7 @@ def headline_of(tree: str, labels: Labels) -> str:
         return ""
     degrees = tuple(degree.lower() for degree in labels.degrees)
     for text in WORDS.findall(tree, heading.end()):
-        words = plain(_unquoted(text.strip().removeprefix('"').removesuffix('"')))
+        words = folded(_unquoted(text.strip().removeprefix('"').removesuffix('"')))
         if any(character.isalpha() for character in words) and not any(degree in words.lower() for degree in degrees):
             return words
     return ""
@@ -119,11 +120,11 @@ def read_messages(
     def add(text: str) -> None:
         by_them = same_name(author, name)
         if not by_them:
-            others.add(plain(author))
+            others.add(folded(author))
         messages.append(ThreadMessage("them" if by_them else "you", text, at))
 
     for row in rows:
-        for line in map(plain, row.lines):
+        for line in map(folded, row.lines):
             day = day_of(line, labels, now.date()) or day
             if match := wrote.fullmatch(line):
                 said_by = match["name"], _moment(day, match["time"], now)

@@ -1,4 +1,4 @@
-"""The practice network in the browser: pages found by role and label, every act one click."""
+"""The practice network in the browser: elements are found by role and label, and every act is one click."""
 
 import re
 from collections.abc import Callable
@@ -25,14 +25,13 @@ from backend.adapters.sites.practice_pages import (
     RELATIONSHIPS,
     SIGN_IN,
     is_draft,
-    plain,
     posts,
     same_name,
     slug_of,
 )
+from backend.domain.model.message import folded
 from backend.domain.model.site import (
     Attempt,
-    Evidence,
     IncidentKind,
     Profile,
     Relation,
@@ -49,7 +48,7 @@ COMPOSER = "Write a message"
 CLIENT_ERROR, SERVER_ERROR = 400, 500
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-# One crossing to the browser for a whole thread, however long.
+# One call to the browser reads a whole thread, however long.
 READ_MESSAGES = """articles => articles.map(article => [
     article.getAttribute("aria-label"),
     article.querySelector("p")?.textContent,
@@ -58,11 +57,46 @@ READ_MESSAGES = """articles => articles.map(article => [
 
 
 class LoadedPage(NamedTuple):
-    """A page as it came: where, its HTTP status, its main headings."""
+    """A page as it was loaded: its path, HTTP status and main headings."""
 
     path: str
     status: int
     headings: tuple[str, ...]
+
+
+class ProfileAct(NamedTuple):
+    """An act that begins with a button on the profile, its form, and the site's answers."""
+
+    kind: str
+    control: str
+    relation: Relation
+    heading: str
+    field: str
+    button: str
+    confirmed: str
+    refused: str
+
+
+INVITE = ProfileAct(
+    "invitation",
+    "Connect",
+    Relation.NONE,
+    heading="Invite {} to connect",
+    field="Add a note (optional)",
+    button="Send invitation",
+    confirmed="Invitation sent to {}.",
+    refused=INVITATION_FAILED,
+)
+WITHDRAW = ProfileAct(
+    "withdrawal",
+    "Pending",
+    Relation.PENDING,
+    heading="Withdraw your invitation to {}",
+    field="",
+    button="Withdraw",
+    confirmed="Invitation to {} withdrawn.",
+    refused=NOTHING_WITHDRAWN,
+)
 
 
 class PracticeSite:
@@ -140,7 +174,7 @@ class PracticeSite:
             company=text_of(page.locator("main .company")),
             location=text_of(page.locator("main .location")),
             about=text_of(about_section.locator("p")),
-            activity=tuple(map(plain, activity_section.get_by_role("article").locator("p").all_inner_texts())),
+            activity=tuple(map(folded, activity_section.get_by_role("article").locator("p").all_inner_texts())),
             relation=self._relation(page),
         )
 
@@ -148,7 +182,7 @@ class PracticeSite:
         self._visit_thread(page, person)
         messages = self._messages(page, person)
         latest = page.get_by_role("article").last if messages else None
-        evidence = self._screenshot(page, "thread", messages[-1].text if messages else "", latest)
+        evidence = screenshot(self._evidence, page, "thread", messages[-1].text if messages else "", latest)
         if page.get_by_role("textbox", name=COMPOSER, exact=True).count():
             return Thread(messages, Relation.CONNECTED, evidence)
         # The thread's page does not tell pending from nothing.
@@ -174,7 +208,7 @@ class PracticeSite:
 
     def _relation(self, page: Page) -> Relation:
         shown = page.get_by_role("status", name="Relationship", exact=True).all_inner_texts()
-        relation = RELATIONSHIPS.get(plain(shown[0])) if len(shown) == 1 else None
+        relation = RELATIONSHIPS.get(folded(shown[0])) if len(shown) == 1 else None
         if relation is None:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The profile shows no known relationship: {shown}.")
         return relation
@@ -182,7 +216,7 @@ class PracticeSite:
     # Acting.
 
     def send_invitation(self, person: SitePerson, note: str, check: ActCheck) -> Attempt:
-        return self._single_act.run(lambda page: self._invite(page, person, note, check))
+        return self._single_act.run(lambda page: self._act_on_profile(page, person, INVITE, note, check))
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         if not text:
@@ -190,60 +224,29 @@ class PracticeSite:
         return self._single_act.run(lambda page: self._write(page, person, text, check))
 
     def withdraw_invitation(self, person: SitePerson, check: ActCheck) -> Attempt:
-        return self._single_act.run(lambda page: self._withdraw(page, person, check))
+        return self._single_act.run(lambda page: self._act_on_profile(page, person, WITHDRAW, "", check))
 
-    def _invite(self, page: Page, person: SitePerson, note: str, check: ActCheck) -> Attempt:
+    def _act_on_profile(self, page: Page, person: SitePerson, act: ProfileAct, text: str, check: ActCheck) -> Attempt:
         name = self._visit_profile(page, person)
         actions = page.get_by_role("region", name="Profile actions", exact=True)
-        connect = actions.get_by_role("button", name="Connect", exact=True)
+        control = actions.get_by_role("button", name=act.control, exact=True)
         relation = self._relation(page)
         check(relation)
-        if connect.count() != 1:
-            if relation is Relation.NONE:
-                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, 'The profile has no button "Connect".')
-            return Attempt(SiteAnswer.REFUSED, f"No invitation is possible: {relation}.", requested=False)
-        heading = "Invite {} to connect"
-        self._to_form(page, connect, heading, person)
+        if control.count() != 1:
+            if relation is act.relation:
+                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f'The profile has no button "{act.control}".')
+            return Attempt(SiteAnswer.REFUSED, f"No {act.kind} is possible: {relation}.", requested=False)
+        self._to_form(page, control, act.heading, person)
         return self._act(
             page,
-            recheck=lambda: self._still(page, heading, person),
-            field="Add a note (optional)",
-            text=note,
-            button="Send invitation",
-            kind="invitation",
+            recheck=lambda: self._refuse_other_page(page, act.heading, person),
+            field=act.field,
+            text=text,
+            button=act.button,
+            kind=act.kind,
             person=person,
             check=check,
-            answers={
-                f"Invitation sent to {name}.": SiteAnswer.CONFIRMED,
-                INVITATION_FAILED: SiteAnswer.REFUSED,
-            },
-        )
-
-    def _withdraw(self, page: Page, person: SitePerson, check: ActCheck) -> Attempt:
-        name = self._visit_profile(page, person)
-        actions = page.get_by_role("region", name="Profile actions", exact=True)
-        pending = actions.get_by_role("button", name="Pending", exact=True)
-        relation = self._relation(page)
-        check(relation)
-        if pending.count() != 1:
-            if relation is Relation.PENDING:
-                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, 'The profile has no button "Pending".')
-            return Attempt(SiteAnswer.REFUSED, f"No invitation waits there: {relation}.", requested=False)
-        heading = "Withdraw your invitation to {}"
-        self._to_form(page, pending, heading, person)
-        return self._act(
-            page,
-            recheck=lambda: self._still(page, heading, person),
-            field="",
-            text="",
-            button="Withdraw",
-            kind="withdrawal",
-            person=person,
-            check=check,
-            answers={
-                f"Invitation to {name} withdrawn.": SiteAnswer.CONFIRMED,
-                NOTHING_WITHDRAWN: SiteAnswer.REFUSED,
-            },
+            answers={act.confirmed.format(name): SiteAnswer.CONFIRMED, act.refused: SiteAnswer.REFUSED},
         )
 
     def _to_form(self, page: Page, control: Locator, heading: str, person: SitePerson) -> None:
@@ -251,10 +254,10 @@ class PracticeSite:
         with page.expect_navigation(wait_until="domcontentloaded") as form:
             control.click()
         self._arrive(page, form.value)
-        self._still(page, heading, person)
+        self._refuse_other_page(page, heading, person)
 
-    def _still(self, page: Page, heading: str, person: SitePerson) -> None:
-        """The page is the person's and nobody else's: its address and its one heading say so."""
+    def _refuse_other_page(self, page: Page, heading: str, person: SitePerson) -> None:
+        """Raises an incident unless the page's address and its one heading are those of the person."""
         path = urlsplit(page.url).path
         loaded_page = LoadedPage(path, 0, self._headings(page))
         if self._slug(person) not in path.split("/") or origin_of(page.url) != self._base:
@@ -273,7 +276,7 @@ class PracticeSite:
             return Attempt(SiteAnswer.REFUSED, not_yet, requested=False)
 
         def recheck() -> Thread:
-            self._still(page, "{}", person)
+            self._refuse_other_page(page, "{}", person)
             return Thread(self._messages(page, person), Relation.CONNECTED)
 
         check(recheck())
@@ -302,9 +305,9 @@ class PracticeSite:
         check: ActCheck,
         answers: dict[str, SiteAnswer],
     ) -> Attempt:
-        """Type if there is a field, check what was typed, click once, and say what the page then says.
+        """Fill the field if there is one, check its content, click once, and read the page's answer.
 
-        `recheck` looks once more whom the page is about, and what it shows.
+        `recheck` checks once more whom the page is about, and reads its thread.
         """
         box = page.get_by_role("textbox", name=field, exact=True)
         send = page.get_by_role("button", name=button, exact=True)
@@ -317,7 +320,7 @@ class PracticeSite:
             box.fill(text)
             if box.input_value() != text:
                 raise SiteUnavailable("the page does not take the text as it is; nothing was sent")
-        # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
+        # What would prevent the click raises here, while an exception still means that nothing was done.
         send.click(trial=True)
         check(recheck())
         if self._single_act.stopped:
@@ -354,25 +357,25 @@ class PracticeSite:
         headings = self._headings(page)
         incident = next((INCIDENT_HEADINGS[heading] for heading in headings if heading in INCIDENT_HEADINGS), None)
         sentence = next(iter(headings), "")
-        claim, shown = SiteAnswer.NO_ANSWER, None
+        answer, shown = SiteAnswer.NO_ANSWER, None
         if incident:
-            claim = SiteAnswer.REFUSED if incident is IncidentKind.INVITATION_LIMIT else SiteAnswer.NO_ANSWER
+            answer = SiteAnswer.REFUSED if incident is IncidentKind.INVITATION_LIMIT else SiteAnswer.NO_ANSWER
         elif status >= SERVER_ERROR or not status:
             sentence = f"The site answered with an error ({status})."
         else:
             notices = page.get_by_role("status").or_(page.get_by_role("alert"))
-            answers_by_text = {plain(text): answer for text, answer in answers.items()}
-            texts = list(map(plain, notices.all_inner_texts()))
+            answers_by_text = {folded(text): site_answer for text, site_answer in answers.items()}
+            texts = list(map(folded, notices.all_inner_texts()))
             positions = [position for position, text in enumerate(texts) if text in answers_by_text]
             if not any(same_name(heading, person.name) for heading in headings):
                 incident = IncidentKind.UNKNOWN_PAGE
             elif len({texts[position] for position in positions}) == 1:
                 # By its place: a search for its text would miss a name that is composed in another way, and wait.
                 sentence, shown = texts[positions[-1]], notices.nth(positions[-1])
-                claim = answers_by_text[sentence]
+                answer = answers_by_text[sentence]
             else:
                 sentence = "The site did not say whether it was sent."
-        return Attempt(claim, sentence, incident, self._screenshot(page, kind, sentence, shown))
+        return Attempt(answer, sentence, incident, screenshot(self._evidence, page, kind, sentence, shown))
 
     # Pages.
 
@@ -394,9 +397,9 @@ class PracticeSite:
 
     def _arrive(self, page: Page, response: Response | None) -> LoadedPage:
         """The page, when it is neither an error nor an incident; signed in first when the browser is new."""
-        loaded_page = self._see(page, response.status if response else 0)
+        loaded_page = self._loaded(page, response.status if response else 0)
         if SIGN_IN in loaded_page.headings and self._signed_in_since != self._session.starts:
-            loaded_page = self._see(page, self._sign_in(page))
+            loaded_page = self._loaded(page, self._sign_in(page))
         for heading in loaded_page.headings:
             if heading in INCIDENT_HEADINGS:
                 raise self._incident(page, INCIDENT_HEADINGS[heading], heading)
@@ -405,7 +408,7 @@ class PracticeSite:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
         return loaded_page
 
-    def _see(self, page: Page, status: int) -> LoadedPage:
+    def _loaded(self, page: Page, status: int) -> LoadedPage:
         path = urlsplit(page.url).path
         if not status or origin_of(page.url) != self._base:
             raise SiteUnavailable(f"the browser shows {page.url!r} instead of the practice network")
@@ -414,7 +417,7 @@ class PracticeSite:
         return LoadedPage(path, status, self._headings(page))
 
     def _headings(self, page: Page) -> tuple[str, ...]:
-        return tuple(map(plain, page.get_by_role("heading", level=1).all_inner_texts()))
+        return tuple(map(folded, page.get_by_role("heading", level=1).all_inner_texts()))
 
     def _expect_person(self, page: Page, loaded_page: LoadedPage, person: SitePerson) -> str:
         if not any(same_name(heading, person.name) for heading in loaded_page.headings):
@@ -430,9 +433,6 @@ class PracticeSite:
 
     def _incident(self, page: Page, kind: IncidentKind, sentence: str) -> SiteIncident:
         return incident_seen(self._evidence, page, kind, sentence)
-
-    def _screenshot(self, page: Page, kind: str, words: str, part: Locator | None = None) -> tuple[Evidence, ...]:
-        return screenshot(self._evidence, page, kind, words, part)
 
     # Checking.
 
@@ -470,7 +470,7 @@ class PracticeSite:
         )
         shown = page.get_by_role("status", name="Relationship", exact=True).all_inner_texts()
         require("profile", "name", len(loaded_page.headings) == 1 and bool(loaded_page.headings[0]))
-        require("profile", "Relationship", len(shown) == 1 and plain(shown[0]) in RELATIONSHIPS)
+        require("profile", "Relationship", len(shown) == 1 and folded(shown[0]) in RELATIONSHIPS)
         require("profile", "Profile actions", actions.count() == 1)
         require("profile", "Connect, Pending or Message", controls.count() == 1)
         for region in ("About", "Activity"):
@@ -491,7 +491,7 @@ class PracticeSite:
 
 def text_of(locator: Locator) -> str:
     """The first element's text, or nothing when there is none: not every profile says everything."""
-    return plain(next(iter(locator.all_inner_texts()), ""))
+    return folded(next(iter(locator.all_inner_texts()), ""))
 
 
 def links(part: Locator, folder: str = "/in/") -> list[str]:

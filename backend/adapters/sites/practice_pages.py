@@ -1,7 +1,6 @@
 """What the practice network's pages say and what its addresses look like; shared by both ways of using it."""
 
 import re
-import unicodedata
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from backend.domain.model.message import folded
@@ -64,9 +63,5 @@ def slug_of(profile_url: str) -> str:
 
 def same_name(shown: str, expected: str) -> bool:
     """Whether two names look the same: but for Unicode composition, hidden characters and the kind and number of blanks."""
-    expected_text = plain(as_it_looks(expected))
-    return bool(expected_text) and plain(as_it_looks(shown)) == expected_text
-
-
-def plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    expected_text = folded(as_it_looks(expected))
+    return bool(expected_text) and folded(as_it_looks(shown)) == expected_text

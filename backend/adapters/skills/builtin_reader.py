@@ -10,9 +10,9 @@ FOLDER = Path(__file__).parent / "builtin"
 
 
 class BuiltinSkillReader:
-    """All of them, in the order of their names."""
+    """Reads all built-in skills, in the order of their names."""
 
     def folders(self) -> Iterator[SkillFolder]:
-        """Each skill."""
+        """Each built-in skill."""
         for folder in sorted(path for path in FOLDER.iterdir() if path.is_dir()):
             yield from FolderSkillReader(folder).folders()

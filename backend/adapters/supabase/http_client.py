@@ -27,7 +27,7 @@ KEPT_SECONDS = 150.0
 """How long a connection without requests is kept: polls are a minute apart, and each new one costs several round trips."""
 
 MOST_SECONDS = 90.0
-"""Until an answer is read: a server that drips its body holds nobody for longer. (Of headers each read has its patience.)"""
+"""Until an answer is read: a server that drips its body holds nobody for longer. (Reads of headers have their own time-out.)"""
 
 MOST_BYTES = 64 * 1_048_576
 """Of one answer, unpacked."""
@@ -73,7 +73,7 @@ class GuardedHttpClient(httpx.Client):
         self,
         url: str,
         outgoing: EgressPolicy,
-        patience: float,
+        timeout: float,
         *,
         most_seconds: float = MOST_SECONDS,
         most_bytes: int = MOST_BYTES,
@@ -88,7 +88,7 @@ class GuardedHttpClient(httpx.Client):
             )
         super().__init__(
             **options,
-            timeout=httpx.Timeout(patience, connect=min(CONNECT, patience)),
+            timeout=httpx.Timeout(timeout, connect=min(CONNECT, timeout)),
             limits=httpx.Limits(max_connections=20, keepalive_expiry=KEPT_SECONDS),
             follow_redirects=False,
             headers={"User-Agent": "outrider"},

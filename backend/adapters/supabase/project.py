@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 
 class SupabaseProject:
-    """An address and a public key; safe to use from any thread. `patience`: seconds without a word from it.
+    """An address and a public key; safe to use from any thread. `timeout`: seconds without a byte from it.
 
     Raises `project_address_refused` and `project_key_secret`.
     """
 
-    def __init__(self, url: str, public_key: str, outgoing: EgressPolicy, *, patience: float = 20.0) -> None:
+    def __init__(self, url: str, public_key: str, outgoing: EgressPolicy, *, timeout: float = 20.0) -> None:
         refuse_secret_key(public_key)
         self.url = project_address(url)
         self.host = host_of(self.url)
         self._key = public_key
         self._outgoing = outgoing
-        self._patience = patience
+        self._timeout = timeout
         self._lock = threading.Lock()
         self._http: GuardedHttpClient | None = None
         self._latest: tuple[str, Client] | None = None
@@ -106,5 +106,5 @@ class SupabaseProject:
 
         with self._lock:
             if self._http is None:
-                self._http = GuardedHttpClient(self.url, self._outgoing, self._patience)
+                self._http = GuardedHttpClient(self.url, self._outgoing, self._timeout)
             return self._http

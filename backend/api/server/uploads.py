@@ -1,4 +1,4 @@
-"""Uploads: files in, from a plain browser."""
+"""Uploads of files from a plain browser, which cannot name a path."""
 
 from typing import IO
 
@@ -16,14 +16,14 @@ routes = Routes("uploads")
 
 
 class UploadQuery(Shape):
-    """What the file's owner calls it."""
+    """The file's name on the user's side."""
 
     name: str = ""
 
 
 @routes.post(UPLOADS.removeprefix("/api"), status=201, most_bytes=MAX_UPLOAD_BYTES)
 def keep(services: Services, query: UploadQuery, body: IO[bytes]) -> Offered:
-    """Keep a file of this launch behind a ticket; raises `upload_failed`."""
+    """Store a file for this launch, and give a ticket for it; raises `upload_failed`."""
     try:
         return services.files.store_upload(iter(lambda: body.read(CHUNK_BYTES), b""), query.name)
     except OSError as error:

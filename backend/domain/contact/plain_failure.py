@@ -1,12 +1,15 @@
-"""What a browser or a connection said when it failed, in words that a person uses; never a library's own."""
+"""Why a browser or a connection failed, in plain words instead of a library's own."""
 
 import re
 
 from backend.domain.model.channel import PRACTICE
 from backend.domain.values.errors import OutriderError
 
+NOBODY_THERE = "nothing answers at its address"
+CLOSED = "the browser was closed"
+UNKNOWN = "it failed in a way that Outrider does not know"
 _WORDS: tuple[tuple[str, str], ...] = (
-    (r"has been closed|target closed|browser closed|connection closed|was closed", "the browser was closed"),
+    (r"has been closed|target closed|browser closed|connection closed|was closed", CLOSED),
     (r"page crashed|target crashed|crash", "the page crashed"),
     (
         r"SingletonLock|profile (?:appears to be|is already) in use|ProcessSingleton",
@@ -20,7 +23,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
         r"name_not_resolved|name or service|getaddrinfo|name resolution",
         "its name cannot be looked up; this machine may be offline",
     ),
-    (r"connection_refused|errno 111|actively refused|connection refused", "nothing answers at its address"),
+    (r"connection_refused|errno 111|actively refused|connection refused", NOBODY_THERE),
     (r"cert_|certificate", "its certificate is not trusted"),
     (
         r"connection_reset|reset by peer|broken pipe|connection_aborted|empty_response|incomplete",
@@ -29,20 +32,17 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"timed?[ -]?out", "no answer came in time"),
     (r"exited|did exit|process ended|driver", "it ended by itself"),
 )
-_KNOWN = tuple((re.compile(pattern, re.IGNORECASE), words) for pattern, words in _WORDS)
-NOBODY_THERE = "nothing answers at its address"
-CLOSED = "the browser was closed"
-UNKNOWN = "it failed in a way that Outrider does not know"
+_PATTERNS = tuple((re.compile(pattern, re.IGNORECASE), words) for pattern, words in _WORDS)
 
 
 def plain_failure(failure: object) -> str:
-    """Why it failed, so that a sentence can go on with it."""
+    """Why it failed, as the end of a sentence."""
     text = str(failure)
-    return next((words for pattern, words in _KNOWN if pattern.search(text)), UNKNOWN)
+    return next((words for pattern, words in _PATTERNS if pattern.search(text)), UNKNOWN)
 
 
 def unavailable(site: str, why: str) -> OutriderError:
-    """The error for a site that gave no usable answer, by its name and what was said."""
+    """The error for a site that gave no usable answer, by its name and the reason."""
     if CLOSED in why:
         return OutriderError("browser_closed")
     if site == PRACTICE and NOBODY_THERE in why:

@@ -1,4 +1,4 @@
-"""About when a text goes out once it is approved, and what comes after it: an estimate for Review, which no act relies on."""
+"""Estimates for Review when a text goes out once it is approved, and which steps follow; no act relies on them."""
 
 from collections.abc import Sequence as Ordered
 from typing import Literal
@@ -26,10 +26,7 @@ Condition = Literal["", "accepted", "no_reply", "conditions"]
 
 
 class StepAhead(Shape):
-    """A step that comes later: so many days after the one before, and only if that was accepted or not answered.
-
-    `conditions`: it has conditions of its own.
-    """
+    """A later step: `after_days` after the one before, and only on that `condition` ("conditions": its own ones)."""
 
     key: str
     kind: str
@@ -55,11 +52,11 @@ def goes_out_at(facts: AccountFacts, ahead: int, not_before: int = 0) -> int | N
     What may go out only from `not_before` on is first in its turn then. None when the limits and hours allow none within two
     months.
     """
-    at = _next_place(facts, ahead, 0)
-    return _next_place(facts, 0, not_before) if at is not None and at < not_before else at
+    at = _next_opening(facts, ahead, 0)
+    return _next_opening(facts, 0, not_before) if at is not None and at < not_before else at
 
 
-def _next_place(facts: AccountFacts, ahead: int, not_before: int) -> int | None:
+def _next_opening(facts: AccountFacts, ahead: int, not_before: int) -> int | None:
     limits = facts.limits
     limit = limit_a_day(limits, facts.family)
     spacing = max(1, limits.spacing_seconds * 1_000)
@@ -81,7 +78,7 @@ def _next_place(facts: AccountFacts, ahead: int, not_before: int) -> int | None:
             ahead -= max(0, room)
         else:
             for _ in range(room):
-                at = week.next_place(at)
+                at = week.next_opening(at)
                 if at >= ends:
                     break
                 if not ahead:
@@ -93,7 +90,7 @@ def _next_place(facts: AccountFacts, ahead: int, not_before: int) -> int | None:
 
 
 def _of_week(facts: AccountFacts) -> Ordered[int]:
-    """When each of the last seven days was sent; those of which that is not known, as late as can be."""
+    """When each of the last seven days' messages was sent; as late as possible where that is not known."""
     if facts.week is not None:
         return facts.week
     oldest = facts.now if facts.oldest_of_week is None else facts.oldest_of_week
@@ -101,13 +98,13 @@ def _of_week(facts: AccountFacts) -> Ordered[int]:
 
 
 class _Week:
-    """The limit of any seven days, while one after the other goes out."""
+    """Counts what goes out against the limit of any seven days."""
 
     def __init__(self, limit: int, sent: Ordered[int]) -> None:
         self.limit = limit
         self.sent = list(sent)
 
-    def next_place(self, at: int) -> int:
+    def next_opening(self, at: int) -> int:
         """The earliest from that moment on (ms UTC) at which fewer than the limit were sent in the seven days before."""
         if self.limit == 0:
             return FOREVER

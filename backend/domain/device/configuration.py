@@ -1,4 +1,4 @@
-"""The workspace's configuration: keys, and those among them that only their own commands write."""
+"""The keys of the workspace's configuration that only their own commands may change, and what the audit log says of changes."""
 
 from collections.abc import Iterable
 
@@ -13,14 +13,14 @@ PROTECTED: tuple[tuple[str, str], ...] = (
     ("credential", "the keys, in Settings"),
     ("vault", "the keys, in Settings"),
 )
-"""A key's first word (up to a colon), and where what it stands for is changed instead."""
+"""The first word of a key (up to a colon), and where its setting is changed instead."""
 
 _AUDITED = frozenset({"soul", "skill", "secret", "config"})
-"""The entities that say how the agent speaks, what it may use and whom it reaches: what a thief would change first."""
+"""The entities that decide how the agent writes, what it may use and whom it reaches: what an intruder would change first."""
 
 
 def audit_entries(events: Iterable[Event]) -> list[AuditEntry]:
-    """The audit log's lines for changes of the soul, skills, keys and settings: what was changed, never its value."""
+    """The audit entries for changes of the soul, skills, keys and settings: which was changed, never its value."""
     return [
         AuditEntry("setting.changed", {"parameters": {"change": event.kind, "id": event.entity_id}, "outcome": "ok"})
         for event in events
@@ -30,7 +30,6 @@ def audit_entries(events: Iterable[Event]) -> list[AuditEntry]:
 
 def refuse_protected(name: str) -> None:
     """Raises `config_protected` for a key that has a command of its own."""
-    first = name.casefold().strip().partition(":")[0].strip()
-    for protected_word, where in PROTECTED:
-        if first == protected_word:
-            raise OutriderError("config_protected", key=name[:80], where=where)
+    where = dict(PROTECTED).get(name.casefold().strip().partition(":")[0].strip())
+    if where is not None:
+        raise OutriderError("config_protected", key=name[:80], where=where)

@@ -1,7 +1,7 @@
-"""What can be reapplied of what was recorded here, when another device's entries came first.
+"""Decides which entries recorded here can be reapplied after another device's entries came first.
 
-A group, what one transaction recorded, is reapplied whole: if every row it changes is as it was when it was decided, and nothing
-that it makes is there. What is independent (the rows of an imported file) is reapplied one by one.
+A group, the entries of one transaction, is reapplied whole, if the other device left alone every row that it changes and has no
+row that it creates. Independent entries, such as the rows of an imported file, are reapplied one by one.
 """
 
 import json
@@ -29,7 +29,7 @@ from backend.domain.values.canonical_json import Json
 
 
 class RebaseStatus(StrEnum):
-    """What became of a group: reapplied, in conflict until the user chooses, dropped, or what was chosen."""
+    """The state of a group: not decided, reapplied, in conflict until the user chooses, dropped, or chosen (mine, theirs)."""
 
     PENDING = "pending"
     REBASED = "rebased"
@@ -56,17 +56,13 @@ class EventWithChanges(NamedTuple):
 
 
 OWN_COLUMNS = frozenset(
-    {
-        *(
-            ("leads", name)
-            for name in ("notes", "tags", "priority_override", "greeting_name", "snoozed_until", "snoozed_at")
-        ),
-        ("tasks", "rank"),
-        *(
-            ("campaigns", name)
-            for name in ("name", "goal", "proposer", "version", "conversation_from", "conversation_back", "deleted_at")
-        ),
-    }
+    (table, name)
+    for table, names in {
+        "leads": ("notes", "tags", "priority_override", "greeting_name", "snoozed_until", "snoozed_at"),
+        "tasks": ("rank",),
+        "campaigns": ("name", "goal", "proposer", "version", "conversation_from", "conversation_back", "deleted_at"),
+    }.items()
+    for name in names
 )
 """Columns against which only the same one stands, whatever else another device changed in that row: remarks, the order in which
 people come, what a campaign is called and about, which lines are shown, and that it is deleted."""
@@ -101,14 +97,14 @@ ABOUT_EVERYBODY = frozenset({"SequenceChanged"})
 by now, such as a person who was erased meanwhile, is not one of them any more: it holds for all others."""
 SAME_PERSON = "same person"
 """The part of an answer that says of an identity who it is."""
-MADE = "made"
+ROW_CREATED = "made"
 """The part of a row that whoever refers to it depends on: that it is there."""
 _REFERS_TO = {"lead_id": "leads", "task_id": "tasks", "message_id": "messages"}
-_STANDS_BY = frozenset({"messages", "turn_projection"})
+_TABLES_OF_EVERYBODY = frozenset({"messages", "turn_projection"})
 
 
 def _depends_on(entry: EventWithChanges) -> set[ConflictKey]:
-    """What must be as it was although this event leaves it alone.
+    """The keys that must be unchanged although this event does not change them.
 
     What is made refers to rows that are there, a secret is sealed under the vault that was in force, a condition is one of a task
     that is not done yet, and a word that waits to take effect is about a person and an act.
@@ -118,13 +114,13 @@ def _depends_on(entry: EventWithChanges) -> set[ConflictKey]:
         if change.verb is Verb.CREATES and (stream := change.key.get("campaign_id")):
             values = change.values
             keys |= {
-                ConflictKey(table, (stream, values[name]), MADE)
+                ConflictKey(table, (stream, values[name]), ROW_CREATED)
                 for name, table in _REFERS_TO.items()
                 if values.get(name)
             }
             ranked = entry.event.changes.get("lead_ids")
             for lead_id in ranked if isinstance(ranked, list) else ():
-                keys.add(ConflictKey("leads", (stream, lead_id), MADE))
+                keys.add(ConflictKey("leads", (stream, lead_id), ROW_CREATED))
         if change.table == "configuration":
             keys.add(VAULT_CONFLICT_KEY)
         elif change.table == "commitments" and change.verb is Verb.CREATES:
@@ -139,9 +135,9 @@ def _depends_on(entry: EventWithChanges) -> set[ConflictKey]:
 
 
 def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
-    """What these changes claim. An answer claims that none is given to the same person: one waits at a time.
+    """The keys that these changes take. An answer also takes its person's: only one answer waits at a time.
 
-    Who says whether people are the same claims that nobody else says so of one of them.
+    An answer on whether people are the same takes the key of each of them.
     """
     keys = set()
     for change in changes:
@@ -151,7 +147,7 @@ def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
                 ConflictKey(table, key, name if (table, name) in OWN_COLUMNS else "") for name in change.values or ("",)
             }
             continue
-        keys |= {ConflictKey(table, key), ConflictKey(table, key, MADE)}
+        keys |= {ConflictKey(table, key), ConflictKey(table, key, ROW_CREATED)}
         if table == "messages" and str(change.values.get("step", "")).startswith(ANSWER):
             keys.add(ConflictKey(table, (change.key["campaign_id"], change.values["lead_id"]), ANSWER))
         if table == "identity_answers":
@@ -164,7 +160,7 @@ def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
 
 
 def _identities(answer: RowChange) -> list[str]:
-    """Those of whom the answer says whether they are the same; what another device recorded may be no JSON."""
+    """The identities that an answer is about; what another device recorded may be no JSON."""
     try:
         identities = json.loads(str(answer.values.get("member_keys")))
     except ValueError:
@@ -173,7 +169,7 @@ def _identities(answer: RowChange) -> list[str]:
 
 
 def is_divisible(group: Sequence[EventWithChanges]) -> bool:
-    """Whether its events stand for themselves."""
+    """Whether each of its events can be reapplied by itself."""
     return any(entry.event.kind in INDEPENDENT_KINDS for entry in group)
 
 
@@ -190,10 +186,10 @@ def is_about_everybody(group: Iterable[EventWithChanges]) -> bool:
 def can_reapply(
     unit: Sequence[EventWithChanges], taken: Collection[ConflictKey], existing_rows: Collection[RowKey]
 ) -> bool:
-    """Whether it may be recorded again: on `existing_rows`, while others have changed what is `taken`."""
+    """Whether the unit can be recorded again on top of `existing_rows`, when others have changed the keys in `taken`."""
     if any(entry.event.kind in FENCED for entry in unit):
-        return False  # a turn saw a state that never was, and an intent that nobody acknowledged
-    if is_about_everybody(unit) and any(key.table in _STANDS_BY for key in taken):
+        return False  # a turn decided on a state that is no longer the past, or its intent was never acknowledged
+    if is_about_everybody(unit) and any(key.table in _TABLES_OF_EVERYBODY for key in taken):
         return False
     forbidden_tables = {change.table for entry in unit for change in entry.changes} & set(FORBIDS_ALL.values())
     if any(key.table in forbidden_tables for key in taken):
@@ -211,7 +207,7 @@ def can_reapply(
 
 
 def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) -> list[Event]:
-    """What was paid for replies whose turns are not reapplied: the turns are gone, the money is, too."""
+    """Record the cost of replies whose turns are not reapplied: it was paid all the same."""
     turns = (entry.event.changes for entry in staying if EVENT_KINDS[entry.event.kind].entity == "turn")
     return [
         ReplyBilled(
@@ -235,13 +231,13 @@ REMARK = "remark on "
 """What stands before the id of a lead whom a decision only remarks on, where it is told to other devices: named, and not held."""
 
 
-def alike(made: RowChange, namesake: Row) -> Row:
-    """The row that has the name of what was made here, as if it had been made at the same time."""
+def with_times_of(made: RowChange, namesake: Row) -> Row:
+    """The existing row of the same name, with the times of the row that was created here."""
     return {**namesake, **{name: value for name, value in made.values.items() if name.endswith("_at")}}
 
 
 def already_holds(unit: Sequence[EventWithChanges], state: ProjectedRows) -> bool:
-    """Whether what was decided is so anyway: every row has the values it was given, and it is about no others."""
+    """Whether the unit would change nothing: every row it changes has those values already."""
     if any(entry.event.kind in FORBIDS_ALL for entry in unit):
         return False
     after: dict[RowKey, Row] = {}

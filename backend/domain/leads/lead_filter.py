@@ -1,4 +1,4 @@
-"""Whom of a lead file a campaign takes: people with a title, a company or a tag, and with whom no other campaign is in touch."""
+"""Which people of a lead file a campaign takes: by title, company, tag, and contact with other campaigns."""
 
 from pydantic import Field
 
@@ -10,17 +10,17 @@ LONGEST_FILTER = 200
 
 
 class LeadFilter(Shape):
-    """All that is said of a person must hold; what is empty is not asked. Case and accents do not count.
+    """A person must meet every condition that is not empty. Case and accents do not count.
 
-    Of whom the file says that they refused is taken in any case, to stand on the do-not-contact list.
+    Whoever refused according to the file is always taken, for the do-not-contact list.
     """
 
     title: str = Field(default="", max_length=LONGEST_FILTER)
-    """The title contains it."""
+    """Part of the job title."""
     company: str = Field(default="", max_length=LONGEST_FILTER)
-    """The company contains it."""
+    """Part of the company's name."""
     tag: str = Field(default="", max_length=LONGEST_FILTER)
-    """One of the tags is it."""
+    """A whole tag."""
     not_in_touch: bool = False
     """No other campaign is or was in touch with the person."""
 

@@ -1,7 +1,7 @@
-"""What a reply is: written by a person, sent by a machine, from somebody who has left, or a no. A table of rules, and no model.
+"""Classifies replies: from a person, automatic, from somebody who has left, or a no. By a table of rules, without a model.
 
-The first rule that fits is the answer, and is shown with the reply; the user may say otherwise. A no is looked for first, so that
-an error is on the side of not writing.
+The first rule that fits decides, and is shown with the reply; the user may correct it. A no is looked for first, so that mistakes
+lead to not writing.
 """
 
 import re
@@ -112,7 +112,7 @@ RULES: tuple[Rule, ...] = (
           r"fuera de la oficina", r"respuesta automática", r"mensaje automático",
           r"(?:estoy|estaré) (?:de vacaciones|de baja|ausente|fuera)(?: hasta)?"),
 )  # fmt: skip
-"""In the order in which they are asked."""
+"""In the order in which they are tried."""
 
 _BY_ID = {rule.id: rule for rule in RULES}
 
@@ -125,7 +125,7 @@ def classify(text: str) -> Rule | None:
 
 
 def kind_of(rule: Rule | None) -> ReplyKind:
-    """What a reply is to which that rule fits."""
+    """The kind of a reply, by the rule that fits it."""
     return ReplyKind.HUMAN if rule is None else rule.kind
 
 

@@ -26,14 +26,14 @@ class TaskStatus(StrEnum):
 
 
 STATUS_WORDS: dict[TaskStatus, str] = {
-    TaskStatus.PENDING: "to come",
     TaskStatus.IN_PROGRESS: "under way",
     TaskStatus.VERIFYING: "being checked",
-    TaskStatus.DONE: "done",
     TaskStatus.BLOCKED: "blocked",
+    TaskStatus.PENDING: "to come",
+    TaskStatus.DONE: "done",
     TaskStatus.CANCELLED: "cancelled",
 }
-"""How people are told of them."""
+"""For people, and in the order of a list: what is worked on, what needs somebody, what comes next, and what is over."""
 
 SETTLED = (TaskStatus.DONE, TaskStatus.CANCELLED)
 """What a completed campaign's tasks are; a blocked one waits for the user and holds it (spec 001 FR-057)."""

@@ -1,6 +1,6 @@
-"""What a person is called: a name without ornaments, titles and what stands behind it; and in a greeting, if that is sure.
+"""Cleans a person's name of titles, degrees and ornaments, and finds the first name for a greeting where it is sure.
 
-A greeting that may be wrong is worse than a question, so `greeted_as` says nothing where a name leaves any doubt.
+A wrong greeting is worse than a question to the user, so `greeted_as` returns nothing where a name leaves any doubt.
 """
 
 import html
@@ -19,7 +19,7 @@ _PRONOUNS = re.compile(
     r"\b(?:she|he|they|ze|xe|elle|il|ella|\u00e9l|sie|er|hij|zij|ela|ele)(?:\s*/\s*\w+)+", re.IGNORECASE
 )
 _ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b", re.IGNORECASE)
-_BEHIND = re.compile(r"[,|\u2022\u2013\u2014/]|\s[-\u00b7@]\s")
+_SUFFIX_BEGIN = re.compile(r"[,|\u2022\u2013\u2014/]|\s[-\u00b7@]\s")
 TITLES = frozenset((
     "dr", "dra", "prof", "profa", "mr", "mrs", "ms", "mx", "miss", "mme", "mlle", "madame", "monsieur", "ing", "dipl", "sir",
     "lord", "herr", "frau", "signora", "sra", "srta", "senor", "dhr", "mevr", "mgr", "drs", "ddr", "phdr", "mudr", "judr",
@@ -46,7 +46,7 @@ _INNER = frozenset("'\u2019-\u2010\u00b7.")
 _JOINERS = frozenset("\u200c\u200d")
 _ENDS = "-\u2010.'\u2019\u200c\u200d "
 _DAMAGE = "\ufffd"
-"""In place of a sign that no name has, of a text read or written in the wrong encoding: `\u00a3ukasz`, `M?ller`."""
+"""Stands for a character that no name has, from a text in the wrong encoding: `\u00a3ukasz`, `M?ller`."""
 _DAMAGING = frozenset(
     "?\ufffd\u00a1\u00a2\u00a3\u00a4\u00a5\u00a6\u00a7\u00a8\u00a9\u00ab\u00ac\u00ae\u00af\u00b0\u00b1\u00b2\u00b3\u00b5\u00b6\u00b8\u00b9\u00ba\u00bb\u00bc\u00bd\u00be\u00bf"
     "\u20ac\u2020\u2021\u2030\u02c6\u02dc\u2122\u201a\u201e"
@@ -58,7 +58,7 @@ _LAST_FIRST = re.compile(
 )
 _LAST_INITIAL = re.compile(r"[^\s,]+\s*,\s*[^\W\d_]\.(?:\s*[^\W\d_]\.)*\s*$")
 _LONG_LAST_FIRST = re.compile(r"[^\s,]+(?:\s+[^\s,]+){1,2}\s*,\s*([^\W\d_]{3,})\s*$")
-"""`Garc\u00eda N\u00fa\u00f1ez, Jos\u00e9`, but also `Ann Lee, Realtor`: who of the two it is cannot be seen."""
+"""`Garc\u00eda N\u00fa\u00f1ez, Jos\u00e9`, but also `Ann Lee, Realtor`: the form does not show which."""
 _TWO_PEOPLE = re.compile(
     r"\s*[^\W\d_]{2,}/[^\W\d_]{2,}\s"
     r"|\s*\S+\s+(?:&|&amp;|\+|and|und|u\.|et|och|og)\s+\S"
@@ -70,14 +70,14 @@ _BETWEEN_PEOPLE = re.compile(r"[/;,&+]")
 _TITLE_AND_NAME = re.compile(r"^(\s*(?:dr|prof|ing|mr|mrs|ms|dott|avv)\.)(?=[^\W\d_]{3,}(?:\s|$))", re.IGNORECASE)
 """`Dr.Jane`, without a blank."""
 _FAMILY_NAME_FIRST = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
-_NO_PERSON = frozenset((
+_NOT_A_PERSON = frozenset((
     "linkedin", "null", "none", "undefined", "unknown", "anonymous", "member", "user", "test", "info", "team", "sales",
     "office", "admin", "support", "contact", "pan", "pani", "hiring", "vertrieb", "einkauf", "verkauf", "buchhaltung",
     "sekretariat", "empfang", "zentrale", "verwaltung", "personalabteilung", "kundenservice", "reception", "accounting",
     "procurement", "purchasing", "ventas", "compras", "ventes", "achats",
 ))  # fmt: skip
 _PLAIN = re.compile(r"(?=\w*[aeiouyAEIOUY])([A-Z][a-z]{2,}) (?:[A-Z][a-z]{3,} )*[A-Z][a-z]{4,}")
-"""Nearly every name: nothing in it needs a second look but its first word."""
+"""Nearly every name: only its first word has to be looked up."""
 _MAY_BE_TITLE = frozenset((
     "the", "judge", "coach", "pastor", "major", "deacon", "bishop", "chair", "co-chair", "co-chairs", "md", "mohd", "muhd", "shri",
     "smt", "ca", "cs", "me", "eng", "engr", "lic", "abg", "adv", "fco", "ma",
@@ -100,20 +100,20 @@ _FAMILY_NAMES = frozenset((
     "sato", "suzuki", "takahashi", "tanaka", "watanabe", "ito", "yamamoto", "nakamura", "kobayashi", "kato", "yoshida", "yamada",
     "sasaki", "yamaguchi", "matsumoto", "inoue", "kimura", "hayashi", "shimizu", "yamazaki", "ikeda", "hashimoto", "ishikawa",
 ))  # fmt: skip
-"""What stands first in Vietnam, China, Hungary and Japan, and is nobody's first name."""
+"""Family names of Vietnam, China, Hungary and Japan, where they come first, that are nobody's first name."""
 _ALSO_FIRST_NAMES = frozenset((
     "li", "lin", "chen", "yang", "sun", "ma", "hu", "he", "han", "yu", "ye", "du", "wei", "su", "lu", "gao", "luo", "tang", "song",
     "kim", "lee", "park", "choi", "jung", "kang", "cho", "yoon", "lim", "shin",
 ))  # fmt: skip
 """Chinese and Korean family names that are first names elsewhere."""
-_FIRST_NAME_OF_THERE = re.compile(
+_EAST_ASIAN_FIRST_NAME = re.compile(
     r"(?=.*(?:x|q|zh|ng$|[aeiu]o$|[eu]i$|ian$|iu$))(?:(?:[zcs]h|[bpmfdtnlgkhjqxrzcsyw])[aeiou]{1,3}(?:ng?)?){1,2}"
     r"|[a-z]{2,5}-[a-z]{2,5}",
     re.IGNORECASE,
 )
-"""What tells that one of them stands first as it does there: `Li Xiaoming`, `Kim Min-jun`."""
+"""A first name that shows that the word before it is the family name: `Li Xiaoming`, `Kim Min-jun`."""
 _TITLES_IN_CAPITALS = frozenset(("DI", "GF", "HE", "HH", "PD", "RA", "WP"))
-_MIDDLE_BEHIND_FAMILY_NAME = frozenset(("thi", "th\u1ecb", "v\u0103n"))
+_MIDDLE_SUFFIX_BEGIN_FAMILY_NAME = frozenset(("thi", "th\u1ecb", "v\u0103n"))
 """Vietnamese: `Le Thi Hoa`."""
 _PATRONYMIC = re.compile(r".+(?:ович|евич|ьич|овна|евна|ична|инична|[oe]vich|[oe]vna)", re.IGNORECASE)
 _SLAVIC_FAMILY_NAME = re.compile(
@@ -122,7 +122,7 @@ _SLAVIC_FAMILY_NAME = re.compile(
 _NO_FIRST_WORD = re.compile(r"\s*(?:[-.\u2013\u2014_*?]+\s|[(\[{\uff08])")
 """A sign in place of the first name, or brackets around it: `. Doe`, `(Bob) Smith`."""
 _VOWELS = frozenset("aeiouy\u00e6\u00f8\u0153\u0131")
-_NO_PLAIN_NAME = TITLES | _ABBREVIATED | _NO_PERSON | _MAY_BE_TITLE | _FAMILY_NAMES | _ALSO_FIRST_NAMES
+_NEEDS_A_LOOK = TITLES | _ABBREVIATED | _NOT_A_PERSON | _MAY_BE_TITLE | _FAMILY_NAMES | _ALSO_FIRST_NAMES
 _LEGAL_FORMS = frozenset("inc llc ltd gmbh ag ug kg plc corp bv nv sarl srl spa oy ab team department".split())  # noqa: SIM905 - a list in words
 
 
@@ -131,19 +131,19 @@ def clean_name(full_name: str) -> str:
 
     Letters of every script stay as they are, with their marks.
     """
-    return " ".join(" ".join(_words(full_name)).replace(_DAMAGE, " ").split())
+    return " ".join(" ".join(_titled_words(full_name)[0]).replace(_DAMAGE, " ").split())
 
 
 def greeted_as(full_name: str, given_name: str = "") -> str:
-    """What a greeting calls the person; empty if that is not sure, so that the user is asked.
+    """The name for a greeting; empty if it is not sure, so that the user is asked.
 
-    `given_name` is what a file says is their first name; it counts for as long as the name begins with it.
+    `given_name` is the first name that a file gives; it counts only if the name begins with it.
     """
     plain = _PLAIN.fullmatch(full_name)
-    if plain and given_name in ("", plain[1]) and plain[1].lower() not in _NO_PLAIN_NAME:
+    if plain and given_name in ("", plain[1]) and plain[1].lower() not in _NEEDS_A_LOOK:
         return plain[1] if given_name or full_name.rpartition(" ")[2].lower() not in _LEGAL_FORMS else ""
     words, has_title = _titled_words(full_name)
-    given_words = _words(given_name) if given_name else []
+    given_words = _titled_words(given_name)[0] if given_name else []
     while len(given_words) > 1 and _is_initial(given_words[-1]):
         given_words.pop()
     is_given = bool(given_words) and words[: len(given_words)] == given_words
@@ -160,7 +160,7 @@ def greeted_as(full_name: str, given_name: str = "") -> str:
 
 
 def last_name(full_name: str, given_name: str = "") -> str:
-    """What stands behind the name that a greeting uses."""
+    """The name without the part that a greeting uses."""
     return " ".join(clean_name(full_name).split()[max(1, len(greeted_as(full_name, given_name).split())) :])
 
 
@@ -181,7 +181,7 @@ def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
     return (
         first.casefold() in _MAY_BE_TITLE
         or first.casefold() in _FAMILY_NAMES
-        or _is_family_name_of_there(first, rest)
+        or _begins_with_east_asian_family_name(first, rest)
         or f"{first}. " in full_name  # an abbreviation that is no title we know
         or _FAMILY_NAME_FIRST.search(first) is not None
         or (first[0].islower() and any(not word.islower() for word in rest))
@@ -190,21 +190,23 @@ def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
             and first.isupper()
             and any(not word.isupper() for word in rest)
         )
-        or rest[0].casefold() in _MIDDLE_BEHIND_FAMILY_NAME
+        or rest[0].casefold() in _MIDDLE_SUFFIX_BEGIN_FAMILY_NAME
         or any(word.casefold() in _ALWAYS_TITLES for word in rest[:-1])
         or _begins_with_slavic_family_name(words)
         or rest[-1].casefold().replace(".", "") in _LEGAL_FORMS
     )
 
 
-def _is_family_name_of_there(first: str, rest: Sequence[str]) -> bool:
+def _begins_with_east_asian_family_name(first: str, rest: Sequence[str]) -> bool:
     return (
-        first.casefold() in _ALSO_FIRST_NAMES and len(rest) == 1 and _FIRST_NAME_OF_THERE.fullmatch(rest[0]) is not None
+        first.casefold() in _ALSO_FIRST_NAMES
+        and len(rest) == 1
+        and _EAST_ASIAN_FIRST_NAME.fullmatch(rest[0]) is not None
     )
 
 
 def _shares_family_name(full_name: str) -> bool:
-    """Whether two people of one family name are written in one: `Ann Lee / Bo Lee`."""
+    """Whether the name is that of two people with one family name: `Ann Lee / Bo Lee`."""
     called, *others = [part.casefold().split() for part in _BETWEEN_PEOPLE.split(full_name)]
     return any(len(called) > 1 and len(other) > 1 and called[-1] == other[-1] for other in others)
 
@@ -221,7 +223,7 @@ _WITH_PATRONYMIC = 3
 
 
 def _has_unknown_capital_i(called: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether it is open what a capital I is in small letters: dotless in Turkish, dotted in Romanian, and both write `Ş`."""
+    """Whether the small letter of a capital I is unknown: dotless in Turkish, dotted in Romanian, and both have `Ş`."""
     whole = "".join(words)
     if not whole.isupper() or _TURKISH.search(whole):
         return False
@@ -241,13 +243,13 @@ def _is_doubtful(word: str) -> bool:
         is_initials
         or _is_abbreviation(word)
         or _DAMAGE in word
-        or word.casefold() in _NO_PERSON
+        or word.casefold() in _NOT_A_PERSON
         or _MISREAD.search(word) is not None
     )
 
 
 def _is_abbreviation(word: str) -> bool:
-    """`PhD`, `Cpt`, `M\u00aa`, `jane.doe`: nobody is called so. Two capitals are initials that are a name."""
+    """`PhD`, `Cpt`, `M\u00aa`, `jane.doe` are no names. Two capitals are initials that are one."""
     if word.endswith(("\u00aa", "\u00ba")) or _USER_NAME.fullmatch(word):
         return True
     plain = without_accents(word).casefold()
@@ -260,7 +262,7 @@ _USER_NAME = re.compile(r"[^\W\d_]{2,}(?:\.[^\W\d_]{2,})+")
 
 
 def _in_usual_case(called: Sequence[str], words: Sequence[str]) -> str:
-    """The words in capitals only at their beginnings, if the name is in one case throughout."""
+    """The words capitalised, if the whole name is in capitals or in small letters."""
     whole = "".join(words)
     if not (whole.isupper() or whole.islower()) or (len(called[0]) <= _SHORT and called[0].isascii()):
         return " ".join(called)
@@ -272,18 +274,16 @@ def _in_usual_case(called: Sequence[str], words: Sequence[str]) -> str:
     )
 
 
-def _words(full_name: str) -> list[str]:
-    """The words of the name behind its titles; `_DAMAGE` in one that cannot have been written so."""
-    return _titled_words(full_name)[0]
-
-
 def _titled_words(full_name: str) -> tuple[list[str], bool]:
-    """The same, and whether there is a title before them: then a single word may be a family name."""
+    """The words of the name after its titles, with `_DAMAGE` for characters that no name has; and whether it had a title.
+
+    A single word after a title may be a family name.
+    """
     plain_name = html.unescape(full_name) if "&" in full_name else full_name
     for pattern in (_BRACKETED, _NICKNAME, _PRONOUNS, _ORDINAL):
         plain_name = pattern.sub(" ", plain_name)
-    front = _BEHIND.split(_TITLE_AND_NAME.sub(r"\1 ", plain_name), maxsplit=1)[0]
-    words = front.translate(_KEPT).split()
+    front = _SUFFIX_BEGIN.split(_TITLE_AND_NAME.sub(r"\1 ", plain_name), maxsplit=1)[0]
+    words = front.translate(_CHARACTERS).split()
     begin = 0
     while begin + 1 < len(words) and _is_title(words[begin], after_title=begin > 0):
         begin += 1
@@ -302,14 +302,14 @@ def _is_title(word: str, *, after_title: bool) -> bool:
     return "." in word or (after_title and not (word.istitle() and plain in _ALSO_NAMES))
 
 
-def _kept(character: str) -> str:
+def _cleaned(character: str) -> str:
     category, point = unicodedata.category(character), ord(character)
     if character in "\u00b4`":
         return "'"
     if character in _DAMAGING:
         return _DAMAGE
     if category == "Cf" and character not in _JOINERS:
-        return ""  # what cannot be seen parts no word
+        return ""  # invisible characters do not separate words
     if any(point in marks for marks in _DRAWN_OVER):
         return ""
     if any(point in letters for letters in _STYLED):
@@ -325,15 +325,15 @@ _STYLED = range(0x1D400, 0x1D800), range(0xFF21, 0xFF5B), range(0x24B6, 0x24EA),
 """Letters in mathematical type, by which people make their names bold; wide ones; letters in circles and squares."""
 
 
-class _Kept(dict[int, str]):
-    """What becomes of each character, looked up once: a list of leads has few different ones."""
+class _CharacterMap(dict[int, str]):
+    """The replacement of each character, computed once: a list of leads has few different ones."""
 
     def __missing__(self, point: int) -> str:
-        self[point] = _kept(chr(point))
+        self[point] = _cleaned(chr(point))
         return self[point]
 
 
-_KEPT = _Kept()
+_CHARACTERS = _CharacterMap()
 
 
 def _is_initial(word: str) -> bool:

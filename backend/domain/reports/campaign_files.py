@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from backend.domain.model.campaign import Campaign
-from backend.domain.model.task import Task, TaskStatus
+from backend.domain.model.task import STATUS_WORDS, Task, TaskStatus
 from backend.domain.values.hidden_characters import reveal
 
 CONTEXT, ENVIRONMENT, TASKS = "context.md", "environment.md", "tasks.md"
@@ -19,14 +19,6 @@ SHOWN_TASKS = 200
 """Of each status."""
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&])")
-_ORDER = (
-    TaskStatus.IN_PROGRESS,
-    TaskStatus.VERIFYING,
-    TaskStatus.BLOCKED,
-    TaskStatus.PENDING,
-    TaskStatus.DONE,
-    TaskStatus.CANCELLED,
-)
 _LEAST_FENCE = 3
 
 
@@ -109,7 +101,7 @@ def environment_md(campaign: Campaign, names: SettingNames) -> str:
 def tasks_md(campaign: Campaign, counts: Mapping[str, int], tasks: Mapping[TaskStatus, Sequence[Task]]) -> str:
     """The tasks, the open ones first; of each status so many as are given, and how many more there are."""
     lines = [f"# Tasks of {plain(campaign.name)}", ""]
-    for status in _ORDER:
+    for status in STATUS_WORDS:
         n, shown = counts.get(status, 0), tasks.get(status, ())
         if not n:
             continue

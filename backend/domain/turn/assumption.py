@@ -1,4 +1,4 @@
-"""How people are assumed to behave in a dry run: the same seed gives the same people."""
+"""How many people accept and reply in a dry run, as the user assumes; the same seed gives the same people."""
 
 import hashlib
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """Which part of those who are invited accept, and of those who are written to reply; `seed` decides who."""
+    """The share of invited people who accept, and of people written to who reply; `seed` decides who they are."""
 
     accept: float = 0.0
     reply: float = 0.0
@@ -14,12 +14,12 @@ class Assumption:
 
     def accepts(self, person: str) -> bool:
         """Whether this person accepts."""
-        return self._share("accept", person) < self.accept
+        return self._chance("accept", person) < self.accept
 
     def replies(self, person: str) -> bool:
         """Whether this person replies to the first message."""
-        return self._share("reply", person) < self.reply
+        return self._chance("reply", person) < self.reply
 
-    def _share(self, what: str, person: str) -> float:
-        digest = hashlib.sha256(f"{self.seed}\0{what}\0{person}".encode()).digest()
+    def _chance(self, kind: str, person: str) -> float:
+        digest = hashlib.sha256(f"{self.seed}\0{kind}\0{person}".encode()).digest()
         return int.from_bytes(digest[:6]) / 2**48

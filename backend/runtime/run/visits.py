@@ -1,4 +1,4 @@
-"""The user's visits at this device: noted while a page is used, kept over restarts, and compared with what happened since."""
+"""When the user was last here: noted while a page is used, and kept over restarts to show what happened since."""
 
 import threading
 
@@ -9,7 +9,7 @@ from backend.store.queries.device import logs
 
 
 class Visits:
-    """Notes when Outrider is used, at most every few minutes and at the end."""
+    """Notes when Outrider is used, at most every few minutes and when it closes."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -23,7 +23,7 @@ class Visits:
         return end_of_last(self._visit, self._workspace.clock.now())
 
     def note(self, idle_ms: int) -> None:
-        """A page was used this long ago."""
+        """Note that a page was used `idle_ms` ago."""
         at = self._workspace.clock.now() - idle_ms
         with self._lock:
             self._used_at = at
@@ -31,7 +31,7 @@ class Visits:
                 self._keep(at)
 
     def close(self) -> None:
-        """Whoever closes Outrider has seen what is there by now."""
+        """Note the end of the visit: whoever closes Outrider has seen everything so far."""
         now = self._workspace.clock.now()
         with self._lock:
             if self._used_at is not None and now - self._used_at <= ABSENCE:

@@ -16,7 +16,6 @@ from backend.domain.device.rebase import (
     ConflictKey,
     EventWithChanges,
     RebaseStatus,
-    alike,
     already_holds,
     can_reapply,
     conflict_keys,
@@ -24,6 +23,7 @@ from backend.domain.device.rebase import (
     is_about_everybody,
     is_divisible,
     reapply_units,
+    with_times_of,
 )
 from backend.domain.events.events import EVENT_KINDS, ProjectedRows, Row, RowChange, Verb, row_key
 from backend.domain.model.answer import STEP as ANSWER
@@ -556,7 +556,7 @@ def _namesakes(connection: DatabaseConnection, events: Iterable[EventWithChanges
     """For what they make: the row that another device made by the same name."""
     created = (change for event in events for change in event.changes if change.verb is Verb.CREATES)
     namesakes = ((change, _namesake(connection, change)) for change in created)
-    return {row_key(change): alike(change, row) for change, row in namesakes if row is not None}
+    return {row_key(change): with_times_of(change, row) for change, row in namesakes if row is not None}
 
 
 def _namesake(connection: DatabaseConnection, made: RowChange) -> Row | None:

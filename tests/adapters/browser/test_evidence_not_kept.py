@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from backend.adapters.files.evidence import EvidenceStore
-from backend.adapters.sites.practice import PracticeSite
+from backend.adapters.sites.page_evidence import screenshot
 
 
 class Shown:
@@ -16,14 +16,12 @@ class Shown:
 
 def test_a_picture_that_cannot_be_kept_is_told_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "evidence").write_text("a file where the folder would be")
-    site = PracticeSite(cast(Any, None), "http://127.0.0.1:1", EvidenceStore(tmp_path / "evidence"), password="")
-    (seen,) = site._screenshot(cast(Any, Shown()), "message", "Message sent.")
+    (seen,) = screenshot(EvidenceStore(tmp_path / "evidence"), cast(Any, Shown()), "message", "Message sent.")
     assert (seen.kind, seen.file) == ("not_kept", "")
     assert seen.quote.startswith("No picture could be kept: ")
     assert seen.quote.endswith("Message sent.")
 
 
 def test_a_picture_that_is_kept_has_its_name(tmp_path: Path) -> None:
-    site = PracticeSite(cast(Any, None), "http://127.0.0.1:1", EvidenceStore(tmp_path / "evidence"), password="")
-    (seen,) = site._screenshot(cast(Any, Shown()), "message", "Message sent.")
+    (seen,) = screenshot(EvidenceStore(tmp_path / "evidence"), cast(Any, Shown()), "message", "Message sent.")
     assert (tmp_path / "evidence" / seen.file).read_bytes() == b"picture"

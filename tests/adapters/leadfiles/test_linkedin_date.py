@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.adapters.leadfiles.linkedin_date import DateOrder, column_order, is_ambiguous, linkedin_date, moment
+from backend.adapters.leadfiles.linkedin_date import DateOrder, column_order, linkedin_date, moment
 
 
 @pytest.mark.parametrize(
@@ -78,14 +78,6 @@ def test_months_have_their_names_in_seven_languages(number: int, names: str) -> 
 @pytest.mark.parametrize("text", ["04/03/2024", "4/3/24", "04-03-2024", "12/11/2023 10:00"])
 def test_a_date_that_two_readings_fit_is_not_guessed(text: str) -> None:
     assert linkedin_date(text) is None
-    assert is_ambiguous(text)
-
-
-@pytest.mark.parametrize(
-    "text", ["04/04/2024", "15/03/2024", "04.03.2024", "2024-03-04", "4 Mar 2024", "31/31/2024", "soon"]
-)
-def test_a_date_with_one_reading_is_not_ambiguous(text: str) -> None:
-    assert not is_ambiguous(text)
 
 
 def test_the_other_dates_of_a_column_decide_what_comes_first() -> None:

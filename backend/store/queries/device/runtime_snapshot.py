@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from backend.domain.model.turn import TurnState
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 
 LOOKED_THROUGH = 10_000
@@ -20,13 +21,15 @@ class RuntimeSnapshot:
     last_error: str
 
 
-def runtime_snapshot(connection: DatabaseConnection, campaign_id: str) -> RuntimeSnapshot | None:
-    """The campaign's snapshot; None if there is no such campaign."""
+def runtime_snapshot(connection: DatabaseConnection, campaign_id: str) -> RuntimeSnapshot:
+    """The campaign's snapshot; raises `campaign_unknown`."""
     row = connection.execute(
         "SELECT state, turn_lock, loop_enabled, last_turn, last_error FROM runtime_snapshot WHERE campaign_id=?",
         (campaign_id,),
     ).fetchone()
-    return RuntimeSnapshot(TurnState(row[0]), bool(row[1]), bool(row[2]), *row[3:]) if row else None
+    if row is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    return RuntimeSnapshot(TurnState(row[0]), bool(row[1]), bool(row[2]), *row[3:])
 
 
 @dataclass(frozen=True, slots=True)

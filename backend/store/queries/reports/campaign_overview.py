@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from backend.domain.values.errors import OutriderError
 from backend.domain.values.latin import as_typed
 from backend.store.database import DatabaseConnection
 
@@ -96,10 +97,12 @@ def overviews(connection: DatabaseConnection, *, archived: bool = False) -> list
     return [_overview(row) for row in rows]
 
 
-def overview(connection: DatabaseConnection, campaign_id: str) -> CampaignOverview | None:
-    """One campaign."""
+def overview(connection: DatabaseConnection, campaign_id: str) -> CampaignOverview:
+    """One campaign; raises `campaign_unknown`."""
     row = connection.execute(f"{_OVERVIEW} WHERE c.id=? AND c.deleted_at IS NULL", (campaign_id,)).fetchone()
-    return _overview(row) if row else None
+    if row is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    return _overview(row)
 
 
 def _overview(row: tuple[Any, ...]) -> CampaignOverview:

@@ -149,11 +149,9 @@ def _columns(connection: DatabaseConnection) -> set[str]:
     return {name for (name,) in connection.execute("SELECT name FROM pragma_table_info('leads')")}
 
 
-def latest_exchanges(
-    connection: DatabaseConnection, campaign_id: str, *, most: int = COUNTED
-) -> list[LeadConversation]:
-    """Those with the latest `most` contacted leads."""
-    return list(attributions.lead_exchanges(connection, _LATEST, {"c": campaign_id, "most": most}))
+def latest_exchanges(connection: DatabaseConnection, campaign_id: str) -> list[LeadConversation]:
+    """The conversations with the leads that were contacted last, COUNTED at most."""
+    return list(attributions.lead_exchanges(connection, _LATEST, {"c": campaign_id, "most": COUNTED}))
 
 
 class StepCounts(NamedTuple):

@@ -53,7 +53,7 @@ def happened_since(connection: DatabaseConnection, campaign_id: str, after: int)
 
 
 _REPLIES = f"""
-SELECT l.id, l.full_name, coalesce(m.sent_at, l.replied_at), substr(coalesce(m.text, ''), 1, :longest)
+SELECT l.id, l.full_name, coalesce(m.sent_at, l.replied_at), substr(coalesce(m.text, ''), 1, 200)
 FROM leads l LEFT JOIN messages m ON m.id = (SELECT r.id FROM messages r WHERE r.lead_id = l.id AND r.kind = 'reply'
   AND r.reply_kind <> 'automatic' ORDER BY r.sent_at DESC, r.id DESC LIMIT 1)
 WHERE l.campaign_id = :c AND l.replied_at IS NOT NULL AND l.{_NOT_ERASED}
@@ -62,11 +62,9 @@ ORDER BY l.replied_at DESC LIMIT :n
 """
 
 
-def unread_replies(
-    connection: DatabaseConnection, campaign_id: str, limit: int, longest: int = 200
-) -> list[LatestReply]:
+def unread_replies(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[LatestReply]:
     """Whose replies the user has not opened, the one noticed last first."""
-    rows = connection.execute(_REPLIES, {"c": campaign_id, "n": limit, "longest": longest})
+    rows = connection.execute(_REPLIES, {"c": campaign_id, "n": limit})
     return [LatestReply(*row) for row in rows]
 
 
