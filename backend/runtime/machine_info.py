@@ -124,7 +124,7 @@ class MachineInfo:
         return DataFacts(
             folder=str(folder),
             parts=parts,
-            replaced_bytes=sum(map(_size, backup.set_aside(self._settings.database))),
+            replaced_bytes=sum(map(file_size, backup.set_aside(self._settings.database))),
             total_bytes=sum(part.bytes for part in parts),
             free_bytes=shutil.disk_usage(folder).free,
             chosen="the platform's folder for application data"
@@ -194,11 +194,11 @@ def data_parts(settings: AppSettings) -> list[DataPart]:
             if entry.is_dir(follow_symlinks=False):
                 weights[_PARTS.get(entry.name, entry.name)] += _weight(path)
             elif path in replaced:
-                weights["Databases that restores replaced"] += _size(path)
+                weights["Databases that restores replaced"] += file_size(path)
             elif entry.name.startswith(settings.database.name):
-                weights["Database"] += _size(path)
+                weights["Database"] += file_size(path)
             else:
-                weights["Everything else"] += _size(path)
+                weights["Everything else"] += file_size(path)
     return [DataPart(name=name, bytes=weight) for name, weight in weights.most_common()]
 
 
@@ -229,7 +229,8 @@ def _usual(folder: Path) -> bool:
     return not os.environ.get("OUTRIDER_DATA_DIR") and folder.name == "Outrider"
 
 
-def _size(path: Path) -> int:
+def file_size(path: Path) -> int:
+    """Its size in bytes; 0 if it cannot be read any more."""
     try:
         return path.stat().st_size
     except OSError:
@@ -250,4 +251,4 @@ def _sizes(folder: Path) -> Iterator[int]:
         if entry.is_dir(follow_symlinks=False):
             yield from _sizes(Path(entry.path))
         else:
-            yield _size(Path(entry.path))
+            yield file_size(Path(entry.path))

@@ -10,6 +10,7 @@ from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.supabase.response_error import SupabaseResponseError
 from backend.adapters.supabase.shared_store import SupabaseSharedStore
 from backend.domain.model.connection import is_loopback
+from backend.domain.reports.activation import failed
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import FAIL, OK, WARN, HealthCheck
 from backend.ports.shared_store import SCHEMA_VERSION, SharedStoreRefusedError, SharedStoreUnreachableError
@@ -39,14 +40,14 @@ def examine_project(project: SupabaseProject, sign_in: AuthSession | None = None
         schema = _schema(project)
     except SupabaseResponseError:
         address = HealthCheck("project_address", OK, f"{project.host} answers")
-        return [address, _failed("project_key", OutriderError("project_key_refused"))]
+        return [address, failed("project_key", OutriderError("project_key_refused"))]
     except SharedStoreRefusedError as refused:
         address = HealthCheck("project_address", OK, f"{project.host} answers")
         disabled = refused.code == "key_disabled"
         error = OutriderError("project_key_disabled" if disabled else "project_key_refused")
-        return [address, _failed("project_key", error)]
+        return [address, failed("project_key", error)]
     except SharedStoreUnreachableError as error:
-        return [_failed("project_address", told_at_sign_in(error))]
+        return [failed("project_address", told_at_sign_in(error))]
     checks = [
         HealthCheck("project_address", OK, f"{project.host} answers: Supabase Auth {_word(health, 'version')}"),
         HealthCheck("project_key", OK, "the public key is accepted"),
@@ -60,7 +61,7 @@ def examine_project(project: SupabaseProject, sign_in: AuthSession | None = None
 
 def _mail(settings: Any) -> HealthCheck:
     if not _switched(settings, "external", "email"):
-        return _failed("project_sign_in", OutriderError("sign_in_mail_off"))
+        return failed("project_sign_in", OutriderError("sign_in_mail_off"))
     if _switched(settings, "disable_signup"):
         return HealthCheck("project_sign_in", OK, "users sign in by e-mail, and nobody can add an account unasked")
     confirmed = "" if _switched(settings, "mailer_autoconfirm") else ", once the address is confirmed"
@@ -114,7 +115,7 @@ def _as_user(project: SupabaseProject, sign_in: AuthSession) -> list[HealthCheck
         ended = OutriderError("signed_out")
         return [HealthCheck("project_user", FAIL, f"{ended.sentence} ({refused.said})", ended.remedy)]
     except SharedStoreUnreachableError as unreachable:
-        return [_failed("project_user", told_at_sign_in(unreachable))]
+        return [failed("project_user", told_at_sign_in(unreachable))]
     return [
         HealthCheck("project_user", OK, f"signed in as {saved_session.email}"),
         _version(health.version),
@@ -162,10 +163,6 @@ def _size(used_bytes: int) -> HealthCheck:
         "A free project that is full takes nothing more: choose a larger plan in its dashboard, or look at Usage there."
     )
     return HealthCheck("project_size", WARN, sentence, remedy)
-
-
-def _failed(code: str, error: OutriderError) -> HealthCheck:
-    return HealthCheck(code, FAIL, error.sentence, error.remedy)
 
 
 def _word(answer: Any, name: str) -> str:

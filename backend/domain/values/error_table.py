@@ -44,9 +44,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409, "This campaign is already carrying out a step.", "Wait for it to finish, or stop the campaign."
     ),
     "fault_none": ErrorText(
-        409,
-        "The campaign has no fault to reset (it is {state}).",
-        "Today and `outrider runtime` say where it stands.",
+        409, "The campaign has no fault to reset (it is {state}).", "Today and `outrider runtime` say where it stands."
     ),
     "wake_time": ErrorText(422, "A timer must be within the next {days} days.", "Choose a later time of day."),
     "wake_unknown": ErrorText(404, "This timer is no longer set.", "Check the campaign's wake requests."),
@@ -307,9 +305,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "soul_hidden_character": ErrorText(422, "The voice contains a hidden character ({point}).", "Delete it."),
     "soul_secret": ErrorText(
-        422,
-        "This looks like {what}.",
-        "Remove it: the voice is sent to the model. Store keys in Settings, Keys.",
+        422, "This looks like {what}.", "Remove it: the voice is sent to the model. Store keys in Settings, Keys."
     ),
     "soul_claims_rights": ErrorText(
         422, "“{quote}”: {why}", "Describe how to write. What may be done is decided by you and by the limits."
@@ -338,9 +334,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422, "The instructions have {length} characters; the limit is {limit}.", "Shorten or split them."
     ),
     "skill_hidden_character": ErrorText(
-        422,
-        "Line {line} of SKILL.md contains a hidden character ({point}).",
-        "Delete it, or do not use this skill.",
+        422, "Line {line} of SKILL.md contains a hidden character ({point}).", "Delete it, or do not use this skill."
     ),
     "skill_secret": ErrorText(
         422, "Line {line} of SKILL.md seems to contain {what}.", "Remove it: instructions are sent to the model."
@@ -367,9 +361,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "skill_source_link": ErrorText(422, "{file} contains a link: {member}.", "Replace the link with the file itself."),
     "skill_source_unsafe_path": ErrorText(
-        422,
-        "{file} contains a file with a dangerous path: {member}.",
-        "Do not unpack it, and do not trust its source.",
+        422, "{file} contains a file with a dangerous path: {member}.", "Do not unpack it, and do not trust its source."
     ),
     "skill_source_bomb": ErrorText(
         422, "{file} unpacks to {ratio} times its size, which no skill does.", "Do not unpack it."
@@ -417,17 +409,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "{host} took longer than {seconds} s {what}.",
         "Allow it more time in Settings, Models, or choose a faster model.",
     ),
-    "proposer_refused": ErrorText(
-        424,
-        "The model declined to answer.",
-        "Change the goal or choose another model.",
-    ),
+    "proposer_refused": ErrorText(424, "The model declined to answer.", "Change the goal or choose another model."),
     "proposer_empty": ErrorText(424, "The model's reply was empty.", "Continue, or choose another model."),
-    "proposer_cut_off": ErrorText(
-        424,
-        "The reply was cut off: {why}.",
-        "Try again; what arrived is kept in the log.",
-    ),
+    "proposer_cut_off": ErrorText(424, "The reply was cut off: {why}.", "Try again; what arrived is kept in the log."),
     "proposer_garbled": ErrorText(
         424,
         "{host} does not follow its provider's protocol.",
@@ -464,9 +448,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     # connections to models, and their keys
     "model_unknown": ErrorText(
-        404,
-        "There is no connection “{connection}” to a model.",
-        "Choose an existing one in the campaign's Setup.",
+        404, "There is no connection “{connection}” to a model.", "Choose an existing one in the campaign's Setup."
     ),
     "model_in_use": ErrorText(
         409, "The connection is used by {campaigns}.", "Choose another model there first. Nothing was removed."
@@ -591,9 +573,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Check the disk and its connection, then try again. What was recorded before is kept.",
     ),
     "path_unusable": ErrorText(
-        424,
-        "{path} cannot be used: {detail}.",
-        "Move what is in the way, or choose another place for it.",
+        424, "{path} cannot be used: {detail}.", "Move what is in the way, or choose another place for it."
     ),
     "machine_exhausted": ErrorText(
         424,
@@ -1041,9 +1021,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "leads_stay": ErrorText(409, "They are in this campaign already.", "Choose another campaign."),
     "leads_too_many": ErrorText(422, "At most {most} leads can be changed at a time.", "Send them in smaller groups."),
     "import_running": ErrorText(
-        409,
-        "A lead file is being imported.",
-        "Wait until it has finished. Leads shows its progress.",
+        409, "A lead file is being imported.", "Wait until it has finished. Leads shows its progress."
     ),
     "person_under_way": ErrorText(
         409,
@@ -1066,9 +1044,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Leave it in Review; or approve it by itself, if it should not wait for that day.",
     ),
     "person_held": ErrorText(
-        409,
-        "The message to {name} was not approved. {why}",
-        "Open this person: what can be done is offered there.",
+        409, "The message to {name} was not approved. {why}", "Open this person: what can be done is offered there."
     ),
     "person_not_elsewhere": ErrorText(
         409,
@@ -1210,9 +1186,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Export the people as CSV where the file came from, or save it as CSV in UTF-8.",
     ),
     "lead_file_wrong_encoding": ErrorText(
-        422,
-        "{file} cannot be read in its encoding (line {line}).",
-        "Choose its encoding, or save it as CSV in UTF-8.",
+        422, "{file} cannot be read in its encoding (line {line}).", "Choose its encoding, or save it as CSV in UTF-8."
     ),
     "lead_file_mixed_encodings": ErrorText(
         422,
@@ -1253,9 +1227,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422, "{file} contains a file with a dangerous path: {member}.", "Do not unpack it; download the export again."
     ),
     "lead_file_zip_too_many_members": ErrorText(
-        422,
-        "{file} contains more files than an export does (limit {limit}).",
-        "Unpack it and choose Connections.csv.",
+        422, "{file} contains more files than an export does (limit {limit}).", "Unpack it and choose Connections.csv."
     ),
     "lead_file_zip_several": ErrorText(
         422, "{file} contains several lead files: {members}.", "Unpack it and choose the one you mean."
@@ -1496,11 +1468,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The campaign has stopped, and the logs show where. Recover it with a reason to continue, and report it if it"
         " happens again.",
     ),
-    "closing": ErrorText(
-        409,
-        "Outrider is closing, so nothing new can start.",
-        "Start it again; nothing was changed.",
-    ),
+    "closing": ErrorText(409, "Outrider is closing, so nothing new can start.", "Start it again; nothing was changed."),
     "agent_unknown": ErrorText(404, "There is no agent “{name}”.", "Choose one of: {known}."),
     "agent_input_missing": ErrorText(
         422, "The agent {agent} needs {input}.", "Enter it; in a terminal, pass it with --{input}."
@@ -1514,9 +1482,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409, "Outrider closed while the agent was running.", "Run it again. Nothing was changed."
     ),
     "agent_folder_missing": ErrorText(
-        404,
-        "The folder {directory} does not exist.",
-        "Check its spelling, and that its disk is attached.",
+        404, "The folder {directory} does not exist.", "Check its spelling, and that its disk is attached."
     ),
     "agent_folder_unreadable": ErrorText(
         422,
@@ -1569,11 +1535,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "{limit} proposals of connected programs already wait for the user.",
         "Wait until the user has decided about them.",
     ),
-    "mcp_tool_unknown": ErrorText(
-        404,
-        "There is no tool {tool}.",
-        "`tools/list` says which there are.",
-    ),
+    "mcp_tool_unknown": ErrorText(404, "There is no tool {tool}.", "`tools/list` says which there are."),
     "program_name_invalid": ErrorText(
         422, "A program's name has 1 to 60 visible characters.", "Type the name by which you know the program."
     ),

@@ -11,6 +11,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.ports.clock import Clock
 from backend.runtime.copies.record_loss import RecordLoss
+from backend.runtime.machine_info import file_size
 from backend.store import backup
 from backend.store.log.journal import Journal
 from backend.store.queries.device import retained_files
@@ -95,7 +96,7 @@ class Retention:
 
     def _remove(self, pictures: list[Path], ledgers: list[Path], replaced: list[Path]) -> Removed:
         removed_paths = [*pictures, *ledgers, *replaced]
-        removed = Removed(files=len(removed_paths), bytes=sum(_size(path) for path in removed_paths))
+        removed = Removed(files=len(removed_paths), bytes=sum(file_size(path) for path in removed_paths))
         if not removed_paths:
             return removed
         # Recorded first: what is gone without a word would look like damage.
@@ -126,12 +127,5 @@ def _written_at(path: Path) -> int:
     """When it was last written (ms UTC); what vanishes meanwhile is as if it had never been."""
     try:
         return path.stat().st_mtime_ns // 1_000_000
-    except OSError:
-        return 0
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
     except OSError:
         return 0
