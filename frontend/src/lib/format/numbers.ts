@@ -10,7 +10,7 @@ export function bytes(size: number): string {
   return size < 1_000_000_000 ? `${(size / 1_000_000).toFixed(1)} MB` : `${(size / 1_000_000_000).toFixed(1)} GB`;
 }
 
-/** A share between 0 and 1 as "12 %"; of nothing there is none. */
+/** A part of a whole as "12 %"; "–" if the whole is 0. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`;
 }
