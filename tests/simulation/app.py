@@ -454,7 +454,7 @@ class AppLaunch(Launch):
         if not self.may_start(campaign_id) or (self.device.world.shared and self.engine is None):
             return
         self._begins, self._ended = True, None
-        self.device.world.quiet_until.pop(campaign_id, None)
+        self.device.world.begins_run(campaign_id)
         self.device.explanations.run_began(campaign_id, self.device.clock.ticks())
         run_service, chance = self.app.run_service, self.device.world.chance
         begin = run_service.step if chance.random() < 0.05 else run_service.start

@@ -67,7 +67,7 @@ class Housekeeping:
     def whim(self, launch: Launch) -> bool:
         """Something that nobody asked for; whether it came to that."""
         world = self._world
-        if world.happens("erase", 0.02):
+        if world.happens("erase", 0.05):
             self._user.do(launch, lambda: self._erase(launch))
         elif world.happens("delete", 0.1):
             self._user.do(launch, lambda: self._delete(launch))
@@ -132,6 +132,7 @@ class Housekeeping:
         if device.backups and not launch.running and self._chance.random() < 0.4:
             backup_file = self._chance.choice(device.backups)
             self._world.tell(f"{launch.name}: the user puts {backup_file.name} back")
+            self._world.suffers("backup")
             problem = device.restore(backup_file)
             self._world.oracle.put_back(device.name)
             if problem:

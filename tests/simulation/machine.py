@@ -300,8 +300,8 @@ class SimulatedSite:
     def _call(self, person: SitePerson | None = None) -> Iterator[None]:
         launch, world = self._launch, self._world
         launch.must_live()
-        if launch.decided_without_lease:
-            world.judge_broken(f"{launch.name} looks at the site, and had no lease when that was decided")
+        if launch.decided_although:
+            world.judge_broken(f"{launch.name} looks at the site, and when that was decided {launch.decided_although}")
         launch.moment("look", world.latency())
         world.network_time()
         if person is not None:
@@ -311,6 +311,7 @@ class SimulatedSite:
         try:
             yield
         except SiteIncident as met:
+            world.halted.add(launch.name)
             raise SiteIncident(met.kind, met.said, launch.device.pictures.take(person, world.hub.now)) from met
         launch.moment("look", world.latency())
 
@@ -418,8 +419,8 @@ class Launch:
         self.database.before_write = self._may_fail
         self._runner: Task | None = None
         self._had_lease = False
-        self.decided_without_lease = False
-        """Of what this turn does."""
+        self.decided_although = ""
+        """What forbade what this turn does, in words; "" for nothing."""
         self.scorer = Scorer(self.journal, lambda _: device.clock, self.workers)
         self.erased_files = ErasedFiles(
             self.journal, device.pictures.forget, lambda _: None, partial(remove_replaced, self), self.workers
@@ -586,7 +587,7 @@ class Launch:
         """The user presses Start."""
         if not self.running:
             self.running, self.acts_for, self.handed_to, self.ended = True, campaign_id, "", None
-            self.device.world.quiet_until.pop(campaign_id, None)
+            self.device.world.begins_run(campaign_id)
             self.device.explanations.run_began(campaign_id, self.device.clock.ticks())
             self.stop.clear()
             self._runner = self.start("runner", lambda: self._run(campaign_id))
@@ -679,15 +680,23 @@ class Launch:
         )
 
     def _at_boundary(self, name: str) -> None:
-        self.decided_without_lease = name == VALIDATED and not self.device.world.has_lease(self)
+        world = self.device.world
+        self.decided_although = ""
+        if name == VALIDATED:
+            forbids = "an incident was open" if self.name in world.halted and self._is_halted() else ""
+            self.decided_although = forbids if world.has_lease(self) else "it had no lease"
         if name == "intent":
             if not self._had_lease:
                 self.device.world.judge_broken(f"{self.name} begins to send, and has no lease")
-            world = self.device.world
             with self.database.read() as connection:
                 (kind,) = connection.execute(_LAST_KIND, (self.acts_for,)).fetchone()
             world.judge(lambda: world.oracle.begins(self.device.name, kind, world.now()))
             self.moment("intent")
+
+    def _is_halted(self) -> bool:
+        """Whether the incident that it met is on record: a disk that is full may keep it from that."""
+        with self.database.read() as connection:
+            return connection.execute("SELECT 1 FROM incidents WHERE status='open'").fetchone() is not None
 
     def _sleeps(self, nothing: NothingEligible) -> None:
         self.judge_rest(nothing)

@@ -93,6 +93,13 @@ class InvitedByHand(NamedTuple):
     """When devices had looked at this person before, and found them not invited."""
 
 
+class Paused(NamedTuple):
+    """The user paused a campaign in a launch, at a moment (ms of true time)."""
+
+    at: int
+    launch: str
+
+
 class Hours(NamedTuple):
     """The hours that the user gave a campaign on a device, at a moment (ms of true time)."""
 
@@ -183,6 +190,8 @@ class Oracle:
     """Of campaigns whose hours the user changed, on one device alone."""
     looks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     """When somebody's conversation was read (ms of true time), by whichever device."""
+    paused: dict[str, Paused] = field(default_factory=dict)
+    """Campaigns that the user paused, until one of them presses Start."""
     begun_at: dict[str, int] = field(default_factory=dict)
     """When a device last came with an act to the network."""
     first_begun: dict[str, int] = field(default_factory=dict)
@@ -369,6 +378,9 @@ class Oracle:
         )
         if here:
             raise Violation(f"{sent.kind} to {sent.person}, who is not to be contacted")
+        paused = self.paused.get(sent.campaign)
+        if paused is not None and paused.launch == sent.launch and sent.at - paused.at > SURE_MS:
+            raise Violation(f"{sent.kind} to {sent.person} from a campaign that the user paused")
 
     def _long_after_a_withdrawal(self, sent: Sent, received: Collection[Received]) -> None:
         """Whichever campaign took an invitation back, nobody is invited again for three weeks."""

@@ -5,18 +5,22 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
+from backend.commands import conflicts
 from backend.domain.erasure import erasure
 from backend.domain.gates import gates, person
 from backend.domain.gates.gates import AccountFacts, Gate, LeadFacts, Verdict
 from backend.domain.gates.person import LeadOfPerson, Person
 from backend.domain.model import lead as leads
 from backend.domain.model import sequence as sequences
-from backend.domain.model.campaign import DAY, Limits
+from backend.domain.model.campaign import DAY, CampaignStatus, Limits
 from backend.domain.model.lead import Label
-from backend.domain.model.task import ActionFamily
+from backend.domain.model.task import ActionFamily, counted_family
+from backend.runtime.run.campaign_runner import CampaignRunner
 from backend.situation import situations
+from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import actions
-from tests.simulation.planting import Planted, replaced
+from backend.turn import load, loop
+from tests.simulation.planting import Planted, replaced, without_gates
 
 _PHONE = re.compile(r"[+\d ()/.-]{6,}")
 _HOURS_FOR_MINUTES = 60
@@ -62,8 +66,45 @@ def _an_old_look_is_new() -> AbstractContextManager[None]:
 
 
 def _looks_at_any_time() -> AbstractContextManager[None]:
+    """The gate, and the run that rests meanwhile: each would do by itself."""
     looks = frozenset({ActionFamily.LOOK})
-    return _with_gates(lambda gate: gate._replace(families=gate.families - looks) if gate.code == "in_sync" else gate)
+    gate = _with_gates(lambda gate: gate._replace(families=gate.families - looks) if gate.code == "in_sync" else gate)
+    return _both(replaced(CampaignRunner, "_must_wait_for_sync", lambda _: False), gate)
+
+
+def _paused_or_not() -> AbstractContextManager[None]:
+    """The gate, by which the user's hand is guided, and the turn that begins only in a campaign that is on."""
+    begin = loop._Turn.begin
+
+    def anyway(turn: Any, connection: Any, inputs: Any) -> Any:
+        position = campaigns.position(connection, turn.campaign_id)
+        if position is None or position.campaign.status is not CampaignStatus.PAUSED:
+            return begin(turn, connection, inputs)
+        turn.wake(turn.state_before(position))
+        return load.load(connection, position, inputs)
+
+    return _both(replaced(loop._Turn, "begin", anyway), without_gates("campaign_active")())
+
+
+def _wrong_person_refuses_nothing() -> AbstractContextManager[None]:
+    ends = leads.LABEL_ENDS[Label.WRONG_PERSON]
+    tables = (person.REFUSALS, Label.WRONG_PERSON), (leads.LABEL_ENDS, Label.WRONG_PERSON), (person.REFUSED_ENDS, ends)
+    return _both(*(_without(table, key) for table, key in tables))
+
+
+def _limits_of_a_campaign() -> AbstractContextManager[None]:
+    right = situations.account_facts
+    sent = "SELECT count(*) FROM actions WHERE campaign_id=? AND family=? AND intended_at>=? AND status<>'not_sent'"
+
+    def facts(connection: Any, campaign: Any, inputs: Any, family: Any, incident: str) -> AccountFacts:
+        (here,) = connection.execute(sent, (campaign.id, counted_family(family), inputs.midnight)).fetchone()
+        return right(connection, campaign, inputs, family, incident)._replace(sent_today=here)
+
+    return _both(*(replaced(owner, "account_facts", facts) for owner in (situations, load)))
+
+
+def _first_contact(lead: LeadOfPerson) -> int | None:
+    return min((at for at in (lead.invited_at, lead.last_sent_at) if at is not None), default=None)
 
 
 def _no_ends_nothing_here() -> AbstractContextManager[None]:
@@ -99,10 +140,10 @@ def _a_day_ahead() -> AbstractContextManager[None]:
 def _week_without_hands() -> AbstractContextManager[None]:
     """Neither the gate nor the forecast, by which no more is prepared than can go out."""
     right, times = "count(*), min(intended_at)", actions.invitation_times
-    wrong = right.replace("*)", "*) FILTER (WHERE turn IS NOT NULL)")
+    wrong = right.replace("*)", "*) FILTER (WHERE turn > 0)")
 
     def by_turns(connection: Any, account: str, since: int, now: int) -> list[int]:
-        rows = connection.execute("SELECT intended_at FROM actions WHERE turn IS NULL AND account=?", (account,))
+        rows = connection.execute("SELECT intended_at FROM actions WHERE turn = 0 AND account=?", (account,))
         by_hand = {at for (at,) in rows}
         return [at for at in times(connection, account, since, now) if at not in by_hand]
 
@@ -133,8 +174,6 @@ RULES_PLANTED = (
     Planted("a no to this very campaign ends nothing", _no_ends_nothing_here, None, 2),
     Planted("the first days allow what the next one does", _a_day_ahead, None, 2),
     Planted("an erasure keeps telephone numbers", _phone_stays, None, 2),
-)
-NOT_YET_SEEN = (
     Planted(
         "two weeks after a withdrawal somebody is invited again",
         lambda: replaced(gates, "INVITED_AGAIN_AFTER", 14 * DAY),
@@ -143,5 +182,32 @@ NOT_YET_SEEN = (
     ),
     Planted("pages are looked at while the shared store is out of reach", _looks_at_any_time, None, 2),
     Planted("the week does not count what the user's hand sent", _week_without_hands, None, 2),
+    Planted("a campaign that the user paused goes on", _paused_or_not, None, 2),
+    Planted("nobody asks whether an incident is open", without_gates("no_incident"), None, 2),
+    Planted("who is the wrong person has refused nothing", _wrong_person_refuses_nothing, None, 2),
+    Planted("a limit counts what one campaign sent alone", _limits_of_a_campaign, None, 2),
+    Planted(
+        "what deleted campaigns sent is forgotten",
+        lambda: replaced(person.Person, "is_contacted_before", property(lambda _: False)),
+        None,
+        2,
+    ),
+    Planted(
+        "a claim counts from the first contact",
+        lambda: replaced(person.LeadOfPerson, "contacted_at", property(_first_contact)),
+        None,
+        2,
+    ),
+    Planted(
+        "an erasure keeps what was asked about a person",
+        lambda: replaced(erasure, "_WITHOUT_WORDS", {**erasure._WITHOUT_WORDS, "input_request": dict}),
+        None,
+        2,
+    ),
+    Planted(
+        "what only forbids is not repeated",
+        lambda: replaced(conflicts, "_is_repeated_unasked", lambda *_: False),
+        None,
+        2,
+    ),
 )
-"""The oracle knows these rules, and no world has been met yet that comes to them."""

@@ -79,6 +79,8 @@ class CampaignDesk:
     def turn_to_one(self, launch: Launch) -> None:
         """Look at another campaign of the account, if there are several: one that is not over, or the one that runs."""
         world, device = self._world, launch.device
+        if world.second_round_from is not None and world.now() >= world.second_round_from:
+            self._user.do(launch, partial(self._second_round, launch))
         if len(world.campaigns) == 1 or (self._user.begun_here and self._chance.random() < 0.85):
             return
         open_ = self._open(launch)
@@ -173,6 +175,14 @@ class CampaignDesk:
         made = self._made(launch, first, f"Talk {len(world.campaigns) + 1}")
         self._import(launch, made)
 
+    def _second_round(self, launch: Launch) -> None:
+        """Weeks later another campaign, for everybody."""
+        world, first = self._world, self._world.first_campaign
+        people = [card for card in world.people if card.slug not in world.oracle.erased_people]
+        if first is not None and people:
+            self._import(launch, self._made(launch, first, "Talk again"), people)
+        world.second_round_from = None
+
     def duplicate(self, launch: Launch) -> None:
         """Another campaign like one that is there, with other words, and with those of its people who got nothing yet."""
         world, open_ = self._world, self._open(launch)
@@ -237,10 +247,12 @@ class CampaignDesk:
         elif open_:
             self._import(launch, self._chance.choice(open_))
 
-    def _import(self, launch: Launch, campaign_id: str, *, with_history: float = 0.0) -> None:
-        """A file of some people; each row tells of earlier contact as often as that."""
+    def _import(
+        self, launch: Launch, campaign_id: str, people: list[PersonCard] | None = None, *, with_history: float = 0.0
+    ) -> None:
+        """A file of these people, or of some; each row tells of earlier contact as often as that."""
         world, chance = self._world, self._chance
-        people = self._some_people()
+        people = people or self._some_people()
         kinds = ["usual"] if "erase" in world.kinds or not world.has_several else list(ROWS)
         rows = tuple(any_row(card, chance, kinds) for card in people)
         rows = tuple(
@@ -306,9 +318,10 @@ class CampaignDesk:
         if not contacted:
             return
         lead_id, member_key = self._chance.choice(contacted)
-        launch.commands().replies.label(campaign_id, lead_id, Label.NO)
+        label = self._chance.choice((Label.NO, Label.WRONG_PERSON))
+        launch.commands().replies.label(campaign_id, lead_id, label)
         slug = world.who.slug(member_key)
-        world.tell(f"{launch.name}: the user labels the conversation with {slug}: no")
+        world.tell(f"{launch.name}: the user labels the conversation with {slug}: {label}")
         world.oracle.contacts.declines(slug, world.now(), launch.name)
 
     def import_history(self, launch: Launch) -> None:

@@ -34,7 +34,7 @@ from tests.simulation.by_hand import SendDesk
 from tests.simulation.housekeeping import Housekeeping
 from tests.simulation.hub import Task
 from tests.simulation.machine import Device, Launch
-from tests.simulation.oracle import DAY, ONLY_WITH_O, Asked, Click, Hours, letter_of, profile_of, step_of
+from tests.simulation.oracle import DAY, ONLY_WITH_O, Asked, Click, Hours, Paused, letter_of, profile_of, step_of
 from tests.simulation.page_reader import Page
 from tests.simulation.person_rows import mark_of
 from tests.simulation.script_oracle import digest_of
@@ -73,9 +73,16 @@ SAYINGS = (
     "continue the campaign",
 )
 """What the user says to the assistant."""
+ONLY_FORBIDS = ("leads.do_not_contact ", "workspace.add_do_not_contact ")
+"""How the causes of such commands begin."""
 MAPPING = {"full_name": "Name", "profile_url": "Profile", "company": "Company", "job_title": "Job"}
 WITH_O = Condition(what="field", name="full_name", compare="contains", value="o")
 BY_HAND = "by hand: shall we talk on the phone?"
+
+
+def only_forbids(conflict: Conflict) -> bool:
+    """Whether no user decides about it: Outrider repeats that somebody is not to be contacted, whatever others say."""
+    return conflict.cause.startswith(ONLY_FORBIDS)
 
 
 class _Waiting(NamedTuple):
@@ -95,7 +102,7 @@ class _Waiting(NamedTuple):
             position,
             messages.drafts(connection, campaign_id),
             questions.list_open(connection, campaign_id, 20),
-            conflict_description.open_conflicts(connection),
+            [asked for asked in conflict_description.open_conflicts(connection) if not only_forbids(asked.conflict)],
             incidents.open_incident(connection, position.campaign.account) if position else "",
         )
 
@@ -400,6 +407,7 @@ class User:
         if not mine:
             self.world.oracle.contacts.lets_go(launch.name)
             self.world.oracle.hours.clear()
+            self.world.oracle.paused.clear()
         if conflict.cause.startswith("review.approve " if mine else "review.withdraw "):
             self._lets_it_go(launch, conflict)
         conflicts.resolve(lambda _: launch.commands(), conflict, "mine" if mine else "theirs")
@@ -452,6 +460,7 @@ class User:
 
     def _clear(self, launch: Launch) -> None:
         user, campaign_id = launch.commands(), self.device.campaign_id
+        self.world.halted.clear()
         user.campaigns.clear_incident(campaign_id, "I looked, all is well")
         with launch.database.read() as connection:
             position = campaigns.position(connection, campaign_id)
@@ -472,7 +481,8 @@ class User:
                 self.world.tell(f"{launch.name}: {person.slug} is not to be contacted")
                 self.world.oracle.heard(Click("do not contact", person.slug, "", "", self.world.now(), launch.name))
         elif self.world.happens("whims", 0.05):
-            self.do(launch, partial(self.chance.choice((self._other_limits, self._another_lead, self._score)), launch))
+            some = (self._other_limits, self._another_lead, self._score, self._pause)
+            self.do(launch, partial(self.chance.choice(some), launch))
         elif self._hears_of_people(launch):
             return
         elif self.world.happens("assistant", 0.25):
@@ -490,7 +500,7 @@ class User:
 
     def _hears_of_people(self, launch: Launch) -> bool:
         """Of somebody, by word of mouth; of several, from an old tool's export; whether there was anything."""
-        if self.world.happens("words", 0.05):
+        if self.world.happens("words", 0.12):
             self.do(launch, partial(self.campaign_desk.has_a_word, launch))
         elif self.world.happens("history", 0.15):
             self.do(launch, partial(self.campaign_desk.import_history, launch))
@@ -532,6 +542,7 @@ class User:
     def _ask_assistant(self, launch: Launch) -> None:
         """Something, sometimes twice; or they stop it, or throw the conversation away."""
         campaign_id, assistant, whim = self.world.campaign_id, launch.background.assistant, self.chance.random()
+        self.world.oracle.paused.pop(campaign_id, None)  # they may say that it is to go on
         requests = launch.commands().requests
         if whim < 0.1:
             assistant.stop(campaign_id)
@@ -578,6 +589,13 @@ class User:
         )
         if self.chance.random() < 0.1:
             importer.cancel(campaign_id)
+
+    def _pause(self, launch: Launch) -> None:
+        """Nothing is to leave before they press Start again."""
+        campaign_id = self.device.campaign_id
+        launch.commands().campaigns.change_status(campaign_id, CampaignStatus.PAUSED, "not now")
+        self.world.tell(f"{launch.name}: the user pauses the campaign")
+        self.world.oracle.paused[campaign_id] = Paused(self.world.now(), launch.name)
 
     def _another_lead(self, launch: Launch) -> None:
         self.world.tell(f"{launch.name}: the user adds somebody")

@@ -16,7 +16,7 @@ from typing import Literal
 
 from backend.domain.events.events import Event
 from backend.domain.events.signature import SignedHeads
-from backend.domain.model.campaign import Limits, Settings
+from backend.domain.model.campaign import Campaign, Limits, Settings
 from backend.domain.model.channel import ASSIST, DRIVE, find_channel
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.model.site import Thread
@@ -32,6 +32,8 @@ from backend.practice.people import PersonCard
 from backend.store import migrations
 from backend.store.database import Database
 from backend.store.log import replay, verification
+from backend.store.queries.campaign import campaigns
+from backend.store.replication import rebase_queue
 from tests.fakes.campaign import MONDAY_NOON
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.fakes.site import practice_exchange
@@ -46,7 +48,7 @@ from tests.simulation.person_rows import WhoIsWho, email_of, mark_of, marked, ph
 from tests.simulation.pictures import check_pictures
 from tests.simulation.profiles import looks_on_record
 from tests.simulation.several_campaigns import FIRST_FILE, GOAL, MOST_PEOPLE, OVER
-from tests.simulation.user import SAYINGS, User
+from tests.simulation.user import SAYINGS, User, only_forbids
 
 __all__ = ["Click", "World", "simulate"]
 
@@ -74,7 +76,7 @@ RARE = {
     "live page": 0.15,
     "files": 0.15,
     "damage": 0.1,
-    "delete": 0.1,
+    "delete": 0.15,
     "campaigns": 0.4,
 }
 """How many worlds have these: few of what makes one dearer or ends it early, more of what many rules need; else three in ten."""
@@ -100,6 +102,8 @@ LOSES_COSTS = (*ENDS, *_DISK)
 """Kinds in which a reply may be paid for and never get on record."""
 FIRST_CENTS = 6
 LIVENESS_DAYS = 120
+SECOND_ROUND_AFTER_DAYS = (1, 8, 14, 18, 25, 60)
+"""So long after the faults a further campaign has everybody: what is not to be repeated for weeks may come to pass then."""
 CLAIMS = (2, 6, 6, 20, 20, CLAIM_DAYS)
 """Days for which a campaign keeps somebody after its last message: after a short time another one may write to them."""
 _LISTED = "SELECT name FROM do_not_contact WHERE status='active'"
@@ -192,10 +196,14 @@ class World:
         self.hub = Hub(self.chance)
         self.kinds = self.choose_kinds()
         self.assist, self.is_paid = "assist" in self.kinds, "budget" in self.kinds
+        self.suffered: set[str] = set()
+        """Of the kinds that take away what rules are judged by, those that came to pass."""
         self.campaigns: dict[str, str] = {}
         """The account's campaigns, in the order in which they were made, each with the letter that its steps bear."""
         self.history: dict[str, frozenset[str]] = {}
         """By the name of a lead file: whom the user knew before, as it says."""
+        self.first_campaign: Campaign | None = None
+        """As it began: what a further one is like."""
         self.who = WhoIsWho()
         self.kept_store: dict[str, tuple[list[LoggedEvent], list[LoggedAudit]]] = {}
         self.shared = self.plan.devices > 1 or "copy" in self.kinds
@@ -220,9 +228,13 @@ class World:
         self.users: list[User] = []
         self.busy_with: dict[str, int] = {}
         """Until when the user, who is one person, has somebody's text in their hands."""
+        self.halted: set[str] = set()
+        """Launches that met an incident which nobody has cleared yet."""
         self.quiet_until: dict[str, int] = {}
         """By campaign: before then nothing is to be done, as the user was told by its last run."""
         self.happened = 0
+        self.second_round_from: int | None = None
+        """From when on (ms of true time) the user writes to everybody again, once the faults are over; None for never."""
         self._received: list[Received] = []
         self._arrived: set[Received] = set()
         self._looked_at = 0
@@ -289,19 +301,27 @@ class World:
             "invitations_a_day": chance.choice((2, 3)),
             "messages_a_day": chance.choice((1, 2, 3)),
             "ramp_days": chance.choice((0, 3, 4, 5)),
-            "invitations_a_week": chance.choice((2, 3, 400)),
+            "invitations_a_week": chance.choice((1, 2, 3, 400)),
             "notes_a_month": chance.choice((1_000, 1_000, 2)),
             "spacing_seconds": chance.choice((0, 90)),
         }
 
     def contact_oracle(self, limits: Limits) -> ContactOracle:
-        """What it is told: on LinkedIn by hand only the records tell of a contact, and they must be whole."""
-        whole = self.kinds.isdisjoint(("older", "backup"))
+        """What it is told."""
+        return ContactOracle(limits.claim_days, **self._contacts_known())
+
+    def _contacts_known(self) -> dict[str, bool]:
+        """On LinkedIn by hand only the records tell of a contact, and they must be whole."""
+        whole = self.suffered.isdisjoint(("older", "backup"))
+        remembers = self.suffered.isdisjoint(("older", "backup", "older store", "clock"))
         blind = self.assist and not whole and not self.shared
-        one_log, remembers = whole and not self.shared, whole and "older store" not in self.kinds
-        return ContactOracle(
-            limits.claim_days, judges=not blind, one_log=one_log, remembers=remembers and "clock" not in self.kinds
-        )
+        return {"judges": not blind, "one_log": whole and not self.shared, "remembers": remembers}
+
+    def suffers(self, kind: str) -> None:
+        """That came to pass: until now all rules held, from now on not those that rest on what it takes away."""
+        self.suffered.add(kind)
+        self.oracle.in_force[:] = [replace(rules, **self._rules_known()) for rules in self.oracle.in_force]
+        self.oracle.contacts = replace(self.oracle.contacts, **self._contacts_known())
 
     def choose_people(self) -> int:
         """How many are in the campaign."""
@@ -322,7 +342,6 @@ class World:
 
     def rules_of(self, limits: Limits) -> Rules:
         """What the oracle is told of these limits."""
-        whole = self.kinds.isdisjoint(("older", "backup"))
         return Rules(
             invitations_a_day=limits.invitations_a_day,
             invitations_a_week=limits.invitations_a_week,
@@ -333,14 +352,20 @@ class World:
             ramp_days=limits.ramp_days,
             day_starts=limits.day_starts // 60,
             day_ends=limits.day_ends // 60,
-            clocks_are_right="clock" not in self.kinds,
-            logs_are_whole=whole,
-            looks_are_whole=whole and "older store" not in self.kinds,
             spacing_seconds=limits.spacing_seconds,
             thread_fresh_minutes=limits.thread_fresh_minutes,
             days_before_step={} if "sequence" in self.kinds else self._days_before_step(),
-            costs_are_whole=whole and not self.shared and self.kinds.isdisjoint(LOSES_COSTS),
+            **self._rules_known(),
         )
+
+    def _rules_known(self) -> dict[str, bool]:
+        whole = self.suffered.isdisjoint(("older", "backup"))
+        return {
+            "clocks_are_right": "clock" not in self.suffered,
+            "logs_are_whole": whole,
+            "looks_are_whole": whole and "older store" not in self.suffered,
+            "costs_are_whole": whole and not self.shared and self.kinds.isdisjoint(LOSES_COSTS),
+        }
 
     def _days_before_step(self) -> dict[str, int]:
         steps = self.settings.sequence.steps
@@ -400,6 +425,7 @@ class World:
         elif kind in ("sleep", "sleep untold", "stop"):
             self.freeze(device, pause, kind)
         elif kind == "clock":
+            self.suffers(kind)
             device.clock.set_by += self.chance.choice((-3_600_000, -1_200, 1_200, 3_600_000))
         elif kind == "copy" and len(self.devices) < 4:
             self.add(Device(self, f"{device.name} copy {len(self.devices)}", copy_of=device))
@@ -407,6 +433,7 @@ class World:
             if device.kept is None or self.chance.random() < 0.5:
                 device.keep_copy()
             else:
+                self.suffers(kind)
                 device.put_back(device.kept)
                 self.oracle.put_back(device.name)
                 self._forget_lost_erasures(device)
@@ -502,6 +529,7 @@ class World:
             self._kept_signatures = list(user.signatures)
         elif self.happens("older store"):
             self.tell("the shared store is put back from a backup")
+            self.suffers("older store")
             user.events = {name: list(events) for name, (events, _) in self.kept_store.items()}
             user.audits = {name: list(audits) for name, (_, audits) in self.kept_store.items()}
             user.signatures = list(self._kept_signatures)
@@ -549,6 +577,11 @@ class World:
         user = self.project.users.get("ada")
         holds = user is not None and user.holder == launch.name and user.ends > self.project.now()
         return holds or not self.shared
+
+    def begins_run(self, campaign_id: str) -> None:
+        """A user presses Start: what they were told when the last one ended, or paused, counts no more."""
+        self.quiet_until.pop(campaign_id, None)
+        self.oracle.paused.pop(campaign_id, None)
 
     def judge(self, rule: Callable[[], None]) -> None:
         """A rule that is broken ends the world, whatever the product makes of an exception here."""
@@ -695,6 +728,8 @@ class World:
                 "Talk", GOAL, site="practice", account="practice", settings=self.settings
             )
             self.add_campaign(made, "")
+        with launch.database.read() as connection:
+            self.first_campaign = campaigns.campaign(connection, self.campaign_id)
         for begin in range(0, len(self.people), AT_ONCE):
             some = enumerate(self.people[begin : begin + AT_ONCE], begin)
             events = list(_imported(launch, some, self.has_several))
@@ -716,7 +751,11 @@ class World:
         self.exchange.record(lambda network: network.clear_faults(network.now))
         for user in self.users:
             user.eager = True
-        days = (LIVENESS_DAYS + DAYS_A_PERSON * len(self.people)) * len(self.campaigns)
+        if self.has_several:
+            later = random.Random(f"second round of {self.plan.seed}").choice(SECOND_ROUND_AFTER_DAYS)
+            self.second_round_from = self.now() + later * DAY
+        rounds = len(self.campaigns) + (self.second_round_from is not None)
+        days = (LIVENESS_DAYS + DAYS_A_PERSON * len(self.people)) * rounds
         until = self.hub.now + days * DAY * 1_000
         ended = self.hub.run(lambda: bool(self.violation) or self.is_over(), until)
         self.judge(lambda: self.oracle.judge_received(self.received()))
@@ -731,7 +770,11 @@ class World:
         """Every campaign is completed, deleted or without people on every device, and nothing left to bring into step."""
         # Asked whenever time goes on: nothing is read where nothing was written since.
         written = [(device.launch.name, device.launch.journal.commits) for device in self.devices]
-        if written == self._not_over or any(device.launch.running for device in self.devices):
+        if (
+            self.second_round_from is not None
+            or written == self._not_over
+            or any(device.launch.running for device in self.devices)
+        ):
             return False
         self._not_over = written
         return all(self._are_over(device) for device in self.devices) and all(
@@ -766,9 +809,9 @@ class World:
             differences = _find_differences(device.launch.database)
             if differences:
                 raise Violation(f"{device.name}: {len(differences)} rows differ from the log, first {differences[0]}")
-        if not self.shared and self.kinds.isdisjoint(("older", "backup")):
+        if not self.shared and self.suffered.isdisjoint(("older", "backup")):
             self._check_decisions(first)
-        if self.shared or "older" not in self.kinds:
+        if self.shared or "older" not in self.suffered:
             self._check_erased()
         deleted = [campaign for campaign in self.campaigns if first.status(campaign) == "deleted"]
         if deleted:
@@ -777,13 +820,16 @@ class World:
             for kind, check in _CHECKS.items():
                 if kind in self.kinds:
                     check(self)
-        if self.assist and not {"older", "copy", "backup"} & self.kinds:
+        if self.assist and "copy" not in self.kinds and self.suffered.isdisjoint(("older", "backup")):
             self._check_words(first)
         for device in self.devices:
             with device.launch.database.read() as connection:
                 broken = [report for report in verification.verify(connection) if report.broken]
+                asked = next(filter(only_forbids, rebase_queue.open_conflicts(connection)), None)
             if broken:
                 raise Violation(f"{device.name}: {broken[0]}")
+            if asked is not None:
+                raise Violation(f"{device.name} asks whether the user really forbids something: {asked.cause}")
         self._check_devices_agree()
 
     def _check_devices_agree(self) -> None:
@@ -838,7 +884,7 @@ class World:
                 for table, text in words:
                     if any(trace in text for trace in traces):
                         raise Violation(f"{where} still tells of {slug}, who was erased, in {table}: {text[:200]!r}")
-        if {"older", "backup"}.isdisjoint(self.kinds):  # what a database has lost, it cannot name
+        if {"older", "backup"}.isdisjoint(self.suffered):  # what a database has lost, it cannot name
             check_pictures(self)
 
     def _shared_payloads(self) -> list[str]:
