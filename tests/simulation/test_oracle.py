@@ -1,11 +1,12 @@
 """What the oracle calls a broken limit, a stale look and an invitation too early, and what it leaves free."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
 
 from tests.simulation.contact_oracle import ContactOracle
-from tests.simulation.oracle import DAY, Click, Oracle, Received, Rules, Sent, Violation
+from tests.simulation.oracle import DAY, Click, Oracle, Paused, Received, Rules, Sent, Violation
 
 MONDAY_TEN = 20_003 * DAY + 10 * 3_600_000
 RULES = Rules(
@@ -105,4 +106,15 @@ def test_a_later_launch_knows_who_is_not_to_be_contacted(launch: str, whole: boo
         with pytest.raises(Violation, match="not to be contacted"):
             oracle.leaves(sent, replied_at=None, received=[])
     else:
+        oracle.leaves(sent, replied_at=None, received=[])
+
+
+@pytest.mark.parametrize(
+    ("launch", "since", "goes_on"), [("desk 1", DAY, False), ("desk 1", 0, True), ("desk 2", DAY, True)]
+)
+def test_nothing_leaves_a_campaign_long_after_it_was_paused_there(launch: str, since: int, goes_on: bool) -> None:
+    oracle = Oracle([RULES], paused={"talk": Paused(MONDAY_TEN - since, launch)})
+    oracle.heard(Click("approve", "ann", "invitation", "step 1: Hi", MONDAY_TEN, "desk 1"))
+    sent = Sent("ann", "invitation", "step 1: Hi", MONDAY_TEN, "desk 1", "ann", campaign="talk")
+    with nullcontext() if goes_on else pytest.raises(Violation, match="that the user paused"):
         oracle.leaves(sent, replied_at=None, received=[])
