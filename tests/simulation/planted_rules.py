@@ -182,7 +182,6 @@ RULES_PLANTED = (
     ),
     Planted("pages are looked at while the shared store is out of reach", _looks_at_any_time, None, 2),
     Planted("the week does not count what the user's hand sent", _week_without_hands, None, 2),
-    Planted("a campaign that the user paused goes on", _paused_or_not, None, 2),
     Planted("nobody asks whether an incident is open", without_gates("no_incident"), None, 2),
     Planted("who is the wrong person has refused nothing", _wrong_person_refuses_nothing, None, 2),
     Planted("a limit counts what one campaign sent alone", _limits_of_a_campaign, None, 2),
@@ -211,3 +210,5 @@ RULES_PLANTED = (
         2,
     ),
 )
+NOT_YET_SEEN = (Planted("a campaign that the user paused goes on", _paused_or_not, None, 2),)
+"""The oracle knows the rule, and no world has been met yet that comes to it."""
