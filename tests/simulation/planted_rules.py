@@ -198,17 +198,19 @@ RULES_PLANTED = (
         2,
     ),
     Planted(
-        "an erasure keeps what was asked about a person",
-        lambda: replaced(erasure, "_WITHOUT_WORDS", {**erasure._WITHOUT_WORDS, "input_request": dict}),
-        None,
-        2,
-    ),
-    Planted(
         "what only forbids is not repeated",
         lambda: replaced(conflicts, "_is_repeated_unasked", lambda *_: False),
         None,
         2,
     ),
 )
-NOT_YET_SEEN = (Planted("a campaign that the user paused goes on", _paused_or_not, None, 2),)
-"""The oracle knows the rule, and no world has been met yet that comes to it."""
+NOT_YET_SEEN = (
+    Planted("a campaign that the user paused goes on", _paused_or_not, None, 2),
+    Planted(
+        "an erasure keeps what was asked about a person",
+        lambda: replaced(erasure, "_WITHOUT_WORDS", {**erasure._WITHOUT_WORDS, "input_request": dict}),
+        None,
+        2,
+    ),
+)
+"""The oracle knows these rules, and no world has been met yet that comes to them."""
