@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from backend.domain.events.events import Event
 from backend.domain.events.signature import SignedHeads
@@ -310,7 +310,7 @@ class World:
         """What it is told."""
         return ContactOracle(limits.claim_days, **self._contacts_known())
 
-    def _contacts_known(self) -> dict[str, bool]:
+    def _contacts_known(self) -> dict[str, Any]:
         """On LinkedIn by hand only the records tell of a contact, and they must be whole."""
         whole = self.suffered.isdisjoint(("older", "backup"))
         remembers = self.suffered.isdisjoint(("older", "backup", "older store", "clock"))
@@ -358,7 +358,7 @@ class World:
             **self._rules_known(),
         )
 
-    def _rules_known(self) -> dict[str, bool]:
+    def _rules_known(self) -> dict[str, Any]:
         whole = self.suffered.isdisjoint(("older", "backup"))
         return {
             "clocks_are_right": "clock" not in self.suffered,
