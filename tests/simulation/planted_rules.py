@@ -203,9 +203,6 @@ RULES_PLANTED = (
         None,
         2,
     ),
-)
-NOT_YET_SEEN = (
-    Planted("a campaign that the user paused goes on", _paused_or_not, None, 2),
     Planted(
         "an erasure keeps what was asked about a person",
         lambda: replaced(erasure, "_WITHOUT_WORDS", {**erasure._WITHOUT_WORDS, "input_request": dict}),
@@ -213,4 +210,5 @@ NOT_YET_SEEN = (
         2,
     ),
 )
-"""The oracle knows these rules, and no world has been met yet that comes to them."""
+NOT_YET_SEEN = (Planted("a campaign that the user paused goes on", _paused_or_not, None, 2),)
+"""The oracle knows the rule, and no world has been met yet that comes to it."""
