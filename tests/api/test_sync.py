@@ -400,7 +400,9 @@ def test_somebody_else_cannot_sign_in_to_this_workspace(desks: list[Desk]) -> No
     desk.sign_in(fresh=True)
     desk.until(phase="in_sync", waiting=0)
     other = {**desk.address, "email": "eve@example.test", "password": "another long one", "fresh": True}
-    assert desk.app.ask("/api/sync/sign-in", other).code == "project_of_another"
+    refused = desk.app.ask("/api/sync/sign-in", other)
+    assert refused.code == "sign_up_unfinished"
+    assert f"This workspace belongs to {WHO['email']}" in str(refused.json)
     desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
     desk.until(phase="in_sync", waiting=0)  # whoever was signed in still is
 
@@ -420,7 +422,7 @@ def test_after_its_account_was_deleted_a_device_is_signed_out_keeps_all_and_goes
     assert desk.until(phase="signed_out", waiting=1)["problem"]["code"] == "signed_out"
     assert desk.app.ask("/api/sync/sign-in", {**desk.address, **WHO, "fresh": False}).code == "sign_in_wrong"
     made_anew = desk.app.ask("/api/sync/sign-in", {**desk.address, **WHO, "fresh": True})
-    assert made_anew.code == "project_of_another"
+    assert made_anew.code == "sign_up_unfinished"
     assert "detach" in made_anew.json["remedy"]
     with psycopg.connect(project.url()) as admin:
         assert admin.execute("select count(*) from public.event_log").fetchone() == (rows,), (

@@ -265,5 +265,5 @@ def test_a_project_is_registered_by_what_it_is_called_for(workspace: Workspace, 
     by_purpose = {row["purpose"]: row for row in registered(workspace)}
     auth, sync = by_purpose[SUPABASE_AUTH.code], by_purpose[SUPABASE_SYNC.code]
     assert (auth["host"], auth["calls"], auth["failures"]) == ("127.0.0.1", 1, 0)
-    assert (sync["host"], sync["calls"], sync["failures"]) == ("127.0.0.1", 2, 1)
+    assert (sync["host"], sync["calls"], sync["failures"]) == ("127.0.0.1", 3, 1)
     assert min(auth["bytes_out"], auth["bytes_in"], sync["bytes_out"], sync["bytes_in"]) > 0
