@@ -1,8 +1,9 @@
 """Erasing what is stored about a person, in every campaign; that they are not to be contacted is all that is kept."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from functools import partial
+from typing import Annotated, NamedTuple
 
 from backend.commands.command import FromEntity, FromEvent, column
 from backend.commands.contact_memory import remembering_events, secret_for_keys
@@ -19,10 +20,11 @@ from backend.domain.leads.lead_merge import GONE
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.lead import Lead
 from backend.domain.model.task import NEVER, ActionFamily, TaskStatus
-from backend.domain.people.contact_keys import forgotten_key, person_keys
+from backend.domain.people.contact_keys import forgotten_key
 from backend.domain.people.past_contact import BEFORE
 from backend.domain.turn.task_progress import advance, waits_in_review
 from backend.domain.values.errors import OutriderError
+from backend.ports.ids import Ids
 from backend.situation import situations
 from backend.store.database import DatabaseConnection
 from backend.store.log.erasure import erasing_events
@@ -92,6 +94,50 @@ def erase_mentions(transaction: Transaction, people: Sequence[PersonNames], now:
     }
 
 
+RecordThere = Callable[[Sequence[Event]], None]
+"""Puts events into the workspace's stream."""
+
+
+class ForgottenKeys(NamedTuple):
+    """What stands for each key by which people were known whose data goes; `current` are those that their rows have."""
+
+    by_key: Mapping[str, str]
+    current: frozenset[str] = frozenset()
+
+
+def keys_to_forget(
+    transaction: Transaction,
+    ids: Ids,
+    leads_by_stream: Mapping[str, Sequence[str]],
+    record: RecordThere,
+    event_seq: int = 0,
+) -> ForgottenKeys:
+    """By what these leads are known, or were by any entry behind that number, before their words go."""
+    connection = transaction.connection
+    keys = person_entries.keys_of_leads(connection, leads_by_stream, event_seq)
+    if not keys.recorded:
+        return ForgottenKeys({})
+    secret, events = secret_for_keys(transaction, ids)
+    record(events)
+    return ForgottenKeys({key: forgotten_key(secret, key) for key in sorted(keys.recorded)}, keys.current)
+
+
+def forget_keys(transaction: Transaction, keys: ForgottenKeys, record: RecordThere, now: int) -> int:
+    """Take these keys out of the do-not-contact list and of answers, and list who they are; how many entries lost words."""
+    connection, by_key = transaction.connection, keys.by_key
+    left = person_entries.listed_left(connection, by_key) | person_entries.answers_left(connection, by_key)
+    record(erasing_events(connection, WORKSPACE, left, transaction.new_id, now))
+    current = {by_key[key] for key in keys.current}
+    missing = sorted(current - do_not_contact.listed_for_good(connection, current))
+    record(
+        [
+            DoNotContactAdded(transaction.new_id(), member_key=key, name=ERASED, reason="", created_at=now)
+            for key in missing
+        ]
+    )
+    return len(left)
+
+
 @dataclass(frozen=True, slots=True)
 class PeopleCommands(CommandHandler):
     """Decisions about a person's data; raises `campaign_unknown` and `lead_unknown`."""
@@ -113,7 +159,8 @@ class PeopleCommands(CommandHandler):
             leads_by_stream = person_entries.leads_of_person(connection, lead_id)
             if any(person_entries.is_under_way(connection, stream, ids) for stream, ids in leads_by_stream.items()):
                 raise OutriderError("person_under_way")
-            by_key = self._keys(transaction, [id_ for ids in leads_by_stream.values() for id_ in ids])
+            record = partial(self._record, transaction, WORKSPACE)
+            keys = keys_to_forget(transaction, self.journal.ids, leads_by_stream, record)
             named = person_entries.named(connection, [id_ for ids in leads_by_stream.values() for id_ in ids])
             files: set[str] = set()
             entries = 0
@@ -134,26 +181,8 @@ class PeopleCommands(CommandHandler):
             for stream, events in erase_mentions(transaction, named, now).items():
                 self._record(transaction, stream, events)
                 entries += sum(len(event.changes["entries"]) for event in events)
-            listed = person_entries.listed_left(connection, by_key) | person_entries.answers_left(connection, by_key)
-            self._record(transaction, WORKSPACE, erasing_events(connection, WORKSPACE, listed, transaction.new_id, now))
-            missing = set(by_key.values()) - do_not_contact.listed_for_good(connection, by_key.values())
-            self._record(
-                transaction,
-                WORKSPACE,
-                [
-                    DoNotContactAdded(transaction.new_id(), member_key=key, name=ERASED, reason="", created_at=now)
-                    for key in sorted(missing)
-                ],
-            )
-            return PersonErased(sum(len(ids) for ids in leads_by_stream.values()), entries + len(listed), len(files))
-
-    def _keys(self, transaction: Transaction, lead_ids: list[str]) -> dict[str, str]:
-        """Each key by which this person is known, and what stands for it from now on."""
-        connection = transaction.connection
-        secret, events = secret_for_keys(transaction, self.journal.ids)
-        self._record(transaction, WORKSPACE, events)
-        lead_details = (do_not_contact.contact_details(connection, id_) for id_ in lead_ids)
-        return {key: forgotten_key(secret, key) for details in lead_details if details for key in person_keys(details)}
+            entries += forget_keys(transaction, keys, record, now)
+            return PersonErased(sum(len(ids) for ids in leads_by_stream.values()), entries, len(files))
 
     # --- who is who ---
 

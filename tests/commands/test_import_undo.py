@@ -10,7 +10,7 @@ from backend.domain.people.past_contact import PAST_CONTACT
 from backend.domain.values.errors import OutriderError
 from backend.store.log.replay import find_differences
 from backend.store.queries.leads.lead_list import LeadListQuery, LeadQuery
-from backend.store.queries.people import people
+from backend.store.queries.people import do_not_contact, people
 from tests.commands.test_lead_import import bring_in, person
 from tests.fakes.campaign import Stage
 
@@ -215,3 +215,19 @@ def test_who_was_erased_stays_on_the_list_when_the_import_that_put_them_there_is
     assert stage.query(listed_now) == before != []
     bring_in(stage, campaign, [person(1, email="ada@x.example")])
     assert stage.query("SELECT blocked FROM leads WHERE member_key='ada-1'") == [("do_not_contact",)]
+
+
+def test_an_address_that_was_taken_back_is_erased_with_whom_it_was_told_of(stage: Stage, campaign: str) -> None:
+    mail = "ada@x.example"
+    bring_in(stage, campaign, [person(1)])
+    rows = [person(1, refused="Do not contact: yes", email=mail), person(2, refused="Do not contact: yes")]
+    brought = bring_in(stage, campaign, rows)
+    undo_import(stage.journal, stage.clock, campaign, brought.import_id)
+    stage.commands().people.erase(campaign, stage.one("SELECT id FROM leads WHERE member_key='ada-1'"))
+    words = repr(stage.query("SELECT change_payload FROM event_log")) + repr(
+        stage.query("SELECT * FROM do_not_contact")
+    )
+    assert [word for word in (mail, "ada-1", "Lovelace 1") if word in words] == []
+    assert "Lovelace 2" in words
+    with stage.database.read() as connection:
+        assert do_not_contact.listed(connection, ["ada-1", mail]) == {"ada-1"}, "whose address it is nobody knows"

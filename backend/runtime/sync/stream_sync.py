@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from backend.commands.contact_memory import remembering_events
-from backend.commands.people import erase_mentions, forbidding_erased
+from backend.commands.people import erase_mentions, forbidding_erased, forget_keys, keys_to_forget
 from backend.domain.events.events import FENCED, WORKSPACE, Event
 from backend.domain.values.errors import OutriderError
 from backend.ports.blobs import Blobs
@@ -383,13 +383,18 @@ class StreamSync:
         self, transaction: Transaction, campaign_id: str, position: tuple[int, int], imported: list[str]
     ) -> None:
         now = self._clock.now()
-        people = [*self._erased.people(campaign_id), *person_entries.named(transaction.connection, imported)]
         if answers := person_entries.answers_left_without(transaction.connection, imported):
             events = erasure.erasing_events(transaction.connection, WORKSPACE, answers, transaction.new_id, now)
             self._record_left(transaction, events)
-        if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *position, imported):
+        record = partial(self._record_left, transaction)
+        gone = person_entries.leads_to_forget(transaction.connection, campaign_id, imported)
+        keys = keys_to_forget(transaction, self._journal.ids, {campaign_id: gone}, record, position[0])
+        named = person_entries.named(transaction.connection, gone if keys.by_key else [])
+        people = [*self._erased.people(campaign_id), *named]
+        if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *position, gone):
             events = erasure.erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
+        forget_keys(transaction, keys, record, now)
         for stream, events in erase_mentions(transaction, people, now).items():
             transaction.record(stream, events, actor="controller", cause="erased", at=now)
         if campaign_id in erased_things.deleted_campaigns(transaction.connection):

@@ -390,6 +390,46 @@ def test_whom_another_device_imported_by_more_than_was_known_of_them_is_erased_t
             }  # fmt: skip
 
 
+@pytest.mark.parametrize("listed_by", ["their file", "the user"])
+@pytest.mark.parametrize("campaign", [CAMPAIGN, OTHER])
+@pytest.mark.parametrize("first", ["who erases", "who does not know", "who sent it before"])
+def test_whom_another_device_lists_by_an_address_that_the_erasing_one_never_had_is_listed_without_words(
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str, campaign: str, listed_by: str
+) -> None:
+    """Who erased them knew their profile alone; the other device's file has their e-mail address, too."""
+    desk.campaign(OTHER)
+    desk.record(OTHER, Event("CampaignEdited", OTHER, {"settings": Settings().model_dump_json()}))
+    both_know_the_lead(desk, laptop)
+    mail = "countess@engines.example"
+    row = LeadRow(2, "", "Ada Lovelace", "Ada", "Lovelace", PROFILE, PROFILE, mail, None, None, None, {})
+    of_grace = LeadRow(3, "", "Grace Hopper", "Grace", "Hopper", GRACE, GRACE, "g@h.example", None, None, None, {})
+    refused = "Do not contact: yes" if listed_by == "their file" else ""
+    rows = [row._replace(refused=refused), of_grace._replace(refused=refused)]
+    import_leads(laptop.journal, laptop.clock, campaign, rows, file="a.csv", file_format="mapped")
+    if listed_by == "the user":
+        with laptop.database.read() as connection:
+            leads = connection.execute("SELECT id FROM leads WHERE campaign_id=? AND email<>''", (campaign,)).fetchall()
+        for (lead,) in leads:
+            Commands(laptop.journal, laptop.clock).leads.do_not_contact(campaign, lead, "asked")
+    line = said("laptop", 1)
+    laptop.record(campaign, line._replace(changes={**line.changes, "content": f"Is {mail} read by anybody?"}))
+    if first == "who sent it before":
+        laptop.engine.run_round()
+    desk.clock.advance(1_000)
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    order = (laptop, desk) if first == "who does not know" else (desk, laptop)
+    for machine in (*order, *order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert [word for word in ("Lovelace", "ada-l", "countess") if word in words] == []
+    assert "Hopper" in words, "nobody else is touched"
+    for machine in (desk, laptop):
+        assert sound(machine)
+        with machine.database.read() as connection:
+            assert do_not_contact.listed(connection, [PROFILE, mail]) == {PROFILE, mail}
+
+
 def test_whom_an_import_brings_that_was_cut_off_before_their_erasure_is_erased(
     desk: Machine, laptop: Machine, memory: FakeProject
 ) -> None:

@@ -4,9 +4,17 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from backend.domain.erasure.erasure import AUDIT_LEFT, ERASABLE, ERASED, KEPT, forgotten, without_words
+from backend.domain.erasure.erasure import (
+    AUDIT_LEFT,
+    ERASABLE,
+    ERASED,
+    KEPT,
+    SUBSTITUTES,
+    forgotten,
+    without_words,
+)
 from backend.domain.erasure.mentions import (
     MAY_TELL,
     PersonNames,
@@ -168,22 +176,77 @@ _IMPORTED = (
 """By when the user imported the file: what was cut off goes on by itself, even weeks later, and a copy brings nothing new."""
 
 
-def words_that_came_after(
-    connection: DatabaseConnection, campaign_id: str, event_seq: int, audit_seq: int, imported: Sequence[str] = ()
-) -> dict[str, str]:
-    """What is left, by digest, of each entry behind these numbers that tells of somebody whose data had been erased.
+class KeysOnRecord(NamedTuple):
+    """The keys by which leads are on the do-not-contact list: those of their rows, and all with those of earlier entries."""
 
-    Such an entry comes from a device that had not heard of the erasure; `imported` are the leads that `imported_before_erasure`
-    and `imported_unheard` name there. Costs a scan of what is new, and of what is kept beside the logs; nothing where nobody was
-    erased. In the workspace's stream it is an entry of the do-not-contact list.
+    current: frozenset[str]
+    recorded: frozenset[str]
+
+
+def keys_of_leads(
+    connection: DatabaseConnection, leads_by_stream: Mapping[str, Sequence[str]], event_seq: int = 0
+) -> KeysOnRecord:
+    """By what these leads are known, or were by an entry behind that number that was taken back since.
+
+    Of the latter not what another lead has by now. Costs a scan of the logs from there on.
+    """
+    lead_ids = json.dumps([id_ for ids in leads_by_stream.values() for id_ in ids])
+    current, recorded = (
+        {
+            key
+            for stream, ids in leads_by_stream.items()
+            if ids
+            for row in connection.execute(query, {"c": stream, "after": event_seq, "ids": json.dumps(ids)})
+            for key in person_keys(do_not_contact.lead_details(*row))
+            if not key.startswith(SUBSTITUTES)
+        }
+        for query in (_CURRENT, _RECORDED)
+    )
+    for key in recorded - current:
+        if connection.execute(_OF_OTHERS, {"key": key, "ids": lead_ids}).fetchone():
+            recorded.discard(key)
+    return KeysOnRecord(frozenset(current), frozenset(current | recorded))
+
+
+_CURRENT = """
+SELECT member_key, profile_url, email, company, extra FROM leads WHERE id IN (SELECT value FROM json_each(:ids))
+"""
+_RECORDED = """
+WITH told(payload) AS (
+  SELECT change_payload FROM event_log WHERE campaign_id=:c AND seq>:after AND entity_type='lead'
+    AND payload_digest IS NULL AND entity_id IN (SELECT value FROM json_each(:ids))
+  UNION ALL SELECT payload FROM rebase_queue_entries WHERE campaign_id=:c AND log='event' AND entity_type='lead'
+    AND payload_digest IS NULL AND entity_id IN (SELECT value FROM json_each(:ids)))
+SELECT coalesce(payload ->> '$.member_key', ''), coalesce(payload ->> '$.profile_url', ''),
+  coalesce(payload ->> '$.email', ''), '', coalesce(payload ->> '$.extra', '{}') FROM told
+"""
+_OF_OTHERS = """
+SELECT 1 FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id
+  AND (l.member_key = :key OR l.email <> '' AND lower(l.email) = :key)
+WHERE l.id NOT IN (SELECT value FROM json_each(:ids)) LIMIT 1
+"""
+
+
+def leads_to_forget(connection: DatabaseConnection, campaign_id: str, imported: Sequence[str] = ()) -> list[str]:
+    """The leads of that stream of which an entry that comes now is erased: by who had not heard of their erasure.
+
+    `imported` are those that `imported_before_erasure` and `imported_unheard` name there.
+    """
+    erased = connection.execute("SELECT 1 FROM erasures WHERE campaign_id=? LIMIT 1", (campaign_id,)).fetchone()
+    return [*(erased_things.erased_in(connection, campaign_id) if erased else ()), *imported]
+
+
+def words_that_came_after(
+    connection: DatabaseConnection, campaign_id: str, event_seq: int, audit_seq: int, lead_ids: Sequence[str] = ()
+) -> dict[str, str]:
+    """What is left, by digest, of each entry behind these numbers that tells of these leads (`leads_to_forget`).
+
+    Costs a scan of what is new, and of what is kept beside the logs; nothing where nobody was erased. In the workspace's stream
+    it is an entry of the do-not-contact list.
     """
     if campaign_id == WORKSPACE:
         return _listed_after(connection, event_seq)
-    erased = connection.execute("SELECT 1 FROM erasures WHERE campaign_id=? LIMIT 1", (campaign_id,)).fetchone()
-    lead_ids = [*(erased_things.erased_in(connection, campaign_id) if erased else ()), *imported]
-    if not lead_ids:
-        return {}
-    return what_is_left(connection, campaign_id, lead_ids, event_seq, audit_seq)
+    return what_is_left(connection, campaign_id, lead_ids, event_seq, audit_seq) if lead_ids else {}
 
 
 def _entries(
@@ -282,7 +345,7 @@ def named(connection: DatabaseConnection, lead_ids: Sequence[str]) -> list[Perso
             name,
             email,
             url,
-            key,
+            "" if key.startswith(SUBSTITUTES) else key,
             (company, title, headline, *json.loads(tags), *json.loads(extra).values()),
             _further_addresses(url, extra),
         )
