@@ -102,8 +102,9 @@ class SimulatedAccount:
             raise OutriderError("sign_in_wrong")
         return self._enter(email)
 
-    def sign_up(self, email: str, password: str, *, back_to: str) -> None:
+    def sign_up(self, email: str, password: str, *, back_to: str, on_made: Callable[[], None]) -> None:
         self._mailed(back_to)
+        on_made()
 
     def ask_mail(self, email: str, *, back_to: str) -> None:
         self._mailed(back_to)
