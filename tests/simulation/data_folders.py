@@ -37,8 +37,10 @@ class DataFolders:
 
     def take(self) -> Path:
         """A folder with nothing in it but, maybe, a database that is to be written over."""
-        if self._idle:
-            return self._idle.pop()
+        while self._idle:
+            if (folder := self._idle.pop()).is_dir():
+                return folder
+            self._kept.pop(folder).connection.close()  # somebody else tidied up
         if self._root is None or not self._root.is_dir():
             self._root = temporary_folder("outrider-folders-")
             atexit.register(shutil.rmtree, self._root, ignore_errors=True)
@@ -46,6 +48,10 @@ class DataFolders:
         folder = self._root / str(self._made)
         folder.mkdir()
         return folder
+
+    def are_there(self) -> bool:
+        """Whether nobody else took them away."""
+        return self._root is None or self._root.is_dir()
 
     def connection(self, database: Path) -> sqlite3.Connection | None:
         """What is kept for this very file; None for one that was put in its place."""

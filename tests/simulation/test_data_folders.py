@@ -106,6 +106,20 @@ def test_a_folder_in_which_somebody_still_reads_is_not_used_again(folders: DataF
     assert folders.take() != first.path.parent
 
 
+def test_folders_that_somebody_else_tidied_away_are_made_anew(folders: DataFolders) -> None:
+    first, second = opened(folders), opened(folders)
+    for database in (first, second):
+        keep(database, 1)
+        database.give_back()
+    assert folders.are_there()
+    shutil.rmtree(first.path.parent.parent)
+    assert not folders.are_there()
+    third = opened(folders)
+    assert folders.are_there()
+    assert kept(third) == []
+    third.give_back()
+
+
 def test_whoever_is_left_of_a_launch_has_no_part_in_the_next(folders: DataFolders) -> None:
     first = opened(folders)
     first.give_back()

@@ -40,7 +40,7 @@ from tests.fakes.site import practice_exchange
 from tests.simulation import agents, analysis, app, connected, kept_files, live_page
 from tests.simulation.agent_oracle import AgentOracle
 from tests.simulation.contact_oracle import CLAIM_DAYS, ContactOracle, SeenBefore
-from tests.simulation.data_folders import temporary_folder
+from tests.simulation.data_folders import FOLDERS, temporary_folder
 from tests.simulation.hub import Hub
 from tests.simulation.machine import Device, Launch, Moment
 from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, step_of
@@ -1055,7 +1055,7 @@ def simulate(plan: Plan, kind: Callable[[Plan, Path], World] = World) -> Outcome
         try:
             world.live()
         except Exception as error:
-            if not folder.is_dir():  # somebody else tidied up: that says nothing about this world
+            if not (folder.is_dir() and FOLDERS.are_there()):  # who tidied up was not this world
                 raise
             # Nothing may fall over; what does is told as any other broken rule.
             world.tell("".join(traceback.format_exception(error)[-6:]))
