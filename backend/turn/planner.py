@@ -47,7 +47,7 @@ def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> 
     leads = lead_queries.unplanned_leads(connection, campaign_id, number_to_plan)
     reconsidered = 0
     if len(leads) < number_to_plan:
-        reconsidered = _look_at_held(transaction, campaign_id, cause, at)
+        reconsidered = hold(transaction, campaign_id, held_otherwise(connection, campaign_id, at), cause=cause, at=at)
         leads = lead_queries.unplanned_leads(connection, campaign_id, number_to_plan)
     settings = _settings(connection, campaign_id) if leads else None
     if settings is None or settings.limits.begin_nobody(at):
@@ -57,9 +57,8 @@ def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> 
     return reconsidered + len(leads)
 
 
-def _look_at_held(transaction: Transaction, campaign_id: str, cause: str, at: int) -> int:
-    """For how many held leads something changed; one whose task goes on needs no planning, and yet there is something to do."""
-    changed = held_otherwise(transaction.connection, campaign_id, at)
+def hold(transaction: Transaction, campaign_id: str, changed: list[Lead], *, cause: str, at: int) -> int:
+    """Hold these leads by what is known now, or let them go on; how many. One whose task goes on needs no planning."""
     campaign = _campaign(transaction.connection, campaign_id)
     for lead in changed:
         transaction.record(
@@ -174,6 +173,12 @@ def held_otherwise(connection: DatabaseConnection, campaign_id: str, at: int) ->
     """Held leads that may go on, or are held for another reason by now: their person is free, or it is settled who they are."""
     held_leads = lead_queries.held_leads(connection, campaign_id, MOST_RELEASED)
     return [lead for lead in held_leads if _held_now(connection, lead, at) != lead.blocked]
+
+
+def drafted_in_vain(connection: DatabaseConnection, campaign_id: str, at: int) -> list[Lead]:
+    """Whose text waits in Review although their person is with another campaign by now: no turn would come to their task."""
+    drafted = lead_queries.leads_with_drafts(connection, campaign_id, MOST_RELEASED)
+    return [lead for lead in drafted if _held_now(connection, lead, at) not in ("", IN_DOUBT)]
 
 
 def hold_events(transaction: Transaction, campaign: Campaign, lead: Lead, at: int) -> list[Event]:

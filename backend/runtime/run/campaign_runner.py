@@ -445,12 +445,15 @@ class CampaignRunner:
             withdrawal = planner.next_withdrawal(connection, campaign, now) if campaign is not None else None
             is_old = withdrawal is not None and withdrawal <= now
             unplanned = leads.unplanned_leads(connection, campaign_id, 1)
-            if not (is_old or unplanned or planner.held_otherwise(connection, campaign_id, now)):
+            drafted = planner.drafted_in_vain(connection, campaign_id, now)
+            if not (is_old or unplanned or drafted or planner.held_otherwise(connection, campaign_id, now)):
                 return False
         with journal.transaction() as transaction:
             planned = planner.plan(transaction, campaign_id, cause="plan", at=now)
             if is_old:
                 planned += planner.plan_withdrawals(transaction, campaign_id, cause="plan", at=now)
+            drafted = planner.drafted_in_vain(transaction.connection, campaign_id, now)
+            planned += planner.hold(transaction, campaign_id, drafted, cause="plan", at=now)
             return planned > 0
 
     def _complete(self, campaign_id: str) -> RunResult | None:

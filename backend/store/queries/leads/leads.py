@@ -194,6 +194,16 @@ def held_leads(connection: DatabaseConnection, campaign_id: str, limit: int) -> 
     return [read_lead(row) for row in rows]
 
 
+def leads_with_drafts(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Lead]:
+    """Leads that nothing blocks and of whose sequence a text waits to be approved."""
+    rows = connection.execute(
+        f"SELECT {LEAD_COLUMNS} FROM leads WHERE blocked='' AND id IN (SELECT lead_id FROM messages"
+        " WHERE campaign_id=? AND status='draft' AND step NOT LIKE 'answer:%') ORDER BY id LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [read_lead(row) for row in rows]
+
+
 def unplanned_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> NextLead | None:
     """That lead, if it waits for its task."""
     row = connection.execute(

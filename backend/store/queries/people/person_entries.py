@@ -221,9 +221,9 @@ SELECT coalesce(payload ->> '$.member_key', ''), coalesce(payload ->> '$.profile
   coalesce(payload ->> '$.email', ''), '', coalesce(payload ->> '$.extra', '{}') FROM told
 """
 _OF_OTHERS = """
-SELECT 1 FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id
-  AND (l.member_key = :key OR l.email <> '' AND lower(l.email) = :key)
-WHERE l.id NOT IN (SELECT value FROM json_each(:ids)) LIMIT 1
+SELECT 1 FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key = :key
+WHERE l.id NOT IN (SELECT value FROM json_each(:ids))
+UNION ALL SELECT 1 FROM leads WHERE email <> '' AND lower(email) = :key AND id NOT IN (SELECT value FROM json_each(:ids)) LIMIT 1
 """
 
 
