@@ -100,6 +100,49 @@ SHORTENED = {
     "Harbour, N.A.": "Harbour",
     "Agave S.C.": "Agave",
     "Dune FZ-LLC": "Dune",
+    "Dunav j.d.o.o.": "Dunav",
+    "SC Dunav SRL": "Dunav",
+    "S.C. Dunav S.R.L.": "Dunav",
+    "Duna Kkt.": "Duna",
+    "Vltava o.p.s.": "Vltava",
+    "Vltava, příspěvková organizace": "Vltava",
+    "Wisła Sp. j.": "Wisła",
+    "Wisła S.K.A.": "Wisła",
+    "Weber e.U.": "Weber",
+    "Weber FlexCo": "Weber",
+    "Weber GmbH i. G.": "Weber",
+    "Weber e.Kfm.": "Weber",
+    "Lago Sagl": "Lago",
+    "Leie NV/SA": "Leie",
+    "Leie CommV": "Leie",
+    "Lac SCSp": "Lac",
+    "Kivi Ky": "Kivi",
+    "Tmi Kivi": "Kivi",
+    "Hver slf.": "Hver",
+    "Björk Ek. för.": "Björk",
+    "Hav IVS": "Hav",
+    "Afon Cyf": "Afon",
+    "Lough Teoranta": "Lough",
+    "Érable S.E.N.C.": "Érable",
+    "Harbour P/L": "Harbour",
+    "Kruger SOC Ltd": "Kruger",
+    "Niger Nig. Ltd": "Niger",
+    "Volta Company Ltd": "Volta",
+    "Lotus Private Ltd.": "Lotus",
+    "Luzon OPC": "Luzon",
+    "Công Ty TNHH MTV Hoa Sen": "Hoa Sen",
+    "Hoa Sen Joint Stock Company": "Hoa Sen",
+    "CV. Sinar": "Sinar",
+    "Sakura G.K.": "Sakura",
+    "Andes Cía. Ltda.": "Andes",
+    "Orinoco, C.A.": "Orinoco",
+    "Volga OJSC": "Volga",
+    "Xəzər MMC": "Xəzər",
+    "Steppe MChJ": "Steppe",
+    "Алтай ТОО": "Алтай",  # noqa: RUF001 - Cyrillic
+    "ПрАТ «Ромашка»": "Ромашка",
+    "შპს მტკვარი": "მტკვარი",
+    "Ήλιος Μ.Ι.Κ.Ε.": "Ήλιος",  # noqa: RUF001 - Greek
     # mark-up and addresses
     "AT&amp;T": "AT&T",
     "L&#39;Or\u00e9al S.A.": "L'Or\u00e9al",
@@ -132,7 +175,7 @@ AS_WRITTEN = (
     "Booking.com", "S.H.I.E.L.D.", "Inc Magazine", "Co-op", "Macy's", "Vitamin Sea", 'The "Blue" Door', "Data - Driven", "C++",
     "Acme, Bolt and Fern", "Casa Sa", "amazon.com", "L'Oréal", "AT&T", "Kabushiki", "公司", "AS Roma", "AB InBev", "SE Labs",
     "SIA Partners", "PT Works", "Team IS", "Vale ME", "Agave SC", "Sauco", "Ford Motor Company", "acme.com",
-    "Hello Kitty & Friends",
+    "Hello Kitty & Friends", "SC Freiburg", "Team Ops", "Novi AD", "CV Works", "Various Artists", "Louisville KY",
 )  # fmt: skip
 
 
@@ -147,7 +190,17 @@ def test_what_may_be_a_part_of_the_name_stays(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Self-employed", "self employed", "Freelance", "Selbst\u00e4ndig", "Stealth  Startup", "Aut\u00f4nomo"]
+    "name",
+    [
+        "Self-employed",
+        "self employed",
+        "Freelance",
+        "Selbst\u00e4ndig",
+        "Stealth  Startup",
+        "Aut\u00f4nomo",
+        "Between jobs",
+        "Privat",
+    ],
 )
 def test_nobody_is_at_no_employer(name: str) -> None:
     assert company_in_text(name) == ""

@@ -42,8 +42,12 @@ def test_a_template_greets_by_what_the_file_says() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ['Ada "Countess" King', "Ada «Addy» King", "Ada King she/her", "Ada King @ Acme", "Ada King 3rd"]
-)
+    "name",
+    [
+        'Ada "Countess" King', "Ada «Addy» King", "Ada `Addy` King", "Ada King she/her", "Ada King @ Acme", "Ada King 3rd",
+        "Ada King: CEO", "Ada King; CEO", "Ada King ~ Coach", "Ada King #hiring", "Ada King PhD, MBA", "Ada King DDS",
+    ],
+)  # fmt: skip
 def test_what_stands_around_a_name_is_no_part_of_the_last(name: str) -> None:
     assert last_name(name) == "King"
 

@@ -11,13 +11,13 @@ from functools import lru_cache
 from backend.domain.people.contact_keys import FORM_IN_FRONT, LEGAL_FORMS, without_accents
 
 _SEVERAL_WORDS = frozenset((
-    "anonimsirketi", "bvio", "companylimited", "designatedactivitycompany", "gesmbh", "gesellschaftmbh", "il", "inliq",
-    "inliquidation", "kabushikikaisha", "kgaa", "limitedsirketi", "ltdaepp", "ltdame", "ltdsti", "opcprivatelimited", "opcpvtltd",
-    "oyab", "partgmbb", "privatelimited", "proprietarylimited", "publiccompanylimited", "sabdecv", "sadecv", "sanayiveticaret",
-    "sanvetic", "sapidecv", "sarl", "sderldecv", "sdnbhd", "sociedadanonima", "sociedadlimitada", "soccoop", "soccooparl",
-    "spaunipersonale", "spk", "spolsro", "spółkazoo", "społkaakcyjna", "społkazoo",
-    "społkazograniczonaodpowiedzialnoscia", "spzoo", "spzoospk", "srldecv", "srlunipersonale", "unipessoallda",
-    "unlimitedcompany",
+    "anonimsirketi", "bvio", "bvsrl", "cialtda", "ciasa", "companylimited", "companyltd", "ekfor", "designatedactivitycompany",
+    "gesmbh", "gesellschaftmbh", "ig", "igr", "il", "inliq", "inliquidation", "jointstockcompany", "kabushikikaisha", "kgaa",
+    "limitedsirketi", "ltdaepp", "ltdame", "ltdsti", "nigltd", "nvsa", "opcprivatelimited", "opcpvtltd", "oyab", "partgmbb",
+    "prispevkovaorganizace", "privatelimited", "privateltd", "proprietarylimited", "publiccompanylimited", "sabdecv", "sadecv",
+    "sanayiveticaret", "sanvetic", "sapidecv", "sarl", "sderldecv", "sdnbhd", "sociedadanonima", "sociedadlimitada", "soccoop",
+    "soccooparl", "socltd", "spaunipersonale", "spj", "spk", "spolsro", "spółkazoo", "społkaakcyjna", "społkazoo",
+    "społkazograniczonaodpowiedzialnoscia", "spzoo", "spzoospk", "srldecv", "srlunipersonale", "unipessoallda", "unlimitedcompany",
 ))  # fmt: skip
 """Forms of more than one word: any other form's words are single letters."""
 _ALSO_WORDS = frozenset((
@@ -26,33 +26,38 @@ _ALSO_WORDS = frozenset((
 ))  # fmt: skip
 """Forms only as they are usually written, `AG`, `SpA` or `s.a.`: otherwise they are words, or parts of names."""
 _ONLY_WITH_MARKS = frozenset((
-    "ac", "ad", "ae", "il", "is", "jdoo", "ks", "na", "pc", "ps", "psa", "sac", "sae", "sc", "scoop", "scop", "ua", "vos",
+    "ac", "ad", "ae", "ca", "eu", "gk", "ig", "igr", "il", "is", "jdoo", "ks", "ky", "na", "ops", "pc", "pfa", "pl", "ps", "psa",
+    "sac", "sae", "sc", "scoop", "scop", "senc", "ska", "ua", "vos", "zs",
 ))  # fmt: skip
 """Forms only with full stops or strokes, `I/S` or `s.c.`: otherwise they are names."""
-_AS_ALSO_WRITTEN = frozenset(("Bt.", "hf.", "eG"))
+_AS_ALSO_WRITTEN = frozenset(("Bt.", "hf.", "eG", "Ky"))
 _FURTHER_FORMS = frozenset((
-    "aktiebolag", "aktiengesellschaft", "asbl", "berhad", "bhd", "coltd", "cvba", "dmcc", "eireli", "eirl", "eood", "epp", "fz-llc",
-    "fzco", "fze", "gag", "gbr", "gesbr", "ggmbh", "handelsbolag", "jsc", "kommanditbolag", "lda", "limitada", "lllp", "ltee",
-    "nyrt", "ood", "partgmbb", "pjsc", "pllc", "pvt", "sarl-s", "sasu", "scarl", "sgps", "spj", "sprl", "srl-d", "srls", "tbk",
-    "uab", "ulc", "vzw", "\u03b1\u03b5", "\u03b5\u03c0\u03b5", "\u03b9\u03ba\u03b5",
-    "\u0435\u043e\u043e\u0434", "\u043e\u043e\u0434",
-    '\u05d1\u05e2"\u05de', "\u05d1\u05e2\u05f4\u05de", "\u0630\u0645\u0645", "\u0634\u0645\u0645",
+    "aktiebolag", "aktiengesellschaft", "asbl", "berhad", "bhd", "cjsc", "clg", "coltd", "commv", "cvba", "cyf", "dmcc", "ekfm",
+    "eireli", "eirl", "enk", "eood", "epp", "flexco", "fz-llc", "fzco", "fze", "gag", "gbr", "gesbr", "ggmbh", "gug",
+    "handelsbolag", "ivs", "jsc", "kdor", "kkt", "kommanditbolag", "lda", "limitada", "lllp", "ltee", "mchj", "mmc", "nyrt", "ohf",
+    "ojsc", "ood", "opc", "osk", "partg", "partgmbb", "pbc", "pjsc", "pllc", "pvt", "qsc", "sagl", "sarl-s", "sasu", "scarl",
+    "scsp", "sgps", "slf", "spj", "sprl", "srl-d", "srls", "tbk", "teoranta", "tmi", "uab", "ulc", "vzw", "\u03b1\u03b5",
+    "\u03b5\u03c0\u03b5", "\u03b9\u03ba\u03b5", "\u03bc\u03b9\u03ba\u03b5", "тоо", "\u0435\u043e\u043e\u0434",
+    "\u043e\u043e\u0434", '\u05d1\u05e2"\u05de', "\u05d1\u05e2\u05f4\u05de", "\u0630\u0645\u0645", "\u0634\u0645\u0645",
     "\u0627\u0644\u0645\u062d\u062f\u0648\u062f\u0629",
 )) | _SEVERAL_WORDS | _ALSO_WORDS | _ONLY_WITH_MARKS  # fmt: skip
 """Beside those by which entries of the do-not-contact list are compared, which must stay as they are stored."""
 _FORMS = LEGAL_FORMS - {"company"} | FORM_IN_FRONT | _FURTHER_FORMS
 _FORMS_IN_FRONT = frozenset((
     "ooo", "oao", "zao", "pao", "pjsc", "uab", "oü", "sarl", "eurl", "sasu", "oy", "pt.", "\u0442\u043e\u0432",
-    "\u0442\u043e\u043e", "\u0438\u043f", "\u0444\u043e\u043f",
+    "\u0442\u043e\u043e", "\u0438\u043f", "\u0444\u043e\u043f", "чп", "прат", "შპს", "սպը", "cv.", "tmi",
 )) | FORM_IN_FRONT  # fmt: skip
 """Written in capitals before the name; any other only before a name in quotes: `SIA "Riga"`."""
+_IN_FRONT_TOO = frozenset(("SC", "S.C.", "S.C"))
+"""Romanian, only together with a form behind: `SC Dunav SRL`."""
 _NO_COMPANY = frozenset((
     "self-employed", "self employed", "selfemployed", "freelance", "freelancer", "freelancing", "independent consultant",
     "unemployed", "retired", "student", "confidential", "stealth", "stealth startup", "stealth mode", "stealth mode startup",
-    "open to work", "looking for new opportunities", "selbstständig", "selbständig", "freiberuflich", "freiberufler",
-    "freiberuflerin", "im ruhestand", "rentner", "arbeitssuchend", "vertraulich", "indépendant", "indépendante",
-    "auto-entrepreneur", "retraité", "confidentiel", "autónomo", "autónoma", "autônomo", "autônoma", "libero professionista",
-    "zelfstandig", "zzp", "egenföretagare", "selvstendig næringsdrivende", "selvstændig", "yrittäjä", "serbest",
+    "freelance consultant", "between jobs", "currently seeking", "various", "private", "privat", "open to work",
+    "looking for new opportunities", "selbstständig", "selbständig", "freiberuflich", "freiberufler", "freiberuflerin",
+    "im ruhestand", "rentner", "arbeitssuchend", "vertraulich", "indépendant", "indépendante", "auto-entrepreneur", "retraité",
+    "confidentiel", "autónomo", "autónoma", "autônomo", "autônoma", "libero professionista", "zelfstandig", "zzp",
+    "egenföretagare", "selvstendig næringsdrivende", "selvstændig", "yrittäjä", "serbest",
     "\u0444\u0440\u0438\u043b\u0430\u043d\u0441", "\u30d5\u30ea\u30fc\u30e9\u30f3\u30b9",
 ))  # fmt: skip
 """What people and their networks write where somebody has no employer, or does not say."""
@@ -68,7 +73,7 @@ _FORM_WITHOUT_BLANK = re.compile(
 )
 _BRACKETED = re.compile(r"(?:^|(?<=\s))[(\[\uff08][^()\[\]\uff08\uff09]*(?:[)\]\uff09]|$)")
 _PHRASE_IN_FRONT = re.compile(
-    r"^(?:C\u00f4ng ty (?:TNHH|C\u1ed5 ph\u1ea7n|CP)|CTCP|\u0e1a\u0e23\u0e34\u0e29\u0e31\u0e17)\s+"
+    r"^(?:C\u00f4ng ty (?:TNHH(?: MTV)?|C\u1ed5 ph\u1ea7n|CP)|CTCP|\u0e1a\u0e23\u0e34\u0e29\u0e31\u0e17)\s+"
     r"|\s+\u0e08\u0e33\u0e01\u0e31\u0e14(?:\s*\(\u0e21\u0e2b\u0e32\u0e0a\u0e19\))?$",
     re.IGNORECASE,
 )
@@ -139,9 +144,13 @@ def _without_form(name: str) -> str:
     for count in range(min(_MOST_WORDS, len(words) - 1), 0, -1):
         rest = words[:-count]
         if _is_form(words[-count:], rest) and rest[-1].casefold() not in _NO_NAME:
-            return " ".join(rest)
+            return " ".join(rest[1:] if len(rest) > 1 and rest[0] in _IN_FRONT_TOO else rest)
     front, behind = words[0], " ".join(words[1:])
-    if front.casefold() in _FORMS_IN_FRONT and (front.isupper() or front == "Oy") and behind:
+    if (
+        front.casefold() in _FORMS_IN_FRONT
+        and (front.isupper() or not front.isascii() or front in ("Oy", "Tmi"))
+        and behind
+    ):
         return behind
     if front.isupper() and _MARKS.sub("", front).casefold() in _FORMS and _QUOTED.fullmatch(behind):
         return behind

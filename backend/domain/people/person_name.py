@@ -12,23 +12,35 @@ from backend.domain.people.contact_keys import without_accents
 
 _BRACKETED = re.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}|\uff08[^\uff09]*\uff09")
 _NICKNAME = re.compile(
-    r"(?<=\s)(?:\"[^\"]+\"|'[^'\s]+'|[\u201c\u201e][^\u201c\u201d]+[\u201c\u201d]|\u2018[^\u2018\u2019]+\u2019|\u00ab[^\u00bb]+\u00bb)(?=\s)"
+    r"(?<=\s)(?:\"[^\"]+\"|'[^'\s]+'|[\u201c\u201e][^\u201c\u201d]+[\u201c\u201d]|[\u00b4`][^\u00b4`\s]+[\u00b4`]|\u2018[^\u2018\u2019]+\u2019|\u00ab[^\u00bb]+\u00bb)(?=\s)"
 )
 """`Robert "Bob" Smith`: neither the first name nor a part of the last."""
 _PRONOUNS = re.compile(
     r"\b(?:she|he|they|ze|xe|elle|il|ella|\u00e9l|sie|er|hij|zij|ela|ele)(?:\s*/\s*\w+)+", re.IGNORECASE
 )
 _ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b", re.IGNORECASE)
-_SUFFIX_BEGIN = re.compile(r"[,|\u2022\u2013\u2014/]|\s[-\u00b7@]\s")
+_SUFFIX_BEGIN = re.compile(r"[,|\u2022\u2013\u2014/]|\s[-\u00b7@~*]\s|[;:]\s")
+_HASHTAG = re.compile(r"#\w+")
+_SLASHED_TITLE = re.compile(r"^\s*\w{1,3}/\w{1,4}\.?\s+(?=\S)")
+"""`W/ro Almaz Kebede`, `WP/StB Ada Lee`: what follows is no addition."""
+_LONG_HYPHEN = re.compile(r"^(\s*[^\W\d_]+)[\u2013\u2014](?=[^\W\d_]+\s)")
+_HEBREW_MARK = re.compile(r"(?<=[א-ת])(?:'|\"(?=[א-ת]))")
+"""Typed for a geresh or gershayim, which belong to the word: `ג'ורג'`."""
 TITLES = frozenset((
     "dr", "dra", "prof", "profa", "mr", "mrs", "ms", "mx", "miss", "mme", "mlle", "madame", "monsieur", "ing", "dipl", "sir",
     "lord", "herr", "frau", "signora", "sra", "srta", "senor", "dhr", "mevr", "mgr", "drs", "ddr", "phdr", "mudr", "judr",
     "rndr", "pharmdr", "dott", "dottssa", "avv", "sig", "sigra", "professor", "doctor", "captain", "lieutenant", "sergeant",
     "colonel", "reverend", "rabbi", "senator", "mayor", "herrn", "mtra", "mtro", "dña", "uzm", "doç", "yrd", "hab", "mmag",
-    "dkfm", "exmo", "exma", "phd", "msc", "bsc", "\u0434\u0440", "\u03b4\u03c1",
-    "\u0e14\u0e23", "\u0e19\u0e32\u0e22", "\u0e19\u0e32\u0e07", "\u0e19\u0e32\u0e07\u0e2a\u0e32\u0e27", "\u0e04\u0e38\u0e13",
+    "dkfm", "exmo", "exma", "phd", "msc", "bsc", "docteur", "professeur", "fru", "fröken", "doña", "magister", "betriebswirt",
+    "betriebswirtin", "szanowny", "szanowna", "encik", "puan", "cik", "bapak", "ibu", "alhaji", "alhaja", "otunba", "mwalimu",
+    "ndugu", "barrister", "cənab", "ông", "här",
+    "др", "проф", "спадар", "спадарыня", "δρ",
+    "ดร", "นาย", "นาง", "นางสาว", "คุณ", "ທ່ານ", "លោក", "លោកស្រី", "ဦး", "ბატონი", "ქალბატონი",
+    "श्री", "श्रीमती", "डॉ", "অধ্যাপক", "டாக்டர்", "திரு", "డాక్టర్",
+    "አቶ", "ወይዘሮ", "מר", "גב׳", "פרופ׳", "אינג׳", "ד״ר", "עו״ד",  # noqa: RUF001 - Hebrew
+    "السيد", "السيدة", "الحاج", "ڈاکٹر", "جناب", "محترمہ", "انجینئر", "مهندس", "آقای", "خانم",
 ))  # fmt: skip
-"""Titles, with or without a full stop; the last two lines are in Cyrillic, Greek and Thai."""
+"""Titles, with or without a full stop; those in other scripts stand by themselves."""
 _ALWAYS_TITLES = frozenset("dr dra prof profa mr mrs herr herrn frau mme mlle dott uzm doç".split())  # noqa: SIM905 - a list in words
 """Whatever stands before one of these is a title, too: `HE Dr. Ahmed Ali`."""
 _ABBREVIATED = frozenset((
@@ -42,7 +54,8 @@ _ABBREVIATED = frozenset((
 _ALSO_NAMES = frozenset("phil nat art pol col maj math mag vet hon ra av".split())  # noqa: SIM905 - a list in words
 """Of these, what people are called, too: `Dr. Phil Roth`, `Prof. Nat Cole`."""
 _PARTS = re.compile(r"[.\-\u2010]+")
-_INNER = frozenset("'\u2019-\u2010\u00b7.")
+_INNER = frozenset("'\u2019-\u2010\u00b7.\u05f3\u05f4")
+_HEBREW = {"'": "\u05f3", '"': "\u05f4"}
 _JOINERS = frozenset("\u200c\u200d")
 _ENDS = "-\u2010.'\u2019\u200c\u200d "
 _DAMAGE = "\ufffd"
@@ -76,19 +89,22 @@ _NOT_A_PERSON = frozenset((
     "sekretariat", "empfang", "zentrale", "verwaltung", "personalabteilung", "kundenservice", "reception", "accounting",
     "procurement", "purchasing", "ventas", "compras", "ventes", "achats",
 ))  # fmt: skip
-_PLAIN = re.compile(r"(?=\w*[aeiouyAEIOUY])([A-Z][a-z]{2,}) (?:[A-Z][a-z]{3,} )*[A-Z][a-z]{4,}")
+_PLAIN = re.compile(
+    r"(?=\w*[aeiouyAEIOUY])(?!\w*(?:ov|ova|ev|eva|eve|escu|enko) )([A-Z][a-z]{2,}) (?:[A-Z][a-z]{3,} )*[A-Z][a-z]{4,}"
+)
 """Nearly every name: only its first word has to be looked up."""
 _MAY_BE_TITLE = frozenset((
     "the", "judge", "coach", "pastor", "major", "deacon", "bishop", "chair", "co-chair", "co-chairs", "md", "mohd", "muhd", "shri",
-    "smt", "ca", "cs", "me", "eng", "engr", "lic", "abg", "adv", "fco", "ma",
-    "lady", "dame", "baroness", "countess", "sheikh", "sheikha", "shaikh", "imam", "haji", "hadji", "dato", "datuk", "datin",
-    "graf", "gräfin", "freiherr", "freifrau", "pater", "maître", "nurse", "officer", "chef", "rektor", "rain", "ostrin",
-    "say\u0131n", "kommr", "ostr", "founder", "co-founder", "cofounder", "owner", "ceo", "cto", "cfo", "coo", "president",
-    "director", "manager", "recruiter", "psic", "familie", "family", "eheleute", "attn",
-    "\u0627\u0644\u062f\u0643\u062a\u0648\u0631", "\u062f\u0643\u062a\u0648\u0631", "\u062f\u06a9\u062a\u0631",
-    "\u0627\u0644\u0645\u0647\u0646\u062f\u0633", "\u0627\u0644\u0623\u0633\u062a\u0627\u0630", "\u0627\u0644\u0634\u064a\u062e",
-    "de", "der", "den", "des", "du", "dos", "das", "da", "la", "el", "zu", "zum", "zur", "ter", "ten", "vom", "bin", "bint",
-    "ibn", "abu", "abd", "umm", "san", "santa", "st", "saint", "\u0639\u0628\u062f", "\u0623\u0628\u0648", "\u0627\u0628\u0648",
+    "smt", "ca", "cs", "me", "eng", "engr", "lic", "abg", "adv", "fco", "ma", "lady", "dame", "baroness", "countess", "sheikh",
+    "sheikha", "shaikh", "imam", "haji", "hadji", "dato", "datuk", "datin", "sister", "father", "brother", "chief", "sardar",
+    "tan", "tun", "tengku", "pak", "daw", "ko", "mamosta", "ato", "thiru", "oba", "dona", "bà", "is-sur", "মোঃ", "graf", "gräfin",
+    "freiherr", "freifrau", "pater", "maître", "nurse", "officer", "chef", "rektor", "rain", "ostrin", "say\u0131n", "kommr",
+    "ostr", "founder", "co-founder", "cofounder", "owner", "ceo", "cto", "cfo", "coo", "president", "director", "manager",
+    "recruiter", "psic", "familie", "family", "eheleute", "attn", "\u0627\u0644\u062f\u0643\u062a\u0648\u0631",
+    "\u062f\u0643\u062a\u0648\u0631", "\u062f\u06a9\u062a\u0631", "\u0627\u0644\u0645\u0647\u0646\u062f\u0633",
+    "\u0627\u0644\u0623\u0633\u062a\u0627\u0630", "\u0627\u0644\u0634\u064a\u062e", "de", "der", "den", "des", "du", "dos", "das",
+    "da", "la", "el", "zu", "zum", "zur", "ter", "ten", "vom", "bin", "bint", "ibn", "abu", "abd", "umm", "san", "santa", "st",
+    "saint", "\u0639\u0628\u062f", "\u0623\u0628\u0648", "\u0627\u0628\u0648",
 ))  # fmt: skip
 """Before a name they may be no part of it, or not the whole of a first name: titles and offices, abbreviations by which nobody is
 called, and particles of family names."""
@@ -112,13 +128,18 @@ _EAST_ASIAN_FIRST_NAME = re.compile(
     re.IGNORECASE,
 )
 """A first name that shows that the word before it is the family name: `Li Xiaoming`, `Kim Min-jun`."""
-_TITLES_IN_CAPITALS = frozenset(("DI", "GF", "HE", "HH", "PD", "RA", "WP"))
+_TITLES_IN_CAPITALS = frozenset(("DI", "FT", "GF", "HE", "HH", "PD", "RA", "WP"))
 _MIDDLE_SUFFIX_BEGIN_FAMILY_NAME = frozenset(("thi", "th\u1ecb", "v\u0103n"))
 """Vietnamese: `Le Thi Hoa`."""
-_PATRONYMIC = re.compile(r".+(?:ович|евич|ьич|овна|евна|ична|инична|[oe]vich|[oe]vna)", re.IGNORECASE)
-_SLAVIC_FAMILY_NAME = re.compile(
-    r".*(?:[^\W\u042f]..ов|ова|[её]ва|ский|ская|цкий|цкая|енко)", re.IGNORECASE
-)  # but Яков
+_PATRONYMIC = re.compile(
+    r".+(?:ович|евич|ьич|овна|евна|ична|инична|[аоеє]віч|[аоеє][ўу]на|[иії]ївна|івна|[oe]vich|[oe]vna)", re.IGNORECASE
+)
+_OFTEN_FAMILY_NAME = re.compile(
+    r".*(?:[^\W\u042f]..ов|ова|[её]ва|ский|ская|цкий|цкая|енко)"
+    r"|.{2,}(?:(?<![aoy]k)(?<!ub)ov|[nrtlm]ova|(?:[yiə]y|l[i\u0131]y)ev[ae]?|escu|(?<!zd)enko)|.{4,}né",
+    re.IGNORECASE,
+)
+"""By its end, in Slavic languages, Azerbaijani, Romanian and Hungarian; but not Яков, Yaakov, Lyubov and Zdenko."""
 _NO_FIRST_WORD = re.compile(r"\s*(?:[-.\u2013\u2014_*?]+\s|[(\[{\uff08])")
 """A sign in place of the first name, or brackets around it: `. Doe`, `(Bob) Smith`."""
 _VOWELS = frozenset("aeiouy\u00e6\u00f8\u0153\u0131")
@@ -192,7 +213,7 @@ def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
         )
         or rest[0].casefold() in _MIDDLE_SUFFIX_BEGIN_FAMILY_NAME
         or any(word.casefold() in _ALWAYS_TITLES for word in rest[:-1])
-        or _begins_with_slavic_family_name(words)
+        or _begins_with_family_name(words)
         or rest[-1].casefold().replace(".", "") in _LEGAL_FORMS
     )
 
@@ -211,12 +232,12 @@ def _shares_family_name(full_name: str) -> bool:
     return any(len(called) > 1 and len(other) > 1 and called[-1] == other[-1] for other in others)
 
 
-def _begins_with_slavic_family_name(words: Sequence[str]) -> bool:
-    """`Иванов Иван Иванович`, `Петрова Анна`: as forms and lists are written."""
+def _begins_with_family_name(words: Sequence[str]) -> bool:
+    """`Иванов Иван Иванович`, `Петрова Анна`, `Popescu Ion`: as forms and lists are written."""
     first, last = words[0], words[-1]
     if len(words) == _WITH_PATRONYMIC and _PATRONYMIC.fullmatch(last) and not _PATRONYMIC.fullmatch(words[1]):
         return True
-    return _SLAVIC_FAMILY_NAME.fullmatch(first) is not None and _SLAVIC_FAMILY_NAME.fullmatch(last) is None
+    return _OFTEN_FAMILY_NAME.fullmatch(first) is not None and _OFTEN_FAMILY_NAME.fullmatch(last) is None
 
 
 _WITH_PATRONYMIC = 3
@@ -231,7 +252,10 @@ def _has_unknown_capital_i(called: Sequence[str], words: Sequence[str]) -> bool:
 
 
 _TURKISH = re.compile("[\u011e\u0130]")
-_DEGREES = frozenset("phd esq jr sr mba msc bsc cpa md jd dds ceo cto cfo coo".split())  # noqa: SIM905 - a list in words
+_DEGREES = frozenset("phd esq jr sr mba msc bsc cpa md jd dds pmp cissp ceo cto cfo coo".split())  # noqa: SIM905 - a list in words
+_PART_OF_NAME = frozenset(("jr", "sr"))
+_GLUED_TITLE = re.compile(r"(?:นาย|นาง|คุณ|ဒေါ်|ဦး)\w")
+"""Thai and Burmese are written without blanks: where the title ends cannot be seen."""
 _SHORT = 2
 """Initials that are a name: `JJ Lee`."""
 
@@ -245,6 +269,7 @@ def _is_doubtful(word: str) -> bool:
         or _DAMAGE in word
         or word.casefold() in _NOT_A_PERSON
         or _MISREAD.search(word) is not None
+        or _GLUED_TITLE.match(word) is not None
     )
 
 
@@ -280,15 +305,19 @@ def _titled_words(full_name: str) -> tuple[list[str], bool]:
     A single word after a title may be a family name.
     """
     plain_name = html.unescape(full_name) if "&" in full_name else full_name
-    for pattern in (_BRACKETED, _NICKNAME, _PRONOUNS, _ORDINAL):
+    for pattern in (_BRACKETED, _NICKNAME, _PRONOUNS, _ORDINAL, _HASHTAG, _SLASHED_TITLE):
         plain_name = pattern.sub(" ", plain_name)
+    plain_name = _LONG_HYPHEN.sub(r"\1-", _HEBREW_MARK.sub(lambda mark: _HEBREW[mark[0]], plain_name))
     front = _SUFFIX_BEGIN.split(_TITLE_AND_NAME.sub(r"\1 ", plain_name), maxsplit=1)[0]
     words = front.translate(_CHARACTERS).split()
     begin = 0
     while begin + 1 < len(words) and _is_title(words[begin], after_title=begin > 0):
         begin += 1
     stripped = [word if _is_initial(word) else word.strip(_ENDS) for word in words[begin:]]
-    return [word for word in stripped if any(map(str.isalpha, word))], begin > 0
+    words = [word for word in stripped if any(map(str.isalpha, word))]
+    while len(words) > 2 and words[-1].replace(".", "").casefold() in _DEGREES - _PART_OF_NAME:  # noqa: PLR2004 - two names
+        words.pop()
+    return words, begin > 0
 
 
 def _is_title(word: str, *, after_title: bool) -> bool:
@@ -306,6 +335,8 @@ def _cleaned(character: str) -> str:
     category, point = unicodedata.category(character), ord(character)
     if character in "\u00b4`":
         return "'"
+    if character == "\u2011":
+        return "-"
     if character in _DAMAGING:
         return _DAMAGE
     if category == "Cf" and character not in _JOINERS:
