@@ -31,6 +31,13 @@ CASES = """
     en | Can contact | no | refused
     en | Can contact | yes | nothing
     en | Not opted in | yes | refused
+    en | UNSUB_TIME | 2025-02-02 10:00:00 | refused
+    en | UNSUB_TIME |  | nothing
+    en | UNSUB_REASON | N/A (Unsubscribed by an admin) | refused
+    en | CLEAN_TIME | 2025-02-02 10:00:00 | refused
+    en | email_disabled | true | refused
+    en | OPTIN_TIME | 2025-02-02 10:00:00 | no column
+    en | Response time | 3 h | no column
     en | Email Bounced | false | nothing
     en | Bounces | 0 | nothing
     en | Bounces | 2 | refused

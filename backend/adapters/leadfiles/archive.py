@@ -21,6 +21,7 @@ ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 
 _CONTENT_TYPES = "[Content_Types].xml"
 _OPEN_DOCUMENT = {"mimetype", "content.xml"}
+_OF_NUMBERS = (".iwa", "Index.zip")
 _SHEETS, _SHARED_TEXT = "xl/worksheets/", "xl/sharedstrings.xml"
 # What is not opened: pictures, pivot tables and such.
 _UNREAD = ("xl/drawings/", "xl/charts/", "xl/media/", "xl/pivot", "xl/externallinks/", "customxml/")
@@ -66,6 +67,8 @@ def members(path: Path, formats: Sequence[LeadFormat] = FORMATS) -> ZipMembers:
                 raise OutriderError("lead_file_binary", file=label, kind="a workbook or another office document")
             if names >= _OPEN_DOCUMENT:
                 raise OutriderError("lead_file_binary", file=label, kind="an OpenDocument file")
+            if any(name.endswith(_OF_NUMBERS) for name in names):
+                raise OutriderError("lead_file_binary", file=label, kind="a document of Apple's Numbers or Pages")
             _check_paths(infos, label)
             for info in sorted(infos, key=lambda info: not usual_name(info.filename, formats)):
                 if _suffix(info.filename) != ".csv":

@@ -32,6 +32,15 @@ _BINARY_KINDS = (
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 # In the container of old Office files stands a protected new one, under this name.
 _PROTECTED = "EncryptedPackage".encode("utf-16-le")
+_OTHER_OLD_OFFICE = (
+    ("WordDocument".encode("utf-16-le"), "a Word document"),
+    ("PowerPoint Document".encode("utf-16-le"), "a presentation"),
+    ("__substg1.0_".encode("utf-16-le"), "an e-mail of Outlook"),
+)
+# Before there was that container.
+_OLDEST_WORKBOOKS = tuple(
+    b"\x09" + bytes(version) for version in ((0, 4, 0), (2, 6, 0), (4, 6, 0), (8, 8, 0), (8, 16, 0))
+)
 # Text that is no table, by how it begins behind marks of an encoding and blanks; without NUL, UTF-16 reads like ASCII.
 _OTHER_TEXTS = (
     (re.compile(rb"<(?:!doctype html|html|head|body|meta|script|table|div)\b", re.IGNORECASE), "a web page"),
@@ -39,6 +48,7 @@ _OTHER_TEXTS = (
     (re.compile(rb"\{\\rtf"), "a text document (RTF)"),
     (re.compile(rb"[\[{]\s*[\"\[{\]}]"), "JSON"),
     (re.compile(rb"BEGIN:VCARD\b", re.IGNORECASE), "address cards (vCard)"),
+    (re.compile(rb"(?:version: ?1\s+)?dn::? ?\w+=", re.IGNORECASE), "an address book (LDIF)"),
 )
 _MARK = re.compile(rb"\xef\xbb\xbf|\xff\xfe|\xfe\xff")
 # The first mark that fits decides (UTF-32's little-endian mark begins with UTF-16's); the encodings are tried in order.
@@ -102,6 +112,10 @@ def _check_kind(source: LeadFileSource, head: bytes) -> None:
     if head.startswith(_OLD_OFFICE):
         if _holds(source, _PROTECTED):
             raise OutriderError("lead_file_workbook_protected", file=source.label)
+        for marker, kind in _OTHER_OLD_OFFICE:
+            if _holds(source, marker):
+                raise OutriderError("lead_file_binary", file=source.label, kind=kind)
+    if head.startswith((_OLD_OFFICE, *_OLDEST_WORKBOOKS)):
         raise OutriderError("lead_file_old_workbook", file=source.label)
     for magic, kind in _BINARY_KINDS:
         if head.startswith(magic):

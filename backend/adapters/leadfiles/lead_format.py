@@ -202,6 +202,14 @@ _OTHER_TOOLS: tuple[LeadFormat, ...] = (
         tags=("person label", "person labels"),
     ),
     *_tool(
+        "zoho",
+        frozenset({"record id", "first name", "last name", "lead owner"}),
+        frozenset({"record id", "first name", "last name", "contact owner id"}),
+        email=("email", "secondary email"),
+        company=("company", "account name"),
+        job_title=("title",),
+    ),
+    *_tool(
         "hubspot",
         frozenset({"record id", "first name", "last name"}),
         frozenset({"record id contact", "first name", "last name"}),

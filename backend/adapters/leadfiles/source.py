@@ -141,7 +141,7 @@ def without_line_quotes(lines: Iterator[str]) -> Iterator[str]:
     for delimiter in DELIMITERS:
         rows = [_cells(line, delimiter) for line in unquoted_head]
         width = len(rows[0])
-        if width > 1 and len(rows) > 1 and all(len(row) == width for row in rows) and _is_header(rows[0]):
+        if width > 1 and len(rows) > 1 and all(len(row) == width for row in rows) and is_header(rows[0]):
             return map(_row, every_line)
     return every_line
 
@@ -166,5 +166,6 @@ def _row(line: str) -> str:
     return inner + line[len(line.rstrip("\r\n")) :] if inner else line
 
 
-def _is_header(cells: Sequence[str]) -> bool:
+def is_header(cells: Sequence[str]) -> bool:
+    """Whether the cells name several fields, or the columns of a known kind of file."""
     return recognise(cells) is not None or len(guess_columns(cells)) >= _NAMES_OF_A_HEADER

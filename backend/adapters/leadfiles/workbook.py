@@ -13,12 +13,12 @@ import struct
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
-from itertools import islice, product, repeat
+from itertools import chain, islice, product, repeat
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
@@ -31,7 +31,8 @@ from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.xml.functions import iterparse
 
 from backend.adapters.leadfiles import archive, limits
-from backend.adapters.leadfiles.source import LeadFileSource
+from backend.adapters.leadfiles.csv_records import DELIMITERS
+from backend.adapters.leadfiles.source import LeadFileSource, is_header
 from backend.domain.people.lead_sheet import LeadSheet
 from backend.domain.values.errors import OutriderError
 
@@ -61,6 +62,8 @@ _DAMAGE = (
 def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool], sheet_name: str = "") -> LeadFileSource:
     """The sheet that is wanted; by default the first visible one that holds people, or else anything. Raises `lead_file_…`."""
     with _translating(path.name), _opened(path) as book, _formulas(path) as beside:
+        if not book.worksheets:  # those of a Strict Open XML file are not seen
+            raise OutriderError("lead_file_workbook_damaged", file=path.name)
         filled = [sheet for sheet in _sheets(book) if any(_Rows(sheet))]
         visible = [sheet for sheet in filled if sheet.sheet_state == "visible"]
         if not (filled if sheet_name else visible):
@@ -243,7 +246,7 @@ def _packed(file: str, rows: _Rows) -> bytes:
     body = io.BytesIO()
     with _writing(body) as text:
         writer = csv.writer(text, lineterminator="\n")
-        for row in rows:
+        for row in _split_into_columns(rows):
             size += 1 + sum(map(len, row))
             if size > limits.MAX_FILE_BYTES:
                 raise archive.workbook_too_large(file, f"“{rows.title}”", size, limits.MAX_FILE_BYTES)
@@ -262,6 +265,26 @@ def _packed(file: str, rows: _Rows) -> bytes:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerows(row and row + [""] * (widest - len(row)) for row in head)
     return beginning.getvalue() + body.getvalue()
+
+
+def _split_into_columns(rows: Iterable[list[str]]) -> Iterator[list[str]]:
+    """The rows, split as their header says, if a spreadsheet program left the lines of a text file in its first column.
+
+    Where it did split some of them, it was at commas.
+    """
+    every_row = iter(rows)
+    head = list(islice(every_row, limits.HEADER_RECORDS))
+    lines = [row[0] for row in head if len(row) == 1]
+    delimiter = next((mark for mark in DELIMITERS if any(is_header(_cells([line], mark)) for line in lines)), "")
+    every_row = chain(head, every_row)
+    return (_cells(row, delimiter) for row in every_row) if delimiter else every_row
+
+
+def _cells(row: list[str], delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([",".join(row)], delimiter=delimiter, skipinitialspace=True), [])
+    except csv.Error:  # a cell beyond every limit
+        return row
 
 
 @contextmanager

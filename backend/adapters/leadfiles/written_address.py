@@ -78,7 +78,7 @@ def shown_by_formula(text: str) -> str:
 
 def address_in(text: str) -> str:
     """The address without what is written around it; the text itself if there is nothing, empty if the address is cut off."""
-    text = text.strip()
+    text = text.strip().replace("\\:", ":")  # as Google's old contacts have it
     if text.startswith(_LINK_BEGINS) and len(text) <= _LONGEST_LINK:
         match = next(filter(None, (link.fullmatch(text) for link in _LINKS)), None)
         text = html.unescape(match[1]).strip() if match else text

@@ -90,6 +90,7 @@ COLUMN_TITLES: dict[Topic | Reads, tuple[str, str]] = {
 """What a column is understood as, and when a yes in it says that it did not happen."""
 
 COLUMNS: tuple[ColumnRule, ...] = (
+    ColumnRule(Reads.EVENT, Topic.REFUSED, vocabulary.words(*vocabulary.REFUSED_AT)),
     ColumnRule(Reads.NOTHING, None, vocabulary.words(*vocabulary.OTHER_COLUMNS)),
     ColumnRule(Reads.TEXT, Topic.REFUSED, _followed_by(*vocabulary.REFUSED)),
     ColumnRule(Reads.EVENT, Topic.REFUSED, vocabulary.words(*vocabulary.REFUSED)),

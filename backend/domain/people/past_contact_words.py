@@ -36,7 +36,7 @@ REFUSED = _phrases(
     unsubscription;
     opt(?:ed|s|ing)? ?outs?; (?:hard |soft )?bounce[ds]?; bouncing; undeliver(?:able|ed); black ?list(?:ed)?; block
     ?list(?:ed)?;
-    suppress(?:ed|ion)(?: list)?; spam complaint; complained; cleaned
+    suppress(?:ed|ion)(?: list)?; spam complaint; complained; cleaned; unsub; e ?mail disabled
     """,
     de=r"""
     nicht (?:mehr )?(?:kontaktieren|anschreiben|ansprechen|anmailen|storen); darf nicht (?:mehr
@@ -243,6 +243,11 @@ DEGREE = _phrases(
     pt=r"grau(?: de (?:conexao|ligacao|contato))?; nivel de conexao; conexao",
 )
 """How far away they are on LinkedIn: the whole name of such a column."""
+
+REFUSED_AT = _phrases(
+    en="(?:unsub(?:scribed?)?|clean(?:ed)?|opt(?:ed)? ?out|bounced?|complain(?:ed|t)) (?:time|timestamp)"
+)
+"""Columns of a time that would else be one of the others."""
 
 OTHER_COLUMNS = _phrases(
     en=r"""

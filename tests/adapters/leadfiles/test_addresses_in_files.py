@@ -59,11 +59,13 @@ def test_an_address_is_taken_out_of_formulas_and_links(tmp_path: Path) -> None:
         """Name,LinkedIn URL,Company
 Oda Brandvik,"=HYPERLINK(""https://www.linkedin.com/in/oda-brandvik-77"",""Oda"")",Nordlys AS
 Jon Vik,"[Jon](https://www.linkedin.com/in/jon-vik-78)",Vik AS
+Kim Voss,http\\://www.linkedin.com/in/kim-voss-9,Voss
 Lea Roussel,"<a href=""https://www.linkedin.com/in/lea-roussel-3"">Lea</a>",Roussel
 """,
     ) == [
         ("Oda Brandvik", f"{PERSON}oda-brandvik-77", "Nordlys AS"),
         ("Jon Vik", f"{PERSON}jon-vik-78", "Vik AS"),
+        ("Kim Voss", f"{PERSON}kim-voss-9", "Voss"),
         ("Lea Roussel", f"{PERSON}lea-roussel-3", "Roussel"),
     ]
 

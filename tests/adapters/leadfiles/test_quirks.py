@@ -27,6 +27,7 @@ def in_quotes(text: str) -> str:
     return "".join('"{}"\n'.format(line.replace('"', '""')) for line in text.splitlines())
 
 
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500)
 NOTHING_IN_NAMES = ("N/A", "null", "NULL", "None", "undefined", "nan", "NaN", "#N/A", "-", ".")
 
 PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
@@ -77,6 +78,7 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
             ("Turkish", "Ad;Soyad;E-posta;Şirket", "Çağla", "Öztürk"),
             ("Russian", "Имя;Фамилия;Эл. почта;Компания", "Игорь", "Соколов"),
             ("English, one of them for the first name", "Name;Surname;Mail;Employer", "Oda", "Brandvik"),
+            ("Spanish, as Outlook has them", "Nombre;Apellidos;Dirección de correo electrónico;Organización", "Lucía", "Núñez"),
         )
     },
     **{
@@ -219,7 +221,13 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "a page in UTF-16": ("<html><body></body></html>".encode("utf-16"), "lead_file_not_a_table"),
     "an address card": (b"BEGIN:VCARD\nVERSION:3.0\nFN:Oda Brandvik\nEND:VCARD\n", "lead_file_not_a_table"),
     "rich text": (b"{\\rtf1\\ansi Name, Email}", "lead_file_not_a_table"),
+    "an address book in LDIF": (b"dn: cn=Oda Brandvik,mail=oda@nordlys.example\ncn: Oda Brandvik\n", "lead_file_not_a_table"),
     "a document": (b"%PDF-1.7", "lead_file_binary"),
+    "an old document": (OLD_OFFICE + "WordDocument".encode("utf-16-le"), "lead_file_binary"),
+    "an e-mail of Outlook": (OLD_OFFICE + "__substg1.0_0037001F".encode("utf-16-le"), "lead_file_binary"),
+    "a workbook of Excel 97": (OLD_OFFICE + "Workbook".encode("utf-16-le"), "lead_file_old_workbook"),
+    "a workbook of Excel 5 without a container": (b"\x09\x08\x08\0\0\x05\x10\0" + bytes(9), "lead_file_old_workbook"),
+    "a workbook of Excel 2": (b"\x09\0\x04\0\x02\0\x10\0Name", "lead_file_old_workbook"),
 }  # fmt: skip
 
 

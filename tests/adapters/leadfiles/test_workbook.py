@@ -2,10 +2,11 @@
 
 import csv
 import io
+import re
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import openpyxl
@@ -24,6 +25,8 @@ from .workbooks import Cell, Rows, Sheets, parts_of, write_parts, write_workbook
 NAMES = tuple(HEADER.strip().split(","))
 TABLE = (NAMES, ODA, JON)
 ROWS = 3_000
+PARTS = parts_of({"Leads": TABLE})
+SHEET = "xl/worksheets/sheet1.xml"
 
 
 def lead_file(path: Path) -> LeadFile:
@@ -240,6 +243,89 @@ def test_formulas_without_a_result_are_told(tmp_path: Path) -> None:
     assert sentence.startswith("2 formulas without a result in the file, read as empty.")
 
 
+def _inline(parts: dict[str, str]) -> dict[str, str]:
+    """Texts in their cells, and no part for shared ones."""
+    texts = re.findall(r"<t [^>]*>(.*?)</t>", parts["xl/sharedStrings.xml"])
+    sheet = re.sub(r't="s"><v>(\d+)</v>', lambda at: f't="inlineStr"><is><t>{texts[int(at[1])]}</t></is>', parts[SHEET])
+    types = re.sub(r'<Override PartName="/xl/sharedStrings[^>]*>', "", parts["[Content_Types].xml"])
+    whole = {**parts, SHEET: sheet, "[Content_Types].xml": types}
+    return {name: part for name, part in whole.items() if name != "xl/sharedStrings.xml"}
+
+
+def _in_sheet(pattern: str, text: str) -> Callable[[dict[str, str]], dict[str, str]]:
+    return lambda parts: {**parts, SHEET: re.sub(pattern, text, parts[SHEET])}
+
+
+def _prefixed(parts: dict[str, str]) -> dict[str, str]:
+    prefixed = {
+        name: re.sub(r"<(/?)(?=[a-z])", r"<\1x:", part) for name, part in parts.items() if name.startswith("xl/")
+    }
+    return parts | {
+        name: part.replace("xmlns=", "xmlns:x=")
+        for name, part in prefixed.items()
+        if not name.endswith((".rels", "styles.xml"))
+    }
+
+
+WRITTEN_BY: dict[str, Callable[[dict[str, str]], dict[str, str]]] = {
+    "a size without columns (xlrd, report 107)": _in_sheet('ref="A1"', 'ref="1:49"'),
+    "no size": _in_sheet("<dimension[^>]*>", ""),
+    "cells without their places": _in_sheet(r' r="[A-Z]*\d+"', ""),
+    "texts in their cells": _inline,
+    "texts in their cells, with formulas (xlrd, report 81)": lambda parts: _in_sheet("<is>", "<f>A1</f><is>")(
+        _inline(parts)
+    ),
+    "a thousand empty rows (rexcel, report 6)": _in_sheet(
+        "</sheetData>", "".join(f'<row r="{number}"/>' for number in range(4, 1_001)) + "</sheetData>"
+    ),
+    "empty cells with a format in the last row": _in_sheet(
+        "</sheetData>", '<row r="1048576"><c r="A1048576" s="1"/></row></sheetData>'
+    ),
+    "styles that are not there (PyExcelerate, report 105)": _in_sheet('s="0"', 's="99"'),
+    "names of elements with a prefix": _prefixed,
+    "places from the root": lambda parts: {
+        name: part.replace('Target="worksheets', 'Target="/xl/worksheets') for name, part in parts.items()
+    },
+}
+"""What programs do otherwise than Excel; some of it they were reported for."""
+
+
+@pytest.mark.parametrize("how", WRITTEN_BY)
+def test_a_workbook_of_another_program_has_the_same_people(tmp_path: Path, how: str) -> None:
+    assert people(write_parts(tmp_path / "people.xlsx", WRITTEN_BY[how](PARTS))) == [ODA, JON]
+
+
+def test_a_strict_workbook_is_not_called_empty(tmp_path: Path) -> None:
+    strict = {
+        name: part.replace("schemas.openxmlformats.org/", "purl.oclc.org/ooxml/").replace("/2006/", "/")
+        for name, part in PARTS.items()
+        if name.startswith("xl/")
+    }
+    assert refusal(write_parts(tmp_path / "people.xlsx", PARTS | strict)).code == "lead_file_workbook_damaged"
+
+
+LINES: dict[str, Rows] = {
+    **{f"split by {mark!r}": [(mark.join(row),) for row in TABLE] for mark in ",;\t|"},
+    "in quotes": [(",".join(f'"{cell}"' for cell in row),) for row in TABLE],
+    "below a title": [("Leads of the fair",), (), *((";".join(row),) for row in TABLE)],
+    "of which a comma split one": [
+        (";".join(NAMES),), (";".join(ODA[:2]) + ";Nordlys", " Oslo"), (";".join(JON),),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", LINES)
+def test_lines_left_whole_in_one_column_are_split(tmp_path: Path, how: str) -> None:
+    oda = (*ODA[:2], "Nordlys, Oslo") if "comma split" in how else ODA
+    assert people(write_workbook(tmp_path / "people.xlsx", {"Leads": LINES[how]})) == [oda, JON]
+
+
+def test_a_column_of_names_with_commas_stays_one(tmp_path: Path) -> None:
+    rows = [("Name",), ("Brandvik, Oda",), ("Vik; Jon",)]
+    path = write_workbook(tmp_path / "people.xlsx", {"Leads": rows})
+    assert [name for name, _, _ in people(path)] == ["Brandvik, Oda", "Vik; Jon"]
+
+
 def test_a_workbook_of_openpyxl_is_read(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     for row in TABLE:
@@ -286,9 +372,6 @@ def test_the_library_is_loaded_for_a_workbook_only(tmp_path: Path) -> None:
 
 
 # What is refused, and how much is held.
-
-PARTS = parts_of({"Leads": TABLE})
-SHEET = "xl/worksheets/sheet1.xml"
 
 
 @pytest.mark.parametrize("part", [name for name in PARTS if name not in ("_rels/.rels", "xl/styles.xml")])
@@ -378,6 +461,7 @@ def test_entities_are_not_unfolded_without_end(tmp_path: Path) -> None:
         (("[Content_Types].xml", "word/document.xml"), "office document"),
         (("[Content_Types].xml", "xl/workbook.bin", "xl/worksheets/sheet1.bin"), "office document"),
         (("mimetype", "content.xml"), "OpenDocument"),
+        (("Index/Document.iwa", "Metadata/Properties.plist", "preview.jpg"), "Numbers"),
     ],
 )
 def test_what_else_an_office_program_writes_is_refused_by_what_it_is(

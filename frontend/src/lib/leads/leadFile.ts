@@ -33,6 +33,7 @@ export const FORMATS: Readonly<Record<string, string>> = {
   salesloft: "A Salesloft export.",
   pipedrive: "A Pipedrive export.",
   hubspot: "A HubSpot export.",
+  zoho: "A Zoho export.",
   salesforce: "A Salesforce export.",
   google_contacts: "Google Contacts.",
   outlook_contacts: "Outlook contacts.",
