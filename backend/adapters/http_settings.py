@@ -4,6 +4,7 @@ The libraries would read the same variables by themselves, and break in their ow
 """
 
 import os
+import re
 import ssl
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -21,6 +22,9 @@ OF_SYSTEM = "the system's settings"
 
 _NOT_READ = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 """What other programs take certificates from."""
+
+_HASHED = re.compile(r"[0-9a-f]{8}\.\d+")
+"""As OpenSSL looks for a certificate in a folder."""
 
 MakeContext = Callable[[], ssl.SSLContext]
 MakeProxy = Callable[..., Any]
@@ -60,7 +64,9 @@ def examine_environment() -> HealthCheck:
         sentences += [f"certificates are taken from {name}" for name, _ in _check_certificates()]
     except OutriderError as error:
         errors.append(error)
-    sentences += [f"{name} is not read, only SSL_CERT_FILE" for name in _NOT_READ if os.environ.get(name)]
+    sentences += [
+        f"{name} is not read, only SSL_CERT_FILE and SSL_CERT_DIR" for name in _NOT_READ if os.environ.get(name)
+    ]
     if errors:
         return HealthCheck(
             "network", WARN, " ".join(error.sentence for error in errors), " ".join(error.remedy for error in errors)
@@ -110,9 +116,20 @@ def _check_certificates() -> tuple[tuple[str, str], ...]:
             )
             raise OutriderError("certificates_unusable", variable="SSL_CERT_FILE", why=why) from None
         return (("SSL_CERT_FILE", file),)
-    if folder and not any(Path(path).is_dir() for path in folder.split(os.pathsep)):
+    folders = [Path(path) for path in folder.split(os.pathsep) if path and Path(path).is_dir()]
+    if folder and not folders:
         raise OutriderError("certificates_unusable", variable="SSL_CERT_DIR", why="there is no such folder")
+    if folder and not any(map(_holds_certificates, folders)):
+        why = "no certificate in it is named by its hash (`openssl rehash` does that)"
+        raise OutriderError("certificates_unusable", variable="SSL_CERT_DIR", why=why)
     return (("SSL_CERT_DIR", folder),) if folder else ()
+
+
+def _holds_certificates(folder: Path) -> bool:
+    try:
+        return any(_HASHED.fullmatch(entry.name) for entry in folder.iterdir())
+    except OSError:
+        return False
 
 
 def _certificates(make_context: MakeContext) -> ssl.SSLContext:

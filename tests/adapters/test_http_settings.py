@@ -1,11 +1,13 @@
 """A wrong variable in the environment is a coded error wherever something is asked, and `outrider doctor` tells it."""
 
+import os
 import socket
 import ssl
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx
 import httpx2
 import pytest
 from cryptography import x509
@@ -34,6 +36,7 @@ WRONG = [
     ("SSL_CERT_FILE", "/nonexistent"),
     ("SSL_CERT_FILE", __file__),
     ("SSL_CERT_DIR", "/nonexistent"),
+    ("SSL_CERT_DIR", str(Path(__file__).parent)),
 ]
 REPLY = Raw('data: {"choices": [{"delta": {"content": "{\\"word\\": \\"ready\\"}"}, "finish_reason": "stop"}]}\n\n')
 wrong = pytest.mark.parametrize(
@@ -133,7 +136,7 @@ def test_a_proxy_that_lets_nobody_through_is_named(monkeypatch: pytest.MonkeyPat
 def test_the_doctor_lists_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert examine_environment().said == "no proxy, and the usual certificates"
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/own.pem")
-    assert examine_environment().said == "REQUESTS_CA_BUNDLE is not read, only SSL_CERT_FILE"
+    assert examine_environment().said == "REQUESTS_CA_BUNDLE is not read, only SSL_CERT_FILE and SSL_CERT_DIR"
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     certificates = tmp_path / "own.pem"
     certificates.write_text(ssl.DER_cert_to_PEM_cert(_any_certificate()))
@@ -146,6 +149,18 @@ def test_the_doctor_lists_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
         "HTTPS_PROXY names the proxy proxy.example:3128; NO_PROXY excepts intranet.example; certificates are taken from"
         " SSL_CERT_FILE",
     )
+
+
+def test_a_folder_of_certificates_is_read_by_every_client(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    authority, chain = _company_certificates(tmp_path)
+    folders = [tmp_path / name for name in ("empty", "hashed by `openssl rehash`")]
+    for folder in folders:
+        folder.mkdir()
+    (folders[1] / "d1507f29.0").write_bytes(authority.read_bytes())
+    monkeypatch.setenv("SSL_CERT_DIR", os.pathsep.join(map(str, folders)))
+    for library in (httpx, httpx2):
+        context = client_options("https://model.example", library.create_ssl_context, library.Proxy)["verify"]
+        assert _shakes_hands(context, chain, "model.example") == ""
 
 
 @pytest.mark.parametrize("named", [True, False])

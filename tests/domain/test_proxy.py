@@ -50,6 +50,7 @@ def test_a_proxy_that_cannot_be_used_is_named_by_its_variable_alone(value: str) 
         ({"https_proxy": "", "HTTPS_PROXY": PROXY}, None),
         ({"http_proxy": PROXY}, None),
         ({"ALL_PROXY": PROXY, "NO_PROXY": "api.example"}, None),
+        ({"ALL_PROXY": PROXY, "NO_PROXY": "https://api.example:443/"}, None),
     ],
 )
 def test_the_variable_for_an_address_is_the_one_that_other_programs_take(

@@ -166,15 +166,15 @@ class ModelHttpCall:
         except httpx2.StreamError:
             body = ""  # it broke before its words came
         retry_after = seconds_asked({name.lower(): value for name, value in response.headers.items()}, time.time())
-        if retry_after is None:
-            retry_after = seconds_in_words(body[:_MOST_READ])
+        if not retry_after:  # some say 0, and the truth in words
+            retry_after = seconds_in_words(body[:_MOST_READ]) or retry_after
         return self._failure(read_error(body, status), retry_after)
 
     def _failure(self, server_error: ServerError, retry_after: float | None = None) -> ModelRequestError:
         """What a server says of itself. The key is in none of the words."""
         host, meaning = host_of(self._connection.base_url), meaning_of(server_error)
         detail = server_error.detail(self._key)
-        facts: dict[str, object] = {"host": host, "status": server_error.status, "detail": detail}
+        facts: dict[str, object] = {"host": host, "status": server_error.status or 200, "detail": detail}
         if meaning.code == "proposer_rate_limited":
             facts["wait"] = wait_words(retry_after)
         elif meaning.code == "proposer_failed" and server_error.status:

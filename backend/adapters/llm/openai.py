@@ -39,7 +39,9 @@ _CUT = {
 }
 """By `finish_reason`, in lower case; Gemini's own are spelled as they are, or stand behind `content_filter:`."""
 
-_OWN_KEYS = frozenset({"choices", "usage", *DONE})
+_BROKEN = "error", "network_error", "insufficient_system_resource"
+"""By `finish_reason`, or by that of the server behind it (`native_finish_reason`): it failed."""
+
 _TEXT_PARTS = ("text", "output_text")
 _THOUGHTS = ("reasoning_content", "reasoning")
 
@@ -93,14 +95,14 @@ class OpenAIStream(http_call.ModelHttpCall):
 def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
     """The events in the objects that a server sends: chunks of a stream, or a whole completion."""
     reply, thoughts, tool_arguments = "", "", ""
-    is_other_protocol = False
+    is_own_protocol: bool | None = None
     for server_object in objects:
         yield ""
-        if server_object:
-            is_other_protocol = not server_object.keys() & _OWN_KEYS
         if server_object is DONE:
-            yield StreamEnd()
+            yield from () if is_own_protocol is False else (StreamEnd(),)
             break
+        if server_object:
+            is_own_protocol = is_own_protocol or "choices" in server_object
         if isinstance(usage := server_object.get("usage"), dict):
             yield TokenCount(token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens")))
         choices = server_object.get("choices")
@@ -120,7 +122,7 @@ def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
                 tool_arguments += _arguments(message)
                 thoughts += next((more for name in _THOUGHTS if isinstance(more := message.get(name), str)), "")
         yield from _ending(choice)
-    if is_other_protocol:
+    if is_own_protocol is False:
         raise LookupError("an answer of another protocol")
     if not reply.strip():  # some servers put the reply into a tool call, or into the thoughts
         yield tool_arguments or (thoughts if object_text(thoughts) is not None else "")
@@ -150,8 +152,10 @@ def _arguments(message: dict[str, Any]) -> str:
 
 def _ending(choice: dict[str, Any]) -> Iterator[StreamEvent]:
     reason = choice.get("finish_reason")
+    if isinstance(reason, dict):  # SGLang's, of a request that it broke off
+        reason = reason.get("type")
     failed = error_in({"error": choice.get("error")})
-    if failed is not None or reason == "error":
+    if failed is not None or reason in _BROKEN or choice.get("native_finish_reason") in _BROKEN:
         raise ServerErrorInStream(failed or ServerError())
     if isinstance(reason, str) and reason:
         yield StreamEnd(_CUT.get(reason.lower().partition(":")[0], ""))

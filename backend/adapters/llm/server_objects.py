@@ -16,6 +16,8 @@ SIGN_OF_LIFE: dict[str, Any] = {}
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BLANK = "\ufeff \t"
+_NO_OBJECT = frozenset(("", "null", "[]", '""'))
+"""What some servers send while they wait."""
 
 
 def objects_of(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
@@ -28,7 +30,7 @@ def objects_of(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
             whole.append(text)
         elif text.startswith("<"):
             raise ModelRequestError(OutriderError("proposer_web_page", host=host))
-        elif text.startswith("data:"):
+        elif text.startswith("data:") and (data or text.removeprefix("data:").strip() not in _NO_OBJECT):
             data.append(text.removeprefix("data:").strip())
             # Some servers put no empty line between two events: what is whole is not waited for.
             if (decoded := _decoded("\n".join(data))) is not None:

@@ -55,6 +55,8 @@ _ROWS = (
                 "billing_not_active",
                 "budget_exceeded",
                 "payment_required",
+                "exceeded_current_quota_error",
+                "arrearage",
             }
         ),
         (
@@ -65,22 +67,38 @@ _ROWS = (
             "all available credits",
             "key limit exceeded",
             "budget has been exceeded",
+            "crossed budget",
+            "over budget",
+            "specified api usage limits",
+            "usage limit, please upgrade",
+            "account is in good standing",
+            "daily free allocation",
+            "free-models-per-day",
+            "limit: 0,",
+            "limit: 0\n",
         ),
     ),
     _Row(
         Meaning("proposer_refused"),
-        names=frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}),
+        names=frozenset(
+            {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "data_inspection_failed"}
+        ),
+        phrases=("your input was flagged",),
     ),
     _Row(
         Meaning("proposer_forbidden"),
-        names=frozenset({"unsupported_country_region_territory"}),
-        phrases=("location is not supported", "country, region, or territory not supported"),
+        names=frozenset({"unsupported_country_region_territory", "account_deactivated", "organization_disabled"}),
+        phrases=(
+            "location is not supported",
+            "country, region, or territory not supported",
+            "organization has been disabled",
+        ),
     ),
     _Row(
         Meaning("proposer_unauthorised"),
         frozenset({401}),
         frozenset({"invalid_api_key", "authentication_error", "unauthenticated", "api_key_invalid"}),
-        ("api key not valid", "invalid api key", "incorrect api key", "invalid x-api-key"),
+        ("api key not valid", "invalid api key", "incorrect api key", "invalid x-api-key", "login fail"),
     ),
     _Row(
         Meaning("proposer_forbidden"),
@@ -89,7 +107,9 @@ _ROWS = (
     ),
     _Row(
         Meaning("proposer_prompt_too_long"),
-        names=frozenset({"context_length_exceeded", "exceed_context_size_error", "string_above_max_length"}),
+        names=frozenset(
+            {"context_length_exceeded", "exceed_context_size_error", "string_above_max_length", "request_too_large"}
+        ),
         phrases=(
             "maximum context length",
             "context length of only",
@@ -101,6 +121,7 @@ _ROWS = (
             "exceeds the maximum number of tokens",
             "reduce the length of the messages",
             "request too large for",
+            "`inputs` tokens + `max_new_tokens` must be",
         ),
     ),
     _Row(
@@ -109,11 +130,20 @@ _ROWS = (
         frozenset({"rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "too_many_requests"}),
     ),
     _Row(Meaning("proposer_failed"), phrases=("more system memory",)),
+    _Row(Meaning("proposer_request_refused"), phrases=("unexpected endpoint or method",)),
     _Row(
         Meaning("proposer_failed", retryable=True),
         frozenset(RETRYABLE_STATUSES),
         frozenset(
-            {"overloaded_error", "api_error", "server_error", "internal_error", "internal_server_error", "unavailable"}
+            {
+                "overloaded_error",
+                "api_error",
+                "server_error",
+                "internal_error",
+                "internal_server_error",
+                "unavailable",
+                "json_validate_failed",
+            }
         ),
         ("overloaded",),
     ),
@@ -148,6 +178,9 @@ def error_in(body: Any, status: int = 0) -> ServerError | None:
         body = body[0]
     if not isinstance(body, dict):
         return None
+    minimax = body.get("base_resp")
+    if isinstance(minimax, dict) and minimax.get("status_code"):
+        return ServerError(status, _names(minimax), str(minimax.get("status_msg", "")))
     inner = body.get("error")
     if isinstance(inner, str) and inner:
         return ServerError(status, _names(body), _message(body) or inner)

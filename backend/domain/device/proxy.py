@@ -96,7 +96,7 @@ def _names(entry: str, host: str) -> bool:
     try:
         return ipaddress.ip_address(host) in ipaddress.ip_network(entry.strip("[]"), strict=False)
     except ValueError:
-        domain = re.sub(r":\d+$", "", entry).lstrip("*").strip("[].")
+        domain = re.sub(r"^\w+://|:\d+/?$", "", entry).lstrip("*").strip("[].")
         if "*" in domain:  # `10.1.*`, as Windows and macOS write it
             return fnmatchcase(host, domain)
         return bool(domain) and (host == domain or host.endswith(f".{domain}"))

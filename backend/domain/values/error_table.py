@@ -1372,7 +1372,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         424,
         "The project is out of reach: {detail}.",
         "Something in between poses as the project, such as a company proxy or a virus scanner. Exclude this host"
-        " there, or use another network.",
+        " there, set SSL_CERT_FILE to a file with its certificate and start Outrider again, or use another network.",
     ),
     "network_sign_in": ErrorText(
         424,
