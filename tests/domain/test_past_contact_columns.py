@@ -31,6 +31,9 @@ CASES = """
     en | Can contact | no | refused
     en | Can contact | yes | nothing
     en | Not opted in | yes | refused
+    en | (Do Not Modify) Contact | 1f0c | no column
+    en | Do not allow Bulk Emails | Do Not Allow | refused
+    en | Do not allow Bulk Emails | Allow | nothing
     en | UNSUB_TIME | 2025-02-02 10:00:00 | refused
     en | UNSUB_TIME |  | nothing
     en | UNSUB_REASON | N/A (Unsubscribed by an admin) | refused

@@ -29,7 +29,7 @@ def whole(*phrases: str) -> re.Pattern[str]:
 
 REFUSED = _phrases(
     en=r"""
-    (?:do|does) ?not (?:\w+ ){0,2}(?:contact|e ?mail|mail|message|disturb|call|approach|solicit);
+    (?:do|does) ?not (?:\w+ ){0,2}(?:contact|e ?mails?|mails?|message|disturb|call|approach|solicit);
     don ?t (?:\w+ ){0,2}(?:contact|e ?mail|mail|message|disturb|call|approach|solicit); dnc;
     (?:can|may|must|should|shall) ?not (?:be )?(?:contact|e ?mail|mail|messag)\w*; no (?:longer |further )?contact;
     (?:never|stop) (?:contact|e ?mail|mail|message|disturb|call|approach|solicit)(?:ing)?; unsubscrib\w*;
@@ -251,6 +251,7 @@ REFUSED_AT = _phrases(
 
 OTHER_COLUMNS = _phrases(
     en=r"""
+    do not (?:modify|edit|change|delete);
     reply to; reply (?:email|address); rate; time; double opt ?in; fax; sms; next; planned; scheduled; due; created;
     updated; modified;
     enrichment; template; lifecycle; mutual; shared; (?:number of |common )?connections(?: count)?; auto
@@ -347,7 +348,7 @@ NEW = _phrases(
     en=r"""
     new; open; leads?; cold; queued; in queue; pending; imported; scanned; skipped; reviewed; ready; to ?do; draft;
     prospect; excluded;
-    waiting; untouched; fresh; subscribed; opted in; allowed; granted; confirmed; no consent; archived; self; enrolled;
+    waiting; untouched; fresh; subscribed; opted in; allow(?:ed)?; granted; confirmed; no consent; archived; self; enrolled;
     (?:2nd|3rd)(?: degree)?(?: connection)?
     """,
     de="neu; offen; in warteschlange; erlaubt; angemeldet",
@@ -368,7 +369,7 @@ VERIFICATION = _phrases(
 """What a tool found of an e-mail address, which is no contact."""
 
 WITHDRAWN = _phrases(
-    en="withdrawn; revoked; denied; rejected; hard; soft; permanent; transient",
+    en="do not allow; not allowed; withdrawn; revoked; denied; rejected; hard; soft; permanent; transient",
     de="widerrufen; zuruckgezogen",
     fr="retiree?; revoquee?",
     es="retirad[oa]; revocad[oa]",

@@ -20,7 +20,7 @@ _PRONOUNS = re.compile(
 )
 _ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b", re.IGNORECASE)
 _SUFFIX_BEGIN = re.compile(r"[,|\u2022\u2013\u2014/]|\s[-\u00b7@~*]\s|[;:]\s")
-_HASHTAG = re.compile(r"#\w+")
+_HASHTAG = re.compile(r"(?<!\w)[#@]\w+")
 _SLASHED_TITLE = re.compile(r"^\s*\w{1,3}/\w{1,4}\.?\s+(?=\S)")
 """`W/ro Almaz Kebede`, `WP/StB Ada Lee`: what follows is no addition."""
 _LONG_HYPHEN = re.compile(r"^(\s*[^\W\d_]+)[\u2013\u2014](?=[^\W\d_]+\s)")
@@ -140,8 +140,8 @@ _OFTEN_FAMILY_NAME = re.compile(
     re.IGNORECASE,
 )
 """By its end, in Slavic languages, Azerbaijani, Romanian and Hungarian; but not Яков, Yaakov, Lyubov and Zdenko."""
-_NO_FIRST_WORD = re.compile(r"\s*(?:[-.\u2013\u2014_*?]+\s|[(\[{\uff08])")
-"""A sign in place of the first name, or brackets around it: `. Doe`, `(Bob) Smith`."""
+_NO_FIRST_WORD = re.compile(r"\s*(?:[-.\u2013\u2014_*?]+\s|[(\[{\uff08]|\w+[:;]\s)")
+"""A sign in place of the first name, brackets around it, or a label: `. Doe`, `(Bob) Smith`, `Note: Ada Lee`."""
 _VOWELS = frozenset("aeiouy\u00e6\u00f8\u0153\u0131")
 _NEEDS_A_LOOK = TITLES | _ABBREVIATED | _NOT_A_PERSON | _MAY_BE_TITLE | _FAMILY_NAMES | _ALSO_FIRST_NAMES
 _LEGAL_FORMS = frozenset("inc llc ltd gmbh ag ug kg plc corp bv nv sarl srl spa oy ab team department".split())  # noqa: SIM905 - a list in words

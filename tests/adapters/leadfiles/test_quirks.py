@@ -91,6 +91,15 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
             ("Vietnamese", "Họ và tên,Email,Công ty", "Trần Thị Mai", "Hoa Sen"),
         )
     },
+    **{
+        f"columns of {tool}": (f"{header}\n{row}\n", [ODA])
+        for tool, header, row in (
+            ("Attio", "Name > First name,Name > Last name,Email addresses,Company", ",".join(("Oda", "Brandvik", *ODA[1:]))),
+            ("Thunderbird (owncloud, report 1108)", "Display Name,Primary Email,Organization", ",".join(ODA)),
+            ("folk", "Full name,Emails,Companies", ",".join(ODA)),
+            ("Dynamics", "(Do Not Modify) Contact,Full Name,Email,Company Name", ",".join(("1f0c", *ODA))),
+        )
+    },
     "a column for what stands before the last name": (
         "Voornaam;Tussenvoegsel;Achternaam;E-mailadres;Bedrijf\nJan;van der;Berg;j@x.example;Vik AS\nEls;;Bos;e@x.example;Vik AS\n",
         [("Jan van der Berg", "j@x.example", "Vik AS"), ("Els Bos", "e@x.example", "Vik AS")],
