@@ -116,7 +116,7 @@ SHORTENED = {
     "Leie NV/SA": "Leie",
     "Leie CommV": "Leie",
     "Lac SCSp": "Lac",
-    "Kivi Ky": "Kivi",
+    "Hilfsverein gem. GmbH": "Hilfsverein",
     "Tmi Kivi": "Kivi",
     "Hver slf.": "Hver",
     "Björk Ek. för.": "Björk",
@@ -175,7 +175,8 @@ AS_WRITTEN = (
     "Booking.com", "S.H.I.E.L.D.", "Inc Magazine", "Co-op", "Macy's", "Vitamin Sea", 'The "Blue" Door', "Data - Driven", "C++",
     "Acme, Bolt and Fern", "Casa Sa", "amazon.com", "L'Oréal", "AT&T", "Kabushiki", "公司", "AS Roma", "AB InBev", "SE Labs",
     "SIA Partners", "PT Works", "Team IS", "Vale ME", "Agave SC", "Sauco", "Ford Motor Company", "acme.com",
-    "Hello Kitty & Friends", "SC Freiburg", "Team Ops", "Novi AD", "CV Works", "Various Artists", "Louisville KY",
+    "Hello Kitty & Friends", "SC Freiburg", "Team Ops", "Novi AD", "CV Works", "Various Artists",
+    "Louisville, Ky", "TMI Group", "COOP", "S.C.S & COMPANY",
 )  # fmt: skip
 
 

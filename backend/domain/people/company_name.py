@@ -12,11 +12,11 @@ from backend.domain.people.contact_keys import FORM_IN_FRONT, LEGAL_FORMS, witho
 
 _SEVERAL_WORDS = frozenset((
     "anonimsirketi", "bvio", "bvsrl", "cialtda", "ciasa", "companylimited", "companyltd", "ekfor", "designatedactivitycompany",
-    "gesmbh", "gesellschaftmbh", "ig", "igr", "il", "inliq", "inliquidation", "jointstockcompany", "kabushikikaisha", "kgaa",
-    "limitedsirketi", "ltdaepp", "ltdame", "ltdsti", "nigltd", "nvsa", "opcprivatelimited", "opcpvtltd", "oyab", "partgmbb",
-    "prispevkovaorganizace", "privatelimited", "privateltd", "proprietarylimited", "publiccompanylimited", "sabdecv", "sadecv",
-    "sanayiveticaret", "sanvetic", "sapidecv", "sarl", "sderldecv", "sdnbhd", "sociedadanonima", "sociedadlimitada", "soccoop",
-    "soccooparl", "socltd", "spaunipersonale", "spj", "spk", "spolsro", "spółkazoo", "społkaakcyjna", "społkazoo",
+    "gesmbh", "gemgmbh", "gesellschaftmbh", "ig", "igr", "il", "inliq", "inliquidation", "jointstockcompany", "kabushikikaisha",
+    "kgaa", "limitedsirketi", "ltdaepp", "ltdame", "ltdsti", "nigltd", "nvsa", "opcprivatelimited", "opcpvtltd", "oyab",
+    "partgmbb", "prispevkovaorganizace", "privatelimited", "privateltd", "proprietarylimited", "publiccompanylimited", "sabdecv",
+    "sadecv", "sanayiveticaret", "sanvetic", "sapidecv", "sarl", "sderldecv", "sdnbhd", "sociedadanonima", "sociedadlimitada",
+    "soccoop", "soccooparl", "socltd", "spaunipersonale", "spj", "spk", "spolsro", "spółkazoo", "społkaakcyjna", "społkazoo",
     "społkazograniczonaodpowiedzialnoscia", "spzoo", "spzoospk", "srldecv", "srlunipersonale", "unipessoallda", "unlimitedcompany",
 ))  # fmt: skip
 """Forms of more than one word: any other form's words are single letters."""
@@ -26,11 +26,11 @@ _ALSO_WORDS = frozenset((
 ))  # fmt: skip
 """Forms only as they are usually written, `AG`, `SpA` or `s.a.`: otherwise they are words, or parts of names."""
 _ONLY_WITH_MARKS = frozenset((
-    "ac", "ad", "ae", "ca", "eu", "gk", "ig", "igr", "il", "is", "jdoo", "ks", "ky", "na", "ops", "pc", "pfa", "pl", "ps", "psa",
+    "ac", "ad", "ae", "ca", "eu", "gk", "ig", "igr", "il", "is", "jdoo", "ks", "na", "ops", "pc", "pfa", "pl", "ps", "psa",
     "sac", "sae", "sc", "scoop", "scop", "senc", "ska", "ua", "vos", "zs",
 ))  # fmt: skip
 """Forms only with full stops or strokes, `I/S` or `s.c.`: otherwise they are names."""
-_AS_ALSO_WRITTEN = frozenset(("Bt.", "hf.", "eG", "Ky"))
+_AS_ALSO_WRITTEN = frozenset(("Bt.", "hf.", "eG"))
 _FURTHER_FORMS = frozenset((
     "aktiebolag", "aktiengesellschaft", "asbl", "berhad", "bhd", "cjsc", "clg", "coltd", "commv", "cvba", "cyf", "dmcc", "ekfm",
     "eireli", "eirl", "enk", "eood", "epp", "flexco", "fz-llc", "fzco", "fze", "gag", "gbr", "gesbr", "ggmbh", "gug",
@@ -45,7 +45,7 @@ _FURTHER_FORMS = frozenset((
 _FORMS = LEGAL_FORMS - {"company"} | FORM_IN_FRONT | _FURTHER_FORMS
 _FORMS_IN_FRONT = frozenset((
     "ooo", "oao", "zao", "pao", "pjsc", "uab", "oü", "sarl", "eurl", "sasu", "oy", "pt.", "\u0442\u043e\u0432",
-    "\u0442\u043e\u043e", "\u0438\u043f", "\u0444\u043e\u043f", "чп", "прат", "შპს", "սպը", "cv.", "tmi",
+    "\u0442\u043e\u043e", "\u0438\u043f", "\u0444\u043e\u043f", "чп", "прат", "შპს", "սպը", "cv.",
 )) | FORM_IN_FRONT  # fmt: skip
 """Written in capitals before the name; any other only before a name in quotes: `SIA "Riga"`."""
 _IN_FRONT_TOO = frozenset(("SC", "S.C.", "S.C"))
@@ -146,11 +146,8 @@ def _without_form(name: str) -> str:
         if _is_form(words[-count:], rest) and rest[-1].casefold() not in _NO_NAME:
             return " ".join(rest[1:] if len(rest) > 1 and rest[0] in _IN_FRONT_TOO else rest)
     front, behind = words[0], " ".join(words[1:])
-    if (
-        front.casefold() in _FORMS_IN_FRONT
-        and (front.isupper() or not front.isascii() or front in ("Oy", "Tmi"))
-        and behind
-    ):
+    is_form = front.casefold() in _FORMS_IN_FRONT and (front.isupper() or not front.isascii())
+    if behind and (is_form or front in ("Oy", "Tmi")):
         return behind
     if front.isupper() and _MARKS.sub("", front).casefold() in _FORMS and _QUOTED.fullmatch(behind):
         return behind
