@@ -32,6 +32,7 @@ from openpyxl.xml.functions import iterparse
 
 from backend.adapters.leadfiles import archive, limits
 from backend.adapters.leadfiles.csv_records import DELIMITERS
+from backend.adapters.leadfiles.lead_format import guess_columns
 from backend.adapters.leadfiles.source import LeadFileSource, is_header
 from backend.domain.people.lead_sheet import LeadSheet
 from backend.domain.values.errors import OutriderError
@@ -275,9 +276,18 @@ def _split_into_columns(rows: Iterable[list[str]]) -> Iterator[list[str]]:
     every_row = iter(rows)
     head = list(islice(every_row, limits.HEADER_RECORDS))
     lines = [row[0] for row in head if len(row) == 1]
-    delimiter = next((mark for mark in DELIMITERS if any(is_header(_cells([line], mark)) for line in lines)), "")
+    delimiter = next((mark for mark in DELIMITERS if _splits(lines, mark)), "")
     every_row = chain(head, every_row)
     return (_cells(row, delimiter) for row in every_row) if delimiter else every_row
+
+
+def _splits(lines: list[str], delimiter: str) -> bool:
+    """Whether one of the lines is then a header; one that names a single field is, if all are split alike."""
+    rows = [_cells([line], delimiter) for line in lines]
+    widths = {len(row) for row in rows}
+    return any(map(is_header, rows)) or (
+        len(rows) > 1 and len(widths) == 1 and widths != {1} and bool(guess_columns(rows[0]))
+    )
 
 
 def _cells(row: list[str], delimiter: str) -> list[str]:

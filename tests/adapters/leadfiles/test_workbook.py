@@ -356,6 +356,8 @@ def test_a_do_not_contact_list_is_read_from_a_workbook(tmp_path: Path) -> None:
         write_workbook(tmp_path / "bare.xlsx", {"No": [("Vik, Inc.",), ("oda@x.example",)]})
     )
     assert len(list(bare)) == 2
+    lines = {"No": [("Email;Reason",), ("oda@x.example;asked",), ("jon@x.example;bounced",)]}
+    assert read_do_not_contact_file(write_workbook(tmp_path / "lines.xlsx", lines)).header == ("Email", "Reason")
 
 
 def test_the_library_is_loaded_for_a_workbook_only(tmp_path: Path) -> None:
