@@ -253,7 +253,7 @@ def _has_unknown_capital_i(called: Sequence[str], words: Sequence[str]) -> bool:
 
 _TURKISH = re.compile("[\u011e\u0130]")
 _DEGREES = frozenset("phd esq jr sr mba msc bsc cpa md jd dds pmp cissp ceo cto cfo coo".split())  # noqa: SIM905 - a list in words
-_PART_OF_NAME = frozenset(("jr", "sr"))
+_BEHIND_NAME = _DEGREES - {"jr", "sr"}
 _GLUED_TITLE = re.compile(r"(?:นาย|นาง|คุณ|ဒေါ်|ဦး)\w")
 """Thai and Burmese are written without blanks: where the title ends cannot be seen."""
 _SHORT = 2
@@ -307,7 +307,8 @@ def _titled_words(full_name: str) -> tuple[list[str], bool]:
     plain_name = html.unescape(full_name) if "&" in full_name else full_name
     for pattern in (_BRACKETED, _NICKNAME, _PRONOUNS, _ORDINAL, _HASHTAG, _SLASHED_TITLE):
         plain_name = pattern.sub(" ", plain_name)
-    plain_name = _LONG_HYPHEN.sub(r"\1-", _HEBREW_MARK.sub(lambda mark: _HEBREW[mark[0]], plain_name))
+    if not plain_name.isascii():
+        plain_name = _LONG_HYPHEN.sub(r"\1-", _HEBREW_MARK.sub(lambda mark: _HEBREW[mark[0]], plain_name))
     front = _SUFFIX_BEGIN.split(_TITLE_AND_NAME.sub(r"\1 ", plain_name), maxsplit=1)[0]
     words = front.translate(_CHARACTERS).split()
     begin = 0
@@ -315,7 +316,7 @@ def _titled_words(full_name: str) -> tuple[list[str], bool]:
         begin += 1
     stripped = [word if _is_initial(word) else word.strip(_ENDS) for word in words[begin:]]
     words = [word for word in stripped if any(map(str.isalpha, word))]
-    while len(words) > 2 and words[-1].replace(".", "").casefold() in _DEGREES - _PART_OF_NAME:  # noqa: PLR2004 - two names
+    while len(words) > 2 and words[-1].replace(".", "").casefold() in _BEHIND_NAME:  # noqa: PLR2004 - two names
         words.pop()
     return words, begin > 0
 
