@@ -47,7 +47,7 @@ def test_a_backup_from_the_page_is_put_back_at_the_next_start_and_its_loss_is_de
     expect(sheet.get_by_text("ann-later")).to_be_visible()
     sheet.goto(outrider.url + "#/settings/data")
     choose(sheet, backup)
-    expect(chosen).to_contain_text("It is missing entries that are recorded here:")
+    expect(chosen).to_contain_text("It is missing what is here:")
     expect(chosen).to_contain_text("do-not-contact list): entr")
     chosen.get_by_role("button", name="Restore at the next start").click()
     waits = sheet.get_by_role("group", name="mine.db will be restored at the next start.")
