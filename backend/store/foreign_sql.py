@@ -4,6 +4,7 @@ No function of SQLite can be interrupted, so this bounds what is built, not the 
 """
 
 import sqlite3
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 
 JSON_TABLES = ("json_each", "json_tree")
@@ -23,6 +24,25 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 1_000,
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
+
+Parameters = Sequence[object] | Mapping[str, object]
+_OPENS = frozenset({"OpenRead", "OpenWrite", "ReopenIdx"})
+
+
+def opened_pages(connection: sqlite3.Connection, select: str, parameters: Parameters) -> dict[int, set[int]]:
+    """What a query opens as it is compiled: the root page of each table or index, 0 for one of another database, and the numbers of
+    the columns that are read there. No authorizer is told of those that NATURAL JOIN and USING compare.
+    """
+    explained = connection.execute(f"EXPLAIN {select}", parameters)
+    if explained.description[1][0] != "opcode":  # it goes on from "EXPLAIN" otherwise than a query
+        raise sqlite3.ProgrammingError("a query is one SELECT")
+    steps = [step[1:5] for step in explained]
+    cursors = {cursor: 0 if database else page for opcode, cursor, page, database in steps if opcode in _OPENS}
+    pages: dict[int, set[int]] = {page: set() for page in cursors.values()}
+    for opcode, cursor, column, _ in steps:
+        if opcode == "Column" and cursor in cursors:
+            pages[cursors[cursor]].add(column)
+    return pages
 
 
 def declare_json_tables(connection: sqlite3.Connection) -> None:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from backend.ports.question_process import ANSWER, IMAGE, MISSING
-from backend.store.foreign_sql import JSON_TABLES, bound
+from backend.store.foreign_sql import JSON_TABLES, Parameters, bound, opened_pages
 
 MOST_ROWS = 500_000
 MOST_BYTES = 200_000_000
@@ -49,8 +49,6 @@ _SCHEMA = ("sqlite_", "pragma_", "dbstat")
 _CLOCK = ("date", "datetime", "julianday", "strftime", "time", "unixepoch")
 _ERRORS = (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, TypeError, MemoryError)
 
-_Parameters = Sequence[object] | Mapping[str, object]
-
 
 def create_tables(connection: sqlite3.Connection, tables: Mapping[str, Sequence[str]]) -> None:
     """The tables that a script may read, without rows."""
@@ -76,7 +74,6 @@ class ScriptDatabase:
         self._readable = {*tables, *JSON_TABLES}
         self._ticks = ticks
         self._copied: dict[str, set[str]] = {}
-        self._read: dict[str, set[str]] = {}
         self._refused: list[str] = []
         self._until = self._seconds_left = 0.0
         self._cursor: sqlite3.Cursor | None = None
@@ -84,6 +81,7 @@ class ScriptDatabase:
         self._rows = self._bytes = 0
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         create_tables(self._connection, tables)
+        self._pages = self._root_pages()
         for function in _CLOCK:
             self._connection.create_function(function, -1, _standing_clock(function, now), deterministic=True)
         bound(self._connection)
@@ -124,6 +122,7 @@ class ScriptDatabase:
         self._cursor = None
         self._connection.set_authorizer(None)
         self._connection.deserialize(image)
+        self._pages = self._root_pages()
         self._connection.set_authorizer(self._allowed)
         self._copied = {name: {*columns} for name, columns in copied.items()}
 
@@ -148,23 +147,32 @@ class ScriptDatabase:
         )
         return ANSWER, self._page(columns)
 
-    def _missing(self, sql: str, params: _Parameters) -> dict[str, list[str]]:
+    def _missing(self, sql: str, params: Parameters) -> dict[str, list[str]]:
         """Table -> the columns that the query would read and that have not been copied, with those that have.
 
         SQLite says so while it compiles the query, and nothing of it runs.
         """
         if all(self._copied.get(name) == {*columns} for name, columns in self._tables.items()):
             return {}
-        self._read = {}
         try:
-            self._connection.execute(f"EXPLAIN {sql}", params).close()
+            opened = opened_pages(self._connection, sql, params)
         except _ERRORS:  # what is wrong with it is told when it is asked
             self._refused.clear()
+            return {}
+        read = {
+            name: {self._tables[name][column] for column in columns}
+            for page, columns in opened.items()
+            if (name := self._pages.get(page, ""))
+        }
         return {
             name: sorted(columns | self._copied.get(name, set()))
-            for name, columns in self._read.items()
+            for name, columns in read.items()
             if name not in self._copied or not columns <= self._copied[name]
         }
+
+    def _root_pages(self) -> dict[int, str]:
+        """Which table begins where, before there is an authorizer."""
+        return dict(self._connection.execute("SELECT rootpage, name FROM sqlite_master"))
 
     def _page(self, columns: list[str]) -> bytes:
         """The next rows of the answer; nothing if there is none."""
@@ -191,9 +199,6 @@ class ScriptDatabase:
         return raw
 
     def _allowed(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
-        if action == sqlite3.SQLITE_READ and first and first in self._tables:
-            # Else a row's number is read, or none of its values.
-            self._read.setdefault(first, set()).update([second] if second and second in self._tables[first] else [])
         what = self._refusal(action, first, second)
         if what is None:
             return sqlite3.SQLITE_OK

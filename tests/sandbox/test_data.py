@@ -46,6 +46,13 @@ def test_columns_come_when_they_are_first_read(data: ScriptData) -> None:
     assert rows(data, "SELECT name FROM campaign", [])[1] == [["Research"]]
 
 
+@pytest.mark.parametrize(
+    "join", ["JOIN leads b USING (id)", "NATURAL JOIN (SELECT id FROM leads)", "FULL JOIN leads b USING (id)"]
+)
+def test_columns_that_a_join_compares_without_naming_them_come_too(data: ScriptData, join: str) -> None:
+    assert rows(data, f"SELECT count(*) FROM (SELECT 'lead-1' AS id) {join}")[1] == [[2 if "FULL" in join else 1]]
+
+
 def test_another_campaigns_rows_are_not_there(data: ScriptData) -> None:
     assert rows(data, "SELECT count(*) FROM leads", [])[1] == [[2]]
     assert rows(data, "SELECT id FROM leads WHERE full_name LIKE '%another%'", [])[1] == []
