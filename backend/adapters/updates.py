@@ -37,20 +37,14 @@ class ReleaseFolder:
         raise OutriderError("update_unsigned", host=self.host)
 
     def fetch(self, update: Update, folder: Path) -> Path:
-        """The file, whole and as listed, in that folder. Raises `update_unreachable` and `update_damaged`; then there is none."""
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file, partial = folder / update.name, folder / f".{update.name}.partial"
-        digest = hashlib.sha256()
-        try:
-            with partial.open("wb") as into, self._answer(update.name, MAX_FILE_BYTES) as pieces:
-                for piece in pieces:
-                    digest.update(piece)
-                    into.write(piece)
-            if digest.hexdigest() != update.digest:
-                raise OutriderError("update_damaged", name=update.name, host=self.host)
-            partial.replace(file)
-        finally:
-            partial.unlink(missing_ok=True)
+        """The file, as listed, in that folder. Raises `update_unreachable` and `update_damaged`; then it is not to be used."""
+        file, digest = folder / update.name, hashlib.sha256()
+        with file.open("xb") as into, self._answer(update.name, MAX_FILE_BYTES) as pieces:
+            for piece in pieces:
+                digest.update(piece)
+                into.write(piece)
+        if digest.hexdigest() != update.digest:
+            raise OutriderError("update_damaged", name=update.name, host=self.host)
         return file
 
     def _small(self, name: str) -> bytes:

@@ -12,6 +12,7 @@ from backend.domain.values.errors import OutriderError
 from backend.runtime.copies.update_trial import try_update
 from backend.settings import AppSettings
 from backend.terminal.output import TerminalOutput
+from backend.unfinished_files import private_place
 from backend.wiring import open_workspace
 
 LIST = "SHA256SUMS-{system}-{processor}"
@@ -38,13 +39,13 @@ def update(output: TerminalOutput, settings: AppSettings, *, only_check: bool) -
                 [f"There is Outrider {offered.version}; here is {here}."], {"version": here, "newer": offered.version}
             )
             return
-        file = folder.fetch(offered, settings.data_dir / "updates")
-        output.note(f"{file.name} is what the signed list says. Replaying a copy of your log with it.")
-        try:
-            try_update(file, workspace.database)
-        except OutriderError:
-            file.unlink(missing_ok=True)
-            raise
+        file = settings.data_dir / "updates" / offered.name
+        with private_place(settings.data_dir) as place:
+            fetched = folder.fetch(offered, place)
+            output.note(f"{file.name} is what the signed list says. Replaying a copy of your log with it.")
+            try_update(fetched, workspace.database)
+            file.parent.mkdir(mode=0o700, exist_ok=True)
+            fetched.replace(file)
     command = install_command(file)
     lines = [
         f"Outrider {offered.version} comes to the same tables from your log. Close Outrider, then:",

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -145,6 +146,18 @@ def test_a_version_that_comes_to_other_tables_is_not_kept(outrider: Outrider, re
     assert "replay_differs" in ended.err
     assert kept_files(outrider) == []
     assert outrider("replay", "--check").status == 0, "it was only a copy"
+
+
+KILLED_IN_THE_TRIAL = "#!/bin/sh\nkill -9 $PPID\n"
+
+
+def test_what_was_not_tried_to_the_end_is_not_handed_over(outrider: Outrider, releases: Releases) -> None:
+    """Killed with kill -9 in the middle, it leaves nothing that could be taken for what was tried."""
+    releases.publish("99.0.0", KILLED_IN_THE_TRIAL)
+    assert outrider("update").status == -signal.SIGKILL
+    assert kept_files(outrider) == []
+    assert outrider("replay", "--check").status == 0
+    assert list(outrider.data_dir.rglob("outrider_*")) == [], "what lay there while it was tried goes at the next start"
 
 
 def test_only_to_check_fetches_nothing(outrider: Outrider, releases: Releases) -> None:
