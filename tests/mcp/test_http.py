@@ -19,7 +19,8 @@ from tests.api.app import App
 from tests.api.conftest import app, built_page, campaign
 from tests.api.runs import ask
 from tests.mcp.apart import run_apart
-from tests.mcp.http_key import key_of
+from tests.mcp.http_key import NAME, key_of
+from tests.patience import PATIENCE
 
 __all__ = ["app", "built_page", "campaign"]
 
@@ -165,6 +166,25 @@ def test_each_program_has_a_key_of_its_own_that_is_renewed_and_revoked_at_once(a
     assert app.ask("/api/connect/programs/revoke", {"name": "Claude"}).status == 204
     assert [heard(renewed["Claude"]), heard(first["Cursor"])] == [False, True]
     assert keys() == {"Cursor": first["Cursor"]}
+
+
+@pytest.mark.parametrize("decision", ["revoke", "renew"])
+def test_a_request_under_way_counts_no_more_once_its_key_does_not(app: App, campaign: str, decision: str) -> None:
+    """However long it takes to be sent: its words come after the user's."""
+    key, arguments = key_of(app), {"name": "summon_servitor", "arguments": {"assignment": "Sum up"}}
+    body = json.dumps({**CALL, "params": arguments})
+    head = (
+        f"POST /mcp HTTP/1.1\r\nHost: {app.authority}\r\nX-Outrider-Token: {key}\r\nContent-Type: application/json\r\n"
+        f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\nExpect: 100-continue\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", app.server.port), timeout=PATIENCE) as program:
+        program.sendall(head.encode())
+        assert b"100 Continue" in program.recv(1_000), "it is being served"
+        program.sendall(body[:10].encode())
+        assert app.ask(f"/api/connect/programs/{decision}", {"name": NAME}).status == 204
+        program.sendall(body[10:].encode())
+        assert b" 401 " in program.recv(1_000).splitlines()[0]
+    assert ask(app, "/api/connect")["servitors"] == []
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,11 @@ def blueprint(services: Services) -> Blueprint:
 
     @mcp_blueprint.route(MCP, methods=["GET", "POST", "DELETE"])
     def speak() -> Response:
+        asked = request.get_data()  # which may have taken a minute
         program = services.program_keys.program(request.headers.get(TOKEN_HEADER, ""))
         if program is None:  # revoked since it was checked
             raise OutriderError("token_refused")
-        status, headers, body = services.answer_mcp(program, request.method, dict(request.headers), request.get_data())
+        status, headers, body = services.answer_mcp(program, request.method, dict(request.headers), asked)
         return Response(body, status, headers)
 
     return mcp_blueprint
