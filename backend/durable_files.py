@@ -20,7 +20,9 @@ def replace_file(path: Path, content: bytes, *, synced: bool = True) -> None:
     Raises OSError, and then the earlier content stays, and nothing beside it. What is not `synced` need not survive a power cut.
     """
     beside = path.with_name(f"{UNFINISHED}{path.name}")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(beside)  # noqa: PTH108 - what a kill left, or what somebody else put there to be written into
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with open(descriptor, "wb") as out:  # noqa: PTH123 - Path has no mode
             out.write(content)

@@ -10,6 +10,7 @@ import pytest
 
 from backend import durable_files
 from backend.durable_files import PAGE_BYTES, overwrite_page, replace_file
+from tests.posix import make_pipe
 
 Write = Callable[..., int]
 ROOT = Path(__file__).parents[1]
@@ -74,6 +75,25 @@ def test_a_file_that_is_not_two_pages_is_left_as_it_is(tmp_path: Path, size: int
     assert path.read_bytes() == b"x" * size
 
 
+@pytest.mark.posix
+@pytest.mark.parametrize("put", ["a link", "a file that others may read", "a pipe"])
+def test_what_others_put_where_a_file_is_being_written_is_not_written_into(tmp_path: Path, put: str) -> None:
+    """The folder may be one in which others write, too."""
+    path, beside, theirs = tmp_path / "proof", tmp_path / ".new-proof", tmp_path / "theirs"
+    theirs.write_bytes(OLD)
+    if put == "a link":
+        beside.symlink_to(theirs)
+    elif put == "a pipe":
+        make_pipe(beside)
+    else:
+        beside.hardlink_to(theirs)
+        beside.chmod(0o666)
+    replace_file(path, NEW)
+    assert (path.read_bytes(), path.is_symlink(), stat.S_IMODE(path.stat().st_mode)) == (NEW, False, 0o600)
+    assert theirs.read_bytes() == OLD
+    assert sorted(tmp_path.iterdir()) == [path, theirs]
+
+
 def test_a_file_is_replaced_whole_for_its_owner_only_and_nothing_stays_beside_it(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     path.write_bytes(b"before")
@@ -132,7 +152,7 @@ WAYS = ("O_TRUNC", "os.O_EXCL", "mkstemp(", "NamedTemporaryFile(", ".write_text(
 OTHERS = {
     "adapters/files/content_files.py": "named by what it holds; removes what failed, and what a kill left is swept",
     "adapters/account_locks.py": "which data folder acts; half of it is another one's, after which one waits",
-    "adapters/updates.py": "an installer's file with nobody's words, hidden until it is whole; removes what failed",
+    "adapters/updates.py": "an installer's file with nobody's words, in a private place until it was tried",
     "api/exports.py": "where the user wants it; removes what failed, and what a kill left is swept",
     "commands/campaign_files.py": "several at once; removes what failed, and an erasure what a kill left",
     "terminal/review.py": "a text in the user's own editor; what a kill left is swept",

@@ -39,7 +39,7 @@ class ReleaseFolder:
     def fetch(self, update: Update, folder: Path) -> Path:
         """The file, as listed, in that folder. Raises `update_unreachable` and `update_damaged`; then it is not to be used."""
         file, digest = folder / update.name, hashlib.sha256()
-        with file.open("xb") as into, self._answer(update.name, MAX_FILE_BYTES) as pieces:
+        with file.open("wb") as into, self._answer(update.name, MAX_FILE_BYTES) as pieces:
             for piece in pieces:
                 digest.update(piece)
                 into.write(piece)
