@@ -43,6 +43,25 @@ def test_what_was_shown_is_written_and_taken_back_to_the_byte(tmp_path: Path, ho
     assert path.read_bytes() == before
 
 
+@pytest.mark.posix
+def test_a_file_that_the_user_has_elsewhere_stays_there(tmp_path: Path) -> None:
+    """Behind a link, which stays; a link that leads nowhere is told as that."""
+    linked, own = tmp_path / "home/.cursor/mcp.json", tmp_path / "dotfiles/mcp.json"
+    for path in (linked, own):
+        path.parent.mkdir(parents=True)
+    own.write_bytes(b"{}")
+    linked.symlink_to(own)
+    files = McpHostFiles(COMMAND, tmp_path / "home", "linux")
+    files.write("cursor", config(files, "cursor").after)
+    assert linked.is_symlink()
+    assert b"/opt/outrider" in own.read_bytes()
+    files.undo("cursor")
+    assert (linked.is_symlink(), own.read_bytes()) == (True, b"{}")
+    linked.unlink()
+    linked.symlink_to(linked)
+    assert config(files, "cursor").problem
+
+
 def test_what_cannot_be_added_to_or_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     files = McpHostFiles(COMMAND, tmp_path, "linux")
     path = Path(config(files, "cursor").path)

@@ -1,5 +1,6 @@
 """The configuration files of programs that can be connected: read, written with a copy beside them, and put back."""
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -103,7 +104,9 @@ class McpHostFiles:
             raise OutriderError("host_config_unreadable", host=mcp_host.title) from error
 
     def _path(self, mcp_host: McpHost) -> Path:
-        return self.home.joinpath(*mcp_host.places.get(self.platform, mcp_host.places["linux"]))
+        """The file itself, where the user has put a link to it."""
+        named = self.home.joinpath(*mcp_host.places.get(self.platform, mcp_host.places["linux"]))
+        return Path(os.path.realpath(named))
 
 
 def _copy(path: Path) -> Path:
