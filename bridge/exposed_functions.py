@@ -2,14 +2,13 @@
 
 import json
 import sys
-import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from backend.api.native import Function, Native, functions
 from backend.api.server.auth import MAX_REQUEST_BYTES
 from backend.api.server.request_data import parse_json
-from backend.domain.values.errors import OutriderError, as_told
+from backend.domain.values.errors import OutriderError, as_told, defect_report
 from backend.domain.values.shapes import ErrorShape, Shape
 
 Answer = dict[str, Any]
@@ -39,7 +38,7 @@ def _guarded(row: Function, function: Callable[..., Any], is_ours: Callable[[], 
         except Exception as error:  # noqa: BLE001 - pywebview would hand the traceback to the page
             coded_error = as_told(error)
             if coded_error.code == "internal_error":
-                sys.stderr.write("".join(traceback.format_exception(error)))
+                sys.stderr.write(defect_report(error))
             return {"error": ErrorShape.showing(coded_error).model_dump()}
 
     guarded.__name__ = row.name

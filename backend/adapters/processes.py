@@ -10,9 +10,11 @@ import os
 import runpy
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from backend.domain.values.errors import defect_report
 from backend.ports.credentials import VARIABLE
 from backend.process_limits import set_limits
 
@@ -67,12 +69,18 @@ def keep_private() -> None:
     """Make files of this process readable by their owner alone, and keep its memory, with keys and passphrases, from being dumped.
 
     No core dump, and where the system knows that (Linux) no other process of this user looks into it. Windows writes none unless
-    its administrator asks for them.
+    its administrator asks for them. What a thread fails with is printed without what it was about.
     """
     os.umask(0o077)
+    threading.excepthook = _print_defect
     set_limits(CORE=0)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def _print_defect(ended: threading.ExceptHookArgs) -> None:
+    if ended.exc_value is not None:
+        sys.stderr.write(defect_report(ended.exc_value))
 
 
 _removed_keys: dict[str, str] = {}

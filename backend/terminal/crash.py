@@ -5,11 +5,10 @@ import platform
 import sys
 import tempfile
 import time
-import traceback
 from importlib.metadata import version
 from pathlib import Path
 
-from backend.domain.values.errors import OutriderError
+from backend.domain.values.errors import without_words
 
 
 def write_crash(error: BaseException, command: str, folder: Path) -> Path:
@@ -38,18 +37,7 @@ def _report(error: BaseException, command: str) -> str:
         f"python: {platform.python_version()} on {platform.platform()}",
         "",
     ]
-    chain: BaseException | None = error
-    while chain is not None:
-        lines += [_kind(chain)]
-        frames = traceback.extract_tb(chain.__traceback__)
-        lines += [f"  {_short(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames]
-        chain = chain.__cause__ or chain.__context__
-    return "\n".join(lines) + "\n"
-
-
-def _kind(error: BaseException) -> str:
-    """The type, and a stable code: a message may quote what it choked on."""
-    return f"{type(error).__name__} {error.code}" if isinstance(error, OutriderError) else type(error).__name__
+    return "\n".join([*lines, *without_words(error, _short)]) + "\n"
 
 
 def _short(filename: str) -> str:

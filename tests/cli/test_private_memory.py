@@ -31,3 +31,13 @@ def test_a_program_that_holds_keys_leaves_no_core_dump(tmp_path: Path, program: 
     command = [sys.executable, "-c", SHOW.format(program=program), str(tmp_path / "file")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.stdout.splitlines()[-1] == "limit 0 0 looked into 0", done.stderr
+
+
+def test_what_a_thread_fails_with_is_printed_without_what_it_was_about(tmp_path: Path) -> None:
+    failing = "threading.Thread(target=lambda: int('the inner secret')).start()"
+    program = f"import sys, threading\ntry:\n    {PROGRAMS['a command']}\nfinally:\n    {failing}"
+    (tmp_path / "file").touch()
+    command = [sys.executable, "-c", program, str(tmp_path / "file")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert "ValueError" in done.stderr
+    assert "secret" not in done.stderr

@@ -1,14 +1,13 @@
-"""Every failure as {"code", "sentence", "remedy"} with a fitting status; what is unexpected is told to stderr, not to the page."""
+"""Every failure as {"code", "sentence", "remedy"} with a fitting status; of what is unexpected stderr is told where it arose."""
 
 import sys
-import traceback
 
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
 from backend.api.server.json_text import json_text
 from backend.domain.values.error_table import ERRORS, ErrorCode
-from backend.domain.values.errors import OutriderError, as_told
+from backend.domain.values.errors import OutriderError, as_told, defect_report
 from backend.domain.values.shapes import ErrorShape
 
 _OF_HTTP: dict[int, ErrorCode] = {
@@ -47,5 +46,5 @@ def _unexpected(error: Exception) -> Response:
         return error_response(OutriderError("bad_request", detail="a number is too large"))
     coded_error = as_told(error)
     if coded_error.code == "internal_error":
-        sys.stderr.write("".join(traceback.format_exception(error)))
+        sys.stderr.write(defect_report(error))
     return error_response(coded_error)

@@ -1,7 +1,8 @@
 """The one exception that reaches people: it has a code, says what happened, and what to do (`values.error_table`)."""
 
 import errno
-from collections.abc import Mapping
+import traceback
+from collections.abc import Callable, Iterator, Mapping
 
 from backend.domain.values.error_table import ERRORS, ErrorCode
 
@@ -47,3 +48,21 @@ def as_told(error: BaseException) -> OutriderError:
     if isinstance(error, OutriderError):
         return error
     return machine_error(error) or OutriderError("internal_error")
+
+
+def without_words(error: BaseException, shortened: Callable[[str], str] = lambda file: file) -> Iterator[str]:
+    """An error and what led to it, for a report: types, codes and places in the code, their files `shortened`, a line each.
+
+    No message: it may quote what it choked on, and that is somebody's words, or a key.
+    """
+    chain: BaseException | None = error
+    while chain is not None:
+        yield f"{type(chain).__name__} {chain.code}" if isinstance(chain, OutriderError) else type(chain).__name__
+        for frame in traceback.extract_tb(chain.__traceback__):
+            yield f"  {shortened(frame.filename)}:{frame.lineno} {frame.name}"
+        chain = chain.__cause__ or chain.__context__
+
+
+def defect_report(error: BaseException) -> str:
+    """The same for whoever reads what this process prints."""
+    return "\n".join(("Traceback, without messages:", *without_words(error), ""))
