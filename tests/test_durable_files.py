@@ -76,14 +76,14 @@ def test_a_file_that_is_not_two_pages_is_left_as_it_is(tmp_path: Path, size: int
 
 
 @pytest.mark.posix
-@pytest.mark.parametrize("put", ["a link", "a file that others may read", "a pipe"])
-def test_what_others_put_where_a_file_is_being_written_is_not_written_into(tmp_path: Path, put: str) -> None:
+@pytest.mark.parametrize("obstacle", ["a link", "a file that others may read", "a pipe"])
+def test_what_others_put_where_a_file_is_being_written_is_not_written_into(tmp_path: Path, obstacle: str) -> None:
     """The folder may be one in which others write, too."""
     path, beside, theirs = tmp_path / "proof", tmp_path / ".new-proof", tmp_path / "theirs"
     theirs.write_bytes(OLD)
-    if put == "a link":
+    if obstacle == "a link":
         beside.symlink_to(theirs)
-    elif put == "a pipe":
+    elif obstacle == "a pipe":
         make_pipe(beside)
     else:
         beside.hardlink_to(theirs)
