@@ -1,12 +1,15 @@
 """From what a person remembers to a key: Argon2id, then HKDF-SHA256 over it and, where there is one, the recovery secret."""
 
 import os
+import threading
 import unicodedata
 
 from backend.adapters.credentials.sealing import KEY_BYTES, as_text, from_text, seal, unseal
 from backend.domain.device.vault import KdfCost, WrappedKey, refuse_cost
 
 SALT_BYTES = 16
+_ONE_AT_A_TIME = threading.Lock()
+"""Each takes as much memory as its cost says, however often the window asks."""
 
 
 def wrapped(
@@ -38,7 +41,8 @@ def wrapping_key(passphrase: str, recovery: bytes, salt: bytes, cost: KdfCost, p
     from argon2.low_level import Type, hash_secret_raw  # noqa: PLC0415 - needed once a launch, if at all
 
     normalised = unicodedata.normalize("NFKC", passphrase).encode("utf-8", "surrogatepass")
-    stretched = hash_secret_raw(normalised, salt, cost.passes, cost.memory_kib, cost.lanes, KEY_BYTES, Type.ID)
+    with _ONE_AT_A_TIME:
+        stretched = hash_secret_raw(normalised, salt, cost.passes, cost.memory_kib, cost.lanes, KEY_BYTES, Type.ID)
     return derived(stretched + recovery, purpose, KEY_BYTES)
 
 

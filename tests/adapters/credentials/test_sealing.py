@@ -3,7 +3,9 @@
 import hashlib
 import hmac
 import struct
+import threading
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -91,6 +93,27 @@ def test_every_flipped_bit_and_every_cut_is_refused() -> None:
 @pytest.mark.parametrize("text", ["", "AAA", "AAB=", " AAA=", "AAA=\n", "AA-_", "ключ", "AAA=AAA="])
 def test_text_is_spelled_one_way_only(text: str) -> None:
     assert from_text(text) == b""
+
+
+def test_however_often_a_passphrase_is_tried_at_once_it_takes_the_memory_of_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    running: list[int] = []
+    most = [0]
+
+    def stretched(*_: object) -> bytes:
+        running.append(1)
+        most[0] = max(most[0], len(running))
+        waits.wait(0.01)
+        running.pop()
+        return KEY
+
+    waits = threading.Event()
+    monkeypatch.setattr("argon2.low_level.hash_secret_raw", stretched)
+    with ThreadPoolExecutor(20) as pool:
+        for _ in range(20):
+            pool.submit(wrapping_key, "pass phrase", RECOVERY, bytes(16), KdfCost(), b"purpose")
+    assert most == [1]
 
 
 def test_the_wrapping_key_worked_out_a_second_way() -> None:
