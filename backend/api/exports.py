@@ -65,10 +65,10 @@ def send_download(services: Services, campaign_id: str, export: Export) -> Respo
 def write_export(services: Services, campaign_id: str, ticket: str, export: Export) -> Written:
     """Write an export into the file that the user chose in the window's dialog.
 
-    Complete or not at all: it is written beside the file and then takes its place. Raises `file_ticket_unknown`,
-    `export_failed`, and whatever its chunks raise.
+    Complete or not at all: it is written beside the file and then takes its place; a link to it stays. Raises
+    `file_ticket_unknown`, `export_failed`, and whatever its chunks raise.
     """
-    path = services.files.destination(ticket)
+    path = Path(os.path.realpath(services.files.destination(ticket)))
     beside = path.with_name(f".{path.stem[:40]}.{secrets.token_hex(4)}")
     try:
         with noted(services.workspace.settings.data_dir, [beside]):

@@ -209,6 +209,20 @@ def test_a_place_that_cannot_be_written_is_said(exporting: App, tmp_path: Path) 
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.posix
+def test_an_export_goes_to_where_a_link_leads_and_the_link_stays(exporting: App, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    for before in (b"before", None):
+        named, real = tmp_path / f"{before}.csv", tmp_path / f"elsewhere/{before}.csv"
+        named.symlink_to(real)
+        if before is not None:
+            real.write_bytes(before)
+        ticket = exporting.launch.services.files.ticket_for_writing(named)
+        assert exporting.ask("/api/whole/export", {"ticket": ticket}).status == 200
+        assert named.is_symlink()
+        assert real.read_bytes() not in (before, b"")
+
+
 def test_a_full_disk_is_said_and_leaves_no_half_file(exporting: App, tmp_path: Path) -> None:
     def full() -> Iterator[bytes]:
         yield b"1"
