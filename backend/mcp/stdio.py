@@ -109,18 +109,24 @@ class Requests:
             text = line.decode(errors="replace")
             if not text.strip():
                 continue
-            try:
-                types.jsonrpc_message_adapter.validate_json(text, by_name=False)
-            except ValueError:
-                if answer := _answer_to_unreadable(text):
-                    self._answers.add(answer)
-                continue
-            return text
+            if _is_message(text):
+                return text
+            if answer := _answer_to_unreadable(text):
+                self._answers.add(answer)
         return None
 
     def _skip_rest(self) -> None:
         while (part := self._wire.readline(_PART)) and not part.endswith(b"\n"):
             pass
+
+
+def _is_message(text: str) -> bool:
+    """Not what the SDK takes for a notification although it waits for an answer, by an id of another type."""
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+        return not isinstance(message, types.JSONRPCNotification) or "id" not in json.loads(text)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _answer_to_unreadable(text: str) -> str | None:

@@ -203,6 +203,10 @@ NO_REQUESTS: list[tuple[bytes, int | None, int]] = [
     (b"{ not JSON", None, types.PARSE_ERROR),
     (b"[" * 100_000, None, types.PARSE_ERROR),
     (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', None, types.INVALID_REQUEST),
+    *(
+        (b'{"jsonrpc":"2.0","id":%s,"method":"ping"}' % id_, None, types.INVALID_REQUEST)
+        for id_ in (b"1.5", b"{}", b"null")
+    ),
     (b'{"jsonrpc":"2.0","id":' + b"9" * 5_000 + b',"method":"ping"}', None, types.PARSE_ERROR),
     (b"x" * (LONGEST_LINE + 1), None, types.INVALID_REQUEST),
 ]
