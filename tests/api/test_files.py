@@ -212,8 +212,8 @@ def test_a_place_that_cannot_be_written_is_said(exporting: App, tmp_path: Path) 
 @pytest.mark.posix
 def test_an_export_goes_to_where_a_link_leads_and_the_link_stays(exporting: App, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
-    for before in (b"before", None):
-        named, real = tmp_path / f"{before}.csv", tmp_path / f"elsewhere/{before}.csv"
+    for name, before in (("old", b"before"), ("new", None)):
+        named, real = tmp_path / f"{name}.csv", tmp_path / f"elsewhere/{name}.csv"
         named.symlink_to(real)
         if before is not None:
             real.write_bytes(before)
