@@ -32,7 +32,10 @@ class ActCheck(Protocol):
     """Asked three times; raises `ActCalledOff` when the act may not be done."""
 
     def __call__(self, shown: ShownByAct | None = None, /) -> None:
-        """Before anything is typed and again before the click, with what the page shows; and right before the bytes leave."""
+        """Before anything is typed and again before the click, with what the page shows; and right before the bytes leave.
+
+        Once more between those two if a page that took its time to send shows something else by then.
+        """
         ...
 
 

@@ -149,7 +149,7 @@ class ToolGateway:
     ) -> ActResult | SiteProblem:
         """Send once unless the check or the page calls it off, then look. A problem means that nothing was sent."""
         send = self.site.send_invitation if message.kind == "invitation" else self.site.send_message
-        checked = _as_seen(before.seen, check)
+        checked = as_seen(before.seen, check)
         attempt = self._act(
             sending_tool(message.kind), action_id, lead, lambda: send(lead.person, message.text, checked)
         )
@@ -164,7 +164,7 @@ class ToolGateway:
 
         A problem means that nothing was done.
         """
-        checked = _as_seen(before, check)
+        checked = as_seen(before, check)
         attempt = self._act(
             WITHDRAW_INVITATION, action_id, lead, lambda: self.site.withdraw_invitation(lead.person, checked)
         )
@@ -282,7 +282,9 @@ class ToolGateway:
         self._audits.append(AuditEntry(action_type, {"parameters": parameters, **payload}))
 
 
-def _as_seen(before: Profile | Thread, check: Callable[[], None]) -> ActCheck:
+def as_seen(before: Profile | Thread, check: Callable[[], None]) -> ActCheck:
+    """The check of an act that rests on this look: the page of the act must show the same."""
+
     def checked(shown: ShownByAct | None = None) -> None:
         if shown is not None and not is_as_seen(before, shown):
             raise PageChanged("the page shows what was not there at the look before; nothing was sent", shown)

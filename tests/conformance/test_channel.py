@@ -1,6 +1,7 @@
 """Every channel keeps what it declares: what it does by its own hand is done once and only if asked; the rest it refuses."""
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +16,8 @@ from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.domain.model.channel import CHANNELS, DRIVE, LINKEDIN_ACCOUNT, PRACTICE, Hand
 from backend.domain.model.site import Attempt, IncidentKind, Relation, SiteAnswer, SitePerson, Thread
 from backend.domain.values.errors import OutriderError
-from backend.ports.site import ActCalledOff, Site, SiteIncident, SiteUnavailable, unguarded
+from backend.ports.site import ActCalledOff, PageChanged, Site, SiteIncident, SiteUnavailable, unguarded
+from backend.turn.gateway import as_seen
 from tests.chromium import hidden_browser
 from tests.conformance.test_site import DirectWorld
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
@@ -204,16 +206,182 @@ def test_a_page_that_tells_of_typing_tells_nobody_and_the_message_goes(drive: Dr
     assert [(kind, text) for kind, _, text in drive.pages.ledger] == [("message", "Hello")]
 
 
+STRAYS = {
+    "by a form for another window": (
+        "box.addEventListener('input', () => document.body.insertAdjacentHTML('beforeend',"
+        " '<form id=f method=post action=/stray target=_blank></form>') ?? f.submit())"
+    ),
+    "at its end, by a beacon": "addEventListener('pagehide', () => navigator.sendBeacon('/stray', box.value))",
+    "at its end, by a request that outlives it": (
+        "addEventListener('pagehide', () => fetch('/stray', {method: 'POST', keepalive: true}))"
+    ),
+    "after its end": "window.fetchLater?.('/stray', {method: 'POST'})",
+    "by a worker that windows share": "window.SharedWorker && new SharedWorker('/worker').port.start()",
+    "by a socket": (
+        "const socket = new WebSocket(location.origin.replace('http', 'ws') + '/socket');"
+        "socket.onopen = () => socket.send('Hello Ann'); box.addEventListener('input', () => socket.send('Hello Ann'))"
+    ),
+    "by reading": "box.addEventListener('input', () => fetch('/stray?' + new URLSearchParams({text: box.value})))",
+}
+
+
+@pytest.mark.parametrize("sends", STRAYS)
+@pytest.mark.parametrize("is_called_off", [True, False], ids=["called off", "sent"])
+def test_nothing_but_what_was_checked_leaves_the_page_of_an_act(
+    drive: DriveWorld, sends: str, is_called_off: bool
+) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    drive.pages.on_load = STRAYS[sends]
+
+    def check(shown: Thread | Relation | None = None) -> None:
+        # The conversation shows nothing new here: only the second question, before the click, comes after the typing.
+        asked.append(shown)
+        if is_called_off and len(asked) == 2:
+            called_off()
+
+    asked: list[object] = []
+    with pytest.raises(ActCalledOff) if is_called_off else nullcontext():
+        drive.site.send_message(ann, "Hello Ann", check)
+    drive.pages.on_load = ""
+    for _ in range(2):  # the page of the act is closed by then
+        drive.site.read_thread(ann)
+    assert drive.pages.strays == []
+    assert [text for _, _, text in drive.pages.ledger] == ([] if is_called_off else ["Hello Ann"])
+
+
+ADDS = (
+    "const add = (who, said) => { const item = document.createElement('li');"
+    " item.innerHTML = `<time>Today</time>${who && `<span>${who} sent the following message at 1:00 AM</span>`}${said}`;"
+    " list.append(item); };"
+)
+TYPED, CLICKED = (
+    "box.addEventListener('input', () => {{ {} }})",
+    "const sent = fetch; fetch = (path, request) => {{ {} }}",
+)
+LATE = (
+    "if (path === '/track') return sent(path, request);"
+    " {} return new Promise(done => setTimeout(done, 50)).then(() => sent(path, request))"
+)
+CHANGES = {
+    "she writes while it is typed": TYPED.format("add('Ann', '<p>No thanks</p>')"),
+    "she sends a recording below what she wrote": TYPED.format("add('', '<audio></audio>')"),
+    "she takes back what she wrote": TYPED.format("list.querySelector('p').textContent = 'This message was deleted'"),
+    "the list is emptied": TYPED.format("list.replaceChildren()"),
+    "the user sends the same by phone": TYPED.format(f"add('{OWNER}', '<p>Hello </p>')"),
+    "the user sends half of it by phone": TYPED.format(f"add('{OWNER}', '<p>Hel</p>')"),
+    "she writes before the page sends": CLICKED.format(LATE.format("add('Ann', '<p>Stop</p>');")),
+    "the user sends the same while the page waits": CLICKED.format(
+        LATE.format(f"for (const one of [1, 2]) add('{OWNER}', '<p>Hello</p>');")
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_conversation_that_is_another_one_by_the_time_it_is_sent_calls_the_act_off(
+    drive: DriveWorld, change: str
+) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    drive.pages.member(ann).messages.append(("Ann", "Hi there"))
+    before = drive.site.read_thread(ann)
+    drive.pages.on_load = ADDS + CHANGES[change]
+    with pytest.raises(PageChanged):
+        drive.site.send_message(ann, "Hello", as_seen(before, lambda: None))
+    assert drive.pages.ledger == []
+    drive.pages.on_load = ""
+    assert drive.site.send_message(ann, "Hello", as_seen(before, lambda: None)).claim is SiteAnswer.CONFIRMED
+
+
+def test_a_page_that_shows_the_text_before_it_has_sent_it_sends_it(drive: DriveWorld) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    drive.pages.on_load = ADDS + CLICKED.format(
+        LATE.format(f"if (!window.shown) add('{OWNER}', '<p>Hello</p>'); window.shown = 1;")
+    )
+    check = as_seen(drive.site.read_thread(ann), lambda: None)
+    assert drive.site.send_message(ann, "Hello", check).claim is SiteAnswer.CONFIRMED
+
+
+@pytest.mark.parametrize("act", ["invitation", "message"])
+def test_a_namesake_below_another_heading_is_not_the_person(drive: DriveWorld, act: str) -> None:
+    ann, namesake = (drive.pages.enrol("Ann", connected=act == "message") for _ in range(2))
+    slug, label = drive.pages.member(namesake).slug, "Message Ann" if act == "message" else "Invite Ann to connect"
+    begin = "talk()" if act == "message" else "connect()"
+    link = f'<a href="/x?recipient={slug}" aria-label="{label}" onclick="here.slug = `{slug}`; {begin}; return false">…</a>'
+    drive.pages.on_load = (
+        f"document.querySelector('h1 ~ button').remove(); document.querySelector('h2 ~ button').outerHTML = '{link}'"
+    )
+    if act == "message":
+        with pytest.raises(SiteIncident, match="no button"):
+            drive.site.send_message(ann, "Hello", unguarded)
+    else:
+        assert drive.site.send_invitation(ann, "", unguarded).requested is False
+    assert drive.pages.ledger == []
+
+
+WALLS_IN_MID_ACT = {
+    "a log-in": ("location = '/login'", IncidentKind.LOGGED_OUT),
+    "a captcha": ("location = '/checkpoint/challenge/1'", IncidentKind.UNUSUAL_ACTIVITY),
+    "a restriction beside the page": (
+        "document.body.insertAdjacentHTML('beforeend', '<p role=alert>Your account is restricted</p>')",
+        IncidentKind.UNUSUAL_ACTIVITY,
+    ),
+    "a limit beside the page": ("show('limit')", IncidentKind.INVITATION_LIMIT),
+}
+
+
+@pytest.mark.parametrize("wall", WALLS_IN_MID_ACT)
+@pytest.mark.parametrize("act", ["invitation", "message"])
+def test_what_comes_in_the_way_in_mid_act_is_told_by_its_name(drive: DriveWorld, act: str, wall: str) -> None:
+    ann = drive.pages.enrol("Ann", connected=act == "message")
+    comes, kind = WALLS_IN_MID_ACT[wall]
+    drive.pages.on_load = f"for (const field of [box, note]) field.addEventListener('input', () => {{ {comes} }})"
+    drive.session.timeout = 3.0
+    drive.session.run(lambda page: page.set_default_timeout(1_000))
+    with pytest.raises(SiteIncident) as met:
+        (drive.site.send_message if act == "message" else drive.site.send_invitation)(ann, "Hello", unguarded)
+    assert met.value.kind is kind
+    assert drive.pages.ledger == []
+
+
+def test_a_click_that_did_not_come_to_pass_is_certain_to_have_sent_nothing(drive: DriveWorld) -> None:
+    ann, asked = drive.pages.enrol("Ann", connected=True), list[object]()
+
+    def check(shown: Thread | Relation | None = None) -> None:
+        asked.append(shown)
+        if len(asked) == 2:
+            drive.session._page.close()
+
+    attempt = drive.site.send_message(ann, "Hello", check)
+    assert (attempt.claim, attempt.requested) == (SiteAnswer.NO_ANSWER, False)
+    assert drive.pages.ledger == []
+
+
+def test_a_draft_that_the_page_keeps_is_not_the_message(drive: DriveWorld) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    keeps = "post('/api/messaging/drafts', {to: here.slug, text: box.value})"
+    drive.pages.on_load = f"for (const at of ['input', 'blur']) box.addEventListener(at, () => {keeps})"
+    assert drive.site.send_message(ann, "Hello", unguarded).claim is SiteAnswer.CONFIRMED
+    assert [(kind, text) for kind, _, text in drive.pages.ledger] == [("message", "Hello")]
+
+
 REWRITES = "const sent = fetch; fetch = (path, request) => path.startsWith('/api/') && request ? sent({}) : sent(path, request);"
 ELSEWHERE = {
     "a note that nobody approved": "path, {...request, body: JSON.stringify({...JSON.parse(request.body), text: 'Add me'})}",
     "a note beside the text": "path, {...request, body: JSON.stringify({...JSON.parse(request.body), subject: 'Buy now'})}",
+    "the note where nobody reads it": "path, {...request, body: JSON.stringify({to: here.slug, trace: 'Hello'})}",
+    "somebody else beside them": "path, {...request, body: JSON.stringify({...JSON.parse(request.body), cc: ['bo']})}",
     "another deed": "path.replace('/invitation', '/withdrawal').replace('/messaging/message', '/messaging/delete'), request",
 }
 
 
-@pytest.mark.parametrize("changed", ELSEWHERE)
-@pytest.mark.parametrize("act", ["invitation", "invitation with a note", "message"])
+@pytest.mark.parametrize(
+    ("act", "changed"),
+    [
+        (act, changed)
+        for act in ("invitation", "invitation with a note", "message")
+        for changed in ELSEWHERE
+        if (act, changed) != ("invitation", "the note where nobody reads it")
+    ],
+)
 def test_a_click_that_would_say_or_do_something_else_is_stopped(drive: DriveWorld, act: str, changed: str) -> None:
     person = drive.pages.enrol("Ann", connected=act == "message")
     drive.pages.on_load, drive.session.timeout = REWRITES.format(ELSEWHERE[changed]), 1.0

@@ -690,6 +690,42 @@ def test_a_form_that_would_say_or_do_something_else_by_the_click_is_stopped(
     assert do().claim is SiteAnswer.CONFIRMED, "the next page is a new one"
 
 
+IN_THE_WAY = {
+    "We noticed unusual activity": IncidentKind.UNUSUAL_ACTIVITY,
+    "Sign in": IncidentKind.LOGGED_OUT,
+    (OTHERS := "Bo Stranger"): IncidentKind.WRONG_PERSON,
+}
+
+
+@pytest.mark.parametrize("heading", IN_THE_WAY)
+@pytest.mark.parametrize("step", ["invite", "message"])
+def test_what_comes_in_the_way_while_it_is_typed_is_told_by_its_name(
+    browsing: BrowserWorld, step: str, heading: str
+) -> None:
+    person, do = act(browsing, step)
+    words = heading if step == "message" or heading != OTHERS else f"Invite {heading} to connect"
+    shown = f"document.querySelector('h1').textContent = {json.dumps(words)}"
+    browsing.session.run(lambda page: page.add_init_script(f"addEventListener('input', () => {{ {shown} }}, true)"))
+    with pytest.raises(SiteIncident) as met:
+        do()
+    assert met.value.kind is IN_THE_WAY[heading]
+    assert received(browsing, step, person) == []
+
+
+@pytest.mark.parametrize("step", ["invite", "message"])
+def test_a_page_that_sends_by_another_window_while_it_is_typed_into_is_stopped(
+    browsing: BrowserWorld, step: str
+) -> None:
+    person, do = act(browsing, step)
+    form = "<form id=other method=post target=_blank><input name=text><input name=note></form>"
+    script = f"document.body.insertAdjacentHTML('beforeend', `{form}`); other.submit()"
+    browsing.session.run(lambda page: page.add_init_script(f"addEventListener('input', () => {{ {script} }}, true)"))
+    with pytest.raises(SiteIncident, match="without asking"):
+        do()
+    assert browsing.site.read_profile(person).name == person.name
+    assert received(browsing, step, person) == []
+
+
 def test_what_stands_in_the_field_already_is_neither_sent_nor_written_over(browsing: BrowserWorld) -> None:
     person, do = act(browsing, "message")
     begun = "const box = document.querySelector('textarea'); if (box) box.value = 'Dear'"

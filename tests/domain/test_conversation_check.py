@@ -64,6 +64,7 @@ def test_a_page_of_an_act_that_shows_a_text_once_more_is_not_as_seen() -> None:
     before = thread("Hi", "Bye", their_texts=("?",))
     assert is_as_seen(before, before)
     assert is_as_seen(before, thread("Bye", their_texts=("?",))), "a site may show fewer"
+    assert not is_as_seen(before, thread("Hi", "Bye")), "what was its end is gone: it is not read to its end"
     assert not is_as_seen(before, thread("Hi", "Hi", "Bye", their_texts=("?",)))
     assert not is_as_seen(before, thread("Hi", "Bye", their_texts=("?", "?")))
     assert not is_as_seen(before, thread("Hi", "Bye", "?"))

@@ -6,8 +6,10 @@ None of it is copied from LinkedIn. The words stand here a second time on purpos
 import html
 import json
 import threading
+from base64 import b64encode
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha1
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -153,6 +155,8 @@ class Facsimile:
     """Who else is in a conversation."""
     members: dict[str, Member] = field(default_factory=dict)
     ledger: list[tuple[str, str, str]] = field(default_factory=list)
+    strays: list[str] = field(default_factory=list)
+    """What arrived by any other way that is not a page's reading: of a request its method, of a socket's words "WORDS"."""
     asked: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -160,7 +164,7 @@ class Facsimile:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                site.show(self)
+                site.listen(self) if self.headers["Upgrade"] else site.show(self)
 
             def do_POST(self) -> None:
                 site.take(self)
@@ -184,8 +188,8 @@ class Facsimile:
         self.instant = self.limited = self.mangles = self.keeps = False
         self.nav = True
         self.on_typing = self.on_load = self.also_there = ""
-        self.members.clear()
-        self.ledger.clear()
+        for list_or_members in (self.members, self.ledger, self.strays):
+            list_or_members.clear()
 
     def enrol(
         self, name: str, *, connected: bool = False, headline: str = "Editor", in_menu: bool = False
@@ -202,6 +206,10 @@ class Facsimile:
     def show(self, to: BaseHTTPRequestHandler) -> None:
         parts = urlsplit(to.path)
         self.asked.append(parts.path)
+        if parts.path == "/stray":
+            self.strays.append("GET")
+        if parts.path == "/worker":
+            return answer(to, 200, "onconnect = () => fetch('/stray', {method: 'POST'})", "text/javascript")
         if parts.path == "/session":
             return answer(to, 403 if self.wall else 200, "{}", "application/json")
         if parts.path == "/api/messaging/thread":
@@ -222,9 +230,12 @@ class Facsimile:
         return answer(to, 200, self.page(self.profile(self.members[slug])))
 
     def take(self, to: BaseHTTPRequestHandler) -> None:
-        body = json.loads(to.rfile.read(int(to.headers["Content-Length"])))
-        if to.path == "/track":
+        sent = to.rfile.read(int(to.headers["Content-Length"]))
+        if not to.path.startswith("/api/"):
+            if to.path == "/stray":
+                self.strays.append("POST")
             return answer(to, 200, "{}", "application/json")
+        body = json.loads(sent)
         member = self.members[body["to"]]
         kind = to.path.rpartition("/")[2]
         self.ledger.append((kind, member.slug, body.get("text", "")))
@@ -239,6 +250,18 @@ class Facsimile:
             else:
                 member.pending = kind == "invitation"
         return answer(to, status, "{}", "application/json")
+
+    def listen(self, to: BaseHTTPRequestHandler) -> None:
+        """Open a socket, and note the first words that come by it."""
+        key = to.headers["Sec-WebSocket-Key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        to.send_response(101)
+        for name, value in (("Upgrade", "websocket"), ("Connection", "Upgrade")):
+            to.send_header(name, value)
+        to.send_header("Sec-WebSocket-Accept", b64encode(sha1(key.encode(), usedforsecurity=False).digest()).decode())
+        to.end_headers()
+        frame, to.close_connection = to.rfile.read(1), True
+        if frame and frame[0] & 15 in (1, 2):  # anything else only ends it
+            self.strays.append("WORDS")
 
     # Pages.
 

@@ -13,9 +13,18 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar, cast
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
-from playwright.sync_api import BrowserContext, Dialog, Page, Playwright, Route, sync_playwright
+from playwright.sync_api import (
+    BrowserContext,
+    Dialog,
+    Page,
+    Playwright,
+    Request,
+    Route,
+    WebSocketRoute,
+    sync_playwright,
+)
 from playwright.sync_api import Error as BrowserFailure
 
 from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders
@@ -23,6 +32,7 @@ from backend.adapters.browser.node import set_node_path
 from backend.adapters.browser.single_post import Post, PostAnswer, PostFailure, send_once
 from backend.adapters.child_processes import own_group
 from backend.domain.contact.plain_failure import plain_failure
+from backend.domain.model.message import folded
 from backend.domain.model.site import Attempt, SiteAnswer
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import MAX_STEPS, STEP_SECONDS, ActCalledOff, ActCheck, SiteUnavailable
@@ -42,6 +52,7 @@ SEE_OTHER = (301, 302, 303)
 DEAD_PROXY = "http://127.0.0.1:1"
 # Chromium's own word for: what no proxy can carry is not sent at all.
 NO_UDP_BESIDE_PROXY = "disable_non_proxied_udp"
+EVERYTHING = "**/*"
 
 Job = tuple[Callable[[], Any], "Future[Any]"]
 
@@ -102,6 +113,9 @@ class BrowserSession:
         self._page: Page | None = None
         self._soiled = False
         self._opening = False
+        self._stop: Callable[[Route], None] | None = None
+        self._muted: Page | None = None
+        self.requested = False  # whether bytes of the act under way may have left
         # Ended by whoever gives up waiting for the owning thread.
         self._driver: int | None = None
         self._end_sending: Callable[[], None] | None = None
@@ -180,7 +194,7 @@ class BrowserSession:
         check: ActCheck,
         allowed: Callable[[Post], bool] = lambda _: True,
     ) -> PostAnswer | None:
-        """As `submit`, for a page whose script sends: the one request that `matches` leaves once, and the page is left.
+        """As `submit`, for a page whose script sends: the one request that `matches` leaves once, and the page ends with it.
 
         A script may try again what failed, or send more than one thing: `stopped`, of `stopping`, has what was stopped so far.
         None if no such request came, or one that is not `allowed`; then none has left.
@@ -191,42 +205,59 @@ class BrowserSession:
             deadline = time.monotonic() + self.timeout
             while not (post := next(filter(matches, stopped[before:]), None)) and time.monotonic() < deadline:
                 page.wait_for_timeout(10)
-            page.goto("about:blank")
-            return self._send(page, post, check) if post and allowed(post) else None
+            permitted = post is not None and allowed(post)
+            self._silence(page)
+            return self._send(page, post, check) if post and permitted else None
         except BrowserFailure:
             self._soiled = True
             raise
 
     @contextlib.contextmanager
-    def stopping(self, page: Page) -> Iterator[list[Post]]:
-        """Within the block no request of the page that could change something leaves; the list has those that were stopped.
+    def stopping(self, page: Page, words: str) -> Iterator[list[Post]]:
+        """Within the block no request leaves that could change something or tell the words; the list has those that were stopped.
 
-        What this process itself sends for the page, after a check, is not the page's.
+        It holds for the page and for every window that the page opens, and until a page that failed is closed. What this
+        process itself sends for the page, after a check, is not the page's.
         """
         stopped: list[Post] = []
 
         def stop(route: Route) -> None:
             with contextlib.suppress(BrowserFailure):
                 request = route.request
-                if request.method in ("GET", "HEAD", "OPTIONS"):
+                if not could_tell(request, words):
                     route.fallback()
                 else:
                     route.abort("aborted")
                     stopped.append(Post(request.url, request.method, request.headers, request.post_data_buffer or b""))
 
-        page.route("**/*", stop)
+        page.context.route(EVERYTHING, stop)
+        self._stop, self.requested = stop, False
+        if self._muted is not page:
+            page.route_web_socket(EVERYTHING, mute)
+            self._muted = page
         try:
             yield stopped
         except BaseException:
-            self._soiled = True  # the page is closed, not let go: taking the route away could let something leave
+            self._silence(page)
             raise
-        page.unroute("**/*", stop)
+        if not self._soiled:
+            page.context.unroute(EVERYTHING, stop)
+
+    def _silence(self, page: Page) -> None:
+        """Let no script of the page run any more, not even at its end, when no route sees what it sends; it is closed next."""
+        self._soiled = True
+        with contextlib.suppress(Exception):  # a browser that is gone says nothing
+            page.context.new_cdp_session(page).send("Emulation.setScriptExecutionDisabled", {"value": True})
 
     def _send(self, page: Page, post: Post, check: ActCheck) -> PostAnswer:
+        def last_check() -> None:
+            check()
+            self.requested = True
+
         cookies = {str(cookie["name"]): str(cookie["value"]) for cookie in page.context.cookies(post.url)}
         try:
             with self._announce(urlsplit(post.url).hostname or ""):
-                answer = send_once(post, cookies, self.answer_timeout, check, self._opened)
+                answer = send_once(post, cookies, self.answer_timeout, last_check, self._opened)
         except OutriderError as refused:  # before a byte of it left
             raise ActCalledOff(refused.sentence) from refused
         except PostFailure as failure:
@@ -367,6 +398,9 @@ class BrowserSession:
         if old is not None:
             with contextlib.suppress(BrowserFailure):
                 old.close()
+        if self._stop is not None:
+            self._context.unroute(EVERYTHING, self._stop)
+            self._stop = None
 
     def _start(self) -> None:
         executable = self._find()
@@ -406,6 +440,8 @@ class BrowserSession:
             f"--{name}={NO_UDP_BESIDE_PROXY}"
             for name in ("force-webrtc-ip-handling-policy", "webrtc-ip-handling-policy")
         ]
+        # Nor may a page send from a worker that windows share, or after its end, where no route sees it.
+        switches += ["--disable-shared-workers", "--disable-blink-features=FetchLaterAPI"]
         if not self.headless and (window_bounds := self._beside()) is not None:
             x, y, width, height = window_bounds
             switches += [f"--window-position={x},{y}", f"--window-size={width},{height}"]
@@ -439,7 +475,7 @@ class BrowserSession:
 
     def _shut(self) -> None:
         context, playwright = self._context, self._playwright
-        self._context = self._page = self._playwright = self._driver = None
+        self._context = self._page = self._playwright = self._driver = self._stop = self._muted = None
         for close in (context and context.close, playwright and playwright.stop):
             # Nothing more can be done for a browser that fails to close: `free_profile` looks before the next start.
             with contextlib.suppress(Exception):
@@ -491,6 +527,19 @@ def running_as_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
+def could_tell(request: Request, words: str) -> bool:
+    """Whether a request could change something, or tell these words."""
+    if request.method not in ("GET", "HEAD", "OPTIONS"):
+        return True
+    return bool(words) and any(folded(value) == folded(words) for _, value in parse_qsl(urlsplit(request.url).query))
+
+
+def mute(socket: WebSocketRoute) -> None:
+    """The page hears of what happens, and says nothing."""
+    socket.connect_to_server()
+    socket.on_message(lambda _: None)
+
+
 def refuse_route(route: Route) -> None:
     with contextlib.suppress(BrowserFailure):
         route.abort("blockedbyclient")
@@ -521,8 +570,8 @@ class SingleAct:
         self.stopped: Sequence[Post] = ()
         """What the page of the act under way would have sent so far."""
 
-    def run(self, act: Callable[[Page], Attempt]) -> Attempt:
-        """Carry it out; it calls `clicks` right before its click.
+    def run(self, act: Callable[[Page], Attempt], words: str = "") -> Attempt:
+        """Carry it out, which the person is to read in these words; it calls `clicks` right before its click.
 
         Raises `SiteUnavailable` for a failure before the click, and what the act itself raises: one that its check called
         off says so at any time, because the check comes before the bytes.
@@ -530,7 +579,7 @@ class SingleAct:
         self._clicked = False
 
         def guarded(page: Page) -> Attempt:
-            with self._session.stopping(page) as self.stopped:
+            with self._session.stopping(page, words) as self.stopped:
                 return act(page)
 
         try:

@@ -4,13 +4,14 @@ Everything on a page is found by role and label (`linkedin_labels.py`), and unde
 they say is an incident: nothing is guessed, tried again or got round, and nothing is done to look like a person.
 """
 
+import contextlib
 import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from playwright.sync_api import Locator, Page
@@ -35,8 +36,9 @@ from backend.adapters.sites.linkedin_pages import (
 )
 from backend.adapters.sites.page_evidence import incident_seen, screenshot
 from backend.adapters.sites.practice_pages import DRAFT_THERE, is_draft, same_name, slug_of
+from backend.domain.contact.conversation_check import is_as_seen
 from backend.domain.model.channel import CHANNELS, DRIVE, LINKEDIN_ADDRESS
-from backend.domain.model.message import folded
+from backend.domain.model.message import folded, text_mark
 from backend.domain.model.site import (
     Attempt,
     IncidentKind,
@@ -71,7 +73,7 @@ READ_CONVERSATION = r"""box => {
     const copy = item.cloneNode(true);
     copy.querySelectorAll('li,[role=listitem]').forEach(one => one.remove());
     const bodies = [...copy.querySelectorAll('p')];
-    const said = bodies.map(text);
+    const said = bodies.map(text).concat([...copy.querySelectorAll('audio,video,[download]')].map(() => ''));
     bodies.forEach(one => one.remove());
     const walk = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT), lines = [];
     while (walk.nextNode()) if (walk.currentNode.data.trim()) lines.push(walk.currentNode.data);
@@ -86,7 +88,16 @@ READ_CONVERSATION = r"""box => {
 
 READ_FIELD = "box => box.value ?? box.innerText"
 
+# Which of the controls stands below a main heading, with no other heading between: below any other they are about others.
+OWN_CONTROL = """controls => controls.findIndex(control => {
+  const before = [...document.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]')].filter(heading =>
+    heading.checkVisibility() && heading.compareDocumentPosition(control) & Node.DOCUMENT_POSITION_FOLLOWING);
+  return before.pop()?.matches('h1,[aria-level="1"]');
+})"""
+
 T = TypeVar("T")
+Conversation = dict[str, Any]
+"""What `READ_CONVERSATION` reads."""
 
 
 class ShownProfile(NamedTuple):
@@ -244,11 +255,11 @@ class DriveSite:
 
     def _still(self, page: Page, shown: ShownProfile, person: SitePerson) -> None:
         """The page still is this person's; where a page changes whom it is about, nothing is sent."""
-        path = urlsplit(page.url).path
-        if origin_of(page.url) != self._session.origin or path != shown.path:
+        if origin_of(page.url) != self._session.origin or urlsplit(page.url).path != shown.path:
+            self._refuse_incident(page)
             sentence = f"The page went from {shown.path} to {page.url} meanwhile."
             raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
-        self._name(page, _tree(page), person)
+        self._name(page, self._refuse_incident(page), person)
 
     def _changed_relation(self, page: Page, shown: ShownProfile, person: SitePerson) -> Relation | None:
         """The relation that the page of the act shows by now, if it is another one; nothing is opened to find out."""
@@ -275,11 +286,11 @@ class DriveSite:
         return Relation.NONE
 
     def _control(self, page: Page, words: str, name: str) -> Locator | None:
-        """The button, link or menu item about this person; None if there is none. Others' buttons have others' names."""
+        """The button, link or menu item about this person; None if there is none. A namesake's stands below another heading."""
         accessible_name, main = label(words, name=re.escape(name)), page.get_by_role("main")
-        for control in (main.get_by_role(role, name=accessible_name) for role in ("button", "link", "menuitem")):
-            if control.count():
-                return control.first
+        for controls in (main.get_by_role(role, name=accessible_name) for role in ("button", "link", "menuitem")):
+            if (place := controls.evaluate_all(OWN_CONTROL)) >= 0:
+                return controls.nth(place)
         return None
 
     def _thread(self, page: Page, person: SitePerson) -> tuple[Thread, ShownProfile]:
@@ -307,17 +318,15 @@ class DriveSite:
             sentence = f"The conversation is with {', '.join(conversation['headings'])}, not with {person.name}."
             raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
         try:
-            rows = [ListedConversation(*row) for row in conversation["rows"]]
-            messages = read_messages(rows, shown.labels, person.name, datetime.now().astimezone())
+            return _thread_of(conversation, shown.labels, person)
         except UnreadableError as unreadable:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, str(unreadable)) from None
-        return Thread(messages, Relation.CONNECTED)
 
-    def _settled(self, page: Page, box: Locator) -> dict[str, list[str]]:
+    def _settled(self, page: Page, box: Locator) -> Conversation:
         """What the conversation shows once it has loaded: "not read" must never look like "nobody answered"."""
         deadline, before = time.monotonic() + self._session.timeout, None
         while True:
-            conversation: dict[str, list[str]] | None = box.evaluate(READ_CONVERSATION)
+            conversation: Conversation | None = box.evaluate(READ_CONVERSATION)
             if conversation and not conversation["busy"] and conversation == before:
                 return conversation
             if time.monotonic() > deadline:
@@ -331,19 +340,19 @@ class DriveSite:
 
     def send_invitation(self, person: SitePerson, note: str, check: ActCheck) -> Attempt:
         """Invite, with a note or without."""
-        return self._once(lambda page: self._invite(page, person, note, check))
+        return self._once(lambda page: self._invite(page, person, note, check), note)
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         """Write to a contact."""
         if not text:
             raise SiteUnavailable("an empty message cannot be sent")
-        return self._once(lambda page: self._write(page, person, text, check))
+        return self._once(lambda page: self._write(page, person, text, check), text)
 
     def withdraw_invitation(self, person: SitePerson, check: ActCheck) -> Attempt:
         """Under "Pending" on the profile, and once more in the dialog."""
         return self._once(lambda page: self._withdraw(page, person, check))
 
-    def _once(self, act: Callable[[Page], Attempt]) -> Attempt:
+    def _once(self, act: Callable[[Page], Attempt], words: str = "") -> Attempt:
         """Only where the user allows it and the pages are as expected."""
         self._refuse()
 
@@ -351,9 +360,14 @@ class DriveSite:
             if self._healthy_since != self._session.starts and (missing := self._check(page).missing):
                 sentence = f"LinkedIn does not look as expected: {', '.join(missing)}."
                 raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
-            return act(page)
+            try:
+                return act(page)
+            except BrowserFailure:  # before the click; what is missing may be missing because of what came in the way
+                with contextlib.suppress(BrowserFailure):
+                    self._refuse_incident(page)
+                raise
 
-        return self._single_act.run(checked)
+        return self._single_act.run(checked, words)
 
     def _invite(self, page: Page, person: SitePerson, note: str, check: ActCheck) -> Attempt:
         shown = self._profile(page, person)
@@ -393,7 +407,14 @@ class DriveSite:
             self._typed(box, text)
             return now
 
-        return self._send(page, "message", send, text, shown, recheck, check)
+        def while_sending() -> Thread | None:
+            """What others than the page's own hand have added meanwhile; None if that cannot be read then."""
+            conversation = box.evaluate(READ_CONVERSATION) if box.count() == 1 else None
+            with contextlib.suppress(UnreadableError):
+                return _thread_of(conversation, shown.labels, person, but_for=text) if conversation else None
+            return None
+
+        return self._send(page, "message", send, text, shown, recheck, check, while_sending)
 
     def _withdraw(self, page: Page, person: SitePerson, check: ActCheck) -> Attempt:
         shown = self._profile(page, person)
@@ -436,17 +457,20 @@ class DriveSite:
         shown: ShownProfile,
         recheck: Callable[[], Thread | Relation | None],
         check: ActCheck,
+        while_sending: Callable[[], Thread | None] = lambda: None,
     ) -> Attempt:
         """Click once, send once what the page would send, and say what LinkedIn answers.
 
-        `recheck` looks once more whom the page is about, and what it shows.
+        `recheck` looks once more whom the page is about, and what it shows; `while_sending` reads only what is there after
+        the click, which may have waited.
         """
         if button.count() != 1:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The page has not one button to send the {kind}.")
         evidence = screenshot(self._evidence, page, kind, text)
         # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
         button.click(trial=True)
-        check(recheck())
+        before = recheck()
+        check(before)
         self._refuse_unasked(page, kind, text)
         self._single_act.clicks()
 
@@ -454,6 +478,9 @@ class DriveSite:
             return origin_of(post.url) == self._session.origin and sends(kind, _path(post), post.body, text)
 
         def is_theirs(post: Post) -> bool:
+            now = while_sending()
+            if isinstance(before, Thread) and now is not None and not is_as_seen(before, now):
+                check(now)
             return is_to(shown.ids, _path(post), post.body)
 
         try:
@@ -461,7 +488,8 @@ class DriveSite:
                 page, button.click, self._single_act.stopped, matches, check, is_theirs
             )
         except BrowserFailure:
-            return Attempt(SiteAnswer.NO_ANSWER, "LinkedIn gave no answer.", evidence=evidence)
+            requested = self._session.requested
+            return Attempt(SiteAnswer.NO_ANSWER, "LinkedIn gave no answer.", evidence=evidence, requested=requested)
         claim, sentence, incident = answer_of(kind, answer)
         return Attempt(claim, sentence, incident, evidence, requested=answer is not None)
 
@@ -491,8 +519,7 @@ class DriveSite:
             path = urlsplit(page.url).path
             if origin_of(page.url) != self._session.origin:
                 raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The browser shows {page.url!r}.")
-            if incident := incident_of(path, _tree(page)):
-                raise self._incident(page, *incident)
+            self._refuse_incident(page)
             labels = labels_for(page.locator("html").get_attribute("lang") or "")
             if labels and is_present(labels):
                 return labels
@@ -502,6 +529,13 @@ class DriveSite:
                 )
                 raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
             page.wait_for_timeout(POLL_MS)
+
+    def _refuse_incident(self, page: Page) -> str:
+        """The page's tree, which shows no incident."""
+        tree = _tree(page)
+        if incident := incident_of(urlsplit(page.url).path, tree):
+            raise self._incident(page, *incident)
+        return tree
 
     def _incident(self, page: Page, kind: IncidentKind, sentence: str) -> SiteIncident:
         return incident_seen(self._evidence, page, kind, sentence)
@@ -525,6 +559,16 @@ def answer_of(kind: str, answer: PostAnswer | None) -> tuple[SiteAnswer, str, In
     if answer.status in (TOO_MANY, DENIED):
         return SiteAnswer.REFUSED, sentence, IncidentKind.UNUSUAL_ACTIVITY
     return (SiteAnswer.REFUSED if answer.status < SERVER_ERROR else SiteAnswer.NO_ANSWER), sentence, None
+
+
+def _thread_of(conversation: Conversation, labels: Labels, person: SitePerson, but_for: str = "") -> Thread:
+    """The messages of a conversation, without one copy of a text that the page may show before it is sent."""
+    rows = [ListedConversation(*row) for row in conversation["rows"]]
+    messages = list(read_messages(rows, labels, person.name, datetime.now().astimezone()))
+    copies = [each for each in messages if each.author == "you" and text_mark(each.text) == text_mark(but_for)]
+    if but_for and copies:
+        messages.remove(copies[-1])
+    return Thread(tuple(messages), Relation.CONNECTED)
 
 
 def _path(post: Post) -> str:

@@ -166,7 +166,9 @@ INCIDENT_WORDS: tuple[tuple[str, IncidentKind], ...] = (
 """What its headings, dialogs and alerts say then, in lower case; never the text of a post or a message."""
 
 RECIPIENT_KEY = re.compile(
-    r"to|recipients?|recipient_?urns?|invitee\w*|profile_?(?:id|urn)|member_?id|public_?identifier", re.IGNORECASE
+    r"(?:also_?)?to|b?cc|(?:host_?)?(?:recipient|participant|member|target)s?(?:_?(?:id|urn)s?)?|invitee\w*|profile_?(?:id|urn)s?"
+    r"|public_?identifiers?",
+    re.IGNORECASE,
 )
 """The names of what says in a request, or in a link, whom it is about."""
 
@@ -177,8 +179,10 @@ REQUESTS: Mapping[str, re.Pattern[str]] = {
 }
 """By the path and query of the request with which a page sends. What is written must stand in its body, too."""
 
-UNDOING = re.compile(r"withdraw|remove|delete|recall|disconnect|block|ignore|decline|reject|accept", re.IGNORECASE)
-"""Never in the path or query of a request that invites or writes: it would do something else to the same person."""
+UNDOING = re.compile(
+    r"withdraw|remove|delete|recall|disconnect|block|ignore|decline|reject|accept|draft|typing|schedule", re.IGNORECASE
+)
+"""Never in the path or query of a request that invites or writes: it would do something else, or nothing yet."""
 
 WORDS_KEY = re.compile(
     r"(?:custom_?)?message(?:_?(?:body|text))?|text|body|note|subject|comment|content", re.IGNORECASE

@@ -134,7 +134,7 @@ def read_messages(
         if row.bodies and not author:
             raise UnreadableError("Nobody can say who wrote a message.")
         for body in row.bodies:
-            add(body)
+            add(body or NO_WORDS)
             announced = False
     if announced:
         add(NO_WORDS)
@@ -193,9 +193,7 @@ def sends(kind: str, path: str, body: bytes, text: str) -> bool:
     except ValueError:
         return False
     words = {value.strip() for value in _words(content, named=False)} - {""}
-    if not text:
-        return not words
-    return words <= {text.strip()} and any(value.strip() == text.strip() for value in _strings(content))
+    return words == ({text.strip()} if text else set())
 
 
 def is_to(ids: Collection[str], path: str, body: bytes) -> bool:
@@ -239,14 +237,6 @@ def _words(value: object, *, named: bool) -> Iterable[str]:
 def _person(identifier: str) -> str:
     """A member is called by their address's last part or by an id, which may stand at the end of a name (`urn:li:member:7`)."""
     return identifier.strip().rpartition(":")[2].casefold()
-
-
-def _strings(value: object) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _strings(part)
 
 
 _LOOSE = (

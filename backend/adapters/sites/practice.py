@@ -216,12 +216,12 @@ class PracticeSite:
     # Acting.
 
     def send_invitation(self, person: SitePerson, note: str, check: ActCheck) -> Attempt:
-        return self._single_act.run(lambda page: self._act_on_profile(page, person, INVITE, note, check))
+        return self._single_act.run(lambda page: self._act_on_profile(page, person, INVITE, note, check), note)
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         if not text:
             raise SiteUnavailable("an empty message cannot be sent")
-        return self._single_act.run(lambda page: self._write(page, person, text, check))
+        return self._single_act.run(lambda page: self._write(page, person, text, check), text)
 
     def withdraw_invitation(self, person: SitePerson, check: ActCheck) -> Attempt:
         return self._single_act.run(lambda page: self._act_on_profile(page, person, WITHDRAW, "", check))
@@ -260,6 +260,7 @@ class PracticeSite:
         """Raises an incident unless the page's address and its one heading are those of the person."""
         path = urlsplit(page.url).path
         loaded_page = LoadedPage(path, 0, self._headings(page))
+        self._refuse_incident(page, loaded_page)
         if self._slug(person) not in path.split("/") or origin_of(page.url) != self._base:
             raise self._incident(page, IncidentKind.WRONG_PERSON, f"The page went to {page.url} meanwhile.")
         if not loaded_page.headings or not all(
@@ -345,7 +346,7 @@ class PracticeSite:
                 sentence, incident = "The page would have sent this to somebody else", IncidentKind.WRONG_PERSON
             return Attempt(SiteAnswer.NO_ANSWER, f"{sentence}; it was stopped.", incident, requested=False)
         except BrowserFailure:
-            return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
+            return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.", requested=self._session.requested)
         try:
             return self._answer(page, status, kind, person, answers)
         except BrowserFailure:
@@ -400,13 +401,16 @@ class PracticeSite:
         loaded_page = self._loaded(page, response.status if response else 0)
         if SIGN_IN in loaded_page.headings and self._signed_in_since != self._session.starts:
             loaded_page = self._loaded(page, self._sign_in(page))
-        for heading in loaded_page.headings:
-            if heading in INCIDENT_HEADINGS:
-                raise self._incident(page, INCIDENT_HEADINGS[heading], heading)
+        self._refuse_incident(page, loaded_page)
         if loaded_page.status >= CLIENT_ERROR:
             sentence = f"{loaded_page.path} answers {loaded_page.status}: {' '.join(loaded_page.headings)}"
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
         return loaded_page
+
+    def _refuse_incident(self, page: Page, loaded_page: LoadedPage) -> None:
+        for heading in loaded_page.headings:
+            if heading in INCIDENT_HEADINGS:
+                raise self._incident(page, INCIDENT_HEADINGS[heading], heading)
 
     def _loaded(self, page: Page, status: int) -> LoadedPage:
         path = urlsplit(page.url).path

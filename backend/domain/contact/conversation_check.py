@@ -100,11 +100,15 @@ def new_replies(thread: Thread, recorded_replies: Iterable[Reply]) -> list[Threa
 
 
 def is_as_seen(before: Profile | Thread, shown: Thread | Relation) -> bool:
-    """Whether the page of an act shows nothing that the look before it did not."""
+    """Whether the page of an act shows nothing that the look before it did not, and still what was the latest there.
+
+    A conversation without what was its end is not read to its end.
+    """
     if isinstance(shown, Relation):
         return shown is before.relation
     seen = before.messages if isinstance(before, Thread) else ()
-    return shown.relation is before.relation and not _counted(shown.messages) - _counted(seen)
+    now = _counted(shown.messages)
+    return shown.relation is before.relation and not now - _counted(seen) and not _counted(seen[-1:]) - now
 
 
 def _counted(messages: Iterable[ThreadMessage]) -> Counter[tuple[str, str]]:
