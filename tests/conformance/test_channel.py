@@ -348,7 +348,9 @@ def test_a_click_that_did_not_come_to_pass_is_certain_to_have_sent_nothing(drive
     def check(shown: Thread | Relation | None = None) -> None:
         asked.append(shown)
         if len(asked) == 2:
-            drive.session._page.close()
+            page = drive.session._page
+            assert page
+            page.close()  # by the user
 
     attempt = drive.site.send_message(ann, "Hello", check)
     assert (attempt.claim, attempt.requested) == (SiteAnswer.NO_ANSWER, False)

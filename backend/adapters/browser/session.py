@@ -35,7 +35,7 @@ from backend.domain.contact.plain_failure import plain_failure
 from backend.domain.model.message import folded
 from backend.domain.model.site import Attempt, SiteAnswer
 from backend.domain.values.errors import OutriderError
-from backend.ports.site import MAX_STEPS, STEP_SECONDS, ActCalledOff, ActCheck, SiteUnavailable
+from backend.ports.site import MAX_STEPS, STEP_SECONDS, ActCalledOff, ActCheck, ShownByAct, SiteUnavailable
 
 __all__ = ["BrowserFailure", "BrowserSession", "SingleAct", "UnwantedPostError", "origin_of"]
 
@@ -250,8 +250,8 @@ class BrowserSession:
             page.context.new_cdp_session(page).send("Emulation.setScriptExecutionDisabled", {"value": True})
 
     def _send(self, page: Page, post: Post, check: ActCheck) -> PostAnswer:
-        def last_check() -> None:
-            check()
+        def last_check(shown: ShownByAct | None = None) -> None:
+            check(shown)
             self.requested = True
 
         cookies = {str(cookie["name"]): str(cookie["value"]) for cookie in page.context.cookies(post.url)}
