@@ -5,6 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.e2e.desk import desk
+from tests.e2e.using import to_screen
 
 
 def test_a_step_is_reworded_applied_and_taken_back(tmp_path: Path, sheet: Page) -> None:
@@ -35,10 +36,19 @@ def test_a_step_is_reworded_applied_and_taken_back(tmp_path: Path, sheet: Page) 
         sheet.get_by_role("button", name="Add a variant").click()
         sheet.get_by_label("Message of step 2, variant New").fill("Good day {first_name}.")
         expect(bar).to_contain_text("B for")
+        _what_is_not_applied_is_there_again(sheet)
         bar.get_by_role("button", name="Apply").click()
         expect(version).to_have_text("version 4")
         expect(sheet.get_by_role("button", name="B", exact=True)).to_be_visible()
         _branches(sheet)
+
+
+def _what_is_not_applied_is_there_again(sheet: Page) -> None:
+    """Whoever looks at another screen meanwhile goes on where they were."""
+    to_screen(sheet, "Inbox")
+    expect(sheet.get_by_test_id("difference")).to_have_count(0)
+    to_screen(sheet, "Sequence")
+    expect(sheet.get_by_test_id("difference")).to_contain_text("B for")
 
 
 def _branches(sheet: Page) -> None:

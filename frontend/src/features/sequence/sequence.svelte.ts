@@ -5,6 +5,7 @@ import { plural } from "../../lib/format/numbers";
 import { Query } from "../../lib/query/query.svelte";
 import { Refresher } from "../../lib/query/refresher";
 import { toasts } from "../../lib/app/toasts.svelte";
+import { unsaved } from "../../lib/app/unsavedWork";
 import { isWhole } from "../../lib/campaign/conditions";
 
 const GAP = 1_000;
@@ -22,6 +23,10 @@ export interface Row {
   id: number;
   step: RequestedStep;
 }
+
+/** The changes with which each campaign's editor was left, and the version that they are of. */
+const left = new Map<string, { version: number; requested: RequestedSequence }>();
+unsaved.watch(() => left.size > 0);
 
 /** A campaign's sequence, and what the user makes of it before it is applied. */
 export class SequenceEditor extends Query<SequenceView> {
@@ -53,9 +58,13 @@ export class SequenceEditor extends Query<SequenceView> {
     super(() => sequenceView(campaign), GAP);
   }
 
-  /** Follow the feed until the returned function is called. */
+  /** Follow the feed until the returned function is called; what is not applied by then is there again when the user comes back. */
   open(): () => void {
-    return this.follow(this.campaign, (event) => SHOWN.has(event.entity));
+    const leave = this.follow(this.campaign, (event) => SHOWN.has(event.entity));
+    return () => {
+      leave();
+      if (this.view !== null && this.changed) left.set(this.campaign, { version: this.view.version, requested: this.requested });
+    };
   }
 
   edit(row: Row, changed: Partial<RequestedStep>): void {
@@ -127,15 +136,18 @@ export class SequenceEditor extends Query<SequenceView> {
 
   /** What came from elsewhere does not overwrite what is being changed. */
   protected override received(view: SequenceView): SequenceView {
-    if (this.decided || this.rows.length === 0 || (!this.changed && this.view?.version !== view.version)) this.take(view);
+    const earlier = left.get(this.campaign);
+    if (this.rows.length === 0 && earlier?.version === view.version) this.take(earlier);
+    else if (this.decided || this.rows.length === 0 || (!this.changed && this.view?.version !== view.version)) this.take(view);
+    left.delete(this.campaign);
     this.decided = false;
     return view;
   }
 
-  private take(view: SequenceView): void {
-    this.rows = view.requested.steps.map((step) => ({ id: this.nextId++, step }));
-    this.acceptWithin = view.requested.accept_within_days;
-    this.finalWait = view.requested.final_wait_days;
+  private take({ requested }: Pick<SequenceView, "requested">): void {
+    this.rows = requested.steps.map((step) => ({ id: this.nextId++, step }));
+    this.acceptWithin = requested.accept_within_days;
+    this.finalWait = requested.final_wait_days;
     this.difference = null;
     this.refused = null;
     this.asked();
@@ -153,7 +165,7 @@ export class SequenceEditor extends Query<SequenceView> {
   }
 
   private async look(): Promise<void> {
-    const { rows, requested, view: shown, edits } = this;
+    const { rows, requested, edits } = this;
     if (!rows.every((row) => row.step.only_if.every(isWhole))) {
       this.refused = { code: "sequence_invalid", sentence: "A condition is not finished.", remedy: "Choose what it compares with, or remove it." };
       this.difference = null;
@@ -166,6 +178,7 @@ export class SequenceEditor extends Query<SequenceView> {
     try {
       const { templates } = await sequenceCheck(this.campaign, { templates: writing.map((row) => row.step) });
       this.checks = new Map(rows.map((row) => [row.id, templates.filter((_, index) => writing[index]!.row === row)]));
+      const shown = this.view; // which is there by now also where changes were left
       this.difference =
         shown !== null && this.changed ? await sequencePreview(this.campaign, { version: shown.version, requested }) : null;
       this.refused = null;
