@@ -276,7 +276,14 @@ def too_long(at: Desk, sheet: Page) -> None:
     chosen(sheet, at.leads[7][1])
     until("the person is skipped", lambda: at.status(long) == "cancelled")
     assert at.status(other) == "draft"
-    expect(sheet.get_by_text(f"{at.leads[6][1]} is skipped")).to_be_visible()
+    skipped = sheet.get_by_text(f"{at.leads[6][1]} is skipped")
+    expect(skipped).to_be_visible()
+    first = at.draft(11, "Hello once more")
+    sheet.keyboard.press("u")  # their text is written anew, in time: who is shown stays
+    expect(skipped).to_have_count(0)
+    expect(sheet.get_by_role("option")).to_have_count(2)
+    chosen(sheet, at.leads[7][1])
+    assert at.status(first) == "draft"
 
 
 def gone_while_it_was_edited(at: Desk, sheet: Page) -> None:

@@ -31,6 +31,10 @@ export const concernsReview = (event: FeedEvent): boolean => CONCERNS.has(event.
 interface Undo {
   id: string;
   run: () => Promise<unknown>;
+  /** Whether the text does not come back, but is written anew. */
+  anew?: boolean;
+  /** The toast that says what was decided. */
+  toast?: number;
 }
 
 /** The drafts that wait for the user, and what the user is about to decide. */
@@ -96,11 +100,11 @@ export class ReviewQueue {
 
   /** `reason` is what the model is told; empty for none. Whether it was rejected. */
   async reject(draft: Draft, reason: string): Promise<boolean> {
-    const undo = { id: draft.id, run: () => reviewRestore(this.campaign, draft.id) };
+    const undo: Undo = { id: draft.id, run: () => reviewRestore(this.campaign, draft.id) };
     if (!(await this.decide(draft, () => reviewReject(this.campaign, draft.id, { reason }), undo))) return false;
     this.session.did("rejected", [draft]);
     unsaved.drop(this.campaign, draft.id);
-    toasts.info(`Rejected. A new message will be written for ${draft.recipient}.`, {
+    undo.toast = toasts.info(`Rejected. A new message will be written for ${draft.recipient}.`, {
       label: "Undo",
       run: () => void this.takeBack(undo),
     });
@@ -110,11 +114,11 @@ export class ReviewQueue {
   /** Do nothing more about this person in this campaign; their text is withdrawn. */
   async skip(draft: Draft): Promise<void> {
     const set = (skip: boolean) => (skip ? leadGroupsSkip : leadGroupsTakeUp)(this.campaign, { lead_ids: [draft.lead_id] });
-    const undo = { id: draft.id, run: () => set(false) };
+    const undo: Undo = { id: draft.id, run: () => set(false), anew: true };
     if (!(await this.decide(draft, () => set(true), undo))) return;
     this.session.did("skipped", [draft]);
     unsaved.drop(this.campaign, draft.id);
-    toasts.info(`${draft.recipient} is skipped for the rest of this campaign.`, {
+    undo.toast = toasts.info(`${draft.recipient} is skipped for the rest of this campaign.`, {
       label: "Undo",
       run: () => void this.takeBack(undo),
     });
@@ -190,7 +194,9 @@ export class ReviewQueue {
       this.approved.delete(undo.id);
       this.session.undid(undo.id);
       this.decided = without(this.decided, undo.id);
-      this.selection.select(undo.id); // before the list is read: whoever leaves meanwhile is not led back
+      if (undo.toast !== undefined) toasts.dismiss(undo.toast);
+      const shown = undo.anew ? this.selection.id : undo.id; // the next key means whoever is shown: it stays who was
+      if (shown !== null) this.selection.select(shown); // before the list is read: whoever leaves meanwhile is not led back
       await this.list.load();
     }
   }

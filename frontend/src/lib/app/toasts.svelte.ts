@@ -28,10 +28,10 @@ class Toasts {
     this.add({ tone: "bad", ...shape, ...(action ? { action } : {}) });
   }
 
-  /** Something happened or was done; `action` such as `{ label: "Undo", run }`. */
-  info(sentence: string, action?: Toast["action"], link?: string): void {
+  /** Something happened or was done; `action` such as `{ label: "Undo", run }`. The toast's id. */
+  info(sentence: string, action?: Toast["action"], link?: string): number {
     this.list = this.list.filter((other) => other.tone === "bad" || other.sentence !== sentence);
-    this.add({ tone: "plain", sentence, remedy: "", code: "", ...(action ? { action } : {}), ...(link ? { link } : {}) });
+    return this.add({ tone: "plain", sentence, remedy: "", code: "", ...(action ? { action } : {}), ...(link ? { link } : {}) });
   }
 
   /** The user looks at this screen: what it shows need not be said any more. */
@@ -58,10 +58,11 @@ class Toasts {
     return error === null;
   }
 
-  private add(toast: Omit<Toast, "id">): void {
+  private add(toast: Omit<Toast, "id">): number {
     const id = this.next++;
     this.list = [...this.list, { ...toast, id }].slice(-MOST);
     setTimeout(() => (this.held ? this.due.add(id) : this.dismiss(id)), STAYS[toast.tone]);
+    return id;
   }
 }
 
