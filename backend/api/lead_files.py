@@ -181,7 +181,7 @@ class ImportPreview(Shape):
     variables: list[str]
     """Further variables: what its further columns are called in braces."""
     lacking: dict[str, int]
-    """Variable -> how many of the good rows have no value for it; only those that some row lacks."""
+    """Variable -> how many of the people, each counted once, have no value for it; only those that somebody lacks."""
     forecast: ImportForecast = ImportForecast()
     past: PastContactCounts = PastContactCounts()
     """How many of the people were in touch with the user before, by the file itself."""
@@ -307,10 +307,10 @@ def _shown(
     good_rows = [row for row in matching if isinstance(row, LeadRow)]
     rejected_rows = [row for row in rows if isinstance(row, RejectedRow)]
     fields = {column: field for field, column in source.columns.items()}
-    contacts = sum(row.is_connected for row in good_rows)
     further = further_variables(source)
     outcomes = _outcomes(database, campaign_id, good_rows)
     once = [row for row, outcome in zip(good_rows, outcomes, strict=True) if outcome != "duplicates"]
+    contacts = sum(row.is_connected for row in once)
     ready_rows = [row for row, outcome in zip(good_rows, outcomes, strict=True) if outcome == "ready"] or good_rows
     return ImportPreview(
         file=name,
@@ -333,7 +333,7 @@ def _shown(
         ],
         usable=True,
         rows=[_sample(row) for row in once[:SHOWN]],
-        unsure=list(islice((sample for sample in map(_sample, good_rows) if not sample.greeted), MOST_UNSURE)),
+        unsure=list(islice((sample for sample in map(_sample, once) if not sample.greeted), MOST_UNSURE)),
         duplicates=list(islice(_duplicates(good_rows), MOST_DUPLICATES)),
         readers=_readers(ready_rows, further),
         readers_to_invite=_readers([row for row in ready_rows if not row.is_connected], further),
@@ -341,7 +341,7 @@ def _shown(
             RejectedRecord(id=str(row.line), line=row.line, code=row.code, reason=row.reason, raw=row.raw[:SHOWN_RAW])
             for row in rejected_rows[:SHOWN]
         ],
-        preset=preset_for(contacts, len(good_rows)).id,
+        preset=preset_for(contacts, len(once)).id,
         contacts=contacts,
         good=len(good_rows),
         bad=len(rejected_rows),
@@ -349,7 +349,7 @@ def _shown(
         tags=[tag for tag, _ in Counter(tag for row in everybody for tag in row.tags).most_common(MOST_TAGS)],
         whole=is_whole,
         variables=further,
-        lacking=_lacking([_recipient(row) for row in good_rows], [*VARIABLES, *further]),
+        lacking=_lacking([_recipient(row) for row in once], [*VARIABLES, *further]),
         forecast=ImportForecast(**Counter(outcomes)),
         past=(past := count_past_contact(good_rows)),
         past_sentences=[*past_contact_sentences(past), *source.unread_history.sentences],

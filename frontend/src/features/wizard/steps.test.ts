@@ -82,7 +82,7 @@ it("shows each message for each of the people, and none for somebody who was not
 
 describe("what is not known", () => {
   const read = (uses: string[], missing: string[]) => [{ ...message(uses, missing), name: "Ada", company: "" }];
-  const file = { lacking: { company: 12, email: 300 }, good: 1_300, whole: true };
+  const file = { lacking: { company: 12, email: 300 }, good: 1_320, forecast: { duplicates: 20 }, whole: true };
   it("is counted over the file, for what the message cannot do without", () => {
     expect(gaps(read(["company", "first_name"], []), file)).toEqual([
       "{company}: 12 of 1,300 people have none. You will be asked about each, or write {company|other words}.",
@@ -99,14 +99,16 @@ describe("what is not known", () => {
   });
 });
 
+const none = { duplicates: 0 };
+
 it("offers only variables that the file fills for somebody", () => {
-  expect(filledOf(["company", "email", "topic"], { lacking: { company: 3, email: 2 }, good: 3 })).toEqual(["email", "topic"]);
+  expect(filledOf(["company", "email", "topic"], { lacking: { company: 3, email: 2 }, good: 3, forecast: none })).toEqual(["email", "topic"]);
   expect(filledOf(["company"], null)).toEqual(["company"]);
 });
 
 it("says how many people are contacts already", () => {
-  expect(contactsWords({ contacts: 3, good: 1_200, whole: true })).toBe("3 people in the file are your contacts already.");
-  expect(contactsWords({ contacts: 50, good: 50, whole: false })).toBe("Everyone in the first rows is your contact already.");
+  expect(contactsWords({ contacts: 3, good: 1_200, forecast: none, whole: true })).toBe("3 people in the file are your contacts already.");
+  expect(contactsWords({ contacts: 50, good: 51, forecast: { duplicates: 1 }, whole: false })).toBe("Everyone in the first rows is your contact already.");
 });
 
 it("shows the texts for people who would get them: where there is an invitation, for people who can be invited", () => {

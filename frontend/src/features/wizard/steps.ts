@@ -1,5 +1,6 @@
 import { count, plural } from "../../lib/format/numbers";
 import { doubtSentences } from "../../lib/format/placeholders";
+import { peopleIn } from "../../lib/leads/leadFile";
 import { areOpposite, isWhole } from "../../lib/campaign/conditions";
 import type { CampaignPreview, FileScores, ImportPreview, PreviewedStep, RequestedStep } from "../../lib/api/generated";
 
@@ -101,10 +102,13 @@ export function readBy(readers: readonly Pick<ReadMessage, "name" | "company">[]
   });
 }
 
+/** How many people a file has, and how many of them lack a value. */
+type CountedFile = Parameters<typeof peopleIn>[0] & { lacking: Record<string, number>; whole: boolean };
+
 /** What may be a placeholder, and what is not known of people that a message says: of those it is shown for, and of how many in the file. */
 export function gaps(
   read: readonly ReadMessage[],
-  file: { lacking: Record<string, number>; good: number; whole: boolean } | null,
+  file: CountedFile | null,
 ): string[] {
   const lacks = (name: string) => read.filter((message) => message.missing.includes(name)).map((message) => message.name);
   const names = (read[0]?.uses ?? []).filter((name) => lacks(name).length > 0 || (file?.lacking[name] ?? 0) > 0);
@@ -114,20 +118,21 @@ export function gaps(
     const some =
       file === null || n === 0
         ? `It is not known of ${lacks(name).join(", ")}`
-        : `${count(n)} of ${file.whole ? "" : "the first "}${count(file.good)} people have none`;
+        : `${count(n)} of ${file.whole ? "" : "the first "}${count(peopleIn(file))} people have none`;
     return `${braced}: ${some}. You will be asked about each, or write {${name}|other words}.`;
   });
   return [...doubtSentences(read[0]?.doubtful ?? []), ...lacking];
 }
 
 /** The variables that the file knows of at least one person; all of them while there is no file. */
-export const filledOf = (names: readonly string[], file: { lacking: Record<string, number>; good: number } | null): string[] =>
-  names.filter((name) => file === null || (file.lacking[name] ?? 0) < Math.max(1, file.good));
+export const filledOf = (names: readonly string[], file: Omit<CountedFile, "whole"> | null): string[] =>
+  names.filter((name) => file === null || (file.lacking[name] ?? 0) < Math.max(1, peopleIn(file)));
 
 /** Who of the file are contacts already, for whom an invitation makes no sense. */
-export function contactsWords({ contacts, good, whole }: { contacts: number; good: number; whole: boolean }): string {
+export function contactsWords(file: Omit<CountedFile, "lacking"> & { contacts: number }): string {
+  const { contacts, whole } = file;
   const where = whole ? "in the file" : "in the first rows";
-  if (contacts === good) return `Everyone ${where} is your contact already.`;
+  if (contacts === peopleIn(file)) return `Everyone ${where} is your contact already.`;
   return `${count(contacts)} ${contacts === 1 ? "person" : "people"} ${where} ${contacts === 1 ? "is your contact" : "are your contacts"} already.`;
 }
 

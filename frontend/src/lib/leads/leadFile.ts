@@ -92,11 +92,14 @@ export const EVERYBODY: LeadFilter = { title: "", company: "", tag: "", not_in_t
 /** Whether it asks anything. */
 export const isFiltering = ({ title, company, tag, not_in_touch }: LeadFilter): boolean => not_in_touch || [title, company, tag].some((text) => text.trim() !== "");
 
+/** How many people the rows are of: each once. */
+export const peopleIn = ({ good, forecast }: { good: number; forecast: Pick<ImportForecast, "duplicates"> }): number => good - forecast.duplicates;
+
 type Filtered = Pick<ImportPreview, "good" | "filtered_out" | "whole" | "forecast">;
 
 /** How many of the file's people the filter takes, each once, and how many it leaves out. */
 export function matchWords({ good, filtered_out, whole, forecast }: Filtered): string {
-  const matching = good - forecast.duplicates;
+  const matching = peopleIn({ good, forecast });
   const all = matching + filtered_out;
   const left = filtered_out > 0 ? ` ${count(filtered_out)} left out by your filter.` : "";
   return `${count(matching)} of ${plural(all, "person", "people")}${whole ? "" : " among the first rows"} ${matching === 1 ? "matches" : "match"}.${left}`;
