@@ -351,10 +351,11 @@ def _waiting(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInp
     situation = situations.task_situation(
         connection, campaign, tasks.task(connection, campaign.id, message.task_id), inputs.now
     )
-    shut = [] if situation is None else gates.action_gates(connection, campaign, inputs, ActionFamily.ANSWER, situation)
+    on_its_way = message.status is not MessageStatus.APPROVED
+    shut = [] if situation is None or on_its_way else gates.action_gates(connection, campaign, inputs, ActionFamily.ANSWER, situation)
     return WaitingAnswer(
         text=message.text,
-        can_be_taken_back=message.status is MessageStatus.APPROVED,
+        can_be_taken_back=not on_its_way,
         gates=[line for line in shut if not line.passes],
     )
 

@@ -188,9 +188,11 @@ def test_what_was_sent_is_the_campaigns_own_and_the_limits_are_the_accounts(app:
             "status": "sent",
         }
         app.record(where, Event("ActionIntended", f"a{number}", {**intended, "intended_at": row["now"] - 1}))
+    # Nothing counts as sent that nobody has seen or said to be; a limit counts it all the same.
+    app.record(campaign, Event("ActionIntended", "open", {**intended, "status": "intended", "intended_at": row["now"] - 1}))
     row = told(app, campaign)
     assert row["sent_by_day"][-1] == 1
-    assert {line["family"]: line["used"] for line in row["limits"]}["invite"] == 3
+    assert {line["family"]: line["used"] for line in row["limits"]}["invite"] == 4
 
 
 def test_notes_have_a_meter_where_they_end_before_the_invitations_do(app: App, tmp_path: Path) -> None:

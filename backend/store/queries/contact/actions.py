@@ -276,10 +276,10 @@ def count_per_day(
 def count_per_day_in(
     connection: DatabaseConnection, campaign_id: str, since: int, offset_at: OffsetAt
 ) -> dict[int, int]:
-    """How much one campaign has sent since then, by local day; `since` in ms."""
+    """How much one campaign has sent since then, as far as is known, by local day; `since` in ms."""
     rows = connection.execute(
-        "SELECT intended_at FROM actions"
-        " WHERE campaign_id=:c AND intended_at>=:since AND status<>'not_sent' AND family<>'withdraw'",
+        "SELECT intended_at FROM actions WHERE campaign_id=:c AND intended_at>=:since"
+        " AND status NOT IN ('not_sent', 'intended', 'outcome_unknown') AND family<>'withdraw'",
         {"c": campaign_id, "since": since},
     )
     return dict(count_by_day((at for (at,) in rows), offset_at))

@@ -16,14 +16,16 @@ test("a conversation comes back in the morning of the campaign's own day", () =>
 });
 
 test("who sends the answer is said", () => {
-  const waiting = { suggestion: "wait_to_be_sent", by_hand: false, state: null, campaign_runs: true, label: "" } as const;
+  const waiting = { suggestion: "wait_to_be_sent", by_hand: false, state: null, campaign_runs: true, label: "", waiting: null } as const;
   expect(suggestionOf(waiting)).toContain("about to be sent");
   expect(suggestionOf({ ...waiting, campaign_runs: false })).toContain("runs again");
   expect(suggestionOf({ ...waiting, by_hand: true })).toContain("in Send");
+  const copied = { text: "Hi", can_be_taken_back: false, gates: [] };
+  expect(suggestionOf({ ...waiting, by_hand: true, waiting: copied })).toBe("Your answer was copied. Say in Send whether you sent it.");
 });
 
 test("a label is not asked for twice", () => {
-  const theirs = { suggestion: "answer", by_hand: false, state: null, campaign_runs: true } as const;
+  const theirs = { suggestion: "answer", by_hand: false, state: null, campaign_runs: true, waiting: null } as const;
   expect(suggestionOf({ ...theirs, label: "" })).toContain("choose a label");
   expect(suggestionOf({ ...theirs, label: "interested" })).not.toContain("label");
 });

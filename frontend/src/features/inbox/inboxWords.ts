@@ -25,7 +25,7 @@ export function morningOf(day: string, offsets: UtcOffsets): number | null {
 }
 
 /** The next step that is suggested, in words; "" for none. */
-export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" | "campaign_runs" | "label" | "state">): string {
+export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" | "campaign_runs" | "label" | "state" | "waiting">): string {
   switch (thread.suggestion) {
     case "do_not_contact":
       return "They declined. Add them to the do-not-contact list?";
@@ -34,7 +34,7 @@ export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" |
     case "label":
       return "How did it go? A label keeps the funnel accurate.";
     case "wait_to_be_sent":
-      if (thread.by_hand) return "Your answer is waiting in Send.";
+      if (thread.by_hand) return thread.waiting?.can_be_taken_back === false ? "Your answer was copied. Say in Send whether you sent it." : "Your answer is waiting in Send.";
       return thread.campaign_runs ? "Your answer is about to be sent." : "Your answer is sent when the campaign runs again.";
     case "wait_for_them":
       if (thread.state === "unknown") return thread.by_hand ? "Say in Send whether you sent it." : "Outrider looks again, and asks you if it still cannot tell.";
