@@ -215,6 +215,8 @@ def _sequence(campaign: Campaign, situation: LeadSituation) -> list[SequenceLine
         elif index == next_index and lead.sequence_step is not None:
             state = "now"
         skipped = sequence.fit(index, lead.answers).skipped
+        if state == "done" and step.kind == "invitation" and lead.invited_at is None:
+            skipped = "they were a connection already"
         if skipped:
             state = "skipped"
         because = f"Skipped: {skipped}" if skipped else _conditions(step)

@@ -351,12 +351,12 @@ def _waiting(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInp
     situation = situations.task_situation(
         connection, campaign, tasks.task(connection, campaign.id, message.task_id), inputs.now
     )
-    on_its_way = message.status is not MessageStatus.APPROVED
-    shut = [] if situation is None or on_its_way else gates.action_gates(connection, campaign, inputs, ActionFamily.ANSWER, situation)
+    shut = [] if situation is None else gates.action_gates(connection, campaign, inputs, ActionFamily.ANSWER, situation)
+    is_planned = message.status is MessageStatus.APPROVED
     return WaitingAnswer(
         text=message.text,
-        can_be_taken_back=not on_its_way,
-        gates=[line for line in shut if not line.passes],
+        can_be_taken_back=is_planned,
+        gates=[line for line in shut if is_planned and not line.passes],
     )
 
 

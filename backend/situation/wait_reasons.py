@@ -148,7 +148,8 @@ def wait_reason(
     if due is DueAction.APPROVE:
         return WaitReason("approval", "The message waits in Review for your approval.")
     for code, shut in checks:
-        if isinstance(shut, Refusal) and code not in _ASKED_LATER:
+        # What holds no longer than until the step is due anyway is not what they wait for.
+        if isinstance(shut, Refusal) and code not in _ASKED_LATER and (shut.until or NEVER) > task.ready_at:
             return WaitReason(code, shut.sentence, shut.until)
     if task.status is TaskStatus.PENDING:
         return WaitReason("planned", "Planned: starts once the people before are under way.")

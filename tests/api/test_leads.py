@@ -176,6 +176,18 @@ def test_a_lead_of_another_campaign_is_not_to_be_had(app: App, empty: str, campa
         assert app.ask(f"/api/campaigns/{campaign}/leads/{lead}{path}", body).code == "lead_unknown"
 
 
+def test_a_connection_was_not_invited(app: App, empty: str) -> None:
+    lead, invited = people(
+        app, empty, *({**never, "relation": "connected", "sequence_step": 1} for never in ({}, {"invited_at": 1}))
+    )
+    steps = [app.ask(f"/api/campaigns/{empty}/leads/{one_id}").json["sequence"] for one_id in (lead, invited)]
+    states = [next(step for step in of_lead if step["kind"] == "invitation") for of_lead in steps]
+    assert [(step["state"], step["because"]) for step in states] == [
+        ("skipped", "Skipped: they were a connection already"),
+        ("done", ""),
+    ]
+
+
 def test_do_not_contact_withdraws_the_draft_says_so_and_can_be_undone(app: App, campaign: str, draft: str) -> None:
     with app.workspace.database.read() as connection:
         (lead,) = connection.execute("SELECT lead_id FROM messages WHERE id=?", (draft,)).fetchone()

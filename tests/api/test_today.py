@@ -189,7 +189,9 @@ def test_what_was_sent_is_the_campaigns_own_and_the_limits_are_the_accounts(app:
         }
         app.record(where, Event("ActionIntended", f"a{number}", {**intended, "intended_at": row["now"] - 1}))
     # Nothing counts as sent that nobody has seen or said to be; a limit counts it all the same.
-    app.record(campaign, Event("ActionIntended", "open", {**intended, "status": "intended", "intended_at": row["now"] - 1}))
+    app.record(
+        campaign, Event("ActionIntended", "open", {**intended, "status": "intended", "intended_at": row["now"] - 1})
+    )
     row = told(app, campaign)
     assert row["sent_by_day"][-1] == 1
     assert {line["family"]: line["used"] for line in row["limits"]}["invite"] == 4

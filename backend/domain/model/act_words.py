@@ -19,7 +19,7 @@ class ActWords(NamedTuple):
 
 
 ACT_WORDS: dict[ActionFamily, ActWords] = {
-    ActionFamily.THINK: ActWords("Decisions", "decide", "Next step for", "deciding"),
+    ActionFamily.THINK: ActWords("Decisions", "plan the next step", "Next step for", "deciding"),
     ActionFamily.LOOK: ActWords("Profiles", "view profile", "View the profile of", "viewing the profile"),
     ActionFamily.INVITE: ActWords("Invitations", "send invitation", "Invitation to", "sending the invitation"),
     ActionFamily.MESSAGE: ActWords("Messages", "send message", "Message to", "sending the message"),

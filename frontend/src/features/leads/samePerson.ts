@@ -1,3 +1,4 @@
+import { readable } from "../../lib/format/webAddress";
 import type { AnswersGiven, Contact, IdentifiedLead, IdentifiedPerson, SamePersonAnswer, SamePersonQuestion } from "../../lib/api/generated";
 import { plural } from "../../lib/format/numbers";
 
@@ -28,7 +29,7 @@ export const plainAddress = (url: string): string => url.replace(/^https:\/\/(ww
 const FIELDS: [string, (lead: IdentifiedLead) => string][] = [
   ["Company", (lead) => lead.company],
   ["Title", (lead) => lead.job_title],
-  ["Profile", (lead) => plainAddress(lead.profile_url)],
+  ["Profile", (lead) => readable(plainAddress(lead.profile_url))],
   ["E-mail", (lead) => lead.email],
 ];
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, ago, clockDay, clockTime, comingDay, dated, dayAndTime, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere, withTimesHere, datedHere } from "./dates";
+import { age, ago, clockDay, clockTime, comingDay, dated, dayAndTime, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere, withTimesHere, datedHere, writtenDay } from "./dates";
 
 const NOON = Date.UTC(2026, 5, 1, 12, 0, 9);
 const ahead = (ms: number) => [{ since: 0, ms }];
@@ -60,4 +60,8 @@ it("shows in a text of Outrider's the times of this machine", () => {
   const here = datedHere(Date.UTC(2026, 10, 29, 22, 15, 29));
   expect(withTimesHere("entry 6 is missing (everything since 2026-11-29 22:15:29 UTC)")).toBe(`entry 6 is missing (everything since ${here})`);
   expect(withTimesHere("nothing of it is there")).toBe("nothing of it is there");
+});
+
+it("writes a day of a file as all others are written", () => {
+  expect(["2026-11-03", "", "Nov 2026"].map(writtenDay)).toEqual(["3 Nov 2026", "", "Nov 2026"]);
 });

@@ -61,6 +61,9 @@ export function dated(at: number, offsets: UtcOffsets): string {
   return `${date(at, offsets)}, ${MINUTE.format(localTime(at, offsets))}`;
 }
 
+/** "2026-11-23", as files have it, as "23 Nov 2026"; what is no such day as it is. */
+export const writtenDay = (day: string): string => (/^\d{4}-\d\d-\d\d$/.test(day) ? date(Date.parse(day), []) : day);
+
 /** "Mon 23 Nov" */
 export function dayTitle(at: number, offsets: UtcOffsets): string {
   return `${WEEKDAY.format(localTime(at, offsets))} ${dayOf(at, offsets)}`;
