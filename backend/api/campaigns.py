@@ -12,7 +12,7 @@ from backend.api.server.services import Services
 from backend.api.shapes import After, Done
 from backend.commands.campaigns import DUPLICATE
 from backend.domain.events.events import WORKSPACE
-from backend.domain.model.campaign import Campaign, CampaignStatus
+from backend.domain.model.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
 from backend.domain.model.channel import PRACTICE
 from backend.domain.model.days import OffsetSince
 from backend.domain.model.lead import LeadStatus, occupation
@@ -262,9 +262,12 @@ routes.command("/<campaign_id>/unarchive", "campaigns.unarchive")
 @routes.delete("/<campaign_id>")
 def delete(services: Services, campaign_id: str) -> DeletedCampaign:
     """Delete the campaign with the personal data in it, for good. Raises `campaign_active`, `campaign_acts`."""
+    with services.database.read() as connection:
+        campaign = existing_campaign(connection, campaign_id)
     if services.run_service.is_running(campaign_id):
-        with services.database.read() as connection:
-            raise OutriderError("campaign_active", campaign=existing_campaign(connection, campaign_id).name)
+        raise OutriderError("campaign_active", campaign=campaign.name)
+    if campaign.status is CampaignStatus.ACTIVE:  # it ran when Outrider was closed: there is nothing to stop
+        services.commands(campaign_id).campaigns.change_status(campaign_id, CampaignStatus.PAUSED, STOPPED_BY_USER)
     return DeletedCampaign(erased=services.delete_campaign(campaign_id))
 
 

@@ -232,6 +232,8 @@ def test_a_campaign_is_renamed_duplicated_archived_and_deleted(app: App, campaig
     folder = app.workspace.settings.data_dir / "campaigns" / campaign
     assert app.ask(f"{at}/artifacts/campaign-files", {}).ok
     assert folder.exists()
+    # As it is left when Outrider is closed while it runs: then there is no Stop.
+    app.workspace.commands().campaigns.change_status(campaign, CampaignStatus.ACTIVE)
     assert app.ask(at, method="DELETE").json["erased"] > 12
     assert not folder.exists()
     assert app.ask(at).code == "campaign_unknown"
