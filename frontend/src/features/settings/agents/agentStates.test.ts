@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runWord, stateMarks, stateWords } from "./agentStates";
+import { inputWords, runWord, stateMarks, stateWords } from "./agentStates";
 
 const DECLARED = ["Init", "RequestFileSearch", "ProcessFileResults", "RequestSummary", "Completed", "Failed"];
 const run = { id: 1, agent: "a", inputs: "", state: "Init", states: ["Init"], calls: [], found: "", code: "", reason: "", started_at: 0, ended_at: null as number | null, kept_in: null };
@@ -17,4 +17,13 @@ test("words for states and ends", () => {
   expect(runWord(run)).toBe("running");
   expect(runWord({ ...run, ended_at: 1, state: "Failed", code: "agent_cancelled" })).toBe("cancelled");
   expect(runWord({ ...run, ended_at: 1, state: "Completed" })).toBe("completed");
+});
+
+test("what a run was given is called as its fields are", () => {
+  expect(["directory: /tmp, days: 30", "days: 7", "directory: /a, days: b, days: 30", ""].map(inputWords)).toEqual([
+    "Folder: /tmp, days back: 30",
+    "days back: 7",
+    "Folder: /a, days: b, days back: 30",
+    "",
+  ]);
 });

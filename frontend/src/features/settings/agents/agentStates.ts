@@ -24,6 +24,9 @@ export function stateMarks(run: AgentRunRow, declared: readonly string[]): State
 export const stateWords = (name: string): string =>
   name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/ ([A-Z])/g, (letter) => letter.toLowerCase());
 
+/** What a run was given, by the names that its fields have. */
+export const inputWords = (inputs: string): string => inputs.replace(/^directory: /, "Folder: ").replace(/(^|, )days: (?=\d+$)/, "$1days back: ");
+
 /** How a run ended, for a pill. */
 export function runWord(run: AgentRunRow): string {
   if (run.ended_at === null) return "running";
