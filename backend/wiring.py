@@ -250,7 +250,7 @@ def open_account(workspace: Workspace, url: str, public_key: str) -> SupabaseAcc
 def sync_engine(
     workspace: Workspace,
     project: AttachedProject,
-    connect: Callable[[], SharedStore],
+    shared_store: SharedStore,
     *,
     on_change: Callable[[SyncState], None],
     on_wanted: Callable[[str], None],
@@ -262,7 +262,7 @@ def sync_engine(
         blob_store(workspace.settings),
         ThisDevice(project.device_id, project.device_name, workspace.journal.ids.new()),
         workspace.clock,
-        connect=connect,
+        shared_store=shared_store,
         turn=workspace.turn_queue.turn,
         chance=random.random,
         on_change=on_change,

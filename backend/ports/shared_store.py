@@ -67,8 +67,8 @@ class StreamHeads(NamedTuple):
     """Where a stream's logs end at the shared store, and the hashes of the entries there; empty for a log without any."""
 
     campaign_id: str
-    event_seq: int
-    audit_seq: int
+    event_seq: int = 0
+    audit_seq: int = 0
     event_hash: bytes = b""
     audit_hash: bytes = b""
 

@@ -7,10 +7,10 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import Generic, NamedTuple, NoReturn, TypeVar
 
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
@@ -19,6 +19,7 @@ from backend.store import migrations
 from backend.store.condition_process import ConditionProcesses
 from backend.store.functions import add_functions
 
+Answer = TypeVar("Answer")
 DatabaseConnection = sqlite3.Connection
 """What queries run on; other packages name it so, because only the store knows SQLite."""
 
@@ -410,6 +411,24 @@ class Database:
 
 
 SQLITE_VERSION = sqlite3.sqlite_version
+
+
+class CachedRead(Generic[Answer]):
+    """What a query answers, asked again only if anything was committed since."""
+
+    def __init__(self, database: Database, query: Callable[[DatabaseConnection], Answer]) -> None:
+        self._database, self._query = database, query
+        self._last: tuple[DatabaseVersion, Answer] | None = None
+
+    def __call__(self) -> Answer:
+        """At this moment."""
+        version, last = self._database.version(), self._last
+        if last is not None and last[0] == version:
+            return last[1]
+        with self._database.read() as connection:
+            answer = self._query(connection)
+        self._last = None if version is None else (version, answer)
+        return answer
 
 
 def supports_strict_tables() -> bool:

@@ -402,7 +402,7 @@ def _engine(workspace: Workspace, stand: ProjectServer | None) -> Iterator[tuple
         blob_store(workspace.settings),
         ThisDevice("bench", "Bench", "bench 1"),
         workspace.commands().clock,
-        connect=lambda: cast(SharedStore, counted),
+        shared_store=cast(SharedStore, counted),
         turn=lambda _: nullcontext(),
         chance=lambda: 0.5,
     )

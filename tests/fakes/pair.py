@@ -44,7 +44,7 @@ class Pair:
             BlobStore(stage.path.parent / "artifacts"),
             ThisDevice(name, name, name),
             stage.clock,
-            connect=lambda: shared_store,
+            shared_store=shared_store,
             turn=stage.turn_queue.turn,
             chance=lambda: 1.0,
         )

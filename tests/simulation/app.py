@@ -337,7 +337,7 @@ class AppLaunch(Launch):
         self,
         workspace: Workspace,
         project: AttachedProject,
-        connect: Any,
+        shared_store: Any,
         *,
         on_change: Any,
         on_wanted: Any,
@@ -347,7 +347,7 @@ class AppLaunch(Launch):
         self.device.id = project.device_id
         return self.new_engine(
             ThisDevice(project.device_id, project.device_name, self.name),
-            connect,
+            shared_store,
             on_change=on_change,
             on_wanted=on_wanted,
             is_watched=is_watched,
@@ -592,7 +592,7 @@ class AppDesk:
         """What Outrider says is needed before anything goes on; whether there was anything."""
         user, world = self._user, self._user.world
         engine = launch.engine
-        signed_out = engine is not None and engine.state().phase == "signed_out"
+        signed_out = engine is not None and engine.report.state().phase == "signed_out"
         if world.shared and (engine is None or (signed_out and not SimulatedAccount(launch, URL).is_signed_in)):
             world.tell(f"{launch.name}: the user signs in")
             return user.do(launch, launch.sign_in)

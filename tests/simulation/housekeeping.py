@@ -52,7 +52,7 @@ class Housekeeping:
         if isinstance(launch, AppLaunch) and self._app.mend(launch):
             return True
         if launch.engine is not None and not launch.running:
-            problem = launch.engine.state().problem
+            problem = launch.engine.report.state().problem
             if problem is not None and problem.code in STORE_IS_ANOTHER:
                 self._world.tell(f"{launch.name}: {problem.code}; the user attaches the project again")
                 return self._user.do(launch, launch.attach_again)

@@ -23,7 +23,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.real_time import RealTime
 from backend.ports.clock import Wake
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
-from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
+from backend.ports.shared_store import SharedStore, SharedStoreRefusedError, SharedStoreUnreachableError
 from backend.ports.site import ActCheck, ShownByAct, SiteIncident, SiteUnavailable, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.runtime.backoff import Backoff
@@ -32,8 +32,9 @@ from backend.runtime.copies.restoring import RestoreService, erase_again, restor
 from backend.runtime.jobs.erased_files import ErasedFiles
 from backend.runtime.jobs.scorer import Scorer
 from backend.runtime.run.campaign_runner import LONGEST_SLICE, CampaignRunner, RunResult
-from backend.runtime.sync.engine import PollTimes, SyncEngine
+from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import ThisDevice
+from backend.runtime.sync.pace import PollTimes
 from backend.runtime.worker import Workers
 from backend.store.database import Database, DatabaseVersion
 from backend.store.log.heads_file import HeadsKeeper
@@ -447,20 +448,20 @@ class Launch:
             device.id = attached.device_id  # also of an older database
         self.engine = self.new_engine(
             ThisDevice(device.id, device.name, self.name),
-            lambda: cast(Any, SimulatedStore(self)),
+            cast(Any, SimulatedStore(self)),
             on_wanted=self.hand_over,
             is_watched=lambda: self.running,
         )
         self.sync_status = self.engine
 
-    def new_engine(self, device: ThisDevice, connect: Callable[[], Any], **options: Any) -> SyncEngine:
+    def new_engine(self, device: ThisDevice, shared_store: SharedStore, **options: Any) -> SyncEngine:
         """As `backend.wiring` makes it, by this device's clock."""
         return SyncEngine(
             self.journal,
             BlobStore(self.device.path.parent / "artifacts"),
             device,
             self.device.clock,
-            connect=connect,
+            shared_store=shared_store,
             turn=self.turn_queue.turn,
             chance=self.device.world.chance.random,
             workers=self.workers,
@@ -962,5 +963,5 @@ class Device:
             tasks = connection.execute("SELECT status, count(*) FROM tasks GROUP BY 1").fetchall()
             drafts = connection.execute("SELECT status, count(*) FROM messages GROUP BY 1").fetchall()
         how = f"{ended.code}: {ended.sentence}" if isinstance(ended, OutriderError) else ended
-        sync = self.launch.engine.state() if self.launch.engine is not None else ""
+        sync = self.launch.engine.report.state() if self.launch.engine is not None else ""
         return f"{self.statuses()}, last run {how}, asked {asked}, tasks {tasks}, texts {drafts}, {sync}"

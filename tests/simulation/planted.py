@@ -29,6 +29,7 @@ from backend.runtime.sync import file_transfer
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
+from backend.runtime.sync.sync_report import SyncReport
 from backend.store.database import Database
 from backend.store.log import heads_file, verification
 from backend.store.queries.campaign import campaign_contents, tasks
@@ -148,7 +149,7 @@ def _by_the_counting_clock(lease: LeaseKeeper) -> float:
 
 
 def _without_acknowledgement(_: Any, engine: Any, campaign_id: str) -> bool:
-    engine._confirmed_fence, engine._asking_stream = engine.lease.fence, campaign_id
+    engine.lease.confirmed_fence, engine._asking_stream = engine.lease.fence, campaign_id
     return True
 
 
@@ -158,8 +159,9 @@ def _beside_the_log(sleep: Any, runner: CampaignRunner, campaign_id: str) -> Non
     sleep(runner, campaign_id)
 
 
-def _dies(_: Any, engine: SyncEngine, *__: object) -> None:
-    engine._sync_worker.stop()
+def _dies(fail: Any, report: SyncReport, error: Exception) -> Any:
+    report.closing.set()
+    return fail(report, error)
 
 
 def _all_but_tasks(without_words: Any, entity: str, entity_id: str, changes: Any) -> str:
@@ -356,7 +358,7 @@ PLANTED: tuple[Planted, ...] = (
     ),
     Planted(
         "a failure ends the worker",
-        wrapped(SyncEngine, "_fail", _dies),
+        wrapped(SyncReport, "fail", _dies),
         frozenset({"busy", "full"}),
         2,
     ),

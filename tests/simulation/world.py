@@ -796,7 +796,7 @@ class World:
             (stream_heads.campaign_id, stream_heads.event_hash, stream_heads.audit_hash)
             for stream_heads in FakeSharedStore(self.project).streams()
         }
-        return engine is not None and engine.state().waiting == 0 and device.heads() == heads
+        return engine is not None and engine.report.state().waiting == 0 and device.heads() == heads
 
     def where_it_stands(self) -> str:
         """For people."""

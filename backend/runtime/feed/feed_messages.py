@@ -42,6 +42,7 @@ class PausedCampaign(Shape):
 
 
 SyncPhase = Literal["local", "in_sync", "pushing", "pulling", "offline", "locked", "signed_out", "refused"]
+OUT_OF_REACH: tuple[SyncPhase, ...] = ("offline", "locked", "signed_out", "refused")
 
 
 class SyncState(Shape):
@@ -68,7 +69,7 @@ class SyncState(Shape):
     @property
     def is_out_of_reach(self) -> bool:
         """Whether other devices hear nothing of what is done here for now."""
-        return self.phase in ("offline", "locked", "signed_out", "refused")
+        return self.phase in OUT_OF_REACH
 
 
 class SyncChanged(Shape):

@@ -73,6 +73,21 @@ class LeaseKeeper:
         self._last_other_holder: tuple[str, int] = ("", 0)
         self._request_lock = request_lock
         self.wanted_by = ""
+        self.pulled_fence: int | None = None
+        """The fence under which everything that others recorded was pulled."""
+        self.confirmed_fence: int | None = None
+        """The fence under which the act that is under way was confirmed."""
+
+    def may_begin_act(self) -> bool:
+        """Whether everything was pulled under it, and it lasts for as long as an act may take."""
+        return self._is_unbroken(self.pulled_fence) and self.seconds() > self.times.to_begin
+
+    def may_go_on(self) -> bool:
+        """Whether the lease under which the act was confirmed was never lost, and lasts until its bytes have arrived."""
+        return self._is_unbroken(self.confirmed_fence) and self.seconds() > self.times.arrive
+
+    def _is_unbroken(self, fence: int | None) -> bool:
+        return fence is not None and fence == self.pulled_fence == self.fence
 
     def seconds(self) -> float:
         """What is left of it, never more than the shared store thinks: it is counted from before it was asked for.

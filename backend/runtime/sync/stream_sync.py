@@ -36,13 +36,12 @@ from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.pages import PageLimits, pages
 from backend.runtime.sync.signed_entries import SignedEntries
 from backend.runtime.worker import THREADS
-from backend.store.database import DatabaseVersion
+from backend.store.database import CachedRead
 from backend.store.log import erasure
 from backend.store.log.journal import Journal, Transaction
 from backend.store.log.signing import keep_signatures, signing_keys
 from backend.store.queries.campaign import campaign_contents, campaigns
 from backend.store.queries.device import erased_things, sync_positions
-from backend.store.queries.device.sync_positions import SyncPosition
 from backend.store.queries.people import person_entries
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.replica import DivergedError
@@ -130,7 +129,8 @@ class StreamSync:
         self._erased = ErasedMeanwhile()
         self._heads: Mapping[str, StreamHeads] | None = None
         """Where the streams ended at the shared store when they were last asked for; None before that."""
-        self._positions: tuple[DatabaseVersion | None, dict[str, SyncPosition]] = None, {}
+        self._positions = CachedRead(journal.database, sync_positions.positions)
+        """Up to where each stream is the shared store's."""
         with journal.database.read() as connection:
             self._unchecked = erasure.streams_with_erased(connection)
 
@@ -292,7 +292,7 @@ class StreamSync:
             try:
                 self.push(shared_store, campaign_id)
             except SharedStoreConflictError:
-                head = self.heads(shared_store).get(campaign_id, StreamHeads(campaign_id, 0, 0))
+                head = self.heads(shared_store).get(campaign_id, StreamHeads(campaign_id))
             else:
                 return
         self._pull(shared_store, head)
@@ -414,11 +414,11 @@ class StreamSync:
         """Where its streams end. Raises `shared_store_behind` if it has less than it acknowledged, `shared_store_log_broken` if
         it has something else, as after a backup was put back there and another device went on.
         """
-        acknowledged = self._known()  # before it is asked: meanwhile it only gets more
+        acknowledged = self._positions()  # before it is asked: meanwhile it only gets more
         heads = {head.campaign_id: head for head in shared_store.streams()}
         self._heads = heads
         for position in acknowledged.values():
-            head = heads.get(position.campaign_id, StreamHeads(position.campaign_id, 0, 0))
+            head = heads.get(position.campaign_id, StreamHeads(position.campaign_id))
             if head.event_seq < position.event_seq or head.audit_seq < position.audit_seq:
                 counts = {"there": head.event_seq + head.audit_seq, "here": position.event_seq + position.audit_seq}
                 raise OutriderError("shared_store_behind", campaign=position.campaign_id, **counts)
@@ -430,21 +430,12 @@ class StreamSync:
 
     def missing(self, head: StreamHeads) -> int:
         """How many entries of this stream the shared store has that were never adopted here."""
-        event_seq, audit_seq = self.acknowledged_position(head.campaign_id)
-        return max(0, head.event_seq - event_seq) + max(0, head.audit_seq - audit_seq)
+        here = self.acknowledged(head.campaign_id)
+        return max(0, head.event_seq - here.event_seq) + max(0, head.audit_seq - here.audit_seq)
 
-    def acknowledged_position(self, campaign_id: str) -> tuple[int, int]:
+    def acknowledged(self, campaign_id: str) -> StreamHeads:
         """Up to where both logs of the stream are the shared store's."""
-        acknowledged = self._known().get(campaign_id)
-        return (acknowledged.event_seq, acknowledged.audit_seq) if acknowledged else (0, 0)
-
-    def _known(self) -> Mapping[str, SyncPosition]:
-        """Up to where each stream is the shared store's; read again only if anything was committed since."""
-        version = self._journal.database.version()
-        if version is None or version != self._positions[0]:
-            with self._journal.database.read() as connection:
-                self._positions = version, sync_positions.positions(connection)
-        return self._positions[1]
+        return self._positions().get(campaign_id, StreamHeads(campaign_id))
 
     def _pull(self, shared_store: SharedStore, head: StreamHeads) -> None:
         """Adopt page by page; whatever of ours stands in the way is rolled back, and reapplied after the last page.
@@ -452,7 +443,7 @@ class StreamSync:
         Not after it: what is decided between the two would stand before what was decided earlier.
         """
         campaign_id = head.campaign_id
-        event_seq, audit_seq = self.acknowledged_position(campaign_id)
+        event_seq, audit_seq = self.acknowledged(campaign_id)[1:3]
         signed = self._signatures(shared_store, head)
         if campaign_id != WORKSPACE and signed is not None and signed.unknown_key():
             if (workspace := self.heads(shared_store).get(WORKSPACE)) is not None and self.missing(workspace):
@@ -481,7 +472,7 @@ class StreamSync:
             with self._writing() as transaction:
                 keep_signatures(transaction.connection, signed.verified)
         if self.missing(head):
-            seq = self.acknowledged_position(campaign_id)[0] + 1
+            seq = self.acknowledged(campaign_id).event_seq + 1
             raise OutriderError("shared_store_log_broken", log="event_log", campaign=campaign_id, seq=seq,
                 detail="it is not there")  # fmt: skip
 
@@ -490,8 +481,7 @@ class StreamSync:
         signing = self._journal.signing
         if signing is None:
             return None
-        acknowledged = StreamHeads(head.campaign_id, *self.acknowledged_position(head.campaign_id))
-        signatures = shared_store.pull_signatures(acknowledged, head)
+        signatures = shared_store.pull_signatures(self.acknowledged(head.campaign_id), head)
         with self._journal.database.read() as connection:
             keys = signing_keys(connection)
         return SignedEntries(signing.signer, head.campaign_id, keys, signatures, self._lease.device.id)

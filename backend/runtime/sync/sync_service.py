@@ -154,7 +154,7 @@ class SyncService:
     def state(self) -> SyncState:
         """How this machine and the project stand."""
         engine = self._engine
-        return SyncState() if engine is None else engine.state()
+        return SyncState() if engine is None else engine.report.state()
 
     def view(self) -> ProjectView:
         """What is attached, and by whom."""
@@ -168,18 +168,11 @@ class SyncService:
             url=project.url if project else "",
             public_key=project.public_key if project else "",
             email=project.email if project else "",
-            device_name=next((name for id_, name, *_ in rows if id_ == device_id), device_name()),
+            device_name=next((row.name for row in rows if row.id == device_id), device_name()),
             moved_from=self.moved_from if project else "",
             devices=[
-                DeviceShape(
-                    id=id_,
-                    name=name,
-                    joined_at=at,
-                    revoked_at=revoked,
-                    here=id_ == device_id,
-                    fingerprint=prints.get(id_, ""),
-                )
-                for id_, name, at, revoked in (rows if project else ())
+                DeviceShape.showing(row, here=row.id == device_id, fingerprint=prints.get(row.id, ""))
+                for row in (rows if project else ())
             ],
             session=account.where() if account else "",
             sync=self.state(),
@@ -426,7 +419,7 @@ class SyncService:
         self._engine = self._build_engine(
             self._workspace,
             project,
-            lambda: account.shared_store,
+            account.shared_store,
             on_change=self._changed,
             on_wanted=lambda name: _tell(self.on_handover_requested, name),
             is_watched=self._is_watched,

@@ -65,7 +65,7 @@ class Machine:
             self.blobs,
             ThisDevice(f"dev-{self.name}", self.name, f"{self.folder} {self.launches}"),
             self.clock,
-            connect=lambda: self.shared_store,
+            shared_store=self.shared_store,
             turn=self.turn_queue.turn,
             chance=lambda: 1.0,
             on_change=self.heard.append,

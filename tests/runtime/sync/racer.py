@@ -26,9 +26,10 @@ from backend.domain.model.message import Message
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
 from backend.runtime.run.campaign_runner import CampaignRunner
-from backend.runtime.sync import engine as engines
+from backend.runtime.sync import engine, handover
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
+from backend.runtime.sync.pace import PollTimes
 from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.log.journal import Journal
@@ -118,14 +119,14 @@ class Racer:
             BlobStore(folder / "artifacts"),
             self.device,
             SystemClock(),
-            connect=lambda: self.account.shared_store,
+            shared_store=self.account.shared_store,
             turn=self.turn_queue.turn,
             chance=lambda: 0.1,
             on_change=lambda _: self._wake(),
             on_wanted=self._hand_over,
             workers=workers,
             times=TIMES,
-            polls=engines.PollTimes(used=0.5),
+            polls=PollTimes(used=0.5),
         )
 
     def attach(self) -> None:
@@ -199,13 +200,8 @@ def say(line: object) -> None:
 
 def hurry() -> None:
     """Short terms, in this process."""
-    quick = {
-        "LEASE_RETRY_SECONDS": 0.4,
-        "HANDOVER_PAUSE_SECONDS": 0.5,
-    }
-    for setting, seconds in quick.items():
-        assert hasattr(engines, setting)
-        setattr(engines, setting, seconds)
+    engine.LEASE_RETRY_SECONDS = 0.4
+    handover.HANDOVER_PAUSE_SECONDS = 0.5
 
 
 def compete(racer: Racer, campaign_id: str, port: int, *, eager: bool = False) -> None:

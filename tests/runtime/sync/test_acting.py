@@ -14,8 +14,9 @@ from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnrea
 from backend.ports.site import ACT_SECONDS, MAX_STEPS, STEP_SECONDS
 from backend.ports.sync_status import IN_SYNC, LocalOnly, SyncStatus
 from backend.runtime.run.campaign_runner import RunEnd
-from backend.runtime.sync.engine import LEASE_RETRY_SECONDS, PollTimes, SyncEngine
+from backend.runtime.sync.engine import LEASE_RETRY_SECONDS, SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
+from backend.runtime.sync.pace import PollTimes
 from backend.store.log import replay, verification
 from backend.store.queries.contact import messages
 from backend.store.replication import replica
@@ -32,12 +33,12 @@ TIMES = LeaseTimes()
 
 def test_one_device_acts_and_the_other_says_who(desk: Machine, laptop: Machine) -> None:
     with desk.engine.hold_lease():
-        assert desk.engine.state().acting == "here"
+        assert desk.engine.report.state().acting == "here"
         lease = desk.engine.lease
         assert lease.until == desk.clock.real_time().wall + lease.times.whole * 1_000
         with pytest.raises(OutriderError, match="“Desk” has this account open"), laptop.engine.hold_lease():
             pass
-        state = laptop.engine.state()
+        state = laptop.engine.report.state()
         assert (state.acting, state.acting_name) == ("elsewhere", "Desk")
         assert "used by “Desk”" in laptop.engine.describe()
     desk.engine.run_round()  # gives it back
@@ -71,7 +72,7 @@ def test_a_lease_that_was_given_up_unheard_is_nobody_else_s(desk: Machine) -> No
     desk.engine.lease.mark_lost()
     desk.shared_store.offline = False
     desk.engine.run_round()
-    assert desk.engine.state().acting == "nobody"
+    assert desk.engine.report.state().acting == "nobody"
 
 
 def test_nobody_acts_before_everything_that_the_former_holder_recorded_is_here(desk: Machine, laptop: Machine) -> None:
@@ -95,7 +96,7 @@ def test_the_holder_hears_once_who_wants_it_and_it_is_never_taken_away(desk: Mac
         with pytest.raises(OutriderError, match="proposer_stopped"), laptop.engine.hold_lease(stopped):
             pass
         assert laptop.clock.waits[before:] == [LEASE_RETRY_SECONDS] * 2
-        assert not laptop.engine.state().asked  # who was stopped does not want it any more
+        assert not laptop.engine.report.state().asked  # who was stopped does not want it any more
         assert desk.wanted == ["Laptop"]
         assert desk.engine.lease.fence is not None
     desk.engine.run_round()
@@ -149,7 +150,7 @@ def test_what_refuses_an_intent_is_shown_at_once(desk: Machine) -> None:
         desk.shared_store.signed_out = True
         desk.configure("theme", "dark")
         assert not desk.engine.push_and_confirm(WORKSPACE)
-        assert desk.engine.state().phase == "signed_out"
+        assert desk.engine.report.state().phase == "signed_out"
         assert "not signed in" in desk.engine.describe()
 
 
@@ -292,7 +293,7 @@ def test_turns_wait_while_another_device_acts_and_decisions_do_not(desk: Machine
         desk.configure("theme", "dark")
         desk.engine.run_round()
         assert desk.waiting() == 1
-        assert desk.engine.state().phase == "pushing"
+        assert desk.engine.report.state().phase == "pushing"
     laptop.engine.run_round()
     desk.engine.run_round()
     assert desk.waiting() == 0
@@ -320,7 +321,7 @@ class Acts:
             self.blobs,
             device,
             self.stage.clock,
-            connect=lambda: self.shared_store,
+            shared_store=self.shared_store,
             turn=self.stage.turn_queue.turn,
             chance=lambda: 1.0,
         )

@@ -66,8 +66,8 @@ def test_the_shared_store_s_word_stands_and_what_was_decided_here_is_kept(desk: 
     desk.engine.run_round()
     laptop.engine.run_round()
     assert laptop.configured() == {"theme": "light"}
-    assert laptop.engine.state().conflicts == 1
-    assert desk.engine.state().conflicts == 0
+    assert laptop.engine.report.state().conflicts == 1
+    assert desk.engine.report.state().conflicts == 0
 
 
 def test_a_round_to_which_nothing_is_new_reads_nothing_until_something_is(
@@ -104,13 +104,13 @@ def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeC
     clock.advance(60_000)
     desk.configure("theme", "dark")
     assert desk.engine.run_round() > first
-    state = desk.engine.state()
+    state = desk.engine.report.state()
     assert (state.phase, state.since, state.waiting) == ("offline", began, 1)
     assert desk.configured() == {"theme": "dark"}
     assert "out of reach since 00:00" in desk.engine.describe()
     desk.shared_store.offline = False
     desk.engine.run_round()
-    state = desk.engine.state()
+    state = desk.engine.report.state()
     assert (state.phase, state.since, state.waiting) == ("in_sync", None, 0)
     assert [status.phase for status in desk.heard][-1] != "offline"
 
@@ -125,13 +125,13 @@ def test_with_locked_keys_it_is_not_out_of_reach_and_goes_on_once_they_are_open(
         patched.setattr(desk.shared_store, "streams", locked)
         desk.configure("theme", "dark")
         desk.engine.run_round()
-        state = desk.engine.state()
+        state = desk.engine.report.state()
         assert (state.phase, state.since, state.problem and state.problem.code) == ("locked", None, "sign_in_locked")
         assert "keys are locked" in desk.engine.describe()
         with pytest.raises(OutriderError, match="keys are locked"), desk.engine.hold_lease():
             pass
     desk.engine.run_round()
-    assert (desk.engine.state().phase, desk.waiting()) == ("in_sync", 0)
+    assert (desk.engine.report.state().phase, desk.waiting()) == ("in_sync", 0)
 
 
 @pytest.mark.parametrize("code", ["project_paused", "project_over_quota", "network_sign_in", "network_unreachable"])
@@ -144,13 +144,13 @@ def test_why_it_is_offline_is_kept_and_told_until_it_is_back(
     with monkeypatch.context() as patched:
         patched.setattr(desk.shared_store, "streams", out_of_reach)
         desk.engine.run_round()
-        state = desk.engine.state()
+        state = desk.engine.report.state()
         assert (state.phase, state.problem and state.problem.code) == ("offline", code)
         with pytest.raises(OutriderError) as refused, desk.engine.hold_lease():
             pass
         assert refused.value.code == code
     desk.engine.run_round()
-    assert desk.engine.state().problem is None
+    assert desk.engine.report.state().problem is None
 
 
 @pytest.mark.parametrize("left", [0, 1])
@@ -165,7 +165,7 @@ def test_a_project_that_lost_what_it_had_is_told_and_nothing_is_begun(
     if news:
         desk.configure("font", "serif")
     desk.engine.run_round()
-    state = desk.engine.state()
+    state = desk.engine.report.state()
     assert state.problem is not None
     assert (state.phase, state.problem.code) == ("refused", "shared_store_behind")
     with pytest.raises(OutriderError, match="has lost entries of workspace"), desk.engine.hold_lease():
@@ -176,7 +176,7 @@ def test_a_project_that_lost_what_it_had_is_told_and_nothing_is_begun(
         replica.detach(transaction, 1)
         replica.attach(transaction, attached)
     desk.engine.run_round()
-    assert (desk.engine.state().phase, desk.waiting()) == ("in_sync", 0)
+    assert (desk.engine.report.state().phase, desk.waiting()) == ("in_sync", 0)
     assert desk.configured().keys() >= {"theme", "size"}
 
 
@@ -223,7 +223,7 @@ def test_whoever_asked_in_between_hears_what_follows(desk: Machine) -> None:
     desk.engine.run_round()
     desk.heard.clear()
     desk.configure("theme", "dark")
-    assert desk.engine.state().waiting == 1
+    assert desk.engine.report.state().waiting == 1
     desk.engine.run_round()
     assert [state.waiting for state in desk.heard] == [0]
 
@@ -379,13 +379,13 @@ def test_signed_out_says_so_and_goes_on_after_signing_in(desk: Machine) -> None:
     desk.shared_store.signed_out = True
     desk.configure("theme", "dark")
     desk.engine.run_round()
-    assert desk.engine.state().phase == "signed_out"
+    assert desk.engine.report.state().phase == "signed_out"
     assert "not signed in" in desk.engine.describe()
     with pytest.raises(OutriderError, match="signed_out"), desk.engine.hold_lease():
         pass
     desk.shared_store.signed_out = False
     desk.engine.run_round()
-    assert desk.engine.state().phase == "in_sync"
+    assert desk.engine.report.state().phase == "in_sync"
 
 
 def test_a_defect_is_shown_and_tried_again(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -393,12 +393,12 @@ def test_a_defect_is_shown_and_tried_again(desk: Machine, monkeypatch: pytest.Mo
     monkeypatch.setattr(desk.shared_store, "streams", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):  # for the worker, which prints it and tries again
         desk.engine.run_round()
-    problem = desk.engine.state().problem
+    problem = desk.engine.report.state().problem
     assert problem is not None
-    assert (desk.engine.state().phase, problem.code) == ("refused", "internal_error")
+    assert (desk.engine.report.state().phase, problem.code) == ("refused", "internal_error")
     monkeypatch.setattr(desk.shared_store, "streams", streams)
     desk.engine.run_round()
-    assert desk.engine.state().phase == "in_sync"
+    assert desk.engine.report.state().phase == "in_sync"
 
 
 def test_files_are_there_before_the_event_that_names_them_and_are_fetched_whole(desk: Machine, laptop: Machine) -> None:
@@ -512,7 +512,7 @@ def test_what_one_stream_is_refused_holds_no_other_up(desk: Machine) -> None:
     desk.configure("theme", "dark")
     desk.campaign()
     desk.engine.run_round()
-    assert desk.engine.state().phase == "refused"
+    assert desk.engine.report.state().phase == "refused"
     assert desk.waiting() == 1
     assert {head.campaign_id for head in desk.shared_store.streams()} == {WORKSPACE, CAMPAIGN}
 
@@ -535,7 +535,7 @@ class Particular(FakeSharedStore):
 
 @pytest.fixture
 def particular(desk: Machine, memory: FakeProject) -> Particular:
-    desk.shared_store = store = Particular(memory)
+    desk.shared_store = desk.engine._shared_store = store = Particular(memory)
     return store
 
 
@@ -545,7 +545,7 @@ def test_an_entry_that_never_passes_is_named_and_not_sent_for_ever(desk: Machine
         desk.record(CAMPAIGN, Event("ConfigSet", name, {"value": "1"}), cause=name)
     desk.configure("theme", "dark")
     desk.engine.run_round()
-    state = desk.engine.state()
+    state = desk.engine.report.state()
     assert state.problem is not None
     assert (state.phase, state.waiting, state.problem.code) == ("refused", 2, "entry_refused")
     assert state.problem.sentence == f"The shared store refuses entry 4 of {CAMPAIGN}, a “ConfigSet”: {REFUSED_TEXT}."
@@ -558,15 +558,15 @@ def test_an_entry_that_never_passes_is_named_and_not_sent_for_ever(desk: Machine
         desk.record(CAMPAIGN, Event("ConfigSet", f"behind-{number}", {"value": "1"}))
         desk.engine.run_round()
     assert particular.appends == appends + 5, "only the other stream's"
-    assert desk.engine.state().phase == "refused"
+    assert desk.engine.report.state().phase == "refused"
 
     desk.engine.try_again()
     desk.engine.run_round()
-    assert desk.engine.state().phase == "refused"
+    assert desk.engine.report.state().phase == "refused"
     particular.relents = True
     desk.engine.try_again()
     desk.engine.run_round()
-    assert (desk.engine.state().phase, desk.waiting()) == ("in_sync", 0)
+    assert (desk.engine.report.state().phase, desk.waiting()) == ("in_sync", 0)
 
 
 def test_a_campaign_whose_entry_is_refused_begins_nothing_and_the_others_act(
@@ -599,12 +599,12 @@ def test_an_entry_recorded_again_behind_another_device_s_is_tried_again(
 ) -> None:
     desk.configure("bad", "1")
     desk.engine.run_round()
-    assert desk.engine.state().phase == "refused"
+    assert desk.engine.report.state().phase == "refused"
     laptop.configure("theme", "dark")
     laptop.engine.run_round()
     particular.relents = True
     desk.engine.run_round()
-    assert (desk.engine.state().phase, desk.waiting()) == ("in_sync", 0)
+    assert (desk.engine.report.state().phase, desk.waiting()) == ("in_sync", 0)
 
 
 def test_a_device_whose_access_was_taken_away_says_so_before_it_writes_anything(desk: Machine, laptop: Machine) -> None:
@@ -612,17 +612,17 @@ def test_a_device_whose_access_was_taken_away_says_so_before_it_writes_anything(
         machine.record(WORKSPACE, Event("DeviceJoined", f"dev-{machine.name}", {"name": machine.name, "created_at": 1}))
         machine.engine.run_round()
     desk.engine.run_round()
-    assert (desk.engine.state().phase, desk.engine.describe()) == ("in_sync", "in_sync")
+    assert (desk.engine.report.state().phase, desk.engine.describe()) == ("in_sync", "in_sync")
     laptop.record(WORKSPACE, Event("DeviceRevoked", "dev-Desk", {"revoked_at": 2}))
     laptop.engine.run_round()
     for _ in range(2):  # and goes on saying so while it only reads
         desk.engine.run_round()
-        problem = desk.engine.state().problem
-        assert desk.engine.state().phase == "refused"
+        problem = desk.engine.report.state().problem
+        assert desk.engine.report.state().phase == "refused"
         assert problem is not None
         assert problem.code == "device_revoked"
         assert "revoked its access" in desk.engine.describe()
-    assert laptop.engine.state().phase == "in_sync"
+    assert laptop.engine.report.state().phase == "in_sync"
 
 
 def test_entries_of_a_newer_outrider_hold_up_their_stream_alone_until_this_device_is_updated_too(
@@ -641,7 +641,7 @@ def test_entries_of_a_newer_outrider_hold_up_their_stream_alone_until_this_devic
         before_update.setattr(replica, "EVENT_KINDS", older)
         for _ in range(2):
             laptop.engine.run_round()
-            state = laptop.engine.state()
+            state = laptop.engine.report.state()
             assert state.problem is not None
             assert (state.phase, state.problem.code) == ("refused", "shared_store_newer")
             with laptop.database.read() as connection:
@@ -650,6 +650,6 @@ def test_entries_of_a_newer_outrider_hold_up_their_stream_alone_until_this_devic
             laptop.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"goal": "Teach"}))
     laptop.engine.run_round()
     desk.engine.run_round()
-    assert (laptop.engine.state().phase, desk.logs()) == ("in_sync", laptop.logs())
+    assert (laptop.engine.report.state().phase, desk.logs()) == ("in_sync", laptop.logs())
     with desk.database.read() as connection:
         assert connection.execute("SELECT goal FROM campaigns WHERE id=?", (CAMPAIGN,)).fetchone() == ("Teach",)

@@ -73,7 +73,7 @@ def test_what_breaks_while_both_stores_come_into_step_is_tried_again(
     quick.campaign()
     monkeypatch.setattr(Database, call, breaks)
     quick.engine.open()
-    until(lambda: quick.waiting() == 0 and quick.engine.state().phase == "in_sync")
+    until(lambda: quick.waiting() == 0 and quick.engine.report.state().phase == "in_sync")
     assert broken
 
 
@@ -147,10 +147,10 @@ def test_a_stream_that_is_too_slow_at_a_single_entry_holds_up_no_other(desk: Mac
     desk.engine.run_round()
     assert desk.waiting() > 0
     assert "Ada" in repr(memory.users["ada"].events[LATER])
-    problem = desk.engine.state().problem
+    problem = desk.engine.report.state().problem
     assert problem is not None
     assert problem.code == "project_slow"
     desk.shared_store.quick_enough_for.clear()
     desk.engine.run_round()
     assert desk.waiting() == 0
-    assert desk.engine.state().problem is None
+    assert desk.engine.report.state().problem is None

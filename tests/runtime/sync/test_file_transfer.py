@@ -7,7 +7,7 @@ import pytest
 from backend.adapters.files.blobs import BlobStore
 from backend.ports.shared_store import SharedStoreUnreachableError
 from backend.runtime.sync import file_transfer
-from backend.runtime.sync.file_transfer import PART, BlobFile
+from backend.runtime.sync.file_transfer import PART
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
 
 
@@ -26,8 +26,7 @@ class Counting(FakeSharedStore):
 
 def test_a_part_that_is_there_is_not_sent_again_and_a_damaged_one_is(tmp_path: Path) -> None:
     blobs = BlobStore(tmp_path)
-    blob = blobs.keep([bytes(PART), bytes(PART), b"the rest"])
-    file, store = BlobFile(blob.sha256, blob.size), Counting(FakeProject())
+    file, store = blobs.keep([bytes(PART), bytes(PART), b"the rest"]), Counting(FakeProject())
     store.sent, store.most = [], 2
     with pytest.raises(SharedStoreUnreachableError):
         file_transfer.upload(store, blobs, file)
@@ -36,7 +35,7 @@ def test_a_part_that_is_there_is_not_sent_again_and_a_damaged_one_is(tmp_path: P
     assert store.sent == [0, 1, 2]
     file_transfer.upload(store, blobs, file)
     assert store.sent == [0, 1, 2]
-    FakeSharedStore.put_blob(store, blob.sha256, 1, file.parts, b"damaged")
+    FakeSharedStore.put_blob(store, file.sha256, 1, 3, b"damaged")
     file_transfer.upload(store, blobs, file)
     assert store.sent == [0, 1, 2, 1]
-    assert store.get_blob(blob.sha256, 1) == bytes(PART)
+    assert store.get_blob(file.sha256, 1) == bytes(PART)

@@ -62,7 +62,7 @@ def race(folder: Path, gateway: Gateway, chance: random.Random, kills: int) -> N
         for name in NAMES:
             made = device(folder, name, gateway)
             made.engine.run_round()
-            assert made.engine.state().phase == "in_sync"
+            assert made.engine.report.state().phase == "in_sync"
             assert replay.find_differences(made.database) == []
             with made.database.read() as connection:
                 assert [report for report in verification.verify(connection) if report.broken] == []

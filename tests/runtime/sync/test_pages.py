@@ -102,4 +102,4 @@ def test_a_first_download_tells_how_far_it_is_and_how_long_it_still_takes(
     laptop.engine.run_round()
     heard = [(state.pulled, state.to_pull, state.pull_seconds_left) for state in laptop.heard if state.to_pull]
     assert heard == [(10, 40, 9), (20, 40, 6), (30, 40, 3), (40, 40, 0)]
-    assert laptop.engine.state().to_pull == 0
+    assert laptop.engine.report.state().to_pull == 0

@@ -179,7 +179,7 @@ class Device:
             BlobStore(self.stage.path.parent / "artifacts"),
             ThisDevice(self.device_id, self.name, f"{self.name} {self.launches}"),
             self.clock,
-            connect=lambda: self.shared_store,
+            shared_store=self.shared_store,
             turn=self.stage.turn_queue.turn,
             chance=lambda: 1.0,
             on_wanted=self.hand_over,

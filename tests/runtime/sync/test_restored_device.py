@@ -69,7 +69,7 @@ def test_a_device_stays_itself_where_another_one_s_backup_is_put_back(
     desk.configure("d", "4")
     desk.engine.run_round()
     laptop.engine.run_round()
-    assert [machine.engine.state().phase for machine in (desk, laptop)] == ["in_sync"] * 2
+    assert [machine.engine.report.state().phase for machine in (desk, laptop)] == ["in_sync"] * 2
     assert desk.configured() == laptop.configured() == {"a": "1", "b": "of the laptop, and not sent yet", "d": "4"}
 
 

@@ -11,7 +11,7 @@ from tests.runtime.sync.conftest import CAMPAIGN, Machine
 
 def code(machine: Machine) -> str:
     machine.engine.run_round()
-    problem = machine.engine.state().problem
+    problem = machine.engine.report.state().problem
     return problem.code if problem else ""
 
 

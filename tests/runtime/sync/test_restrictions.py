@@ -84,7 +84,7 @@ def test_what_a_revoked_device_approved_and_no_other_heard_of_waits_in_review_ag
     desk.note_elsewhere(WORKSPACE, Event("DeviceRevoked", "laptop", {"revoked_at": 2}))
     pair.synchronise()
     assert pair.statuses() == [("approved", "open"), ("approved", "open")]
-    problem = pair.engines[1].state().problem
+    problem = pair.engines[1].report.state().problem
     assert problem is not None
     assert problem.code == "device_revoked"
     assert unheard_at(laptop) == [(pair.campaign, pair.message)]

@@ -72,7 +72,7 @@ def approval(number: int = 1) -> Event:
 
 def code(machine: Machine) -> str:
     machine.engine.run_round()
-    problem = machine.engine.state().problem
+    problem = machine.engine.report.state().problem
     return problem.code if problem else ""
 
 
@@ -114,7 +114,7 @@ def test_an_approval_that_was_added_at_the_shared_store_is_told_and_not_taken_ov
     forged(memory, CAMPAIGN, approval())
     for machine in (desk, laptop):
         assert code(machine) == "shared_store_unsigned"
-        problem = machine.engine.state().problem
+        problem = machine.engine.report.state().problem
         assert problem is not None
         assert f"entries of {CAMPAIGN} that no device of yours signed, from event entry 2 on" in problem.sentence
         assert f"{CAMPAIGN} begins nothing here; other campaigns go on" in problem.remedy
@@ -399,7 +399,7 @@ def test_words_that_nobody_erased_hold_back_their_campaign_also_after_a_restart(
     tablet = signing("Tablet")
     for number in range(2):
         assert code(tablet) == code(tablet) == "shared_store_words_missing"  # and again, until it is settled
-        problem = tablet.engine.state().problem
+        problem = tablet.engine.report.state().problem
         assert problem is not None
         assert f"The words of event entry 1 of {CAMPAIGN} are missing" in problem.sentence
         with pytest.raises(OutriderError) as refused, tablet.engine.hold_lease(campaign_id=CAMPAIGN):

@@ -93,7 +93,7 @@ def test_answers_of_another_shape_or_type_are_none_and_leave_nothing_behind(tmp_
     for name in ("Desk", "Laptop"):
         (tmp_path / name).mkdir()
         machine = Machine(tmp_path / name, name, memory, clock)
-        project, machine.shared_store = through(machine.shared_store, chance)  # type: ignore[assignment]
+        project, machine.engine._shared_store = through(machine.shared_store, chance)
         machines.append(machine)
         projects.append(project)
     machines[0].campaign()
@@ -114,7 +114,7 @@ def test_answers_of_another_shape_or_type_are_none_and_leave_nothing_behind(tmp_
         clock.advance(200_000)
     for machine in machines * 3:
         machine.engine.run_round()
-    assert [machine.engine.state().phase for machine in machines] == ["in_sync", "in_sync"]
+    assert [machine.engine.report.state().phase for machine in machines] == ["in_sync", "in_sync"]
     assert machines[0].logs() == machines[1].logs()
     for machine in machines:
         machine.check()

@@ -166,8 +166,8 @@ class Race:
         devices = [self.opened(name) for name in self.folders]
         for device in (*devices, *devices):  # the first brings what the other one still had
             device.engine.run_round()
-            assert device.engine.state().phase == "in_sync"
-            assert device.engine.state().waiting == 0
+            assert device.engine.report.state().phase == "in_sync"
+            assert device.engine.report.state().waiting == 0
         who = devices[0].account.sign_in.saved_session()
         assert who is not None
         with signed_in(self.project, UUID(who.user_id)) as tenant:

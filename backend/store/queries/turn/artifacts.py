@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from backend.domain.model.artifact import ArtifactType, Maker, maker
 from backend.domain.turn.snapshot import NamedArtifact
+from backend.ports.blobs import BlobRef
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import lead_index
 
@@ -191,18 +192,9 @@ def latest_version(connection: DatabaseConnection, campaign_id: str, artifact_ty
     return int(row.fetchone()[0])
 
 
-class ArtifactFile(NamedTuple):
-    """A file that a version of some artifact is kept in."""
-
-    sha256: str
-    size: int
-
-
-def stored_files(connection: DatabaseConnection) -> list[ArtifactFile]:
+def stored_files(connection: DatabaseConnection) -> list[BlobRef]:
     """Every file that some version is kept in."""
-    return [
-        ArtifactFile(*row) for row in connection.execute("SELECT DISTINCT sha256, bytes FROM artifacts WHERE in_file")
-    ]
+    return [BlobRef(*row) for row in connection.execute("SELECT DISTINCT sha256, bytes FROM artifacts WHERE in_file")]
 
 
 @dataclass(frozen=True, slots=True)
