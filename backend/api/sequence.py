@@ -12,7 +12,7 @@ from backend.commands.sequences import SequenceApplied, difference, previous_seq
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.condition import BASE_FIELDS
 from backend.domain.model.sequence import MOST_VARIANTS
-from backend.domain.model.variables import VARIABLES, more_of
+from backend.domain.model.variables import VARIABLES, Recipient, more_of
 from backend.domain.sequence.sequence_change import (
     ConditionShare,
     GroupDifference,
@@ -24,7 +24,7 @@ from backend.domain.sequence.sequence_change import (
     changed_sequence,
     is_in_group,
 )
-from backend.domain.sequence.template_check import Reader, TemplateCheck, check_templates, needs_columns, used_variables
+from backend.domain.sequence.template_check import TemplateCheck, check_templates, needs_columns, used_variables
 from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import sequence_people as people
@@ -197,11 +197,11 @@ def check_over_leads(
     texts = [(step.template, limits.get(step.kind, settings.message_limit)) for step in steps]
     with_columns = needs_columns(used_variables(text for text, _ in texts))
     rows = people.recipients(connection, campaign.id, with_columns=with_columns)
-    readers = (
-        Reader(name, company, title, email, more_of(extra, greeting_name))
+    recipients = (
+        Recipient(name, company, title, email, more_of(extra, greeting_name))
         for name, company, title, email, extra, greeting_name in rows
     )
-    return check_templates(texts, readers, settings.topic)
+    return check_templates(texts, recipients, settings.topic)
 
 
 def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> SequenceView:

@@ -221,9 +221,9 @@ class ReplyCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             now = self.clock.now()
             self._campaign_and_lead(transaction, campaign_id, lead_id)
-            for unread in messages.unread(transaction.connection, lead_id, now):
-                read = RepliesRead(unread.lead_id, replies_read_at=now)
-                transaction.record(unread.campaign_id, [read], actor=self.actor, cause=READ, at=now)
+            for unread_campaign, unread_lead in messages.unread(transaction.connection, lead_id, now):
+                read = RepliesRead(unread_lead, replies_read_at=now)
+                transaction.record(unread_campaign, [read], actor=self.actor, cause=READ, at=now)
 
     @staticmethod
     def _may_answer(transaction: Transaction, lead: Lead) -> None:

@@ -45,17 +45,8 @@ class ReplyCost:
 
     def events_without_turn(self, new_id: Callable[[], str]) -> list[Event]:
         """On record although the reply became no turn."""
-        if not self.model:
-            return []
-        return [
-            ReplyBilled(
-                new_id(),
-                model=self.model,
-                tokens_in=self.tokens_in,
-                tokens_out=self.tokens_out,
-                cost_micros=self.micros,
-            )
-        ]
+        cost = self.columns()
+        return [ReplyBilled(new_id(), **cost)] if cost else []
 
 
 def late_bills(journal: Journal, now: Callable[[], int]) -> Callable[[str, ModelUsage], None]:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.model.variables import Recipient, fill
-from backend.domain.sequence.template_check import Reader, check_templates
+from backend.domain.sequence.template_check import check_templates
 from backend.domain.turn.proposal_check import text_length
 
 NAMES = ("Ada King", "Dr. Lin Wei", "Prof Ann", "Søren Ås", "", "🚀 Zoë (she) Long-Name, PhD", "Frau Meier", "Madonna")
@@ -18,8 +18,8 @@ templates = st.sampled_from(
         "nothing",
     )
 )
-readers = st.builds(
-    Reader,
+recipients = st.builds(
+    Recipient,
     st.sampled_from(NAMES),
     st.sampled_from(("", " ", "Engines", "Ö" * 70)),
     st.sampled_from(("", "CTO")),
@@ -28,10 +28,10 @@ readers = st.builds(
 )
 
 
-@given(st.lists(st.tuples(templates, st.integers(1, 60)), min_size=1, max_size=3), st.lists(readers, max_size=6))
-def test_it_counts_what_filling_each_gives(templates: list[tuple[str, int]], people: list[Reader]) -> None:
+@given(st.lists(st.tuples(templates, st.integers(1, 60)), min_size=1, max_size=3), st.lists(recipients, max_size=6))
+def test_it_counts_what_filling_each_gives(templates: list[tuple[str, int]], people: list[Recipient]) -> None:
     for (template, limit), check in zip(templates, check_templates(templates, people, "a goal"), strict=True):
-        filled = [fill(template, Recipient(*reader), "a goal") for reader in people]
+        filled = [fill(template, recipient, "a goal") for recipient in people]
         whole = [text_length(rendered.text) for rendered in filled if not rendered.missing]
         assert check.people == len(people)
         assert check.unfilled == sum(1 for rendered in filled if rendered.missing)

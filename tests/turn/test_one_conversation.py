@@ -130,9 +130,7 @@ def test_a_reply_that_was_read_as_part_of_one_campaign_is_unread_in_none(stage: 
     two = written_through_a(stage)
     two.reply("Thank you, call me.")
     with stage.database.read() as connection:
-        assert [message.lead_id for message in messages.unread(connection, two.lead_b, stage.clock.now())] == [
-            two.lead_a
-        ]
+        assert [lead for _, lead in messages.unread(connection, two.lead_b, stage.clock.now())] == [two.lead_a]
     stage.clock.jump(1)
     stage.commands().replies.read(two.b.campaign, two.lead_b)
     with stage.database.read() as connection:

@@ -7,7 +7,7 @@ neither known nor has such words stays as it is, and its name is told: a text wi
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from backend.domain.people.company_name import company_in_text
@@ -24,15 +24,14 @@ LONGEST_FIELD = 500
 BRACED = re.compile(r"\{([^{}|]*)(?:\|([^{}]*))?\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Recipient:
+class Recipient(NamedTuple):
     """Whom a text is for, as far as templates may say it; `more` are further columns of their lead file."""
 
     name: str
     company: str = ""
     job_title: str = ""
     email: str = ""
-    more: Mapping[str, str] = field(default_factory=dict)
+    more: Mapping[str, str] = MappingProxyType({})
 
 
 def at_company(company: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from backend.domain.model.variables import BRACED, GIVEN, MAY_BE_NOTHING, VARIABLES, at_company, called
+from backend.domain.model.variables import BRACED, GIVEN, MAY_BE_NOTHING, VARIABLES, Recipient, at_company, called
 from backend.domain.people.company_name import company_in_text
 from backend.domain.people.person_name import last_name
 from backend.domain.turn.proposal_check import text_length
@@ -14,16 +14,6 @@ from backend.domain.values.placeholders import placeholders
 
 _AT_ONCE = 10_000
 """People whose lengths are kept in memory at once."""
-
-
-class Reader(NamedTuple):
-    """What templates may say of one lead; `more` are the further columns of its file by their names in braces."""
-
-    name: str
-    company: str
-    job_title: str
-    email: str
-    more: dict[str, str]
 
 
 @dataclass(slots=True)
@@ -77,7 +67,9 @@ def needs_columns(names: Iterable[str]) -> bool:
     return any(name not in VARIABLES or name in ("first_name", "last_name") for name in names)
 
 
-def check_templates(templates: Sequence[tuple[str, int]], readers: Iterable[Reader], topic: str) -> list[TemplateCheck]:
+def check_templates(
+    templates: Sequence[tuple[str, int]], recipients: Iterable[Recipient], topic: str
+) -> list[TemplateCheck]:
     """What becomes of each (template, limit) for all these people; each is read once.
 
     People for whom all variables of a template are equally long are counted together.
@@ -87,7 +79,7 @@ def check_templates(templates: Sequence[tuple[str, int]], readers: Iterable[Read
     topic_length = text_length(topic) if topic.strip() else 0
     people_by_lengths = [Counter[tuple[int, ...]]() for _ in templates]
     people = 0
-    for batch in _batches(readers):
+    for batch in _batches(recipients):
         people += len(batch)
         lengths = [_lengths(name, batch, topic_length) for name in names]
         for counted, (_, parts) in zip(people_by_lengths, parsed, strict=True):
@@ -104,8 +96,8 @@ def check_templates(templates: Sequence[tuple[str, int]], readers: Iterable[Read
     return checks
 
 
-def _batches(readers: Iterable[Reader]) -> Iterator[tuple[Reader, ...]]:
-    rest = iter(readers)
+def _batches(recipients: Iterable[Recipient]) -> Iterator[tuple[Recipient, ...]]:
+    rest = iter(recipients)
     while batch := tuple(islice(rest, _AT_ONCE)):
         yield batch
 
@@ -143,28 +135,28 @@ def _parse(template: str, names: Sequence[str]) -> _Parsed:
     return _Parsed(text_length(BRACED.sub("", template)), tuple(parts))
 
 
-def _lengths(name: str, readers: Sequence[Reader], topic_length: int) -> list[int]:
+def _lengths(name: str, recipients: Sequence[Recipient], topic_length: int) -> list[int]:
     """How long the variable is for each of these people; 0 when it is not known."""
     match name:
         case "first_name":
-            return [_length(called(reader.name, reader.more)) for reader in readers]
+            return [_length(called(recipient.name, recipient.more)) for recipient in recipients]
         case "last_name":
-            return [_length(last_name(reader.name, reader.more.get(GIVEN, ""))) for reader in readers]
+            return [_length(last_name(recipient.name, recipient.more.get(GIVEN, ""))) for recipient in recipients]
         case "full_name":
-            return [_length(reader.name) for reader in readers]
+            return [_length(recipient.name) for recipient in recipients]
         case "company":
-            return [_length(company_in_text(reader.company)) for reader in readers]
+            return [_length(company_in_text(recipient.company)) for recipient in recipients]
         case "company_in_full":
-            return [_length(reader.company) for reader in readers]
+            return [_length(recipient.company) for recipient in recipients]
         case "at_company":
-            return [_length(at_company(reader.company)) for reader in readers]
+            return [_length(at_company(recipient.company)) for recipient in recipients]
         case "topic":
-            return [topic_length] * len(readers)
+            return [topic_length] * len(recipients)
         case "job_title":
-            return [_length(reader.job_title) for reader in readers]
+            return [_length(recipient.job_title) for recipient in recipients]
         case "email":
-            return [_length(reader.email) for reader in readers]
-    return [_length(reader.more.get(name, "")) for reader in readers]
+            return [_length(recipient.email) for recipient in recipients]
+    return [_length(recipient.more.get(name, "")) for recipient in recipients]
 
 
 def _length(value: str) -> int:

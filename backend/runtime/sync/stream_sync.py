@@ -85,11 +85,6 @@ class RefusedEntry(NamedTuple):
     reason: str
 
     @property
-    def hash(self) -> bytes:
-        """What it is known by: recorded again behind another device's, it is another entry."""
-        return self.entry.hash
-
-    @property
     def error(self) -> OutriderError:
         """For people."""
         what = self.entry.kind if isinstance(self.entry, LoggedEvent) else self.entry.action_type
@@ -189,7 +184,9 @@ class StreamSync:
     def _append(self, shared_store: SharedStore, batch: Batch) -> tuple[Batch, Appended]:
         """As much of it as the shared store takes. An entry that it refuses is remembered, and not sent again as it is."""
         refused_entry = self._refused.get(batch.campaign_id)
-        if refused_entry and refused_entry.hash == _first(batch).hash:
+        if (
+            refused_entry and refused_entry.entry.hash == _first(batch).hash
+        ):  # recorded again behind others', it is another
             raise SharedStoreRefusedError(APPEND_REFUSED, refused_entry.reason)
         while True:
             try:

@@ -37,10 +37,6 @@ class Download(NamedTuple):
     began: float
     done: int = 0
 
-    def went_on(self, entries: int) -> "Download":
-        """So many more are here."""
-        return self._replace(done=min(self.whole, self.done + entries))
-
     def seconds_left(self, now: float) -> int | None:
         """At the pace so far; None before anything is here."""
         return round((self.whole - self.done) * (now - self.began) / self.done) if self.done else None
@@ -108,8 +104,8 @@ class SyncReport:
     def move(self, phase: SyncPhase, entries: int) -> None:
         """So many went one way or the other."""
         self.reach(phase)
-        if phase == "pulling" and self._download:
-            self._download = self._download.went_on(entries)
+        if phase == "pulling" and (download := self._download):
+            self._download = download._replace(done=min(download.whole, download.done + entries))
         if self._seconds() - self._said_at >= NOTIFY_INTERVAL_SECONDS:
             self.say()
 

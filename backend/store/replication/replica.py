@@ -38,6 +38,7 @@ from backend.store.log.heads_file import LogHeads
 from backend.store.log.journal import Transaction
 from backend.store.log.newer_entries import known_columns, newer_part
 from backend.store.log.projections import NOT_FOLDABLE
+from backend.store.queries.device import sync_positions
 from backend.store.replication import rebase_queue
 from backend.store.replication.imports_again import ImportsAgain
 
@@ -82,13 +83,6 @@ RESTORED = "restored"
 
 class DivergedError(Exception):
     """Entries of this device stand where the shared store's belong: roll them back, and adopt again."""
-
-
-class _AcknowledgedPosition(NamedTuple):
-    """Up to where the shared store has both logs of a stream."""
-
-    event_seq: int
-    audit_seq: int
 
 
 # --- the project ---
@@ -191,19 +185,19 @@ def next_batch(connection: DatabaseConnection, campaign_id: str, *, most: int, m
     ends = connection.execute(_ENDS, (campaign_id,)).fetchone()
     if ends is None or ends[:2] == ends[2:]:
         return None
-    event_end, position = ends[0], _AcknowledgedPosition(*ends[2:])
-    rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, position.event_seq, most))
+    event_end, _, event_seq, audit_seq = ends
+    rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, event_seq, most))
     events, bytes_left = _fitting(map(LoggedEvent._make, rows), most_bytes, _event_cost)
-    if (following := position.event_seq + len(events) + 1) <= event_end:
+    if (following := event_seq + len(events) + 1) <= event_end:
         events = _whole(events, _recorded_at(connection, campaign_id, following))
     audits: list[LoggedAudit] = []
     if len(events) < most and (bytes_left > 0 or not events):
-        rows = connection.execute(f"SELECT {_AUDIT} {_AFTER}", (campaign_id, position.audit_seq, most - len(events)))
+        rows = connection.execute(f"SELECT {_AUDIT} {_AFTER}", (campaign_id, audit_seq, most - len(events)))
         audits, _ = _fitting(map(LoggedAudit._make, rows), bytes_left, _audit_cost)
     if not events and not audits:
         return None
     device_id = attached.device_id if (attached := project(connection)) else ""
-    return Batch(device_id, campaign_id, position.event_seq, tuple(events), position.audit_seq, tuple(audits))
+    return Batch(device_id, campaign_id, event_seq, tuple(events), audit_seq, tuple(audits))
 
 
 def first_half(batch: Batch, *, may_split: bool = False) -> Batch | None:
@@ -279,7 +273,7 @@ def adopt(
     if unknown := {event.kind for event in events} - EVENT_KINDS.keys():
         raise OutriderError("shared_store_newer", kind=min(unknown))
     _refuse_strange_ids(campaign_id, events)
-    head, position = transaction.head(campaign_id), _acknowledged_position(transaction.connection, campaign_id)
+    head, position = transaction.head(campaign_id), sync_positions.position(transaction.connection, campaign_id)
     new_events = _new(transaction.connection, "event_log", campaign_id, position.event_seq, *head[:2], events)
     new_audits = _new(transaction.connection, "audit_log", campaign_id, position.audit_seq, *head[2:], audits)
     if new_events or new_audits:
@@ -349,14 +343,13 @@ def roll_back_unacknowledged(transaction: Transaction, campaign_id: str, now: in
     What is kept of it waits for `reapply`. Costs one scan of the stream's log.
     """
     connection, head = transaction.connection, transaction.head(campaign_id)
-    position = _acknowledged_position(connection, campaign_id)
-    if (head.event_seq, head.audit_seq) == position:
+    position = sync_positions.position(connection, campaign_id)
+    if (head.event_seq, head.audit_seq) == position[1:3]:
         return 0
     rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, position.event_seq, -1))
     removed_events = [_event_with_changes(campaign_id, LoggedEvent(*row)) for row in rows]
-    acknowledge(
-        transaction, campaign_id, *position
-    )  # a stream that is new has no row yet, and without it nothing may go
+    # A stream that is new has no row yet, and without it nothing may go.
+    acknowledge(transaction, campaign_id, position.event_seq, position.audit_seq)
     rebase_queue.stash(
         connection, transaction.new_id, campaign_id, "event", position.event_seq, position.event_seq, now
     )
@@ -366,9 +359,7 @@ def roll_back_unacknowledged(transaction: Transaction, campaign_id: str, now: in
     connection.execute("DELETE FROM event_log WHERE campaign_id=? AND seq>?", (campaign_id, position.event_seq))
     connection.execute("DELETE FROM audit_log WHERE campaign_id=? AND seq>?", (campaign_id, position.audit_seq))
     replay.rebuild_rows(connection, campaign_id, (change for event in removed_events for change in event.changes))
-    last, last_audit = (
-        _hash(connection, log, campaign_id, seq) for log, seq in zip(("event", "audit"), position, strict=True)
-    )
+    last, last_audit = position.event_hash or GENESIS, position.audit_hash or GENESIS
     transaction.rewind(campaign_id, LogHeads(position.event_seq, last, position.audit_seq, last_audit))
     return len(removed_events)
 
@@ -525,19 +516,6 @@ def _conflict_keys_of_others(connection: DatabaseConnection, campaign_id: str, b
 
 
 # --- shared ---
-
-
-def _acknowledged_position(connection: DatabaseConnection, campaign_id: str) -> _AcknowledgedPosition:
-    row = connection.execute(
-        "SELECT event_seq, audit_seq FROM acknowledged WHERE campaign_id=?", (campaign_id,)
-    ).fetchone()
-    return _AcknowledgedPosition(*row) if row else _AcknowledgedPosition(0, 0)
-
-
-def _hash(connection: DatabaseConnection, log: str, campaign_id: str, seq: int) -> bytes:
-    row = connection.execute(f"SELECT hash FROM {log}_log WHERE campaign_id=? AND seq=?", (campaign_id, seq)).fetchone()
-    entry_hash: bytes = row[0] if row else GENESIS
-    return entry_hash
 
 
 def _event_with_changes(campaign_id: str, entry: LoggedEvent) -> EventWithChanges:

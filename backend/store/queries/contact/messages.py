@@ -74,22 +74,14 @@ def unsent_answer(connection: DatabaseConnection, lead_id: str) -> tuple[str, st
     return (row[1], row[2]) if row is not None and row[0] == "cancelled" else None
 
 
-class UnreadLead(NamedTuple):
-    """A lead through which they wrote, or whose conversation came back, since the user last opened it."""
-
-    campaign_id: str
-    lead_id: str
-
-
-def unread(connection: DatabaseConnection, lead_id: str, now: int) -> list[UnreadLead]:
-    """The leads of this person that are unread."""
-    rows = connection.execute(
+def unread(connection: DatabaseConnection, lead_id: str, now: int) -> list[tuple[str, str]]:
+    """(campaign, lead) of each lead through which this person wrote, or whose conversation came back, since it was last opened."""
+    return connection.execute(
         f"SELECT l.campaign_id, l.id FROM {PERSON_LEADS} p CROSS JOIN leads l ON l.id = p.lead_id"
         " WHERE l.replied_at > coalesce(l.replies_read_at, 0)"
         " OR l.snoozed_until <= ?2 AND l.snoozed_until > coalesce(l.replies_read_at, 0) ORDER BY 1, 2",
         (lead_id, now),
-    )
-    return [UnreadLead(*row) for row in rows]
+    ).fetchall()
 
 
 def waiting_texts(connection: DatabaseConnection, lead_id: str) -> list[WaitingText]:

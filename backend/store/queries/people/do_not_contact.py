@@ -208,18 +208,11 @@ def key_of(connection: DatabaseConnection, entry_id: str) -> str | None:
     return row[0] if row else None
 
 
-class ForbiddenLead(NamedTuple):
-    """A lead that is blocked because of the list."""
-
-    campaign_id: str
-    lead_id: str
-
-
-def blocked_by(connection: DatabaseConnection, keys: Collection[str]) -> list[ForbiddenLead]:
-    """The leads of every campaign that the list blocks, and whose person one of these entries is about."""
+def blocked_by(connection: DatabaseConnection, keys: Collection[str]) -> list[tuple[str, str]]:
+    """(campaign, lead) of every lead that the list blocks, and whose person one of these entries is about."""
     blocked = connection.execute("SELECT campaign_id, id FROM leads WHERE blocked='do_not_contact'").fetchall()
     keys_by_lead = keys_of_people(connection, [lead_id for _, lead_id in blocked])
-    return [ForbiddenLead(*lead) for lead in blocked if not keys_by_lead[lead[1]].isdisjoint(keys)]
+    return [lead for lead in blocked if not keys_by_lead[lead[1]].isdisjoint(keys)]
 
 
 _KEYS_OF_PEOPLE = f"""
