@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from backend.store.database import DatabaseConnection
+from backend.store.rows import TableReader
 
 MOST_ANSWERS = 12
 MOST_ASKED = 40
@@ -82,40 +83,37 @@ class QuestionRow(NamedTuple):
 _QUESTION = "id, task_id, kind, question, choices, payload, created_at, status, answer"
 
 
-def _question(row: tuple[Any, ...]) -> QuestionRow:
+def _question(*row: Any) -> QuestionRow:
     id_, task_id, kind, text, choices, payload, created_at, status, answer = row
     return QuestionRow(
         id_, task_id, kind, text, tuple(json.loads(choices)), json.loads(payload), created_at, status, answer
     )
 
 
+_QUESTIONS = TableReader(f"SELECT {_QUESTION} FROM input_requests", _question)
+
+
 def question(connection: DatabaseConnection, question_id: str) -> QuestionRow | None:
     """That question, open or not."""
-    row = connection.execute(f"SELECT {_QUESTION} FROM input_requests WHERE id=?", (question_id,)).fetchone()
-    return _question(row) if row else None
+    return _QUESTIONS.first(connection, "WHERE id=?", (question_id,))
 
 
 def find_open(connection: DatabaseConnection, campaign_id: str, question_id: str) -> QuestionRow | None:
     """That question, if it is this campaign's and open."""
-    row = connection.execute(
-        f"SELECT {_QUESTION} FROM input_requests WHERE id=? AND campaign_id=? AND status='open'",
-        (question_id, campaign_id),
-    ).fetchone()
-    return _question(row) if row else None
+    return _QUESTIONS.first(connection, "WHERE id=? AND campaign_id=? AND status='open'", (question_id, campaign_id))
 
 
 def list_open(
     connection: DatabaseConnection, campaign_id: str, limit: int, *, kind: str = "", own: bool = False
 ) -> list[QuestionRow]:
     """The campaign's open questions, oldest first: of that kind, or `own` without those about requests of the user."""
-    rows = connection.execute(
-        f"SELECT {_QUESTION} FROM input_requests q WHERE campaign_id=? AND status='open'"
+    where = (
+        "q WHERE campaign_id=? AND status='open'"
         + (" AND kind=+?" if kind else "")
         + (f" AND {NOT_ASSISTANT_QUESTION}" if own else "")
-        + " ORDER BY id LIMIT ?",
-        (campaign_id, *([kind] if kind else []), limit),
+        + " ORDER BY id LIMIT ?"
     )
-    return [_question(row) for row in rows]
+    return _QUESTIONS.every(connection, where, (campaign_id, *([kind] if kind else []), limit))
 
 
 def open_from_source(connection: DatabaseConnection, source: str, limit: int) -> list[tuple[str, QuestionRow]]:
@@ -127,26 +125,18 @@ def open_from_source(connection: DatabaseConnection, source: str, limit: int) ->
         " WHERE q.status='open' AND t.source=? ORDER BY q.id LIMIT ?",
         (source, limit),
     )
-    return [(campaign_id, _question(tuple(row))) for campaign_id, *row in rows]
+    return [(campaign_id, _question(*row)) for campaign_id, *row in rows]
 
 
 def list_open_of_task(
     connection: DatabaseConnection, task_id: str, kind: str = "", *, limit: int = -1
 ) -> list[QuestionRow]:
     """Open questions about that task, oldest first; -1 is no limit, as SQLite has it."""
-    rows = connection.execute(
-        f"SELECT {_QUESTION} FROM input_requests WHERE task_id=? AND status='open'"
-        + (" AND kind=+?" if kind else "")
-        + " ORDER BY id LIMIT ?",
-        (task_id, *([kind] if kind else []), limit),
-    )
-    return [_question(row) for row in rows]
+    where = "WHERE task_id=? AND status='open'" + (" AND kind=+?" if kind else "") + " ORDER BY id LIMIT ?"
+    return _QUESTIONS.every(connection, where, (task_id, *([kind] if kind else []), limit))
 
 
 def list_open_of_tasks(connection: DatabaseConnection, task_ids: Sequence[str]) -> list[QuestionRow]:
     """Open questions about any of these tasks, oldest first."""
     marks = ",".join("?" * len(task_ids))
-    rows = connection.execute(
-        f"SELECT {_QUESTION} FROM input_requests WHERE task_id IN ({marks}) AND status='open' ORDER BY id", task_ids
-    )
-    return [_question(row) for row in rows]
+    return _QUESTIONS.every(connection, f"WHERE task_id IN ({marks}) AND status='open' ORDER BY id", task_ids)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 from backend.domain.leads.lead_merge import GONE
 from backend.domain.model.task import BEGINNING, IN_TURNS, NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.store.database import DatabaseConnection
+from backend.store.rows import TableReader
 
 CANDIDATES = 4
 """How many tasks are read from each family; the first is worked on, the rest is there to choose from."""
@@ -18,12 +19,15 @@ _TASK = "id, campaign_id, kind, description, status, needs, ready_at, strikes, l
 
 
 @lru_cache(maxsize=256)  # a campaign's turns read mostly the same tasks
-def _task(row: tuple[Any, ...]) -> Task:
+def _task(*row: Any) -> Task:
     return Task(
         row[0], row[1], TaskKind(row[2]), row[3], TaskStatus(row[4]), ActionFamily(row[5]), row[6], row[7], row[8], row[9],
         () if row[10] == "[]" else tuple(json.loads(row[10])),
     )  # fmt: skip
 
+
+_TASKS = TableReader(f"SELECT {_TASK} FROM tasks", _task)
+_OF_TASK = ", ".join(f"t.{name}" for name in _TASK.split(", "))
 
 # What has been begun is finished before something new is begun.
 _READY = " UNION ALL ".join(
@@ -36,7 +40,7 @@ _READY = " UNION ALL ".join(
 
 def ready_tasks(connection: DatabaseConnection, campaign_id: str, now: int) -> list[Task]:
     """The tasks whose time has come, a few of each family, in the order in which they would be worked on."""
-    return [_task(row) for row in connection.execute(_READY, {"c": campaign_id, "now": now})]
+    return [_task(*row) for row in connection.execute(_READY, {"c": campaign_id, "now": now})]
 
 
 _OWN_FAMILIES = ", ".join(f"'{family}'" for family in ActionFamily if family is not ActionFamily.ASSIST)
@@ -54,7 +58,7 @@ _OTHER = " UNION ALL ".join(
 
 def other_tasks(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
     """Some of the campaign's own tasks for which nothing can be done now: blocked, waiting for the user, done, cancelled."""
-    return [_task(row) for row in connection.execute(_OTHER, {"c": campaign_id})]
+    return [_task(*row) for row in connection.execute(_OTHER, {"c": campaign_id})]
 
 
 @cache
@@ -77,9 +81,7 @@ def next_ready(
 
 def task(connection: DatabaseConnection, campaign_id: str, task_id: str) -> Task | None:
     """The task, if it is this campaign's."""
-    rows = connection.execute(f"SELECT {_TASK} FROM tasks WHERE id=? AND campaign_id=?", (task_id, campaign_id))
-    row = rows.fetchone()
-    return _task(row) if row else None
+    return _TASKS.first(connection, "WHERE id=? AND campaign_id=?", (task_id, campaign_id))
 
 
 def tasks_with_status(
@@ -87,33 +89,23 @@ def tasks_with_status(
 ) -> list[Task]:
     """Tasks of one status; `ordered` as they come up, which looks at all of them."""
     order = "ORDER BY rank, id" if ordered else ""
-    rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status=? {order} LIMIT ?",
-        (campaign_id, status, limit),
-    )
-    return [_task(row) for row in rows]
+    return _TASKS.every(connection, f"WHERE campaign_id=? AND status=? {order} LIMIT ?", (campaign_id, status, limit))
 
 
 def dependent_tasks(connection: DatabaseConnection, campaign_id: str, task_id: str) -> list[Task]:
     """Tasks that wait for this one."""
-    rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND kind='custom' AND status='pending' AND preconditions<>'[]'",
-        (campaign_id,),
-    )
-    return [waiting for waiting in map(_task, rows) if task_id in waiting.preconditions]
+    where = "WHERE campaign_id=? AND kind='custom' AND status='pending' AND preconditions<>'[]'"
+    rows = _TASKS.every(connection, where, (campaign_id,))
+    return [waiting for waiting in rows if task_id in waiting.preconditions]
 
 
 def task_of_lead(connection: DatabaseConnection, lead_id: str) -> Task | None:
     """The task that reaches out to this lead."""
-    row = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE lead_id=? AND kind='reach_lead'",
-        (lead_id,),
-    ).fetchone()
-    return _task(row) if row else None
+    return _TASKS.first(connection, "WHERE lead_id=? AND kind='reach_lead'", (lead_id,))
 
 
 _GOING = (
-    f"SELECT {', '.join(f't.{name}' for name in _TASK.split(', '))} FROM tasks t CROSS JOIN leads l ON l.id = t.lead_id"
+    f"SELECT {_OF_TASK} FROM tasks t CROSS JOIN leads l ON l.id = t.lead_id"
     " WHERE t.campaign_id=? AND t.status IN ('in_progress', 'pending') AND t.kind='reach_lead' AND l.blocked='' AND l.finished=''"
     " AND {which} AND NOT EXISTS (SELECT 1 FROM actions a WHERE a.campaign_id = t.campaign_id"
     " AND a.status IN ('intended', 'outcome_unknown') AND a.lead_id = l.id) LIMIT ?"
@@ -133,18 +125,18 @@ _MOST_KNOWN = 1_000
 def going_sequences(connection: DatabaseConnection, campaign_id: str, limit: int, *, not_contacted: bool) -> list[Task]:
     """The tasks of sequences that go on or are planned, where nothing is being sent; or only of those not written to yet."""
     which = "l.invited_at IS NULL AND l.last_sent_at IS NULL" if not_contacted else "true"
-    return [_task(row) for row in connection.execute(_GOING.format(which=which), (campaign_id, limit))]
+    return [_task(*row) for row in connection.execute(_GOING.format(which=which), (campaign_id, limit))]
 
 
 def known_elsewhere(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
     """Those of people of whom another campaign knows something, or whose approval another device gave; so many at most."""
     which = f"({_KNOWN_ELSEWHERE} OR {_APPROVED_ELSEWHERE})"
     rows = connection.execute(_GOING.format(which=which), (campaign_id, _MOST_KNOWN))
-    return [_task(row) for row in rows]
+    return [_task(*row) for row in rows]
 
 
 _OF_GONE = (
-    f"SELECT {', '.join(f't.{name}' for name in _TASK.split(', '))} FROM leads l CROSS JOIN tasks t ON t.lead_id = l.id"
+    f"SELECT {_OF_TASK} FROM leads l CROSS JOIN tasks t ON t.lead_id = l.id"
     f" WHERE l.campaign_id=? AND l.blocked IN {tuple(sorted(GONE))} AND t.kind='reach_lead'"
     " AND t.status IN ('pending', 'in_progress', 'blocked') AND NOT EXISTS (SELECT 1 FROM actions a"
     " WHERE a.campaign_id = t.campaign_id AND a.status IN ('intended', 'outcome_unknown') AND a.lead_id = l.id) LIMIT ?"
@@ -153,28 +145,26 @@ _OF_GONE = (
 
 def of_gone_leads(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
     """Those that go on, planned by a device that did not know that the lead was taken back or moved; so many at most."""
-    return [_task(row) for row in connection.execute(_OF_GONE, (campaign_id, _MOST_KNOWN))]
+    return [_task(*row) for row in connection.execute(_OF_GONE, (campaign_id, _MOST_KNOWN))]
 
 
 def going_withdrawals(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Task]:
     """The tasks of invitations that are to be taken back, where nothing is under way."""
-    rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks AS t WHERE campaign_id=? AND status='in_progress' AND needs='withdraw' AND NOT EXISTS"
+    where = (
+        "AS t WHERE campaign_id=? AND status='in_progress' AND needs='withdraw' AND NOT EXISTS"
         " (SELECT 1 FROM actions a WHERE a.campaign_id = t.campaign_id AND a.status IN ('intended', 'outcome_unknown')"
-        " AND a.lead_id = t.lead_id) LIMIT ?",
-        (campaign_id, limit),
+        " AND a.lead_id = t.lead_id) LIMIT ?"
     )
-    return [_task(row) for row in rows]
+    return _TASKS.every(connection, where, (campaign_id, limit))
 
 
 def open_answers(connection: DatabaseConnection, lead_id: str) -> list[Task]:
     """The tasks of the user's answers to this lead that are not over, oldest first."""
-    rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE lead_id=? AND kind='answer' AND status IN ('in_progress', 'verifying', 'blocked')"
-        " ORDER BY created_at, id",
-        (lead_id,),
+    where = (
+        "WHERE lead_id=? AND kind='answer' AND status IN ('in_progress', 'verifying', 'blocked')"
+        " ORDER BY created_at, id"
     )
-    return [_task(row) for row in rows]
+    return _TASKS.every(connection, where, (lead_id,))
 
 
 def task_counts(connection: DatabaseConnection, campaign_id: str) -> dict[tuple[str, str], int]:
@@ -207,31 +197,23 @@ def last_rank(connection: DatabaseConnection, campaign_id: str) -> int | None:
 
 def blocked_tasks(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Task]:
     """The campaign's own tasks that wait for somebody, oldest first."""
-    rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status='blocked' AND kind<>'assist' ORDER BY id LIMIT ?",
-        (campaign_id, limit),
-    )
-    return [_task(row) for row in rows]
+    where = "WHERE campaign_id=? AND status='blocked' AND kind<>'assist' ORDER BY id LIMIT ?"
+    return _TASKS.every(connection, where, (campaign_id, limit))
 
 
 def tasks_of_others(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Task]:
     """Tasks that no turn works on: an agent or a servitor does, or it waits for its assignment; oldest first."""
-    rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND kind='custom' AND status IN ('in_progress', 'verifying')"
-        " AND needs='input' ORDER BY id LIMIT ?",
-        (campaign_id, limit),
+    where = (
+        "WHERE campaign_id=? AND kind='custom' AND status IN ('in_progress', 'verifying')"
+        " AND needs='input' ORDER BY id LIMIT ?"
     )
-    return [_task(row) for row in rows]
+    return _TASKS.every(connection, where, (campaign_id, limit))
 
 
 def tasks_with_preconditions(connection: DatabaseConnection, campaign_id: str, now: int) -> list[Task]:
     """Tasks that wait for others and whose own time has not come."""
-    rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND kind='custom' AND status='pending' AND preconditions<>'[]'"
-        " AND ready_at>?",
-        (campaign_id, now),
-    )
-    return [_task(row) for row in rows]
+    where = "WHERE campaign_id=? AND kind='custom' AND status='pending' AND preconditions<>'[]' AND ready_at>?"
+    return _TASKS.every(connection, where, (campaign_id, now))
 
 
 def has_open_custom_task(connection: DatabaseConnection, campaign_id: str, description: str) -> bool:
@@ -274,9 +256,10 @@ class ListedTask(NamedTuple):
     preconditions: str
 
 
-_LISTED = (
+_LISTED = TableReader(
     "SELECT t.id, t.kind, t.description, t.status, t.needs, t.reason, t.ready_at, t.rank, t.strikes, t.source, t.lead_id,"
-    " coalesce(l.full_name, ''), t.created_at, t.preconditions FROM tasks t LEFT JOIN leads l ON l.id = t.lead_id"
+    " coalesce(l.full_name, ''), t.created_at, t.preconditions FROM tasks t LEFT JOIN leads l ON l.id = t.lead_id",
+    ListedTask,
 )
 TaskPlace = tuple[str, int, int, str]
 """Where a task stands in the list of its status: (needs, ready at, rank, id)."""
@@ -286,29 +269,24 @@ def listed(
     connection: DatabaseConnection, campaign_id: str, status: TaskStatus, after: TaskPlace, limit: int
 ) -> list[ListedTask]:
     """The campaign's own tasks of that status behind that place."""
-    rows = connection.execute(
-        f"{_LISTED} WHERE t.campaign_id = ? AND t.status = ? AND (t.needs, t.ready_at, t.rank, t.id) > (?, ?, ?, ?)"
-        " AND t.kind <> 'assist' ORDER BY t.needs, t.ready_at, t.rank, t.id LIMIT ?",
-        (campaign_id, status, *after, limit),
+    where = (
+        "WHERE t.campaign_id = ? AND t.status = ? AND (t.needs, t.ready_at, t.rank, t.id) > (?, ?, ?, ?)"
+        " AND t.kind <> 'assist' ORDER BY t.needs, t.ready_at, t.rank, t.id LIMIT ?"
     )
-    return [ListedTask(*row) for row in rows]
+    return _LISTED.every(connection, where, (campaign_id, status, *after, limit))
 
 
 def listed_task(connection: DatabaseConnection, campaign_id: str, task_id: str) -> ListedTask | None:
     """That task as the list shows it."""
-    row = connection.execute(f"{_LISTED} WHERE t.id = ? AND t.campaign_id = ?", (task_id, campaign_id)).fetchone()
-    return ListedTask(*row) if row else None
+    return _LISTED.first(connection, "WHERE t.id = ? AND t.campaign_id = ?", (task_id, campaign_id))
 
 
 def next_of_family(
     connection: DatabaseConnection, campaign_id: str, status: TaskStatus, family: ActionFamily, limit: int
 ) -> list[ListedTask]:
     """The tasks of one status that need an act of that family, in the order in which they come up."""
-    rows = connection.execute(
-        f"{_LISTED} WHERE t.campaign_id = ? AND t.status = ? AND t.needs = ? ORDER BY t.ready_at, t.rank LIMIT ?",
-        (campaign_id, status, family, limit),
-    )
-    return [ListedTask(*row) for row in rows]
+    where = "WHERE t.campaign_id = ? AND t.status = ? AND t.needs = ? ORDER BY t.ready_at, t.rank LIMIT ?"
+    return _LISTED.every(connection, where, (campaign_id, status, family, limit))
 
 
 def next_doing(connection: DatabaseConnection, campaign_id: str, now: int, limit: int) -> list[ListedTask]:
@@ -350,12 +328,8 @@ def named_tasks(connection: DatabaseConnection, campaign_id: str, task_ids: Sequ
 
 def open_requests(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
     """The user's requests that are not over, oldest first."""
-    rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND kind='assist' AND status IN ('in_progress', 'verifying')"
-        " ORDER BY created_at, id",
-        (campaign_id,),
-    )
-    return [_task(row) for row in rows]
+    where = "WHERE campaign_id=? AND kind='assist' AND status IN ('in_progress', 'verifying') ORDER BY created_at, id"
+    return _TASKS.every(connection, where, (campaign_id,))
 
 
 def count_waiting_notes(connection: DatabaseConnection, campaign_id: str) -> int:
@@ -371,13 +345,12 @@ def count_waiting_notes(connection: DatabaseConnection, campaign_id: str) -> int
 
 def kept_from_noting(connection: DatabaseConnection, campaign_id: str, now: int) -> list[Task]:
     """Those to send an approved invitation with a note, later than now (ms UTC)."""
-    rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status='in_progress' AND needs='invite' AND ready_at>?"
+    where = (
+        "WHERE campaign_id=? AND status='in_progress' AND needs='invite' AND ready_at>?"
         " AND EXISTS (SELECT 1 FROM messages m WHERE m.task_id = tasks.id AND m.kind='invitation' AND m.status='approved'"
-        " AND m.text<>'') ORDER BY rank",
-        (campaign_id, now),
+        " AND m.text<>'') ORDER BY rank"
     )
-    return [_task(row) for row in rows]
+    return _TASKS.every(connection, where, (campaign_id, now))
 
 
 def open_by_need(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:

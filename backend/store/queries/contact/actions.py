@@ -7,6 +7,7 @@ from backend.domain.model.campaign import DAY, Campaign
 from backend.domain.model.days import OffsetAt, count_by_day
 from backend.domain.model.task import ActionFamily
 from backend.store.database import DatabaseConnection
+from backend.store.rows import TableReader
 
 
 def lost_attempt(connection: DatabaseConnection, message_id: str) -> tuple[str, int] | None:
@@ -241,24 +242,20 @@ class AttemptRow(NamedTuple):
     evidence: str
 
 
-_ATTEMPT = "SELECT a.id, a.tool, a.intended_at, a.settled_at, a.status, a.claim, a.said, a.evidence FROM actions a"
+_ATTEMPTS = TableReader(
+    "SELECT a.id, a.tool, a.intended_at, a.settled_at, a.status, a.claim, a.said, a.evidence FROM actions a", AttemptRow
+)
 
 
 def attempts(connection: DatabaseConnection, message_id: str, limit: int) -> list[AttemptRow]:
     """The attempts to send that message, in their order."""
-    rows = connection.execute(
-        f"{_ATTEMPT} WHERE a.message_id=? ORDER BY a.intended_at, a.id LIMIT ?", (message_id, limit)
-    )
-    return [AttemptRow(*row) for row in rows]
+    return _ATTEMPTS.every(connection, "WHERE a.message_id=? ORDER BY a.intended_at, a.id LIMIT ?", (message_id, limit))
 
 
 def attempts_of_turn(connection: DatabaseConnection, campaign_id: str, message_id: str, turn: int) -> list[AttemptRow]:
     """The attempts of one turn to send that message, in their order."""
-    rows = connection.execute(
-        f"{_ATTEMPT} WHERE a.message_id=? AND a.campaign_id=? AND a.turn=? ORDER BY a.intended_at, a.id",
-        (message_id, campaign_id, turn),
-    )
-    return [AttemptRow(*row) for row in rows]
+    where = "WHERE a.message_id=? AND a.campaign_id=? AND a.turn=? ORDER BY a.intended_at, a.id"
+    return _ATTEMPTS.every(connection, where, (message_id, campaign_id, turn))
 
 
 def count_per_day(

@@ -11,38 +11,33 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries.contact.approvals import approval_of
 from backend.store.queries.device.many_values import literals
 from backend.store.queries.people.person_leads import PERSON_LEADS
+from backend.store.rows import TableReader
 
 _MESSAGE = "id, lead_id, task_id, step, kind, text, status, variant"
 
 
-def _message(row: tuple[Any, ...]) -> Message:
+def _message(*row: Any) -> Message:
     return Message(row[0], row[1], row[2], row[3], row[4], row[5], MessageStatus(row[6]), row[7])
+
+
+_MESSAGES = TableReader(f"SELECT {_MESSAGE} FROM messages", _message)
 
 
 def message_of_step(connection: DatabaseConnection, lead_id: str, step: str) -> Message | None:
     """The step's current message: the last one written that was not cancelled."""
-    row = connection.execute(
-        f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step=? AND status<>'cancelled' ORDER BY id DESC LIMIT 1",
-        (lead_id, step),
-    ).fetchone()
-    return _message(row) if row else None
+    where = "WHERE lead_id=? AND step=? AND status<>'cancelled' ORDER BY id DESC LIMIT 1"
+    return _MESSAGES.first(connection, where, (lead_id, step))
 
 
 def latest_of_step(connection: DatabaseConnection, lead_id: str, step: str) -> Message | None:
     """The step's current message; the last one that was cancelled, if it has none."""
-    row = connection.execute(
-        f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step=? ORDER BY status='cancelled', id DESC LIMIT 1",
-        (lead_id, step),
-    ).fetchone()
-    return _message(row) if row else None
+    where = "WHERE lead_id=? AND step=? ORDER BY status='cancelled', id DESC LIMIT 1"
+    return _MESSAGES.first(connection, where, (lead_id, step))
 
 
 def answer_of_task(connection: DatabaseConnection, lead_id: str, task_id: str) -> Message | None:
     """The answer that the task is to send."""
-    row = connection.execute(
-        f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step LIKE 'answer:%' AND task_id=?", (lead_id, task_id)
-    ).fetchone()
-    return _message(row) if row else None
+    return _MESSAGES.first(connection, "WHERE lead_id=? AND step LIKE 'answer:%' AND task_id=?", (lead_id, task_id))
 
 
 _WAITING_ANSWER = "m.step LIKE 'answer:%' AND m.status IN ('draft', 'approved', 'sending', 'outcome_unknown')"
@@ -50,10 +45,7 @@ _WAITING_ANSWER = "m.step LIKE 'answer:%' AND m.status IN ('draft', 'approved', 
 
 def waiting_answer(connection: DatabaseConnection, lead_id: str) -> Message | None:
     """The answer through this lead that is not sent yet, or of which nobody knows whether it was."""
-    row = connection.execute(
-        f"SELECT {_MESSAGE} FROM messages m WHERE lead_id=? AND {_WAITING_ANSWER} ORDER BY id DESC LIMIT 1", (lead_id,)
-    ).fetchone()
-    return _message(row) if row else None
+    return _MESSAGES.first(connection, f"m WHERE lead_id=? AND {_WAITING_ANSWER} ORDER BY id DESC LIMIT 1", (lead_id,))
 
 
 def is_answer_waiting(connection: DatabaseConnection, lead_id: str) -> bool:
@@ -86,12 +78,9 @@ def unread(connection: DatabaseConnection, lead_id: str, now: int) -> list[tuple
 
 def waiting_texts(connection: DatabaseConnection, lead_id: str) -> list[WaitingText]:
     """The texts of this lead's sequence that wait to be approved or sent, of whichever step."""
-    rows = connection.execute(
-        f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step NOT LIKE 'answer:%' AND status IN ('draft', 'approved')"
-        " ORDER BY id",
-        (lead_id,),
-    ).fetchall()
-    return [WaitingText(message := _message(row), approval_of(connection, message.id)) for row in rows]
+    where = "WHERE lead_id=? AND step NOT LIKE 'answer:%' AND status IN ('draft', 'approved') ORDER BY id"
+    texts = _MESSAGES.every(connection, where, (lead_id,))
+    return [WaitingText(text, approval_of(connection, text.id)) for text in texts]
 
 
 def count_answers(connection: DatabaseConnection, lead_id: str) -> int:
@@ -123,11 +112,7 @@ def is_rejected(connection: DatabaseConnection, message_id: str) -> bool:
 
 def message(connection: DatabaseConnection, campaign_id: str, message_id: str) -> Message | None:
     """The message, if it is this campaign's."""
-    row = connection.execute(
-        f"SELECT {_MESSAGE} FROM messages WHERE id=? AND campaign_id=?",
-        (message_id, campaign_id),
-    ).fetchone()
-    return _message(row) if row else None
+    return _MESSAGES.first(connection, "WHERE id=? AND campaign_id=?", (message_id, campaign_id))
 
 
 def written_at(connection: DatabaseConnection, message_id: str) -> int:
@@ -143,11 +128,8 @@ def attempts(connection: DatabaseConnection, message_id: str) -> int:
 
 def drafts(connection: DatabaseConnection, campaign_id: str, limit: int = 200) -> list[Message]:
     """What waits in Review, oldest first."""
-    rows = connection.execute(
-        f"SELECT {_MESSAGE} FROM messages WHERE campaign_id=? AND status='draft' ORDER BY id LIMIT ?",
-        (campaign_id, limit),
-    )
-    return [_message(row) for row in rows]
+    where = "WHERE campaign_id=? AND status='draft' ORDER BY id LIMIT ?"
+    return _MESSAGES.every(connection, where, (campaign_id, limit))
 
 
 def open_drafts(connection: DatabaseConnection, campaign_id: str, limit: int) -> int:
@@ -212,7 +194,7 @@ def approved(connection: DatabaseConnection, campaign_id: str) -> list[Message]:
         " AND m.step NOT LIKE 'answer:%' OR t.needs='answer' AND m.task_id = t.id) ORDER BY m.id",
         (campaign_id,),
     )
-    return [_message(row) for row in rows]
+    return [_message(*row) for row in rows]
 
 
 def has_replied(connection: DatabaseConnection, lead_id: str) -> bool:

@@ -8,6 +8,7 @@ from backend.domain.events.events import WORKSPACE
 from backend.domain.leads.lead_merge import MOVED, RETURNED, TAKEN_BACK
 from backend.domain.values.canonical_json import canonical
 from backend.store.database import DatabaseConnection
+from backend.store.rows import TableReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,28 +126,23 @@ class MergedRow:
     later: str
 
 
-_MERGED = (
+_MERGED = TableReader(
     "SELECT m.id, m.line, m.lead_id, l.full_name, m.matched, m.earlier, m.later"
-    " FROM merged_rows m CROSS JOIN leads l ON l.id = m.lead_id"
+    " FROM merged_rows m CROSS JOIN leads l ON l.id = m.lead_id",
+    MergedRow,
 )
 
 
 def merged_rows(connection: DatabaseConnection, import_id: str, after: tuple[int, str], limit: int) -> list[MergedRow]:
     """The merged rows of an import behind that (line, id), in the order of the file."""
-    rows = connection.execute(
-        f"{_MERGED} WHERE m.import_id=? AND (m.line, m.id) > (?, ?) ORDER BY m.line, m.id LIMIT ?",
-        (import_id, *after, limit),
-    )
-    return [MergedRow(*row) for row in rows]
+    where = "WHERE m.import_id=? AND (m.line, m.id) > (?, ?) ORDER BY m.line, m.id LIMIT ?"
+    return _MERGED.every(connection, where, (import_id, *after, limit))
 
 
 def merges_backwards(connection: DatabaseConnection, import_id: str, before: tuple[int, str]) -> list[MergedRow]:
     """Merged rows of an import before that (line, id), the last of the file first."""
-    rows = connection.execute(
-        f"{_MERGED} WHERE m.import_id=? AND (m.line, m.id) < (?, ?) ORDER BY m.line DESC, m.id DESC LIMIT {AT_ONCE}",
-        (import_id, *before),
-    )
-    return [MergedRow(*row) for row in rows]
+    where = f"WHERE m.import_id=? AND (m.line, m.id) < (?, ?) ORDER BY m.line DESC, m.id DESC LIMIT {AT_ONCE}"
+    return _MERGED.every(connection, where, (import_id, *before))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from backend.store.database import DatabaseConnection
+from backend.store.rows import TableReader
 
 
 class CommitmentRow(NamedTuple):
@@ -19,23 +20,19 @@ class CommitmentRow(NamedTuple):
     checked_at: int | None
 
 
-_COMMITMENT = f"SELECT {', '.join(CommitmentRow._fields)} FROM commitments"
+_COMMITMENTS = TableReader(f"SELECT {', '.join(CommitmentRow._fields)} FROM commitments", CommitmentRow)
 _NOT_WITHDRAWN = "status<>'withdrawn'"
 
 
 def of_task(connection: DatabaseConnection, task_id: str) -> list[CommitmentRow]:
     """The task's commitments, oldest first."""
-    return [
-        CommitmentRow(*row)
-        for row in connection.execute(f"{_COMMITMENT} WHERE task_id=? AND {_NOT_WITHDRAWN} ORDER BY id", (task_id,))
-    ]
+    return _COMMITMENTS.every(connection, f"WHERE task_id=? AND {_NOT_WITHDRAWN} ORDER BY id", (task_id,))
 
 
 def of_tasks(connection: DatabaseConnection, task_ids: Sequence[str]) -> list[CommitmentRow]:
     """The commitments of all these tasks, oldest first."""
     marks = ",".join("?" * len(task_ids))
-    rows = connection.execute(f"{_COMMITMENT} WHERE task_id IN ({marks}) AND {_NOT_WITHDRAWN} ORDER BY id", task_ids)
-    return [CommitmentRow(*row) for row in rows]
+    return _COMMITMENTS.every(connection, f"WHERE task_id IN ({marks}) AND {_NOT_WITHDRAWN} ORDER BY id", task_ids)
 
 
 def approve_command(connection: DatabaseConnection, argv: Sequence[str], at: int) -> None:

@@ -9,6 +9,7 @@ from backend.domain.events.events import WORKSPACE
 from backend.domain.turn.skill import MAX_LISTED, Occasion, ReviewState, SkillOrigin
 from backend.domain.turn.snapshot import MAX_SKILLS, Instruction
 from backend.store.database import DatabaseConnection
+from backend.store.rows import TableReader
 
 
 def instructions(connection: DatabaseConnection, occasions: Sequence[Occasion]) -> tuple[Instruction, ...]:
@@ -44,37 +45,36 @@ class InstalledSkill:
         return self.enabled and not self.removed and self.review_state is ReviewState.REVIEWED
 
 
-_INSTALLED = "id, name, source, source_hash, review_state, enabled, removed, applies_to"
+def _installed(*row: Any) -> InstalledSkill:
+    id_, name, source, source_hash, review_state, enabled, removed, applies_to = row
+    return InstalledSkill(
+        id_,
+        name,
+        SkillOrigin(source),
+        source_hash,
+        ReviewState(review_state),
+        bool(enabled),
+        bool(removed),
+        _occasions(applies_to),
+    )
+
+
+def _occasions(column: str) -> tuple[Occasion, ...]:
+    return tuple(map(Occasion, json.loads(column)))
+
+
+_INSTALLED = TableReader(f"SELECT {', '.join(InstalledSkill.__annotations__)} FROM skills", _installed)
 
 
 def installed(connection: DatabaseConnection) -> list[InstalledSkill]:
     """Every skill that was not removed, by name."""
-    rows = connection.execute(
-        f"SELECT {_INSTALLED} FROM skills WHERE campaign_id=? AND removed=0 ORDER BY name LIMIT ?",
-        (WORKSPACE, MAX_LISTED),
-    )
-    return [_installed(row) for row in rows]
+    where = "WHERE campaign_id=? AND removed=0 ORDER BY name LIMIT ?"
+    return _INSTALLED.every(connection, where, (WORKSPACE, MAX_LISTED))
 
 
 def skill(connection: DatabaseConnection, skill_id: str) -> InstalledSkill | None:
     """One skill, a removed one too."""
-    row = connection.execute(
-        f"SELECT {_INSTALLED} FROM skills WHERE id=? AND campaign_id=?", (skill_id, WORKSPACE)
-    ).fetchone()
-    return _installed(row) if row else None
-
-
-def _installed(row: tuple[str, str, str, str, str, int, int, str]) -> InstalledSkill:
-    return InstalledSkill(
-        id=row[0],
-        name=row[1],
-        source=SkillOrigin(row[2]),
-        source_hash=row[3],
-        review_state=ReviewState(row[4]),
-        enabled=bool(row[5]),
-        removed=bool(row[6]),
-        applies_to=tuple(Occasion(occasion) for occasion in json.loads(row[7])),
-    )
+    return _INSTALLED.first(connection, "WHERE id=? AND campaign_id=?", (skill_id, WORKSPACE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _line(row: Sequence[Any]) -> SkillLine:
         name,
         description,
         version,
-        tuple(Occasion(occasion) for occasion in json.loads(applies_to)),
+        _occasions(applies_to),
         SkillOrigin(source),
         ReviewState(review_state),
         bool(enabled),

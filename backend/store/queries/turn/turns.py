@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from backend.domain.turn.snapshot import LastTurn
 from backend.store.database import DatabaseConnection
+from backend.store.rows import TableReader
 
 
 def last_turn(connection: DatabaseConnection, campaign_id: str, number: int) -> LastTurn | None:
@@ -55,18 +56,21 @@ class RecordedTurn(NamedTuple):
     cost_micros: int
 
 
-_RECORD = """
+_RECORDS = TableReader(
+    """
 SELECT n.number, n.faulted, n.proposal, n.verdict, n.error, n.task_id, coalesce(t.description, ''), n.lead_id,
        coalesce(l.full_name, ''), n.steps, n.model, n.tokens_in, n.tokens_out, n.cost_micros
 FROM turn_projection n LEFT JOIN tasks t ON t.id = n.task_id LEFT JOIN leads l ON l.id = n.lead_id
 WHERE n.campaign_id = :c AND n.number < :before
-"""
+""",
+    RecordedTurn,
+)
 
 
 def turns_before(connection: DatabaseConnection, campaign_id: str, before: int, limit: int) -> list[RecordedTurn]:
     """The turns before that one, newest first."""
     values = {"c": campaign_id, "before": before, "limit": limit}
-    return [RecordedTurn(*row) for row in connection.execute(f"{_RECORD} ORDER BY n.number DESC LIMIT :limit", values)]
+    return _RECORDS.every(connection, "ORDER BY n.number DESC LIMIT :limit", values)
 
 
 def turns_of_task(
@@ -74,10 +78,8 @@ def turns_of_task(
 ) -> list[RecordedTurn]:
     """The turns from `first` on and before that one which worked on the task, newest first."""
     values = {"c": campaign_id, "before": before, "first": first, "task": task_id, "limit": limit}
-    rows = connection.execute(
-        f"{_RECORD} AND n.number >= :first AND n.task_id = :task ORDER BY n.number DESC LIMIT :limit", values
-    )
-    return [RecordedTurn(*row) for row in rows]
+    where = "AND n.number >= :first AND n.task_id = :task ORDER BY n.number DESC LIMIT :limit"
+    return _RECORDS.every(connection, where, values)
 
 
 def last_number(connection: DatabaseConnection, campaign_id: str) -> int:

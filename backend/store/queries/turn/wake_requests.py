@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from backend.store.database import DatabaseConnection
+from backend.store.rows import TableReader
 
 WakeReason = Literal["manual", "timer"]
 WakeStatus = Literal["armed", "woken", "cancelled", "refused"]
@@ -26,7 +27,7 @@ class WakeRequest:
     said: str
 
 
-_REQUEST = "SELECT id, campaign_id, reason, input, asked_at, due_at, status, settled_at, said FROM wake_requests"
+_REQUESTS = TableReader(f"SELECT {', '.join(WakeRequest.__annotations__)} FROM wake_requests", WakeRequest)
 
 
 def arm(
@@ -56,19 +57,14 @@ def settle(connection: DatabaseConnection, request_id: int, status: WakeStatus, 
 
 def armed(connection: DatabaseConnection) -> list[WakeRequest]:
     """Those that wait, the next one first."""
-    rows = connection.execute(f"{_REQUEST} WHERE status='armed' ORDER BY due_at, id")
-    return [WakeRequest(*row) for row in rows]
+    return _REQUESTS.every(connection, "WHERE status='armed' ORDER BY due_at, id")
 
 
 def recent(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[WakeRequest]:
     """The campaign's, the latest first."""
-    rows = connection.execute(f"{_REQUEST} WHERE campaign_id=? ORDER BY id DESC LIMIT ?", (campaign_id, limit))
-    return [WakeRequest(*row) for row in rows]
+    return _REQUESTS.every(connection, "WHERE campaign_id=? ORDER BY id DESC LIMIT ?", (campaign_id, limit))
 
 
 def armed_of(connection: DatabaseConnection, campaign_id: str, request_id: int) -> WakeRequest | None:
     """That armed one of the campaign."""
-    row = connection.execute(
-        f"{_REQUEST} WHERE id=? AND campaign_id=? AND status='armed'", (request_id, campaign_id)
-    ).fetchone()
-    return WakeRequest(*row) if row else None
+    return _REQUESTS.first(connection, "WHERE id=? AND campaign_id=? AND status='armed'", (request_id, campaign_id))
