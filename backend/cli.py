@@ -146,26 +146,26 @@ def performing(does: str) -> Callable[..., int | None]:
 
 
 app = CommandGroup("Outreach campaigns that cannot forget, cannot send twice, and can always say why.")
-log_app = CommandGroup("Check the logs.")
-practice_app = CommandGroup("Serve the practice network, a small fictional network.")
-agent_app = CommandGroup("Run an agent that looks something up and changes nothing.")
-app.add_typer(agent_app, name="agent")
-app.add_typer(log_app, name="log")
-app.add_typer(practice_app, name="practice")
-campaign_app = CommandGroup("Rename, duplicate, archive or delete a campaign.")
-app.add_typer(campaign_app, name="campaign")
-person_app = CommandGroup("Show, export or erase what is stored about a person; choose which campaign writes to them.")
-app.add_typer(person_app, name="person")
-people_app = CommandGroup("Say which leads are the same person, and see whose greeting is unsure.")
-app.add_typer(people_app, name="people")
-do_not_contact_app = CommandGroup("Show, change, import or export the do-not-contact list.")
-app.add_typer(do_not_contact_app, name="do-not-contact")
-sync_app = CommandGroup("Prepare a project of your own for several devices.")
-app.add_typer(sync_app, name="sync")
-script_app = CommandGroup("Run analysis scripts on a campaign's data, in a sandbox.")
-app.add_typer(script_app, name="script")
-consent_app = CommandGroup("Consent in writing that Outrider reads and clicks on LinkedIn, or withdraw it.")
-app.add_typer(consent_app, name="consent")
+
+
+def _group(name: str, help_text: str) -> CommandGroup:
+    group = CommandGroup(help_text)
+    app.add_typer(group, name=name)
+    return group
+
+
+agent_app = _group("agent", "Run an agent that looks something up and changes nothing.")
+log_app = _group("log", "Check the logs.")
+practice_app = _group("practice", "Serve the practice network, a small fictional network.")
+campaign_app = _group("campaign", "Rename, duplicate, archive or delete a campaign.")
+person_app = _group(
+    "person", "Show, export or erase what is stored about a person; choose which campaign writes to them."
+)
+people_app = _group("people", "Say which leads are the same person, and see whose greeting is unsure.")
+do_not_contact_app = _group("do-not-contact", "Show, change, import or export the do-not-contact list.")
+sync_app = _group("sync", "Prepare a project of your own for several devices.")
+script_app = _group("script", "Run analysis scripts on a campaign's data, in a sandbox.")
+consent_app = _group("consent", "Consent in writing that Outrider reads and clicks on LinkedIn, or withdraw it.")
 
 Campaign = Annotated[str, typer.Argument(help="The campaign: its name or its id, or how either begins.")]
 BlockedTask = Annotated[str, typer.Argument(help="The task's id, as `outrider status` shows it.")]
@@ -312,10 +312,8 @@ def status(
         campaign_status.print_campaign(output, settings(), campaign)
 
 
-@app.add_command()
+@app.add_command(does="new_campaign.make_campaign")
 def new(
-    output: TerminalOutput,
-    settings: Settings,
     name: Annotated[str, typer.Option(help="What you call the campaign.")],
     goal: Annotated[str, typer.Option(help="What you want from these people, in a sentence. No message quotes it.")],
     leads: Annotated[Path, typer.Option(help="The lead file: LinkedIn's Connections.csv, its export zip, or a table.")],
@@ -344,22 +342,6 @@ def new(
 
     On linkedin_assist Outrider writes and keeps track, and you send the messages in your own browser.
     """
-    from backend.terminal.new_campaign import make_campaign
-
-    make_campaign(
-        output,
-        settings(),
-        name,
-        goal,
-        channel,
-        leads,
-        max_leads,
-        encoding,
-        columns or (),
-        sequence,
-        topic,
-        sheet,
-    )
 
 
 @app.add_command(does="by_hand.print_by_hand")
@@ -370,10 +352,8 @@ def send(campaign: Campaign) -> None:
     """
 
 
-@app.add_command("import")
+@app.add_command("import", does="import_leads.import_file")
 def import_(
-    output: TerminalOutput,
-    settings: Settings,
     campaign: Campaign,
     file: Annotated[
         Path,
@@ -396,10 +376,6 @@ def import_(
     in the window, is read in the same way. Whoever a filter leaves out is counted, and comes with the file when it is imported
     without it.
     """
-    from backend.terminal.import_leads import import_file, lead_filter
-
-    chosen_filter = lead_filter(title, company, tag, not_in_touch=not_in_touch)
-    import_file(output, settings(), campaign, file, max_leads, encoding, columns or (), chosen_filter, sheet)
 
 
 @app.add_command(does="reconcile.print_reconciliation")
@@ -435,10 +411,8 @@ def why(
     """Show what comes next for a person, what holds it back, and until when."""
 
 
-@app.add_command("dry-run")
+@app.add_command("dry-run", does="dry_run.print_dry_run")
 def dry_run(
-    output: TerminalOutput,
-    settings: Settings,
     campaign: Campaign,
     days: Annotated[int, typer.Option(min=1, max=365, help="How many days ahead.")] = 14,
     accept: Annotated[float, typer.Option(min=0, max=1, help="The share of invited people who accept.")] = 0.0,
@@ -449,10 +423,6 @@ def dry_run(
 
     The same engine runs on a copy in memory. Unless you set rates, nobody accepts or replies.
     """
-    from backend.domain.turn.assumption import Assumption
-    from backend.terminal.dry_run import print_dry_run
-
-    print_dry_run(output, settings(), campaign, days, Assumption(accept, reply, seed))
 
 
 @app.add_command()
@@ -664,20 +634,15 @@ def log_verify(campaign: Annotated[str | None, typer.Option(help="Only this camp
     """Check both hash chains of every campaign and name the first broken entry."""
 
 
-@app.add_command()
+@app.add_command(does="proofs.export_proof")
 def proof(
-    output: TerminalOutput,
-    settings: Settings,
     campaign: Campaign,
     file: Annotated[Path, typer.Argument(help="The HTML file to create; nothing is overwritten.")],
-    accept_personal_data: Annotated[
+    accepted: Annotated[
         bool, typer.Option("--accept-personal-data", help="Do not ask: its recipient may have these data.")
     ] = False,
 ) -> None:
     """Export a campaign's proof: one HTML file that checks itself in any browser, offline."""
-    from backend.terminal import proofs
-
-    proofs.export_proof(output, settings(), campaign, file, accepted=accept_personal_data)
 
 
 @app.add_command(does="agreement.print_agreement")
@@ -817,10 +782,8 @@ def people_take_back(
     """Take answers back: the question is open again. What was sent stays sent."""
 
 
-@do_not_contact_app.add_command("import")
+@do_not_contact_app.add_command("import", does="do_not_contact.import_file")
 def do_not_contact_import(
-    output: TerminalOutput,
-    settings: Settings,
     file: Annotated[
         Path,
         typer.Argument(
@@ -839,11 +802,6 @@ def do_not_contact_import(
 
     Everybody they mean stops in every campaign. Repeat it after an interruption; `undo` takes it back.
     """
-    from backend.terminal import do_not_contact as lists
-
-    lists.import_file(
-        output, settings(), file, encoding=encoding, sheet=sheet, check=check, sure=sure, rejected=rejected
-    )
 
 
 @do_not_contact_app.add_command("undo", does="do_not_contact.undo")
@@ -882,10 +840,8 @@ def do_not_contact_remove(who: ListEntry, kind: EntryKind = None) -> None:
     """Take one person, company or domain off the list."""
 
 
-@script_app.add_command("run")
+@script_app.add_command("run", does="scripts.run_script")
 def script_run(
-    output: TerminalOutput,
-    settings: Settings,
     file: Annotated[Path, typer.Argument(help="The script: Python that leaves its answer in the name `result`.")],
     campaign: Annotated[str, typer.Option(help="The campaign whose data it may read.")],
     approve: Annotated[
@@ -897,10 +853,6 @@ def script_run(
     It is checked, shown and approved first, and runs twice in a sandbox that reaches nothing but the campaign's rows.
     Exit status 0 only if it left an answer.
     """
-    from backend.terminal import scripts
-
-    status = scripts.run_script(output, settings(), campaign, file, approve=approve)
-    exit_with(status)
 
 
 @script_app.add_command("verify", does="scripts.verify_result")

@@ -36,11 +36,11 @@ def import_file(
     settings: AppSettings,
     path: Path,
     *,
-    encoding: str | None = None,
-    sheet: str = "",
-    check: bool = False,
-    sure: bool = False,
-    rejected: Path | None = None,
+    encoding: str | None,
+    sheet: str,
+    check: bool,
+    sure: bool,
+    rejected: Path | None,
 ) -> None:
     """Put the file's rows on the list, after telling what that stops; with `check` only tell it.
 

@@ -20,9 +20,16 @@ NAMED = 40
 
 
 def print_dry_run(
-    output: TerminalOutput, settings: AppSettings, id_or_name: str, days: int, assumption: Assumption
+    output: TerminalOutput,
+    settings: AppSettings,
+    id_or_name: str,
+    days: int,
+    accept: float,
+    reply: float,
+    seed: str,
 ) -> None:
     """By the controller itself, on a copy in memory."""
+    assumption = Assumption(accept, reply, seed)
     if not settings.database.exists():
         raise OutriderError("campaign_unknown", campaign=one_line(id_or_name))
     with open_workspace(settings) as workspace:

@@ -1,6 +1,5 @@
 """Importing a lead file, with every rejected row told and kept."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -22,7 +21,7 @@ LISTED = 200
 """Rejected rows that are listed; all are kept and counted."""
 
 
-def lead_filter(title: str, company: str, tag: str, *, not_in_touch: bool) -> LeadFilter:
+def _lead_filter(title: str, company: str, tag: str, *, not_in_touch: bool) -> LeadFilter:
     """Whom to take; raises `filter_too_long`, which names the option."""
     for option, typed in (("--title", title), ("--company", company), ("--tag", tag)):
         if len(typed) > LONGEST_FILTER:
@@ -36,15 +35,20 @@ def import_file(
     id_or_name: str,
     path: Path,
     max_leads: int | None,
-    encoding: str | None = None,
-    chosen: Sequence[str] = (),
-    lead_filter: LeadFilter = EVERYBODY,
-    sheet: str = "",
+    encoding: str | None,
+    sheet: str,
+    chosen: list[str] | None,
+    title: str,
+    company: str,
+    tag: str,
+    *,
+    not_in_touch: bool,
 ) -> None:
     """Bring the file's rows into the campaign; what is guessed of it is told, `chosen` are the user's own `FIELD=COLUMN`."""
+    lead_filter = _lead_filter(title, company, tag, not_in_touch=not_in_touch)
     with open_workspace(settings) as workspace:
         clock = SystemClock()
-        source = read_lead_table(output, workspace.database, path, encoding, chosen, sheet)
+        source = read_lead_table(output, workspace.database, path, encoding, chosen or (), sheet)
         with workspace.database.read() as connection:
             campaign = campaign_status.find_campaign(connection, id_or_name)
         past = tell_past_contact(output, source)

@@ -1,6 +1,5 @@
 """Making a campaign in the terminal: its channel, its sequence, its leads."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -32,14 +31,14 @@ def make_campaign(
     settings: AppSettings,
     name: str,
     goal: str,
-    channel_id: str,
     leads: Path,
+    channel_id: str,
+    sequence: Path | None,
+    topic: str,
     max_leads: int | None,
-    encoding: str | None = None,
-    mapped: Sequence[str] = (),
-    sequence: Path | None = None,
-    topic: str = "",
-    sheet: str = "",
+    encoding: str | None,
+    sheet: str,
+    mapped: list[str] | None,
 ) -> None:
     """Everything that could be refused is looked at before anything is written. Without a `sequence` file it suits the people."""
     channel = find_channel(channel_id)
@@ -47,7 +46,7 @@ def make_campaign(
     topic = words("topic", topic, LONGEST_GOAL) if topic else ""
     chosen_sequence = None if sequence is None else new_sequence(read_sequence(sequence))
     with open_workspace(settings) as workspace:
-        source = read_lead_table(output, workspace.database, leads, encoding, mapped, sheet)
+        source = read_lead_table(output, workspace.database, leads, encoding, mapped or (), sheet)
         campaign_settings = channel.settings(chosen_sequence or _suited(source), topic=topic)
         refuse_unsendable(campaign_settings.sequence, campaign_settings, further_variables(source))
         if channel.needs_consent and output.interactive and given_consent(workspace) is None:

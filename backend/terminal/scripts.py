@@ -28,7 +28,7 @@ from backend.wiring import open_workspace, script_runner
 _WIDEST_BAR = 40
 
 
-def run_script(output: TerminalOutput, settings: AppSettings, id_or_name: str, file: Path, *, approve: bool) -> int:
+def run_script(output: TerminalOutput, settings: AppSettings, file: Path, id_or_name: str, *, approve: bool) -> int:
     """Check, show, ask, run; the exit status is 0 only if the script ran and left an answer."""
     sha256 = ""
     try:
