@@ -143,6 +143,12 @@ class Machine:
 Machines = Callable[[str], Machine]
 
 
+def run_rounds(*machines: Machine) -> None:
+    """They synchronise one after another, in this order."""
+    for machine in machines:
+        machine.engine.run_round()
+
+
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()

@@ -24,7 +24,7 @@ from backend.turn.loop import TurnLoop
 from tests.fakes.campaign import ONE_STEP, Killed, Stage
 from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
-from tests.runtime.sync.conftest import CAMPAIGN, Machine
+from tests.runtime.sync.conftest import CAMPAIGN, Machine, run_rounds
 
 TIMES = LeaseTimes()
 
@@ -294,8 +294,7 @@ def test_turns_wait_while_another_device_acts_and_decisions_do_not(desk: Machine
         desk.engine.run_round()
         assert desk.waiting() == 1
         assert desk.engine.report.state().phase == "pushing"
-    laptop.engine.run_round()
-    desk.engine.run_round()
+    run_rounds(laptop, desk)
     assert desk.waiting() == 0
 
 
@@ -456,8 +455,7 @@ def test_without_acknowledgement_nothing_is_sent_and_later_it_is_sent_once(
         assert acts.stage.one("SELECT status FROM actions") == "not_sent"
 
         acts.shared_store.offline = acts.shared_store.signed_out = False
-        acts.engine.run_round()
-        acts.engine.run_round()
+        run_rounds(acts, acts)
         assert acts.engine.describe() == IN_SYNC
         acts.stage.clock.advance(600_000)
         acts.engine.run_round()

@@ -31,7 +31,7 @@ from backend.store.replication import replica
 from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.patience import PATIENCE
-from tests.runtime.sync.conftest import CAMPAIGN, ONE_BY_ONE, Machine, Machines
+from tests.runtime.sync.conftest import CAMPAIGN, ONE_BY_ONE, Machine, Machines, run_rounds
 
 
 def test_what_was_here_is_there_and_on_every_other_device(desk: Machine, machines: Machines) -> None:
@@ -51,20 +51,17 @@ def test_two_workspaces_become_one(desk: Machine, laptop: Machine) -> None:
     desk.configure("desk", "1")
     laptop.configure("laptop", "1")
     laptop.campaign("camp-l")
-    for machine in (desk, laptop, desk):
-        machine.engine.run_round()
+    run_rounds(desk, laptop, desk)
     assert desk.configured() == laptop.configured() == {"desk": "1", "laptop": "1"}
     assert desk.logs() == laptop.logs()
 
 
 def test_the_shared_store_s_word_stands_and_what_was_decided_here_is_kept(desk: Machine, laptop: Machine) -> None:
     desk.configure("theme", "dark")
-    desk.engine.run_round()
-    laptop.engine.run_round()
+    run_rounds(desk, laptop)
     desk.configure("theme", "light", new=False)
     laptop.configure("theme", "blue", new=False)
-    desk.engine.run_round()
-    laptop.engine.run_round()
+    run_rounds(desk, laptop)
     assert laptop.configured() == {"theme": "light"}
     assert laptop.engine.report.state().conflicts == 1
     assert desk.engine.report.state().conflicts == 0
@@ -74,8 +71,7 @@ def test_a_round_to_which_nothing_is_new_reads_nothing_until_something_is(
     desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.configure("theme", "dark")
-    for machine in (desk, laptop, desk):  # the last one finds nothing to do
-        machine.engine.run_round()
+    run_rounds(desk, laptop, desk)  # the last one finds nothing to do
     reads = 0
     read = desk.database.read
 
@@ -89,8 +85,7 @@ def test_a_round_to_which_nothing_is_new_reads_nothing_until_something_is(
     desk.engine.run_round(poll=False)
     assert reads == 0
     laptop.configure("theme", "light", new=False)
-    laptop.engine.run_round()
-    desk.engine.run_round()
+    run_rounds(laptop, desk)
     assert desk.configured() == {"theme": "light"}
     desk.configure("font", "large")
     desk.engine.run_round(poll=False)
@@ -413,8 +408,7 @@ def test_files_are_there_before_the_event_that_names_them_and_are_fetched_whole(
         return append(batch, fence)
 
     desk.shared_store.append = appended  # type: ignore[method-assign]
-    desk.engine.run_round()
-    laptop.engine.run_round()
+    run_rounds(desk, laptop)
     assert order == [True]
     assert b"".join(laptop.blobs.chunks(blob.sha256)) == content
 
@@ -435,8 +429,7 @@ def test_a_file_that_is_heard_of_while_another_one_is_fetched_is_fetched_too(des
         return get_blob(sha256, part)
 
     laptop.shared_store.get_blob = meanwhile  # type: ignore[method-assign]
-    laptop.engine.run_round()
-    laptop.engine.run_round()
+    run_rounds(laptop, laptop)
     contents = [b"".join(laptop.blobs.chunks(hashlib.sha256(content).hexdigest())) for content in (b"one", b"two")]
     assert contents == [b"one", b"two"]
 
@@ -464,8 +457,7 @@ def test_a_file_that_is_damaged_here_is_fetched_again_when_it_is_missed(
 ) -> None:
     desk.campaign()
     blob = desk.keep_file("k", b"content")
-    for machine in (desk, laptop):
-        machine.engine.run_round()
+    run_rounds(desk, laptop)
     file = content_files.path_of(laptop.blobs.folder, blob.sha256)
     file.write_bytes(b"?ontent") if what == "changed" else file.unlink()
     laptop.engine.run_round()
@@ -481,8 +473,7 @@ def test_a_copy_that_is_damaged_there_too_takes_no_ones_place_and_is_not_fetched
 ) -> None:
     desk.campaign()
     blob = desk.keep_file("k", b"content")
-    for machine in (desk, laptop):
-        machine.engine.run_round()
+    run_rounds(desk, laptop)
     FakeSharedStore.put_blob(laptop.shared_store, blob.sha256, 0, 1, b"c?ntent")
     file = content_files.path_of(laptop.blobs.folder, blob.sha256)
     file.write_bytes(b"?ontent")
@@ -496,8 +487,7 @@ def test_a_copy_that_is_damaged_there_too_takes_no_ones_place_and_is_not_fetched
     for number in range(3):
         laptop.engine.fetch_again(blob.sha256)
         desk.configure("theme", str(number), new=not number)
-        for machine in (desk, laptop, laptop):
-            machine.engine.run_round()
+        run_rounds(desk, laptop, laptop)
     assert fetched == [0]
     assert file.read_bytes() == b"?ontent", "nobody knows better"
     assert [path for path in laptop.blobs.folder.glob("*/*") if path != file] == []
@@ -630,8 +620,7 @@ def test_entries_of_a_newer_outrider_hold_up_their_stream_alone_until_this_devic
 ) -> None:
     for campaign_id in (CAMPAIGN, "camp-2"):
         desk.campaign(campaign_id)
-    desk.engine.run_round()
-    laptop.engine.run_round()
+    run_rounds(desk, laptop)
     for campaign_id in (CAMPAIGN, "camp-2"):
         desk.record(campaign_id, Event("CampaignEdited", campaign_id, {"name": f"{campaign_id} of the desk"}))
     desk.keep_file("plan", b"plan")
@@ -648,8 +637,7 @@ def test_entries_of_a_newer_outrider_hold_up_their_stream_alone_until_this_devic
                 names = connection.execute("SELECT name FROM campaigns ORDER BY id").fetchall()
             assert names == [("Talk",), ("camp-2 of the desk",)]
             laptop.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"goal": "Teach"}))
-    laptop.engine.run_round()
-    desk.engine.run_round()
+    run_rounds(laptop, desk)
     assert (laptop.engine.report.state().phase, desk.logs()) == ("in_sync", laptop.logs())
     with desk.database.read() as connection:
         assert connection.execute("SELECT goal FROM campaigns WHERE id=?", (CAMPAIGN,)).fetchone() == ("Teach",)

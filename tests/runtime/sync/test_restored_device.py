@@ -12,7 +12,7 @@ from backend.store import backup
 from backend.store.database import Database
 from backend.store.replication import replica
 from tests.patience import PATIENCE
-from tests.runtime.sync.conftest import Machine, Machines
+from tests.runtime.sync.conftest import Machine, Machines, run_rounds
 from tests.runtime.sync.test_two_devices import LEADS, Race, race, wait_until
 
 __all__ = ["race"]
@@ -57,8 +57,7 @@ def test_a_device_stays_itself_where_another_one_s_backup_is_put_back(
     desk: Machine, laptop: Machine, tmp_path: Path
 ) -> None:
     desk.configure("a", "1")
-    for machine in (desk, laptop):
-        machine.engine.run_round()
+    run_rounds(desk, laptop)
     laptop.configure("b", "of the laptop, and not sent yet")
     backup.back_up(laptop.database, tmp_path / "copy.db")
     laptop.engine.run_round()
@@ -67,8 +66,7 @@ def test_a_device_stays_itself_where_another_one_s_backup_is_put_back(
     assert put_back(desk, tmp_path / "copy.db").project_left == ""
     assert attached(desk) == project
     desk.configure("d", "4")
-    desk.engine.run_round()
-    laptop.engine.run_round()
+    run_rounds(desk, laptop)
     assert [machine.engine.report.state().phase for machine in (desk, laptop)] == ["in_sync"] * 2
     assert desk.configured() == laptop.configured() == {"a": "1", "b": "of the laptop, and not sent yet", "d": "4"}
 
