@@ -158,8 +158,7 @@ def open_workspace(
     try:
         if not despite_loss:
             RecordLoss(journal).refuse()
-        with database.read() as connection:
-            newer_entries.refuse(connection)
+        database.query(newer_entries.refuse)
         remove_last_known(settings.data_dir)
     except BaseException:
         database.close()
@@ -542,8 +541,7 @@ def build_proposer(workspace: Workspace, stopped: Callable[[], bool] = lambda: F
     database = workspace.database
 
     def find(connection_id: str) -> Connection:
-        with database.read() as connection:
-            model_connection = models.model_connection(connection, connection_id)
+        model_connection = database.query(models.model_connection, connection_id)
         if model_connection is None:
             raise OutriderError("model_unknown", connection=connection_id)
         return model_connection

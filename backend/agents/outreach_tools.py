@@ -22,8 +22,7 @@ class PendingInvitationFinder:
     def find(self, params: PendingInvitations, _: Callable[[], bool]) -> ToolAnswer:
         """A line a person, the oldest invitation first."""
         now = self.clock.now()
-        with self.database.read() as connection:
-            rows = pending_invitations(connection, now - params.older_than_days * DAY)
+        rows = self.database.query(pending_invitations, now - params.older_than_days * DAY)
         lines = [
             f"{row.name}, invited on {strftime('%Y-%m-%d', gmtime(local_time(row.invited_at, self.clock.offset) // 1_000))}"
             f" in “{row.campaign}”: {row.profile_url}"

@@ -163,8 +163,7 @@ def view(connection: DatabaseConnection, campaign_id: str, artifact_type: str, k
 @routes.export(f"{_ONE}/content")
 def content(services: Services, campaign_id: str, artifact_type: str, key: str, version: int) -> Export:
     """The content of one version, byte for byte, with its digest (RFC 9530); raises `artifact_unknown`, `artifact_damaged`."""
-    with services.database.read() as connection:
-        stored = _stored(connection, campaign_id, artifact_type, key, version)
+    stored = services.database.query(_stored, campaign_id, artifact_type, key, version)
     pieces = _file(services, stored.sha256) if stored.in_file else [stored.text.encode()]
     digest = base64.b64encode(bytes.fromhex(stored.sha256)).decode()
     return Export(pieces, f"{key}-v{version}", "application/octet-stream", {"Repr-Digest": f"sha-256=:{digest}:"})

@@ -50,5 +50,4 @@ def withdraw(services: Services) -> ConsentView:
 
 
 def _now(services: Services) -> ConsentView:
-    with services.database.read() as connection:
-        return view(connection)
+    return services.database.query(view)

@@ -115,8 +115,7 @@ routes.command("/remove", "workspace.remove_do_not_contact")
 def preview(services: Services, body: ChosenList) -> DoNotContactPreview:
     """What importing a file would do; raises `file_ticket_unknown`, `lead_file_…` and `do_not_contact_file_unknown`."""
     source, name = _open(services, body)
-    with services.database.read() as connection:
-        return _preview(source, name, forecast_import(connection, source, file=name))
+    return _preview(source, name, services.database.query(forecast_import, source, file=name))
 
 
 @routes.post("/imports", status=202)
@@ -168,8 +167,7 @@ def exported_list(database: Database) -> Iterator[bytes]:
     yield from csv_lines([OUR_COLUMNS])
     after = ""
     while True:
-        with database.read() as connection:
-            entries = do_not_contact.exported_entries(connection, after, EXPORTED_AT_ONCE)
+        entries = database.query(do_not_contact.exported_entries, after, EXPORTED_AT_ONCE)
         if not entries:
             return
         yield from csv_lines(exported_row(entry, kind_of(entry.member_key)) for entry in entries)

@@ -60,8 +60,7 @@ def view(services: Services) -> OutgoingView:
     """Every host that may be called or was."""
     services.outgoing.write()  # what was called a moment ago is looked for first
     clock = services.commands(WORKSPACE).clock
-    with services.database.read() as connection:
-        return outgoing(connection, services.outgoing, clock.now())
+    return services.database.query(outgoing, services.outgoing, clock.now())
 
 
 def outgoing(connection: DatabaseConnection, calls: EgressView, now: int) -> OutgoingView:

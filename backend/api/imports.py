@@ -130,8 +130,7 @@ def rejected(connection: DatabaseConnection, campaign_id: str, import_id: str, q
 @routes.export("/<import_id>/rejected/export")
 def rejected_export(services: Services, campaign_id: str, import_id: str) -> Export:
     """The same as a spreadsheet; raises `import_unknown`."""
-    with services.database.read() as connection:
-        _import_of(connection, campaign_id, import_id)
+    services.database.query(_import_of, campaign_id, import_id)
     return Export(_rejected_csv(services, campaign_id, import_id), "rejected rows.csv", "text/csv")
 
 
@@ -195,7 +194,6 @@ def _rows_to_mend(services: Services, campaign_id: str, import_id: str, preamble
 def _rejected_pages(services: Services, campaign_id: str, import_id: str) -> Iterator[list[RejectedRecord]]:
     after: str | None = ""
     while after is not None:
-        with services.database.read() as connection:
-            page = _rejected(connection, campaign_id, import_id, after)
+        page = services.database.query(_rejected, campaign_id, import_id, after)
         yield page.rows
         after = page.next

@@ -150,13 +150,11 @@ def revoke(services: Services, body: Revoke) -> RecoveryKit:
 
 
 def _view(services: Services) -> KeysView:
-    with services.database.read() as connection:
-        return keys_view(connection, services.keys)
+    return services.database.query(keys_view, services.keys)
 
 
 def _kit(services: Services, code: str) -> RecoveryKit:
-    with services.database.read() as connection:
-        project = replica.project(connection)
+    project = services.database.query(replica.project)
     email, url = (project.email, project.url) if project else ("", "")
     return RecoveryKit(code=code, email=email, url=url)
 

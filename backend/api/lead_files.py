@@ -207,8 +207,7 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
             raise
         guessed = dict(table.guessed)
         if mapping is None and table.has_headings:  # numbers say nothing of what the columns of another file hold
-            with services.database.read() as connection:
-                known_mapping, remembered = imports.mapping_of_header(connection, table.header)
+            known_mapping, remembered = services.database.query(imports.mapping_of_header, table.header)
             guessed = known_mapping or guessed
         effective_mapping = guessed if mapping is None else mapping
         if not {"full_name", "first_name", "last_name"} & effective_mapping.keys():
@@ -364,8 +363,7 @@ def _is_degree(column: str) -> bool:
 
 def _account(database: Database, campaign_id: str) -> str:
     """Among whose people they are looked for: of a campaign that is to be made, on LinkedIn."""
-    with database.read() as connection:
-        campaign = campaigns.campaign(connection, campaign_id) if campaign_id else None
+    campaign = database.query(campaigns.campaign, campaign_id) if campaign_id else None
     return campaign.account if campaign else LINKEDIN_ACCOUNT
 
 

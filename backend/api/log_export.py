@@ -31,8 +31,7 @@ _Log = Literal["event", "audit"]
 
 def log_lines(database: Database, campaign_id: str) -> Iterator[bytes]:
     """The logs as they are now, a few entries at a time."""
-    with database.read() as connection:
-        lengths = logs.lengths(connection, campaign_id)
+    lengths = database.query(logs.lengths, campaign_id)
     heads: dict[_Log, int] = {"event": lengths.events, "audit": lengths.audits}
     for log, head in heads.items():
         after = 0
@@ -42,8 +41,7 @@ def log_lines(database: Database, campaign_id: str) -> Iterator[bytes]:
 
 
 def _some(database: Database, log: _Log, campaign_id: str, after: int, head: int) -> tuple[bytes, int]:
-    with database.read() as connection:
-        rows = logs.entries_between(connection, log, campaign_id, after, head, AT_ONCE)
+    rows = database.query(logs.entries_between, log, campaign_id, after, head, AT_ONCE)
     for row in rows:
         row["payload_digest"] = row["payload_digest"] or payload_digest(row["salt"] or b"", row["payload"])
     text = "".join(json.dumps({"log": log, **row}, default=bytes.hex) + "\n" for row in rows)

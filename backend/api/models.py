@@ -168,8 +168,7 @@ def save(services: Services, body: SaveModel) -> ModelConnection:
     services.commands(WORKSPACE).models.save(model_connection)
     if model_connection.key:
         services.credentials.allow(model_connection.key, model_connection.base_url)
-    with services.database.read() as connection:
-        return _connection(connection, model_connection)
+    return services.database.query(_connection, model_connection)
 
 
 @routes.post("/models/names")
@@ -245,13 +244,11 @@ def of_campaign(connection: DatabaseConnection, campaign_id: str) -> CampaignMod
 def choose(services: Services, campaign_id: str, body: ChooseModel) -> CampaignModel:
     """Choose who proposes from the next turn on."""
     services.commands(campaign_id).models.choose(campaign_id, body.proposer, alone=body.alone)
-    with services.database.read() as connection:
-        return _campaign_model(connection, campaign_id)
+    return services.database.query(_campaign_model, campaign_id)
 
 
 def _saved(services: Services, connection_id: str) -> Connection:
-    with services.database.read() as connection:
-        return find_model(connection, connection_id)
+    return services.database.query(find_model, connection_id)
 
 
 def _key(services: Services, name: str) -> ModelKey:

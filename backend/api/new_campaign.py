@@ -293,8 +293,7 @@ def create(services: Services, body: NewCampaign) -> Done:
     channel = find_channel(body.site)
     sequence = sequence_of(body.steps)
     if body.model != SCRIPTED:
-        with services.database.read() as connection:
-            find_model(connection, body.model)
+        services.database.query(find_model, body.model)
     # A file that cannot be brought in is refused before there is a campaign.
     file = open_chosen_file(services, body.file) if body.file else None
     columns = further_variables(file[0]) if file else ()

@@ -158,8 +158,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> ScoringView:
 def preview(services: Services, campaign_id: str, body: PreviewBlueprint) -> BlueprintPreview:
     """What these criteria would do now; raises `campaign_unknown`."""
     now = services.turn_inputs(campaign_id).now
-    with services.database.read() as connection:
-        return preview_of(connection, campaign_id, body.criteria, now)
+    return services.database.query(preview_of, campaign_id, body.criteria, now)
 
 
 @routes.get("/proposed/<question_id>")

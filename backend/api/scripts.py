@@ -216,8 +216,7 @@ def source(connection: DatabaseConnection, campaign_id: str, sha256: str) -> Scr
 def review(services: Services, campaign_id: str, body: ScriptText) -> ScriptReview:
     """Whether it may be approved; nothing of it runs. Raises `campaign_unknown`, `script_runtime_missing`."""
     sha256 = _digest(body.source)
-    with services.database.read() as connection:
-        approved = scripts.is_approved(connection, campaign_id, sha256)
+    approved = services.database.query(scripts.is_approved, campaign_id, sha256)
     try:
         outcome = services.scripts.runner_of(campaign_id).check(body.source)
     except OutriderError as error:
@@ -314,8 +313,7 @@ def result(connection: DatabaseConnection, campaign_id: str, result_id: str) -> 
 @routes.post("/results/<result_id>/verify", status=202)
 def verify(services: Services, campaign_id: str, result_id: str) -> ScriptState:
     """Run a saved answer's script again on the data as it was. Raises `script_result_…`, `script_running`."""
-    with services.database.read() as connection:
-        saved_result = result(connection, campaign_id, result_id)
+    saved_result = services.database.query(result, campaign_id, result_id)
     return ScriptState(
         run=_view(services.scripts.verify(campaign_id, saved_result.key, saved_result.sha256, result_id))
     )

@@ -37,8 +37,7 @@ class AgentTaskCommands(CommandHandler):
 
     def erasures(self) -> int:
         """How many there were; to be asked before a run, for `finish`."""
-        with self.journal.database.read() as connection:
-            return erased_things.erasure_count(connection)
+        return self.journal.database.query(erased_things.erasure_count)
 
     def finish(self, done: AgentTask, text: str, erasures: int) -> bool:
         """Keep what was found and have it verified; whether the task is done now.

@@ -184,8 +184,7 @@ class CampaignCommands(CommandHandler):
         )
 
     def _made_with(self, key: str) -> str | None:
-        with self.journal.database.read() as connection:
-            return next(iter(configuration.campaigns_with(connection, CREATION_KEY, key)), None)
+        return next(iter(self.journal.database.query(configuration.campaigns_with, CREATION_KEY, key)), None)
 
     @command("campaigns.edit", shows={"CampaignEdited": "settings"})
     def edit(

@@ -46,8 +46,7 @@ def resolve(commands_for: Callable[[str], Commands], conflict: Conflict, choice:
     """
     if choice == "mine":
         _refuse_idle(commands_for, conflict)
-    with commands_for(conflict.campaign_id).journal.database.read() as connection:
-        parts = _other_parts(connection, conflict)
+    parts = commands_for(conflict.campaign_id).journal.database.query(_other_parts, conflict)
     _settle(commands_for, conflict, choice)
     for part in parts:
         _note_choice(commands_for, part, choice)
@@ -157,8 +156,7 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
     independent of what others decided, leaves no choice, unless it followed on a decision that waits. What cannot be repeated
     (the text was sent meanwhile, the same is not asked any more) stays for the user to see.
     """
-    with database.read() as connection:
-        waiting = rebase_queue.open_conflicts(connection)
+    waiting = database.query(rebase_queue.open_conflicts)
     undecided: set[str] = set()
     decided = False
     for conflict in waiting:
@@ -188,8 +186,7 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
 
 def ask_about_approvals(commands_for: Callable[[str], Commands], database: Database) -> None:
     """What a device whose access was revoked approved on its own waits in Review again: it may come back as a new one."""
-    with database.read() as connection:
-        unheard = replica.unacknowledged_approvals(connection)
+    unheard = database.query(replica.unacknowledged_approvals)
     for campaign_id, message_id in unheard:
         with suppress(OutriderError):  # its campaign or its person is deleted, and nothing goes out of it
             commands_for(campaign_id).review.withdraw(campaign_id, message_id)
@@ -209,13 +206,11 @@ def _is_repeated_unasked(commands_for: Callable[[str], Commands], conflict: Conf
     rule = COMMANDS[command.name].conflict_rule(arguments)
     if rule != "yield":
         return rule == "repeat"
-    with commands_for(conflict.campaign_id).journal.database.read() as connection:
-        return not any(described(connection, conflict).theirs.values())
+    return not any(commands_for(conflict.campaign_id).journal.database.query(described, conflict).theirs.values())
 
 
 def _is_independent(commands_for: Callable[[str], Commands], conflict: Conflict, command: Command) -> bool:
-    with commands_for(conflict.campaign_id).journal.database.read() as connection:
-        return is_independent(connection, conflict, command)
+    return commands_for(conflict.campaign_id).journal.database.query(is_independent, conflict, command)
 
 
 def _is_so_anyway(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
@@ -236,8 +231,7 @@ def _changes_nothing(commands_for: Callable[[str], Commands], conflict: Conflict
 
 def _is_so(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
     """Whether what was decided about a person or a text is what holds; who is left alone may be so for another reason."""
-    with commands_for(conflict.campaign_id).journal.database.read() as connection:
-        description = described(connection, conflict)
+    description = commands_for(conflict.campaign_id).journal.database.query(described, conflict)
     if EVENT_KINDS[description.event.kind].entity not in MADE_APART or description.mine == description.theirs:
         return True
     return bool(description.mine.get("blocked") and description.theirs.get("blocked"))

@@ -85,8 +85,7 @@ def import_do_not_contact(
 
     One that was cut off is gone on with when a file of its name comes again, so that it can be undone as one.
     """
-    with journal.database.read() as connection:
-        cut_off = imports.cut_off(connection, file)
+    cut_off = journal.database.query(imports.cut_off, file)
     import_id = cut_off or journal.ids.new()
     started = [] if cut_off else [DoNotContactImportStarted(import_id, file=file, created_at=clock.now())]
     cause = f"do-not-contact import {import_id}"

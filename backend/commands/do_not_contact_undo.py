@@ -48,8 +48,7 @@ def undo_do_not_contact_import(journal: Journal, clock: Clock, import_id: str) -
 
     Raises `do_not_contact_import_unknown` and `do_not_contact_import_already_undone`.
     """
-    with journal.database.read() as connection:
-        _check_undoable(connection, import_id)
+    journal.database.query(_check_undoable, import_id)
     cause = f"undo do-not-contact import {import_id}"
     blocked_leads = _Held()
     with journal.database.read() as connection:  # before this try adds to them

@@ -52,8 +52,7 @@ def undo_import(journal: Journal, clock: Clock, campaign_id: str, import_id: str
 
     Raises `import_unknown` and `import_already_undone`.
     """
-    with journal.database.read() as connection:
-        campaign = _undoable(connection, campaign_id, import_id)
+    campaign = journal.database.query(_undoable, campaign_id, import_id)
     cause, after = f"undo import {import_id}", ""
     while True:
         with journal.transaction() as transaction:

@@ -113,8 +113,7 @@ class KeyCommands(CommandHandler):
             secret = self.get(name)
         except OutriderError:
             return "locked"
-        with self.journal.database.read() as connection:
-            row = sealed_secrets.secret(connection, name)
+        row = self.journal.database.query(sealed_secrets.secret, name)
         if row is not None and row.sealed:
             return "sealed"
         return "missing" if secret is None else "keychain"
@@ -123,14 +122,12 @@ class KeyCommands(CommandHandler):
 
     def vault_status(self) -> VaultStatus:
         """Whether the vault is open, and what it takes."""
-        with self.journal.database.read() as connection:
-            header = sealed_secrets.vault_header(connection)
+        header = self.journal.database.query(sealed_secrets.vault_header)
         return self.vault.status(header)
 
     def unlock(self, passphrase: str, code: str | None = None) -> None:
         """Open the vault on this machine; raises what `ports.vault.Vault.unlock` does."""
-        with self.journal.database.read() as connection:
-            header = sealed_secrets.vault_header(connection)
+        header = self.journal.database.query(sealed_secrets.vault_header)
         self.vault.unlock(header, passphrase, code)
 
     @command("keys.start_anew", only=())
@@ -193,12 +190,10 @@ class KeyCommands(CommandHandler):
     # --- shared ---
 
     def _is_remembered(self, name: str, origin: str) -> bool:
-        with self.journal.database.read() as connection:
-            return sealed_secrets.is_remembered(connection, name, origin)
+        return self.journal.database.query(sealed_secrets.is_remembered, name, origin)
 
     def _kept(self, name: str) -> SecretPayload | None:
-        with self.journal.database.read() as connection:
-            return self._found(connection, name)
+        return self.journal.database.query(self._found, name)
 
     def _found(self, connection: DatabaseConnection, name: str) -> SecretPayload | None:
         """In the vault, or else in the keychain: nobody said yet where an earlier version's key may be shown."""

@@ -56,8 +56,7 @@ Read = Callable[[frozenset[str]], ContactArchive]
 
 def compare_export(journal: Journal, clock: Clock, read: Read, *, file: str) -> Reconciliation:
     """Compare an export with what is on record of the LinkedIn account; raises what reading it raises."""
-    with journal.database.read() as connection:
-        profile_urls = frozenset(account_record.leads_of_account(connection, LINKEDIN_ACCOUNT))
+    profile_urls = frozenset(journal.database.query(account_record.leads_of_account, LINKEDIN_ACCOUNT))
     return reconcile(journal, clock, LINKEDIN_ACCOUNT, read(profile_urls), file=file)
 
 
@@ -66,8 +65,7 @@ def reconcile(journal: Journal, clock: Clock, account: str, archive: ContactArch
 
     Everybody's findings are on disk before the next batch is looked at.
     """
-    with journal.database.read() as connection:
-        people = account_record.leads_of_account(connection, account)
+    people = journal.database.query(account_record.leads_of_account, account)
     people_in_archive = iter([(as_leads, archive.of(url)) for url, as_leads in people.items() if url in archive.people])
     changed: list[ReconciledPerson] = []
     looked_at = 0

@@ -39,8 +39,7 @@ class SoulCommands(CommandHandler):
 
     def restore(self, version: int, *, follows: int) -> int:
         """Save an earlier version's text again; the version that holds then. Raises `soul_version_unknown`."""
-        with self.journal.database.read() as connection:
-            earlier = soul_queries.soul_version(connection, version)
+        earlier = self.journal.database.query(soul_queries.soul_version, version)
         if earlier is None:
             raise OutriderError("soul_version_unknown", version=version)
         return self.save(earlier.text, follows=follows, restores=version)

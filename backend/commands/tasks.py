@@ -83,8 +83,7 @@ class TaskCommands(CommandHandler):
         conditions = self.journal.database.conditions
         if conditions is not None:
             return conditions.impossibility(select, campaign_id)
-        with self.journal.database.read() as connection:
-            return user_query.impossibility(connection, select)
+        return self.journal.database.query(user_query.impossibility, select)
 
     @command("tasks.remove_commitment", shows={"CommitmentWithdrawn": "status"})
     def remove_commitment(self, campaign_id: str, task_id: str, commitment_id: str) -> None:

@@ -174,16 +174,14 @@ def _propose(context: McpContext, arguments: NewProposal) -> dict[str, Any]:
 def _summon(context: McpContext, arguments: NewServitor) -> dict[str, Any]:
     campaign_id = arguments.campaign
     if campaign_id is None:
-        with context.journal.database.read() as connection:
-            campaign_id = servitors.newest_open_campaign(connection)
+        campaign_id = context.journal.database.query(servitors.newest_open_campaign)
     if campaign_id is None:
         raise OutriderError("servitor_without_campaign")
     return _servitor(context.servitors(campaign_id).summon(campaign_id, arguments.assignment, arguments.name))
 
 
 def _dismiss(context: McpContext, arguments: OneServitor) -> dict[str, Any]:
-    with context.journal.database.read() as connection:
-        servitor = servitors.servitor_by_id(connection, arguments.id)
+    servitor = context.journal.database.query(servitors.servitor_by_id, arguments.id)
     if servitor is None:
         raise OutriderError("servitor_unknown", servitor=arguments.id)
     dismissed = context.servitors(servitor.campaign_id).dismiss(arguments.id)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Generic, NamedTuple, NoReturn, TypeVar
+from typing import Concatenate, Generic, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
@@ -19,7 +19,9 @@ from backend.store import migrations
 from backend.store.condition_process import ConditionProcesses
 from backend.store.functions import add_functions
 
+Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
+
 DatabaseConnection = sqlite3.Connection
 """What queries run on; other packages name it so, because only the store knows SQLite."""
 
@@ -293,6 +295,13 @@ class Database:
             except BaseException:
                 _roll_back(writer)
                 raise
+
+    def query(
+        self, query: Callable[Concatenate[DatabaseConnection, Parameters], Answer], *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Answer:
+        """What a single query answers now; what it gives must not read on later."""
+        with self.read() as connection:
+            return query(connection, *args, **kwargs)
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:

@@ -83,8 +83,7 @@ def run_agent_as_task(
 
 
 def _campaign(workspace: Workspace, id_or_name: str) -> str:
-    with workspace.database.read() as connection:
-        return find_campaign(connection, id_or_name).id
+    return workspace.database.query(find_campaign, id_or_name).id
 
 
 @contextmanager

@@ -34,8 +34,7 @@ def print_campaigns(output: TerminalOutput, settings: AppSettings) -> None:
         try:
             if lost := HeadsKeeper(database).look():
                 raise OutriderError("records_lost", what=describe_all(lost))
-            with database.read() as connection:
-                campaigns = overview(connection)
+            campaigns = database.query(overview)
         finally:
             database.close()
     if campaigns:

@@ -39,8 +39,7 @@ def duplicate_campaign(
         copy_id = commands.campaigns.duplicate(campaign.id, name)
         imported = 0
         if people:
-            with workspace.database.read() as connection:
-                rows = campaign_contents.people_not_contacted(connection, campaign.id)
+            rows = workspace.database.query(campaign_contents.people_not_contacted, campaign.id)
             if rows:
                 report = import_leads(
                     workspace.journal, SystemClock(), copy_id, rows, file=campaign.name, file_format=DUPLICATE
@@ -64,8 +63,7 @@ def archive_campaign(output: TerminalOutput, settings: AppSettings, id_or_name: 
 def remove_campaign(output: TerminalOutput, settings: AppSettings, id_or_name: str, *, yes: bool) -> None:
     """Say what would go; with `yes` it goes."""
     with open_campaign_for_decision(settings, id_or_name) as (workspace, campaign, commands):
-        with workspace.database.read() as connection:
-            contents = campaign_contents.contents(connection, campaign.id)
+        contents = workspace.database.query(campaign_contents.contents, campaign.id)
         json_result = {"campaign": campaign.id, "name": campaign.name, "holds": asdict(contents)}
         if not yes:
             rows = [
@@ -95,8 +93,7 @@ def remove_campaign(output: TerminalOutput, settings: AppSettings, id_or_name: s
 def show_campaign_files(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> None:
     """Write them again and say where."""
     with open_workspace(settings) as workspace:
-        with workspace.database.read() as connection:
-            campaign = campaign_status.find_campaign(connection, id_or_name)
+        campaign = workspace.database.query(campaign_status.find_campaign, id_or_name)
         folder = write_campaign_files(workspace, campaign.id)
     names = [CONTEXT, ENVIRONMENT, TASKS]
     output.result(

@@ -41,8 +41,7 @@ def ask_for_consent(output: TerminalOutput, workspace: Workspace) -> None:
 
 def given_consent(workspace: Workspace) -> Consent | None:
     """The consent that holds for LinkedIn."""
-    with workspace.database.read() as connection:
-        return consents.consent(connection, find_channel(DRIVE).account)
+    return workspace.database.query(consents.consent, find_channel(DRIVE).account)
 
 
 def _tell(output: TerminalOutput, consent: Consent | None) -> None:

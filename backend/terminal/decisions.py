@@ -37,8 +37,7 @@ class OpenCampaign(NamedTuple):
 def open_campaign_for_decision(settings: AppSettings, id_or_name: str) -> Iterator[OpenCampaign]:
     """Without the instance lock: each decision is one transaction, and the run that goes on judges again by it."""
     with open_workspace(settings) as workspace:
-        with workspace.database.read() as connection:
-            campaign = campaign_status.find_campaign(connection, id_or_name)
+        campaign = workspace.database.query(campaign_status.find_campaign, id_or_name)
         yield OpenCampaign(workspace, campaign, workspace.commands(clock_of(workspace, campaign.id)))
 
 
@@ -51,8 +50,7 @@ def pause(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> Non
             sentence = "Paused: a run that is under way ends after its current action."
         else:
             sentence = f"The campaign {STATUS_WORDS[campaign.status]}; there was nothing to pause."
-        with decider.workspace.database.read() as connection:
-            status = campaign_status.find_campaign(connection, campaign.id).status
+        status = decider.workspace.database.query(campaign_status.find_campaign, campaign.id).status
     output.result([sentence], {"campaign": campaign.id, "status": status})
 
 
@@ -60,8 +58,7 @@ def pause_every(output: TerminalOutput, settings: AppSettings) -> None:
     """Pause every campaign; whoever runs one ends after the current atomic action."""
     with open_workspace(settings) as workspace:
         paused = pause_all(workspace.database, lambda id_: workspace.commands(clock_of(workspace, id_)))
-        with workspace.database.read() as connection:
-            shared = replica.project(connection) is not None
+        shared = workspace.database.query(replica.project) is not None
     lines = [f"Paused: {one_line(campaign.name)}" for campaign in paused] or ["No campaign is on."]
     if paused and shared:
         lines.append("Your other devices hear of it as soon as Outrider is open here and reaches the shared store.")
@@ -93,8 +90,7 @@ def answer(
 ) -> None:
     """Answer one open question, or be asked all of them."""
     with open_campaign_for_decision(settings, id_or_name) as (workspace, campaign, commands):
-        with workspace.database.read() as connection:
-            waiting = questions.list_open(connection, campaign.id, -1)
+        waiting = workspace.database.query(questions.list_open, campaign.id, -1)
         if question_id is not None:
             waiting = [question for question in waiting if question.id == question_id]
             if not waiting:

@@ -54,8 +54,7 @@ def import_file(
     for sentence in source.sheet.sentences:
         output.note(reveal(sentence))
     with open_workspace(settings) as workspace:
-        with workspace.database.read() as connection:
-            forecast = forecast_import(connection, source, file=path.name)
+        forecast = workspace.database.query(forecast_import, source, file=path.name)
         if rejected is not None:
             write_new_file(settings.data_dir, rejected, b"".join(rejected_lines(source)))
         if check:
@@ -225,8 +224,7 @@ def _keys_called(who: str) -> list[str]:
 def _entries(workspace: Workspace) -> Iterable[ForbiddenPerson]:
     before = ""
     while True:
-        with workspace.database.read() as connection:
-            page = do_not_contact.forbidden_people(connection, before, _AT_ONCE)
+        page = workspace.database.query(do_not_contact.forbidden_people, before, _AT_ONCE)
         if not page:
             return
         yield from page

@@ -49,8 +49,7 @@ def import_file(
     with open_workspace(settings) as workspace:
         clock = SystemClock()
         source = read_lead_table(output, workspace.database, path, encoding, chosen or (), sheet)
-        with workspace.database.read() as connection:
-            campaign = campaign_status.find_campaign(connection, id_or_name)
+        campaign = workspace.database.query(campaign_status.find_campaign, id_or_name)
         past = tell_past_contact(output, source)
         imported = import_leads(
             workspace.journal, clock, campaign.id, source,

@@ -65,8 +65,7 @@ def _read(
         remembered: dict[str, str] = {}
         earlier = ""
         if table.has_headings:
-            with database.read() as connection:
-                remembered, earlier = imports.mapping_of_header(connection, table.header)
+            remembered, earlier = database.query(imports.mapping_of_header, table.header)
         else:
             output.note(
                 f"{path.name} has no headings: its columns are numbered, and its first row is kept as a person."

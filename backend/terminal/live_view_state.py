@@ -143,8 +143,7 @@ class LiveViewReader:
 
     def count_unplannable(self) -> None:
         """Leads that will never have a task (no address, do not contact); looks at every lead, so not at every turn."""
-        with self._database.read() as connection:
-            self._unplannable = lead_queries.count_unplannable(connection, self._campaign_id)
+        self._unplannable = self._database.query(lead_queries.count_unplannable, self._campaign_id)
 
     def _tasks(self, connection: DatabaseConnection, current: str | None) -> list[Task]:
         """The tasks to show: those under way in a steady order, the current one among them, then blocked, then next."""

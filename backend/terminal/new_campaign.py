@@ -57,8 +57,7 @@ def make_campaign(
             workspace.journal, clock, campaign_id, source,
             file=leads.name, file_format=source.format.name, max_leads=max_leads, read_as=source.read_as,
         )  # fmt: skip
-        with workspace.database.read() as connection:
-            people = imported_people.brought(connection, campaign_id, imported.import_id, clock.now())
+        people = workspace.database.query(imported_people.brought, campaign_id, imported.import_id, clock.now())
     counts = {name: getattr(imported, name) for name in ("accepted", "merged", "unchanged", "rejected")}
     rows = [("campaign", campaign_id), ("channel", channel.title), *((what, f"{n:,}") for what, n in counts.items())]
     if imported.listed:

@@ -49,8 +49,7 @@ def export(output: TerminalOutput, settings: AppSettings, person: str, file: Pat
     """Write all of it to a new file."""
     with ExitStack() as stack:
         workspace, _, lead_id = _found(stack, settings, person)
-        with workspace.database.read() as connection:
-            content = personal_data_file(connection, lead_id)
+        content = workspace.database.query(personal_data_file, lead_id)
     write_new_file(settings.data_dir, file, content)
     output.result([f"Written to {file}."], {"file": str(file), "bytes": len(content)})
 

@@ -32,8 +32,7 @@ def replay(output: TerminalOutput, settings: AppSettings, *, rebuild: bool) -> N
         output.result([f"Every table was rebuilt from {events:,} events."], {"rebuilt": True, "events": events})
         return
     with open_workspace(settings, despite_loss=True) as workspace:
-        with workspace.database.read() as connection:
-            events = logs.count_events(connection)
+        events = workspace.database.query(logs.count_events)
         progressed = progress_notes(output, f"of {events:,} events replayed")
         differences = replaying.find_differences(workspace.database, progressed)
         if not differences:
@@ -107,8 +106,7 @@ def export_proof(output: TerminalOutput, settings: AppSettings, id_or_name: str,
     Raises `proof_not_accepted` unless the user accepts that it holds personal data, `signer_unavailable`, `export_failed`.
     """
     with open_workspace(settings) as workspace:
-        with workspace.database.read() as connection:
-            campaign_id = campaign_status.find_campaign(connection, id_or_name).id
+        campaign_id = workspace.database.query(campaign_status.find_campaign, id_or_name).id
         output.note(PERSONAL_DATA)
         if not accepted and not (output.interactive and _yes()):
             raise OutriderError("proof_not_accepted")

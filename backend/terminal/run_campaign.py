@@ -163,8 +163,7 @@ def _opened(output: TerminalOutput, settings: AppSettings) -> Iterator[Workspace
 
 
 def _run(output: TerminalOutput, workspace: Workspace, campaign_id: str, options: RunOptions) -> ExitStatus:
-    with workspace.database.read() as connection:
-        campaign = campaign_status.find_campaign(connection, campaign_id)
+    campaign = workspace.database.query(campaign_status.find_campaign, campaign_id)
     if campaign.status == CampaignStatus.ERROR:
         raise OutriderError("campaign_in_error", reason=campaign.reason, campaign=campaign_id)
     if campaign.status == CampaignStatus.COMPLETED:

@@ -37,8 +37,7 @@ def wake(output: TerminalOutput, settings: AppSettings, id_or_name: str, text: s
     """Arm a wake request, which Outrider's window carries out once it is due and the user is there."""
     with open_workspace(settings) as workspace:
         clock = SystemClock()
-        with workspace.database.read() as connection:
-            campaign_id = find_campaign(connection, id_or_name).id
+        campaign_id = workspace.database.query(find_campaign, id_or_name).id
         due = clock.now() if at is None else round(at.timestamp() * 1_000)
         reason: WakeReason = "manual" if at is None else "timer"
         wake_id = workspace.commands(clock).runtime.ask_to_wake(campaign_id, due, text, reason)
@@ -49,8 +48,7 @@ def wake(output: TerminalOutput, settings: AppSettings, id_or_name: str, text: s
 def reset(output: TerminalOutput, settings: AppSettings, id_or_name: str, reason: str) -> None:
     """Bring a faulted turn machine back to rest; raises `fault_none`."""
     with open_workspace(settings) as workspace:
-        with workspace.database.read() as connection:
-            campaign_id = find_campaign(connection, id_or_name).id
+        campaign_id = workspace.database.query(find_campaign, id_or_name).id
         workspace.commands(SystemClock()).runtime.reset_fault(campaign_id, reason)
     output.result(["The fault is reset; nothing runs until you start it."], {"campaign": campaign_id, "reset": True})
 

@@ -33,8 +33,7 @@ def run_script(output: TerminalOutput, settings: AppSettings, file: Path, id_or_
     sha256 = ""
     try:
         with open_workspace(settings) as workspace:
-            with workspace.database.read() as connection:
-                campaign_id = campaign_status.find_campaign(connection, id_or_name).id
+            campaign_id = workspace.database.query(campaign_status.find_campaign, id_or_name).id
             runner, source = script_runner(workspace), read_source(_read(file))
             sha256 = script_sha256(source)
             checked = runner.check(source)

@@ -33,8 +33,7 @@ def show_space(output: TerminalOutput, settings: AppSettings) -> None:
 def keep_for(output: TerminalOutput, settings: AppSettings, days: dict[str, int]) -> None:
     """Keep each of these kinds of file for so many days, 0 for good, and remove at once what is older."""
     with instance_lock(settings), open_workspace(settings) as workspace:
-        with workspace.database.read() as connection:
-            stored_policy = retained_files.policy(connection).model_dump()
+        stored_policy = workspace.database.query(retained_files.policy).model_dump()
         policy = RetentionPolicy(**stored_policy | {name: number or None for name, number in days.items()})
         workspace.commands().workspace.keep(retained_files.POLICY, policy.model_dump())
         removed = retention_of(workspace).apply()

@@ -38,8 +38,7 @@ class LastDays(SequenceCheck):
     def end_sequences(self) -> bool:
         """End every sequence and withdrawal whose last day is over, except what is being sent; whether there was one."""
         now = self._clock.now()
-        with self._journal.database.read() as connection:
-            campaign = campaigns.campaign(connection, self._campaign_id)
+        campaign = self._journal.database.query(campaigns.campaign, self._campaign_id)
         if campaign is None:
             return False
         limits = campaign.settings.limits
@@ -54,8 +53,7 @@ class LastDays(SequenceCheck):
         return ended
 
     def _end_withdrawals(self, now: int) -> bool:
-        with self._journal.database.read() as connection:
-            withdrawals = tasks.going_withdrawals(connection, self._campaign_id, _BATCH)
+        withdrawals = self._journal.database.query(tasks.going_withdrawals, self._campaign_id, _BATCH)
         events = [TaskCancelled(task.id, reason=ENDED) for task in withdrawals]
         if events:
             self._journal.record(self._campaign_id, events=events, actor="controller", cause="last day", at=now)

@@ -399,8 +399,7 @@ class _Turn:
         del self.record.steps[3:]
         inputs = self.loop.read_inputs()
         try:
-            with self.journal.database.read() as connection:
-                context = self.begin(connection, inputs)
+            context = self.journal.database.query(self.begin, inputs)
         except OutriderError:
             # Stopped meanwhile: nothing is carried out, but what was replied and looked at stays on record.
             events = self.record.cost.events_without_turn(self.journal.ids.new)

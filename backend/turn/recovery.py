@@ -133,8 +133,7 @@ class UnknownOutcomes:
 
     def _look_and_record(self, action: OpenAction, *, settled: bool) -> SendOutcome | None:
         """What it amounts to; None if the user said meanwhile what became of it."""
-        with self.journal.database.read() as connection:
-            act = act_of(connection, self.campaign_id, action)
+        act = self.journal.database.query(act_of, self.campaign_id, action)
         if isinstance(act, WithdrawalContext):
             acted = self.gateway.observe_withdrawal(act.lead, action.attempt, settled=settled)
         else:
@@ -239,8 +238,7 @@ _REST: dict[TurnState, tuple[TurnEventKind, ...]] = {
 
 
 def _to_rest(journal: Journal, clock: Clock, campaign_id: str) -> None:
-    with journal.database.read() as connection:
-        position = campaigns.position(connection, campaign_id)
+    position = journal.database.query(campaigns.position, campaign_id)
     if position is None or position.state not in _REST:
         return  # as nearly always: no write transaction for that
     with journal.transaction() as transaction:

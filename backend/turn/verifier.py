@@ -106,8 +106,7 @@ def _look_outside(
 
 
 def _is_approved(journal: Journal, argv: Sequence[str]) -> bool:
-    with journal.database.read() as connection:
-        return commitments.is_approved(connection, argv)
+    return journal.database.query(commitments.is_approved, argv)
 
 
 def _sql(

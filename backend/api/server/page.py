@@ -13,8 +13,7 @@ def blueprint(services: Services) -> Blueprint:
 
     @routes.get("/")
     def index() -> Response:
-        with services.database.read() as connection:
-            look = preferences(connection)
+        look = services.database.query(preferences)
         return Response(index_html(services.page, look), mimetype="text/html")
 
     @routes.get("/<path:name>")

@@ -131,8 +131,7 @@ class FeedClient:
                 messages.append(Reset(campaign_id=campaign_id, seq=mark))
                 self._sent_positions[campaign_id] = mark
                 continue
-            with database.read() as connection:
-                rows = logs.events_between(connection, campaign_id, position, mark, BATCH, MAX_CHANGE_CHARS)
+            rows = database.query(logs.events_between, campaign_id, position, mark, BATCH, MAX_CHANGE_CHARS)
             if rows:  # none when the stream has been rewound just now, which is said next
                 messages.append(Events(events=[_event(*row) for row in rows]))
                 self._sent_positions[campaign_id] = rows[-1].seq

@@ -97,14 +97,12 @@ class AgentRuns:
     def listed(self, limit: int) -> list[AgentRunRow]:
         """The latest first; the one under way as far as it is."""
         current = self._current
-        with self._journal.database.read() as connection:
-            rows = agent_runs.recent(connection, limit)
+        rows = self._journal.database.query(agent_runs.recent, limit)
         return [current if current is not None and row.id == current.id else row for row in rows]
 
     def keep(self, run_id: int, campaign_id: str, commands: Commands) -> int:
         """Keep what it found as a `file_summary` of the campaign; its version. Raises `agent_run_unknown`, `campaign_unknown`."""
-        with self._journal.database.read() as connection:
-            run = agent_runs.run(connection, run_id)
+        run = self._journal.database.query(agent_runs.run, run_id)
         if run is None or run.state != COMPLETED:
             raise OutriderError("agent_run_unknown")
         content = text_content("file_summary", run.agent, run.found or NOTHING)
@@ -125,8 +123,7 @@ class AgentRuns:
         self._worker.doing = f"running the agent {row.agent}"
         ended = row
         try:
-            with self._journal.database.read() as connection:
-                self._erasures = erased_things.erasure_count(connection)
+            self._erasures = self._journal.database.query(erased_things.erasure_count)
             supervisor = self._build(self._stop.is_set, lambda run: self._show(_as_far_as(row, run)))
             run = supervisor.run(passive_agent(row.agent), inputs)
             ended = _as_far_as(row, run)

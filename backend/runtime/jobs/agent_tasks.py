@@ -61,8 +61,7 @@ class AgentTasks:
             self._worker.wake()
 
     def _work(self) -> float | None:
-        with self._journal.database.read() as connection:
-            open_tasks = agent_tasks.open_tasks(connection)
+        open_tasks = self._journal.database.query(agent_tasks.open_tasks)
         for task in open_tasks:
             if self._worker.stopping.is_set():
                 break

@@ -94,13 +94,11 @@ class LogCheck:
 
     def _look(self) -> None:
         """Where there may be something new: in every stream."""
-        with self._database.read() as connection:
-            self._new.extend(_chains(logs.last_event_seqs(connection)))
+        self._new.extend(_chains(self._database.query(logs.last_event_seqs)))
 
     def _look_again(self) -> None:
         """Everything is walked, also what no record of an end speaks of; once in a launch."""
-        with self._database.read() as connection:
-            self._again.extend(_chains(verification.streams(connection)))
+        self._again.extend(_chains(self._database.query(verification.streams)))
         self._again_due = False
 
     def _walk_new(self) -> None:
@@ -120,8 +118,7 @@ class LogCheck:
                 self._broken = None  # a backup was put back, or another device brought what is sound
 
     def _walk(self, chain: _Chain, since: ChainPoint, most: int) -> tuple[ChainPoint, bool]:
-        with self._database.read() as connection:
-            part = verification.verify_part(connection, chain.stream, chain.log, since, most)
+        part = self._database.query(verification.verify_part, chain.stream, chain.log, since, most)
         if part.broken is not None:
             self._new.clear()
             self._again.clear()

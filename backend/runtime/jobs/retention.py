@@ -43,13 +43,11 @@ class Retention:
         self._evidence = evidence
         self._forget = forget
         self._ledgers = ledgers
-        with journal.database.read() as connection:
-            self._last_known = retained_files.newest_entry(connection)
+        self._last_known = journal.database.query(retained_files.newest_entry)
 
     def policy(self) -> RetentionPolicy:
         """As the user set it."""
-        with self._journal.database.read() as connection:
-            return retained_files.policy(connection)
+        return self._journal.database.query(retained_files.policy)
 
     def daily(self) -> float:
         """One round of background work; in how many seconds the next one is due."""

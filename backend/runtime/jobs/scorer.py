@@ -50,5 +50,4 @@ class Scorer:
             raise failed
 
     def _under_way(self) -> list[str]:
-        with self._journal.database.read() as connection:
-            return scored_leads.campaigns_being_scored(connection)
+        return self._journal.database.query(scored_leads.campaigns_being_scored)

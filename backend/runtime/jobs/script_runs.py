@@ -84,8 +84,7 @@ class ScriptRunner:
         """Keep a script that was approved, `approval` being how; its SHA-256. Raises `campaign_unknown`, `script_…`."""
         check_source(source)
         sha256 = script_sha256(source)
-        with self.journal.database.read() as connection:
-            is_stored = scripts.source(connection, campaign_id, sha256) is not None
+        is_stored = self.journal.database.query(scripts.source, campaign_id, sha256) is not None
         if not is_stored:
             content = text_content(ArtifactType.PYTHON_SCRIPT, key, source)
             is_builtin = source in map(self.builtin, (script.key for script in BUILTIN_SCRIPTS))

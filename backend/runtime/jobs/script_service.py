@@ -135,12 +135,10 @@ class ScriptService:
                 self._worker.start()
 
     def _erasures(self) -> int:
-        with self._journal.database.read() as connection:
-            return erased_things.erasure_count(connection)
+        return self._journal.database.query(erased_things.erasure_count)
 
     def _approved(self) -> list[ApprovedProposal]:
-        with self._journal.database.read() as connection:
-            return scripts.approved_proposals(connection)
+        return self._journal.database.query(scripts.approved_proposals)
 
     def _work(self) -> float | None:
         with self._lock:

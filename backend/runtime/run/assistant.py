@@ -223,8 +223,7 @@ class AssistantService:
         self._stopped.discard(request_id)  # what is asked now goes on with its answer
 
     def _asks_model(self, loop: ContinuationLoop, campaign_id: str) -> bool:
-        with self._workspace.database.read() as connection:
-            campaign = campaigns.campaign(connection, campaign_id)
+        campaign = self._workspace.database.query(campaigns.campaign, campaign_id)
         return campaign is None or asks_model(loop.proposer, campaign)
 
     def _tell_defect(self, waiting: RunnableRequest) -> None:
@@ -250,12 +249,10 @@ class AssistantService:
     # --- what is so ---
 
     def _waiting(self) -> list[RunnableRequest]:
-        with self._workspace.database.read() as connection:
-            return requests.runnable_requests(connection)
+        return self._workspace.database.query(requests.runnable_requests)
 
     def _answered(self, waiting: RunnableRequest) -> tuple[str, str] | None:
-        with self._workspace.database.read() as connection:
-            return requests.answered(connection, waiting.request_id)
+        return self._workspace.database.query(requests.answered, waiting.request_id)
 
     def _clock(self, campaign_id: str) -> Clock:
         return self._run_service.clock(campaign_id)

@@ -193,8 +193,7 @@ class CampaignRunner:
     def _account_taken(self, campaign_id: str) -> Iterator[None]:
         """No other data folder of this user acts by the account meanwhile. Raises `account_in_use` and `account_lock_failed`."""
         site, accounts = self.loop.gateway.site, self.loop.accounts
-        with self.loop.journal.database.read() as connection:
-            campaign = campaigns.existing_campaign(connection, campaign_id)
+        campaign = self.loop.journal.database.query(campaigns.existing_campaign, campaign_id)
         account = SenderAccount(site.address, campaign.account)
         since_taken_over = accounts.take(account, campaign_id)
         try:
@@ -219,8 +218,7 @@ class CampaignRunner:
 
     def _check_surroundings(self, campaign_id: str) -> Activation:
         """The checklist before every run (spec 001 FR-055), up to an open browser; on record also where it fails."""
-        with self.loop.journal.database.read() as connection:
-            campaign = campaigns.existing_campaign(connection, campaign_id)
+        campaign = self.loop.journal.database.query(campaigns.existing_campaign, campaign_id)
         activation = Activation(self.loop.journal, campaign, self.on_checked)
         try:
             activation.check_surroundings(self.loop.proposer, self.loop.gateway)
@@ -236,8 +234,7 @@ class CampaignRunner:
         now = clock.now()
         events = []
         if isinstance(report, SiteProblem) and report.kind is not None:
-            with journal.database.read() as connection:
-                position = campaigns.position(connection, campaign_id)
+            position = journal.database.query(campaigns.position, campaign_id)
             if position is not None:
                 events.append(
                     incident(
@@ -332,8 +329,7 @@ class CampaignRunner:
             return None
 
     def _is_deleted(self, campaign_id: str) -> bool:
-        with self.loop.journal.database.read() as connection:
-            return campaign_id in erased_things.deleted_campaigns(connection)
+        return campaign_id in self.loop.journal.database.query(erased_things.deleted_campaigns)
 
     def _wait_for_model(self, model: "_ModelSilence", error: OutriderError) -> bool:
         """Wait in real time before a model that fails for a while is asked again; False if it is not to be asked again.
@@ -471,15 +467,13 @@ class CampaignRunner:
         most = 0 if self.on_drafts is None else self.drafts_at_once(campaign_id)
         if self.on_drafts is None or most == 0:
             return False
-        with self.loop.journal.database.read() as connection:
-            drafts = messages.drafts(connection, campaign_id, most)
+        drafts = self.loop.journal.database.query(messages.drafts, campaign_id, most)
         return bool(drafts) and self.on_drafts(campaign_id, drafts)
 
     # --- the runtime snapshot ---
 
     def _to_sleep(self, campaign_id: str) -> None:
-        with self.loop.journal.database.read() as connection:
-            position = campaigns.position(connection, campaign_id)
+        position = self.loop.journal.database.query(campaigns.position, campaign_id)
         if position is not None and position.state is TurnState.IDLE:
             machine = TurnMachine(position.state)
             machine.dispatch(TurnEventKind.SLEEP_REQUESTED)

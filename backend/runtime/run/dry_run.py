@@ -165,8 +165,7 @@ class _DryRun:
     def _drafts_wanted(self, campaign_id: str) -> int:
         """Two days' sends are always there: more would only be written sooner, not sent sooner."""
         limits = self.campaign.settings.limits
-        with self.database.read() as connection:
-            stock = messages.count_approved(connection, campaign_id)
+        stock = self.database.query(messages.count_approved, campaign_id)
         missing = 2 * (limits.invitations_a_day + limits.messages_a_day) - stock
         return missing + len(self._held_drafts) if missing > 0 else 0
 
@@ -199,8 +198,7 @@ class _DryRun:
         """They do all that waits for them now; whether there was anything."""
         did = False
         while True:
-            with self.database.read() as connection:
-                people = self.session.state(connection, self.campaign_id, self.clock, most=1).people
+            people = self.database.query(self.session.state, self.campaign_id, self.clock, most=1).people
             if not people:
                 return did
             self._user_does(people[0])

@@ -77,8 +77,7 @@ class DryRuns:
         self._worker.join(CLOSE_SECONDS)
 
     def _count_erasures(self) -> int:
-        with self._database.read() as connection:
-            return erased_things.erasure_count(connection)
+        return self._database.query(erased_things.erasure_count)
 
     def _work(self) -> None:
         while True:

@@ -15,8 +15,7 @@ def pause_all(database: Database, commands: Callable[[str], Commands]) -> list[C
 
     `commands` gives what the user may decide about a campaign, at its time.
     """
-    with database.read() as connection:
-        active = campaign_overview.active(connection)
+    active = database.query(campaign_overview.active)
     paused: list[CampaignBrief] = []
     for campaign in active:
         try:

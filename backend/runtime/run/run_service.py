@@ -286,8 +286,7 @@ class RunService:
         if self.is_running(campaign_id):
             return False
         self._refuse_second_browser(site)
-        with self._workspace.database.read() as connection:
-            state = campaign_overview.state(connection, campaign_id)
+        state = self._workspace.database.query(campaign_overview.state, campaign_id)
         if state is not None and state.archived:
             raise OutriderError("campaign_archived", campaign=state.name)
         if status in _FINISHED:
@@ -462,8 +461,7 @@ class RunService:
             self._show_window()
 
     def _new_replies(self, run: _Run, campaign_id: str) -> int:
-        with self._workspace.database.read() as connection:
-            return today.count_open_replies(connection, campaign_id, run.replies_read_until)
+        return self._workspace.database.query(today.count_open_replies, campaign_id, run.replies_read_until)
 
     def presence_changed(self, away_since: int | None) -> None:
         """The user went away at that time (ms UTC), or is back (None), so that what runs may go on."""
@@ -484,8 +482,7 @@ class RunService:
 
     def _campaign(self, campaign_id: str) -> tuple[str, str]:
         """(status, site)."""
-        with self._workspace.database.read() as connection:
-            state = campaign_overview.state(connection, campaign_id)
+        state = self._workspace.database.query(campaign_overview.state, campaign_id)
         if state is None:
             raise OutriderError("campaign_unknown", campaign=campaign_id)
         return state.status, state.site

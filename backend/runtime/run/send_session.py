@@ -165,8 +165,7 @@ class SendSession:
         `despite`, what `refuse` raises, and `account_in_use` and `account_lock_failed`.
         """
         self.refuse()
-        with self.journal.database.read() as connection:
-            campaign = send_people.campaign_by_hand(connection, campaign_id)
+        campaign = self.journal.database.query(send_people.campaign_by_hand, campaign_id)
         self.accounts.take(_sender(campaign), _CAUSE)
         try:
             return self._hand_over(campaign_id, lead_id, clock, shown_digest, despite, no_reply=no_reply)

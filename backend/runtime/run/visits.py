@@ -38,7 +38,6 @@ class Visits:
                 self._keep(now)
 
     def _keep(self, at: int) -> None:
-        with self._workspace.database.read() as connection:
-            use = LastUse(at=at, events=logs.last_event_seqs(connection))
+        use = LastUse(at=at, events=self._workspace.database.query(logs.last_event_seqs))
         self._visit = continued(self._visit, use)
         save_visit(self._folder, self._visit)

@@ -55,8 +55,7 @@ class WakeTimers:
         commands = RuntimeCommands(self._journal, self._clock)
         with self._firing:
             request_id = commands.ask_to_wake(campaign_id, self._clock.now(), text)
-            with self._journal.database.read() as connection:
-                request = wake_requests.armed_of(connection, campaign_id, request_id)
+            request = self._journal.database.query(wake_requests.armed_of, campaign_id, request_id)
             refused = self._fire(request) if request is not None else None
             if refused is not None and refused.code in _WAITS:
                 commands.settle_wake(campaign_id, request_id, "refused", refused.code)
@@ -65,8 +64,7 @@ class WakeTimers:
 
     def _work(self) -> float | None:
         with self._firing:
-            with self._journal.database.read() as connection:
-                armed = wake_requests.armed(connection)
+            armed = self._journal.database.query(wake_requests.armed)
             for request in armed:
                 wait = (request.due_at - self._clock.now()) / 1_000
                 if wait > 0:

@@ -126,8 +126,7 @@ class StreamSync:
         """Where the streams ended at the shared store when they were last asked for; None before that."""
         self._positions = CachedRead(journal.database, sync_positions.positions)
         """Up to where each stream is the shared store's."""
-        with journal.database.read() as connection:
-            self._unchecked = erasure.streams_with_erased(connection)
+        self._unchecked = journal.database.query(erasure.streams_with_erased)
 
     # --- pushing ---
 
@@ -275,8 +274,7 @@ class StreamSync:
 
     def _refuse_other_log(self, shared_store: SharedStore, campaign_id: str) -> None:
         """Raises `shared_store_log_broken` if what was acknowledged is not there any more: then no signature can fit."""
-        with self._journal.database.read() as connection:
-            acknowledged = sync_positions.position(connection, campaign_id)
+        acknowledged = self._journal.database.query(sync_positions.position, campaign_id)
         if acknowledged.event_seq:
             entries = shared_store.pull_events(campaign_id, acknowledged.event_seq - 1, 1)
             if not entries or entries[0].hash != acknowledged.event_hash:
@@ -304,8 +302,7 @@ class StreamSync:
         """
         if campaign_id not in self._unchecked:
             return
-        with self._journal.database.read() as connection:
-            unsound = erasure.first_unsound(connection, campaign_id)
+        unsound = self._journal.database.query(erasure.first_unsound, campaign_id)
         if unsound is not None:
             head = self.heads(shared_store).get(campaign_id)
             if head is not None and self.missing(head):
@@ -479,8 +476,7 @@ class StreamSync:
         if signing is None:
             return None
         signatures = shared_store.pull_signatures(self.acknowledged(head.campaign_id), head)
-        with self._journal.database.read() as connection:
-            keys = signing_keys(connection)
+        keys = self._journal.database.query(signing_keys)
         return SignedEntries(signing.signer, head.campaign_id, keys, signatures, self._lease.device.id)
 
     def _adopt(

@@ -445,8 +445,7 @@ class SyncService:
             listener()
 
     def _project(self) -> AttachedProject | None:
-        with self._workspace.database.read() as connection:
-            return replica.project(connection)
+        return self._workspace.database.query(replica.project)
 
 
 def device_name() -> str:

@@ -225,8 +225,7 @@ class HeadsKeeper:
         lost: tuple[LostEntries, ...] = ()
         for _ in range(2):  # between both reads entries may have left a log on purpose; not twice
             kept_heads = self.file.read() or KeptHeads({})
-            with self._database.read() as connection:
-                lost = find_loss(connection, kept_heads)
+            lost = self._database.query(find_loss, kept_heads)
             if not lost:
                 break
         return lost

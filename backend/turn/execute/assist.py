@@ -18,8 +18,7 @@ def look_up(
 ) -> TurnOutcome:
     """Found out for the user's request; what fits in several ways is asked, never guessed."""
     task, started = present(facts.task), run.clock.ticks()
-    with run.journal.database.read() as connection:
-        answer = lookup(connection, context, call)
+    answer = run.journal.database.query(lookup, context, call)
     parameters = call.model_dump(mode="json", exclude={"tool"}, exclude_none=True)
     kind = "choose" if isinstance(answer, ChoiceRequest) else answer.finding.kind
     details = {"parameters": parameters, "us": run.clock.ticks() - started, "outcome": kind}

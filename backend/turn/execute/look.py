@@ -96,8 +96,7 @@ def score_again(run: Execution, campaign: Campaign, lead: Lead, seen: Profile, n
     blueprint = campaign.settings.blueprint
     if not is_news(lead, seen) or not {"headline", "profile_updated_at"} & set(blueprint.fields):
         return []
-    with run.journal.database.read() as connection:
-        scored = scored_leads.scored_lead(connection, campaign.id, lead.id)
+    scored = run.journal.database.query(scored_leads.scored_lead, campaign.id, lead.id)
     if scored is None or scored.score is None:
         return []
     today = strftime("%Y-%m-%d", gmtime(now // 1_000))

@@ -42,8 +42,7 @@ def differs_from_record(
         events.append(LeadAdvanced(lead.id, **profile_progress(context.campaign, lead, seen, now)))
         events += conversation_check.ask_about_relation(lead, task, relation, now, new_id)
         return outcome_for(task, NOT_ON_RECORD, f"{relation}, and no invitation is on record", events)
-    with run.journal.database.read() as connection:
-        differing = differences(connection, lead, task.id, seen)
+    differing = run.journal.database.query(differences, lead, task.id, seen)
     if not differing:
         return None
     read, events = replies_in(run, lead, seen, now)

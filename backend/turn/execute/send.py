@@ -41,8 +41,7 @@ def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolP
     before = run.gateway.observe_before(lead, message)
     if isinstance(before, SiteProblem):
         return site_problem(run, context, task, before)
-    with run.journal.database.read() as connection:
-        attempts = messages.attempts(connection, message.id)
+    attempts = run.journal.database.query(messages.attempts, message.id)
     if (instead := instead_of_sending(run, context, facts, before)) is not None:
         return instead
     approval = present(facts.approval)
@@ -95,8 +94,7 @@ def no_longer_due(
     """The look before the act may show that it is not owed any more: they answered, or it is there already."""
     task, lead = present(facts.task), present(facts.lead)
     if isinstance(before.seen, Thread):
-        with run.journal.database.read() as connection:
-            recorded_replies = messages.replies(connection, lead.id)
+        recorded_replies = run.journal.database.query(messages.replies, lead.id)
         if new_replies(before.seen, recorded_replies):
             return outcome_for(
                 task, "superseded", "they wrote meanwhile", thread_events(run, context, facts, before.seen)
@@ -142,8 +140,7 @@ def earlier_text_delivered(
 ) -> TurnOutcome | None:
     """A text that seemed lost, and was changed since, is there after all: they do not get the new one beside it."""
     task, now = present(facts.task), context.inputs.now
-    with run.journal.database.read() as connection:
-        lost = actions.lost_texts(connection, present(facts.lead).id)
+    lost = run.journal.database.query(actions.lost_texts, present(facts.lead).id)
     arrived = [action for action, before, mark in lost if mark and count_marked(thread, mark) > before]
     if not arrived:
         return None
@@ -168,16 +165,15 @@ def record_outcome(
     trouble, result = acted if isinstance(acted, SiteProblem) else None, result_of(acted)
     # A page that shows something new each time, of which nothing follows, must not be opened for ever.
     tried = trouble is None or not trouble.called_off or (trouble.shown is not None and instead is None)
-    with run.journal.database.read() as connection:
-        sending = load_sending(
-            connection,
-            context.campaign.id,
-            action_id=sending.action_id,
-            task_id=sending.task.id,
-            lead_id=sending.lead.id,
-            message_id=sending.message.id,
-            approval_id=sending.approval_id,
-        )
+    sending = run.journal.database.query(
+        load_sending,
+        context.campaign.id,
+        action_id=sending.action_id,
+        task_id=sending.task.id,
+        lead_id=sending.lead.id,
+        message_id=sending.message.id,
+        approval_id=sending.approval_id,
+    )
     now = run.clock.now()
     events = outcome_events(
         sending,

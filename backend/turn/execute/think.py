@@ -20,15 +20,13 @@ from backend.turn.load import TurnContext
 def think(run: Execution, context: TurnContext, proposal: Proposal, facts: ProposalFacts) -> TurnOutcome:
     """What the proposal changes in our own state."""
     if isinstance(proposal, GenerateMessage):
-        with run.journal.database.read() as connection:
-            refusal = person_refusal(connection, present(facts.lead).id, context.inputs)
+        refusal = run.journal.database.query(person_refusal, present(facts.lead).id, context.inputs)
         if refusal is not None:
             events = gate_refused(facts, present(facts.task), refusal, run.journal.ids.new)
             return outcome_for(present(facts.task), f"gate:{refusal.code}", refusal.recorded, events)
     leads: list[tuple[str, Mapping[str, str]]] = []
     if isinstance(proposal, AnalyzeLeads) and proposal.params.blueprint == "current":
-        with run.journal.database.read() as connection:
-            leads = scored_leads.unscored(connection, context.campaign.id, SCORING_BATCH)
+        leads = run.journal.database.query(scored_leads.unscored, context.campaign.id, SCORING_BATCH)
     events = proposal_events(proposal, facts, leads, run.journal.ids.new)
     if isinstance(proposal, CreateTask):
         return TurnOutcome("accepted", events=events, task_id=events[0].entity_id)
