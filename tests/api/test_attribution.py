@@ -121,8 +121,7 @@ def test_an_automatic_reply_earns_nothing_and_the_next_step_may(it: Desk) -> Non
     it.leave()
     reply(it, lead, text="Back again. Yes!")
     assert steps(it) == {"hello": (1, 0), "again": (1, 1)}
-    with it.stage.database.read() as connection:
-        assert attributions.count_steps_after_reply(connection, it.campaign) == 0
+    assert it.stage.database.query(attributions.count_steps_after_reply, it.campaign) == 0
 
 
 def test_what_the_user_calls_automatic_is_no_reply_anywhere_and_takes_nothing_up_again(it: Desk) -> None:

@@ -92,8 +92,7 @@ def both(app: App, campaign: str, draft: str, tmp_path: Path) -> Iterator[Both]:
 
 
 def limited(both: Both, commands: Commands, a_day: int) -> None:
-    with commands.journal.database.read() as connection:
-        campaign = campaigns.campaign(connection, both.campaign)
+    campaign = commands.journal.database.query(campaigns.campaign, both.campaign)
     assert campaign is not None
     limits = campaign.settings.limits.model_copy(update={"invitations_a_day": a_day})
     commands.campaigns.edit(
@@ -536,8 +535,7 @@ def test_what_waits_on_another_device_is_listed_here_and_may_be_left_as_it_is(bo
     assert both.choose("theirs").json["open"] == []
     both.synchronise()
     announce(lambda _: both.theirs, both.there.journal.database)
-    with both.there.journal.database.read() as connection:
-        assert open_conflicts(connection) == []
+    assert both.there.journal.database.query(open_conflicts) == []
 
 
 def test_whom_a_remark_that_waits_on_another_device_is_about_is_named_here_and_written_to(both: Both) -> None:
@@ -552,5 +550,4 @@ def test_whom_a_remark_that_waits_on_another_device_is_about_is_named_here_and_w
     name = both.value("SELECT full_name FROM leads WHERE id=?", both.lead)
     assert (conflict["device"], conflict["sentence"], conflict["subject"]) == ("Laptop", f"Note on {name}", name)
     assert conflict["arguments"] == {}, "it holds nobody"
-    with both.here.journal.database.read() as connection:
-        assert not is_person_in_conflict(connection, both.campaign, both.lead)
+    assert not both.here.journal.database.query(is_person_in_conflict, both.campaign, both.lead)

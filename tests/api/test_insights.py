@@ -130,8 +130,7 @@ def test_tags_are_a_field_once_leads_have_them(app: App, campaign: str) -> None:
 def test_only_the_latest_leads_are_counted_and_that_is_said(app: App, campaign: str) -> None:
     for n, lead in enumerate(leads(app, campaign)[:5]):
         change(app, campaign, lead, status="contacted", invited_at=1, company=f"c{n}")
-    with app.workspace.database.read() as connection:
-        rates = response_rates.rates_by(connection, campaign, "company", most=3)
+    rates = app.workspace.database.query(response_rates.rates_by, campaign, "company", most=3)
     assert (rates.counted, rates.complete) == (3, False)
     assert [group.value for group in rates.groups] == ["c2", "c3", "c4"]
 
@@ -166,8 +165,7 @@ def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_
 def test_each_day_is_held_against_the_limits_of_that_day(app: App, campaign: str) -> None:
     inputs = app.services.turn_inputs(campaign)
     today = (inputs.now + inputs.offset_at(inputs.now)) // DAY
-    with app.workspace.database.read() as connection:
-        row = campaigns.campaign(connection, campaign)
+    row = app.workspace.database.query(campaigns.campaign, campaign)
     assert row is not None
     everyday = row.settings.limits.model_copy(update={"ramp_days": 0, "work_days": tuple(range(7))})
     for days_ago, invitations in ((40, 9), (3, 4), (0, 20)):

@@ -120,8 +120,7 @@ def test_damage_that_is_found_while_a_campaign_runs_stops_it_and_says_why(app: A
     ended = ask(app, f"/api/campaigns/{campaign}")["run"]
     assert (ended["campaign_id"], ended["error"]["code"]) == (campaign, "log_broken")
     assert "broken at entry 3" in ended["error"]["sentence"]
-    with workspace.database.read() as connection:
-        state = campaign_overview.state(connection, campaign)
+    state = workspace.database.query(campaign_overview.state, campaign)
     assert state is not None
     assert (state.status, state.reason) == ("active", ended["error"]["sentence"])
     with pytest.raises(OutriderError, match="broken at entry 3"):

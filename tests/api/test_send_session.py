@@ -85,8 +85,7 @@ def test_who_is_skipped_comes_back_when_it_was_said_on_the_next_working_day(app:
     today = (shown["now"] + offset) // DAY
     day_after = (today + 2) * DAY - offset
     days = tuple(sorted({(today + 3) % 7, (today + 5) % 7}))  # day 0 of the epoch was a Thursday
-    with app.workspace.database.read() as connection:
-        settings = campaign_settings(connection, made)
+    settings = app.workspace.database.query(campaign_settings, made)
     settings = settings.model_copy(update={"limits": settings.limits.model_copy(update={"work_days": days})})
     app.record(made, Event("CampaignEdited", made, {"settings": settings.model_dump_json()}))
     first, second, _ = session(app, made)["people"]

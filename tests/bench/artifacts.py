@@ -90,7 +90,6 @@ def _timed(workspace: Workspace, ask: Callable[..., object], times: int = 9) -> 
     spent = []
     for _ in range(times):
         started = time.perf_counter()
-        with workspace.database.read() as connection:
-            ask(connection)
+        workspace.database.query(ask)
         spent.append(time.perf_counter() - started)
     return spread(spent)

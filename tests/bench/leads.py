@@ -72,8 +72,7 @@ def _measure_list(workspace: Workspace, campaign_id: str, leads: int) -> dict[st
     anywhere: list[float] = []
     for text in searches:
         started = time.perf_counter()
-        with workspace.database.read() as connection:
-            lead_search.find_anywhere(connection, text, campaign_id)
+        workspace.database.query(lead_search.find_anywhere, text, campaign_id)
         anywhere.append(time.perf_counter() - started)
     for sort in queries.SORTS:
         narrowed: list[dict[str, Any]] = [{}, {"skip": leads // 2}, {"skip": leads - 50}]

@@ -67,8 +67,7 @@ def _take_over(there: Workspace, here: Workspace, campaign_id: str) -> tuple[int
 
 
 def _page(workspace: Workspace, campaign_id: str) -> Batch | None:
-    with workspace.database.read() as connection:
-        return replica.next_batch(connection, campaign_id, most=_PAGE, most_bytes=_PAGE_BYTES)
+    return workspace.database.query(replica.next_batch, campaign_id, most=_PAGE, most_bytes=_PAGE_BYTES)
 
 
 def _timed(workspace: Workspace, step: Callable[[Any], object]) -> float:

@@ -127,8 +127,7 @@ def filled_campaign(workspace: Workspace, leads: int, events: int, account: str 
         ]
         transaction.record(campaign_id, active, actor="user", cause="bench", at=now)
     # The one task before the leads' own: scoring, already done, is selected, claimed and verified.
-    with workspace.database.read() as connection:
-        scoring = tasks.ready_tasks(connection, campaign_id, now)[0]
+    scoring = workspace.database.query(tasks.ready_tasks, campaign_id, now)[0]
     claimed = [
         Event("TaskStarted", scoring.id, {"status": TaskStatus.IN_PROGRESS}),
         Event("TaskClaimed", scoring.id, {"status": TaskStatus.VERIFYING}),

@@ -150,7 +150,6 @@ def _in_database(count: int, folder: Path | None) -> dict[str, Any]:
         ]
         for _ in range(20):
             before = time.perf_counter()
-            with workspace.database.read() as connection:
-                preview_of(connection, campaign_id, changed, commands.clock.now())
+            workspace.database.query(preview_of, campaign_id, changed, commands.clock.now())
             previews.append(time.perf_counter() - before)
     return {"anew_s": round(anew, 2), "batch_ms": spread(batches), "preview_ms": spread(previews)}

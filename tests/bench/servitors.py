@@ -40,8 +40,7 @@ def servitors(
         listed, wire = [], b""
         for _ in range(REPEATS):
             started = time.perf_counter()
-            with workspace.database.read() as connection:
-                wire = _LINES.dump_json(servitor_lines(connection, {campaign_id: "Bench"}))
+            wire = _LINES.dump_json(workspace.database.query(servitor_lines, {campaign_id: "Bench"}))
             listed.append(time.perf_counter() - started)
         with workspace.journal.transaction() as transaction:
             claimed = [TaskClaimed(task_id) for task_id in ids]

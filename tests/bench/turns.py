@@ -160,8 +160,7 @@ def measure_effects(
     workspace: Workspace, campaign_id: str, commands: Commands, run_turn: Callable[[str], Any]
 ) -> dict[str, Any]:
     """Turns that send: their drafts are approved first, outside the measurement."""
-    with workspace.database.read() as connection:
-        drafts = messages.drafts(connection, campaign_id, 100)
+    drafts = workspace.database.query(messages.drafts, campaign_id, 100)
     for draft in drafts:
         commands.review.approve(campaign_id, draft.id, shown_digest=commands.review.digest(campaign_id, draft.id))
     spent, commits, cpu = [], 0, 0.0

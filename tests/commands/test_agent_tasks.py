@@ -18,8 +18,7 @@ def attach(stage: Stage, device: str, machine: str) -> None:
 
 
 def is_wanted(stage: Stage) -> bool:
-    with stage.database.read() as connection:
-        return len(agent_tasks.open_tasks(connection)) == 1
+    return len(stage.database.query(agent_tasks.open_tasks)) == 1
 
 
 def assigned(stage: Stage) -> Stage:

@@ -89,8 +89,7 @@ def test_whatever_happens_to_them_changes_nothing(tmp_path: Path) -> None:
 
 def test_what_an_erasure_removes_is_all_that_is_written(stage: Stage) -> None:
     campaign = stage.campaign(1)
-    with stage.database.read() as connection:
-        assert set(campaign_files.WRITTEN) == campaign_files.render_files(connection, campaign, ()).keys()
+    assert set(campaign_files.WRITTEN) == stage.database.query(campaign_files.render_files, campaign, ()).keys()
 
 
 def test_no_campaign_has_none(stage: Stage, tmp_path: Path) -> None:

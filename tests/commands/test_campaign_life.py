@@ -53,8 +53,7 @@ def test_a_duplicate_gets_the_people_who_got_nothing(stage: Stage) -> None:
     reached = {key for (key,) in stage.query("SELECT member_key FROM leads WHERE status<>'pending'")}
     assert 0 < len(reached) < 5
     made = stage.commands().campaigns.duplicate(campaign, "The others")
-    with stage.database.read() as connection:
-        people = campaign_contents.people_not_contacted(connection, campaign)
+    people = stage.database.query(campaign_contents.people_not_contacted, campaign)
     import_leads(stage.journal, stage.clock, made, people, file="Talk", file_format="duplicate")
     brought = {key for (key,) in stage.query("SELECT member_key FROM leads WHERE campaign_id=?", made)}
     assert brought.isdisjoint(reached)
@@ -71,8 +70,7 @@ def test_nothing_runs_in_the_archive_and_all_of_it_comes_back(stage: Stage) -> N
     assert stage.kinds(campaign)["CampaignArchived"] == 1
     assert stage.status(campaign) == "paused"
     assert (listed(stage), listed(stage, archived=True)) == ([], [campaign])
-    with stage.database.read() as connection:
-        assert today.newest_campaigns(connection, 5) == []
+    assert stage.database.query(today.newest_campaigns, 5) == []
     for refused in (
         lambda: stage.run(campaign),
         lambda: user.runtime.ask_to_wake(campaign, stage.clock.now()),

@@ -13,8 +13,7 @@ from tests.fakes.campaign import Stage
 
 
 def given(stage: Stage) -> bool:
-    with stage.database.read() as connection:
-        return consents.consent(connection, LINKEDIN_ACCOUNT) is not None
+    return stage.database.query(consents.consent, LINKEDIN_ACCOUNT) is not None
 
 
 def test_consent_is_in_the_log_with_the_text_and_what_was_typed(stage: Stage) -> None:

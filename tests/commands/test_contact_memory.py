@@ -71,8 +71,7 @@ def campaign_of(stage: Stage, *events: Event, site: str = "linkedin", past: str 
 
 
 def remembered(stage: Stage, *keys: str, account: str = ACCOUNT) -> RememberedContact | None:
-    with stage.database.read() as connection:
-        return remembered_contact(connection, account, keys)
+    return stage.database.query(remembered_contact, account, keys)
 
 
 ADA = "https://www.linkedin.com/in/ada"
@@ -139,8 +138,7 @@ def test_whoever_refused_stays_on_the_do_not_contact_list_when_their_campaign_is
     assert memory.refused
     again = stage.commands().campaigns.create("Again", "Invite", site="linkedin", account="me", settings=MESSAGE_ONLY)
     stage.note_elsewhere(again, Event("LeadImported", "lead-9", {**person("eve"), "email": "ADA@example.com"}))
-    with stage.database.read() as connection:
-        assert do_not_contact.is_do_not_contact(connection, "lead-9")
+    assert stage.database.query(do_not_contact.is_do_not_contact, "lead-9")
     assert stage.query("SELECT DISTINCT name, reason FROM do_not_contact") == [("(erased)", "")]
 
 

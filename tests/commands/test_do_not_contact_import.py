@@ -91,16 +91,14 @@ KEYS: dict[str, Callable[[Stage], DoNotContactRow]] = {
 def test_whom_the_file_means_stops_at_once_and_goes_on_when_it_is_undone(stage: Stage, kind: str) -> None:
     campaign = campaign_of_one(stage)
     row = KEYS[kind](stage)
-    with stage.database.read() as connection:
-        forecast = forecast_import(connection, [row], file="list.csv")
+    forecast = stage.database.query(forecast_import, [row], file="list.csv")
     report = bring_in(stage, [row])
     assert (report.leads_stopped, report.messages_withdrawn) == (1, 1)
     assert (forecast.campaigns, forecast.messages_withdrawn) == (report.campaigns, 1)
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
     assert stage.query("SELECT status FROM messages") == [("cancelled",)]
     assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("cancelled",)]
-    with stage.database.read() as connection:
-        would = undo_forecast(connection, report.import_id)
+    would = stage.database.query(undo_forecast, report.import_id)
     undone = undo(stage, report)
     assert undone == would
     assert (undone.entries, undone.released, undone.withdrawn) == (1, 1, 1)
@@ -184,8 +182,7 @@ def test_undoing_brings_back_nobody_whose_data_was_erased(stage: Stage) -> None:
     report = bring_in(stage, [person(key)])
     stage.commands().people.erase(campaign, lead)
     assert undo(stage, report).released == 0
-    with stage.database.read() as connection:
-        assert do_not_contact.listed(connection, [key]) == {key}
+    assert stage.database.query(do_not_contact.listed, [key]) == {key}
     assert bring_in(stage, [person(key)], file="again.csv").already == 1, "their words do not come back"
     assert key not in listed(stage)
 
@@ -299,8 +296,7 @@ def test_every_row_is_accounted_for_and_the_forecast_is_true(
     try:
         all_keys: set[str] = set()
         for number, rows in enumerate(files):
-            with stage.database.read() as connection:
-                forecast = forecast_import(connection, rows, file=f"{number}.csv")
+            forecast = stage.database.query(forecast_import, rows, file=f"{number}.csv")
             report = bring_in(stage, rows, f"{number}.csv")
             assert counts(report) == counts(forecast)
             assert sum(counts(report)) == len(rows)

@@ -45,8 +45,7 @@ def test_who_was_not_contacted_goes_and_what_the_file_changed_goes_back(stage: S
     )  # fmt: skip
     third = stage.one("SELECT id FROM leads WHERE member_key='ada-3'")
     stage.note_elsewhere(campaign, LeadAdvanced(third, status=LeadStatus.CONTACTED, invited_at=1))
-    with stage.database.read() as connection:
-        forecast = undo_forecast(connection, campaign, second.import_id)
+    forecast = stage.database.query(undo_forecast, campaign, second.import_id)
     undone = undo_import(stage.journal, stage.clock, campaign, second.import_id)
     assert undone == forecast
     assert (undone.taken_back, undone.kept, undone.restored) == (1, 1, 1)
@@ -146,8 +145,7 @@ def test_undoing_takes_back_what_the_file_put_on_the_do_not_contact_list(stage: 
     assert [blocked for (blocked,) in stage.query("SELECT blocked FROM leads ORDER BY member_key")] == [
         "do_not_contact", "", "do_not_contact",
     ]  # fmt: skip
-    with stage.database.read() as connection:
-        assert undo_forecast(connection, campaign, second.import_id).unlisted == 2
+    assert stage.database.query(undo_forecast, campaign, second.import_id).unlisted == 2
     undone = undo_import(stage.journal, stage.clock, campaign, second.import_id)
     assert (undone.taken_back, undone.unlisted) == (1, 2)
     assert {status for _, status in entries(stage)} == {"removed"}
@@ -195,8 +193,7 @@ def test_a_no_stays_and_so_does_the_question_who_is_the_same_person(stage: Stage
     undone = undo_import(stage.journal, stage.clock, campaign, first.import_id)
     assert (undone.taken_back, undone.kept) == (1, 1)
     namesake = stage.one("SELECT id FROM leads WHERE member_key='ada-3'")
-    with stage.database.read() as connection:
-        assert people.doubt_about(connection, namesake) is not None
+    assert stage.database.query(people.doubt_about, namesake) is not None
 
 
 def test_who_was_erased_stays_on_the_list_when_the_import_that_put_them_there_is_undone(
@@ -209,8 +206,7 @@ def test_who_was_erased_stays_on_the_list_when_the_import_that_put_them_there_is
         "SELECT member_key FROM do_not_contact WHERE status='active' AND member_key LIKE 'forgotten:%' ORDER BY 1"
     )
     before = stage.query(listed_now)
-    with stage.database.read() as connection:
-        forecast = undo_forecast(connection, campaign, brought.import_id)
+    forecast = stage.database.query(undo_forecast, campaign, brought.import_id)
     assert undo_import(stage.journal, stage.clock, campaign, brought.import_id) == forecast
     assert stage.query(listed_now) == before != []
     bring_in(stage, campaign, [person(1, email="ada@x.example")])

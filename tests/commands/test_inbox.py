@@ -128,8 +128,7 @@ def test_a_reply_is_open_until_it_is_labelled_or_answered_and_whatever_they_writ
     first = it.clock.now()
 
     def count(after: int = 0) -> int:
-        with stage.database.read() as connection:
-            return today.count_open_replies(connection, it.campaign, after)
+        return stage.database.query(today.count_open_replies, it.campaign, after)
 
     def they_write_again() -> None:
         stage.clock.advance(MINUTE)

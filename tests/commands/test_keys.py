@@ -110,8 +110,7 @@ def test_a_forgotten_key_leaves_no_ciphertext_in_its_row(machine: Machine) -> No
     machine.keys.put("openai", Secret(KEY))
     machine.keys.forget("openai")
     assert machine.rows()["openai"] == ("", 1, "llm_provider")
-    with machine.database.read() as connection:
-        assert sealed_secrets.all_secrets(connection) == []
+    assert machine.database.query(sealed_secrets.all_secrets) == []
 
 
 def test_what_is_given_at_start_goes_only_to_hosts_that_were_named_on_this_device(machine: Machine) -> None:
@@ -426,8 +425,7 @@ def test_a_key_sealed_before_joining_a_workspace_with_a_vault_of_its_own_still_o
     there = Machine(tmp_path / "there", MemoryKeyring())
     there.keys.put("openai", Secret("theirs"))
     code = there.keys.make_recovery_kit(OTHER)
-    with there.database.read() as connection:
-        their_header = sealed_secrets.vault_header(connection)
+    their_header = there.database.query(sealed_secrets.vault_header)
     assert their_header is not None
     sealed, version, kind = there.rows()["openai"]
     sealed_secret = {"encrypted_value": sealed, "key_version": version, "config_type": kind, "updated_at": 1}
@@ -448,8 +446,7 @@ def test_a_value_of_another_name_version_or_vault_and_every_flipped_sign_is_refu
     machine.keys.put("openai", Secret(KEY))
     machine.keys.put("other", Secret("other"))
     sealed, version, _ = machine.rows()["openai"]
-    with machine.database.read() as connection:
-        own_header = sealed_secrets.vault_header(connection)
+    own_header = machine.database.query(sealed_secrets.vault_header)
     assert own_header is not None
     assert json.loads(machine.vault.open(own_header, "openai", version, sealed).reveal())["secret"] == KEY
     stranger = Machine(tmp_path / "stranger", MemoryKeyring())
@@ -464,8 +461,7 @@ def test_a_value_of_another_name_version_or_vault_and_every_flipped_sign_is_refu
 
 
 def _kit(machine: Machine) -> dict[str, Any]:
-    with machine.database.read() as connection:
-        return dict(json.loads(configuration.configuration(connection, VAULT) or ""))
+    return dict(json.loads(machine.database.query(configuration.configuration, VAULT) or ""))
 
 
 def test_what_the_shared_store_says_of_the_vault_is_checked(machine: Machine, tmp_path: Path) -> None:

@@ -30,8 +30,7 @@ def column(stage: Stage, name: str) -> list[object]:
 
 
 def listed(stage: Stage, campaign: str) -> int:
-    with stage.database.read() as connection:
-        return LeadListQuery(campaign, LeadQuery()).count(connection)[0]
+    return stage.database.query(LeadListQuery(campaign, LeadQuery()).count)[0]
 
 
 def test_a_tag_is_given_to_those_who_lack_it_and_taken_back_from_exactly_these(stage: Stage) -> None:

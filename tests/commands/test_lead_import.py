@@ -198,8 +198,7 @@ def test_an_import_that_was_cut_off_tells_what_came_of_it_whatever_its_file_is_c
         raise Killed
 
     def told() -> list[tuple[str, int, int, bool]]:
-        with stage.database.read() as connection:
-            rows = imports.imports(connection, campaign, "", 10)
+        rows = stage.database.query(imports.imports, campaign, "", 10)
         return [(row.file, row.accepted, row.rejected, row.finished_at is None) for row in rows]
 
     with pytest.raises(Killed):
@@ -451,8 +450,7 @@ def test_a_file_about_somebody_who_was_moved_away_is_heard_where_they_are(stage:
     bring_in(stage, campaign, [person(1)])
     stage.commands().lead_groups.move(campaign, [stage.one("SELECT id FROM leads")], other)
     bring_in(stage, campaign, [person(1, extra={PAST_CONTACT: "you wrote"})])
-    with stage.database.read() as connection:
-        moved = people.several(connection, stage.one("SELECT id FROM leads WHERE campaign_id=?", other))
+    moved = stage.database.query(people.several, stage.one("SELECT id FROM leads WHERE campaign_id=?", other))
     assert contact_refusal(moved, stage.clock.now(), in_utc) is not None
 
 
@@ -502,8 +500,7 @@ def test_a_file_that_knows_somebody_from_before_ends_what_was_planned_for_them(s
     stage.run(campaign, approve=False)
     assert stage.query("SELECT status FROM messages") == [("draft",)]
     if approve:
-        with stage.database.read() as connection:
-            stage.approve(campaign, messages.drafts(connection, campaign))
+        stage.approve(campaign, stage.database.query(messages.drafts, campaign))
     name, url, key = stage.query("SELECT full_name, profile_url, member_key FROM leads")[0]
     row = person(1, full_name=name, profile_url=url, member_key=key, extra={PAST_CONTACT: "you wrote"})
     bring_in(stage, campaign, [row])

@@ -52,8 +52,7 @@ def connected(stage: Stage) -> CampaignProposer:
     """As the wiring makes it."""
 
     def find(connection_id: str) -> Connection:
-        with stage.database.read() as opened:
-            stored_connection = models.model_connection(opened, connection_id)
+        stored_connection = stage.database.query(models.model_connection, connection_id)
         if stored_connection is None:
             raise OutriderError("model_unknown", connection=connection_id)
         return stored_connection
@@ -74,8 +73,7 @@ def campaign_with(stage: Stage, model_connection: Connection, *, people: int = 3
 
 
 def spent(stage: Stage, campaign_id: str) -> tuple[int, int]:
-    with stage.database.read() as opened:
-        return models.model_spend(opened, campaign_id)
+    return stage.database.query(models.model_spend, campaign_id)
 
 
 def billed(server: ModelServer) -> int:
@@ -164,8 +162,7 @@ def test_a_connection_in_use_is_not_removed(stage: Stage, server: ModelServer) -
     for act in acts:
         with pytest.raises(OutriderError, match="model_unknown"):
             act()
-    with stage.database.read() as opened:
-        assert models.model_connections(opened) == []
+    assert stage.database.query(models.model_connections) == []
     commands.models.save(connection(server))
     commands.models.choose(campaign_id, "tiny", alone=True)
     clean(stage)

@@ -106,8 +106,7 @@ def test_why_a_draft_to_an_erased_person_was_rejected_goes_too(stage: Stage) -> 
     stage.run(campaign, approve=False)
     lead, message = stage.query("SELECT lead_id, id FROM messages")[0]
     stage.commands().review.reject(campaign, message, reason="We met at the swimming gala")
-    with stage.database.read() as connection:
-        assert "swimming gala" in json.dumps(person_entries.stored(connection, campaign, [lead]))
+    assert "swimming gala" in json.dumps(stage.database.query(person_entries.stored, campaign, [lead]))
     assert "swimming gala" in everything(stage)
     stage.commands().people.erase(campaign, lead)
     assert "swimming gala" not in everything(stage)
@@ -242,8 +241,7 @@ def test_the_picture_of_an_incident_goes_with_whom_it_shows(stage: Stage, page: 
     bystander = opened | {"said": "Another page.", "evidence": "bb/other.png", "lead_id": other}
     stage.note_elsewhere(campaign, Event("IncidentOpened", "incident2", bystander))
     assert stage.commands().campaigns.clear_incident(campaign, f"I talked to {name}") == 2
-    with stage.database.read() as connection:
-        assert person_entries.evidence_files(connection, campaign, [lead]) == {FILE}
+    assert stage.database.query(person_entries.evidence_files, campaign, [lead]) == {FILE}
     assert stage.commands().people.erase(campaign, lead).pictures == 1
     assert stage.query("SELECT id, evidence FROM incidents") == [("incident1", ""), ("incident2", "bb/other.png")]
     assert stage.query("SELECT file FROM erased_evidence WHERE file<>'copies'") == [(FILE,)]
@@ -416,8 +414,7 @@ def test_who_was_erased_is_known_when_imported_again_and_may_be_allowed_again(st
         ).fetchone()
         assert do_not_contact.is_do_not_contact(connection, member_key)
     stage.commands().leads.contact_again(again, member_key)
-    with stage.database.read() as connection:
-        assert do_not_contact.listed(connection, person_keys(ContactDetails(key, url))) == set()
+    assert stage.database.query(do_not_contact.listed, person_keys(ContactDetails(key, url))) == set()
 
 
 def test_what_is_under_way_is_not_erased(stage: Stage) -> None:
@@ -456,8 +453,7 @@ def test_what_became_of_a_text_to_somebody_erased_elsewhere_can_be_said_and_ends
     stage.run(campaign)
     stage.site.during = lambda _tool, _when: None
     lead, sent = stage.one("SELECT id FROM leads"), len(stage.delivered())
-    with stage.database.read() as connection:
-        left = person_entries.what_is_left(connection, campaign, [lead])
+    left = stage.database.query(person_entries.what_is_left, campaign, [lead])
     erasing = erasures(left, stage.ids.new, stage.clock.now())
     stage.journal.record(campaign, events=erasing, actor="controller", cause="erased", at=stage.clock.now())
     asked = stage.one("SELECT id FROM input_requests WHERE kind='outcome_unknown' AND status='open'")
@@ -731,8 +727,7 @@ def test_saying_that_they_are_one_person_revokes_approvals_and_leaves_them_to_on
     assert state_of(stage, "anna1") == ("", "draft")
     first.run()  # approved again, for the one that both are
     assert state_of(stage, "anna1") == ("", "approved")
-    with stage.database.read() as connection:
-        assert people.lead_ids(connection, "anna2") == ["anna1", "anna2"]
+    assert stage.database.query(people.lead_ids, "anna2") == ["anna1", "anna2"]
 
 
 def test_who_is_left_to_another_campaign_by_an_answer_has_nothing_waiting_in_this_one(stage: Stage) -> None:
@@ -792,8 +787,7 @@ def test_taking_the_answer_back_parts_them_revokes_again_and_says_what_was_sent_
     first.leave()
     assert commands.take_answer_back(answer).messages_waiting == 1
     assert (state_of(stage, "anna1")[1], state_of(stage, "anna2")[1]) == ("sent", "draft")
-    with stage.database.read() as connection:
-        assert people.count_in_doubt(connection, second.campaign) == 1
+    assert stage.database.query(people.count_in_doubt, second.campaign) == 1
     with pytest.raises(OutriderError, match="no such answer"):
         commands.take_answer_back(answer)
     assert second.state().people == (), "nothing goes to somebody of whom it is asked who they are"

@@ -218,8 +218,7 @@ def test_what_went_to_somebody_erased_since_is_still_said_and_counts(stage: Stag
     it = desk(stage, MESSAGES)
     lead, text, at = told(it, Word.NOT_SENT)
     Export(it).wrote(lead, text, at + HOUR).compare()
-    with stage.database.read() as connection:
-        left = person_entries.what_is_left(connection, it.campaign, [lead])
+    left = stage.database.query(person_entries.what_is_left, it.campaign, [lead])
     erasing = erasures(left, stage.ids.new, stage.clock.now())  # by another device, which did not know of the question
     stage.journal.record(it.campaign, events=erasing, actor="controller", cause="erased", at=stage.clock.now())
     question, choices, payload = stage.query(

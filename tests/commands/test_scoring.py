@@ -37,8 +37,7 @@ def scores(stage: Stage) -> dict[str, int]:
 
 def should_be(stage: Stage, campaign: str) -> dict[str, int]:
     """Every lead's score by the blueprint in force, worked out here."""
-    with stage.database.read() as connection:
-        leads = scored_leads.leads_after(connection, campaign, "", 10_000)
+    leads = stage.database.query(scored_leads.leads_after, campaign, "", 10_000)
     return {lead.id: score(settings_of(stage, campaign).blueprint, lead.fields) for lead in leads}
 
 
@@ -240,8 +239,7 @@ def test_a_priority_by_hand_is_kept_and_wins_whatever_the_score(stage: Stage) ->
     stage.commands().scoring.adopt(campaign, RECRUITERS, follows=1)
     lead_scoring.finish_scoring(stage.journal, stage.clock, campaign)
     assert stage.one("SELECT priority_override FROM leads WHERE id=?", low) == 100
-    with stage.database.read() as connection:
-        assert lead_queries.unplanned_leads(connection, campaign, 1)[0].id == low
+    assert stage.database.query(lead_queries.unplanned_leads, campaign, 1)[0].id == low
 
 
 def test_leads_are_worked_in_the_order_of_the_new_scores_even_those_planned_by_the_old(stage: Stage) -> None:
@@ -349,8 +347,7 @@ def test_new_data_scores_anew_those_leads_only(stage: Stage) -> None:
     changed = [entity for _, entity, _ in stage.events(campaign, "LeadScored")][20:]
     assert changed == [stage.one("SELECT id FROM leads WHERE member_key='ada-3'")]
     assert scores(stage) == should_be(stage, campaign)
-    with stage.database.read() as connection:
-        assert "company_size" in scored_leads.scorable_fields(connection, campaign)
+    assert "company_size" in stage.database.query(scored_leads.scorable_fields, campaign)
     assert sound(stage)
 
 

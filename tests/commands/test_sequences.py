@@ -39,8 +39,7 @@ TWO = Settings(
 
 
 def in_force(stage: Stage, campaign: str) -> RequestedSequence:
-    with stage.database.read() as connection:
-        stored_campaign = campaigns.campaign(connection, campaign)
+    stored_campaign = stage.database.query(campaigns.campaign, campaign)
     assert stored_campaign is not None
     return as_request(stored_campaign.settings.sequence)
 
@@ -124,8 +123,7 @@ def test_undone_twice_is_the_change_again(drafted: tuple[Stage, str]) -> None:
     for _ in range(2):
         stage.commands().sequences.undo(campaign)
     assert in_force(stage, campaign) == new
-    with stage.database.read() as connection:
-        assert previous_sequence(connection, campaign) != new
+    assert stage.database.query(previous_sequence, campaign) != new
 
 
 def test_there_is_nothing_to_undo_before_the_first_change(stage: Stage) -> None:
@@ -277,8 +275,7 @@ def test_whenever_the_sequence_is_changed_nobody_gets_a_step_twice_nor_a_text_un
         stage.turns = []
         stop_after = data.draw(st.integers(1, 12))
         stage.run(campaign, stop_after=stop_after, approve=data.draw(st.booleans()))
-        with stage.database.read() as connection:
-            stored_campaign = campaigns.campaign(connection, campaign)
+        stored_campaign = stage.database.query(campaigns.campaign, campaign)
         assert stored_campaign is not None
         before = as_request(stored_campaign.settings.sequence)
         applied = change(stage, campaign, data.draw(changes(stored_campaign.settings.sequence)))

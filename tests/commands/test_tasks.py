@@ -149,6 +149,5 @@ def test_an_agents_task_that_is_tried_again_is_its_supervisors_and_no_proposers(
     commands.fail(assigned, "its process ended")
     asked = stage.one("SELECT id FROM input_requests WHERE task_id=?", assigned.id)
     stage.commands().questions.answer(campaign, asked, "try again")
-    with stage.database.read() as connection:
-        assert open_tasks(connection) == [assigned]
+    assert stage.database.query(open_tasks) == [assigned]
     assert stage.one("SELECT needs FROM tasks WHERE id=?", assigned.id) == "input"

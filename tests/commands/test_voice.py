@@ -45,8 +45,7 @@ def told(stage: Stage, *occasions: Occasion) -> list[str]:
 
 
 def soul(stage: Stage) -> tuple[int, str]:
-    with stage.database.read() as connection:
-        now = soul_queries.soul(connection)
+    now = stage.database.query(soul_queries.soul)
     return now.version, now.text
 
 
@@ -84,8 +83,7 @@ def add(user: Commands, name: str, **options: str) -> str:
 
 
 def hash_of(user: Commands, skill_id: str) -> str:
-    with user.journal.database.read() as connection:
-        stored_skill = skill_queries.skill(connection, skill_id)
+    stored_skill = user.journal.database.query(skill_queries.skill, skill_id)
     assert stored_skill is not None
     return stored_skill.source_hash
 

@@ -26,8 +26,7 @@ def main(data_dir: str, at: str = "0") -> None:
             os.kill(os.getpid(), KILL)
 
     with instance_lock(settings), open_workspace(settings) as workspace:
-        with workspace.database.read() as connection:
-            tasks = open_tasks(connection)
+        tasks = workspace.database.query(open_tasks)
         for task in tasks:
             commands = AgentTaskCommands(workspace.journal, SystemClock(), "controller")
             print(run_task(commands, build_supervisor(workspace, on_step=stepped), task) or "done", flush=True)

@@ -25,8 +25,7 @@ def main(data_dir: str, boundary: str = "", at: str = "1") -> None:
             if name == boundary and passes == int(at):
                 os.kill(os.getpid(), KILL)
 
-        with workspace.database.read() as connection:
-            open_requests = runnable_requests(connection)
+        open_requests = workspace.database.query(runnable_requests)
         for campaign_id, request_id in open_requests:
             loop = build_continuation_loop(
                 workspace, SystemClock, Presence(attended=True), callbacks=TurnCallbacks(boundary=passed)

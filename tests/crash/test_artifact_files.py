@@ -27,8 +27,7 @@ def test_a_killed_save_leaves_all_or_a_file_to_be_swept(tmp_path: Path, when: st
     blobs = blob_store(settings)
     with open_workspace(settings) as workspace:
         assert replay.find_differences(workspace.database) == []
-        with workspace.database.read() as connection:
-            digests = artifacts.stored_digests(connection)
+        digests = workspace.database.query(artifacts.stored_digests)
         assert len(digests) == named
         assert len([file for file in blobs.folder.glob("**/*") if file.is_file()]) == left
         assert blobs.remove_unreferenced(digests) == left - named

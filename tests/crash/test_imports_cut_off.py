@@ -34,8 +34,7 @@ def undone(which: int) -> Step:
 
 def import_rows(stage: Stage, campaign: str) -> list[imports.ImportRow]:
     """What each import says of itself, in their order."""
-    with stage.database.read() as connection:
-        return imports.imports(connection, campaign, "", 10)[::-1]
+    return stage.database.query(imports.imports, campaign, "", 10)[::-1]
 
 
 def counts(stage: Stage, campaign: str) -> list[tuple[int, ...]]:

@@ -57,8 +57,7 @@ class Pair:
 
     def conflicts(self) -> list[Conflict]:
         """Decisions that wait for a choice, on the laptop."""
-        with self.stages[1].database.read() as connection:
-            return rebase_queue.open_conflicts(connection)
+        return self.stages[1].database.query(rebase_queue.open_conflicts)
 
     def close(self) -> None:
         """Both logs are whole, and the tables are what they say."""

@@ -59,8 +59,7 @@ class Desk:
         return SendSession(self.stage.journal, self.sync, self.stage.turn_queue.turn, self.refuse, self.accounts)
 
     def state(self) -> SessionState:
-        with self.stage.database.read() as connection:
-            return self.session.state(connection, self.campaign, self.clock)
+        return self.stage.database.query(self.session.state, self.campaign, self.clock)
 
     def asks(self) -> list[SessionAsk]:
         return [person.ask for person in self.state().people]

@@ -559,8 +559,7 @@ def with_an_approved_invitation(stage: Stage) -> str:
     """A campaign that owes nothing but the send; the user is present for as long as nobody says otherwise."""
     campaign = stage.campaign(1, settings=ONE_STEP)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
-    with stage.database.read() as connection:
-        assert stage.approve(campaign, message_queries.drafts(connection, campaign))
+    assert stage.approve(campaign, stage.database.query(message_queries.drafts, campaign))
     stage.site.calls.clear()
     return campaign
 
@@ -709,8 +708,7 @@ def test_what_the_user_decides_while_a_run_is_about_to_end_is_done_by_it(
     looked = CampaignRunner._review
 
     def decided_meanwhile(runner: CampaignRunner, campaign_id: str) -> bool:
-        with stage.database.read() as connection:
-            waiting = message_queries.drafts(connection, campaign_id)
+        waiting = stage.database.query(message_queries.drafts, campaign_id)
         in_a_thread(lambda: stage.approve(campaign_id, waiting))
         return looked(runner, campaign_id)
 

@@ -113,13 +113,11 @@ def test_deleting_a_campaign_can_give_its_space_back(tmp_path: Path) -> None:
     stage.commands().campaigns.delete(campaign)
     stage.database.checkpoint()
     before = stage.path.stat().st_size
-    with stage.database.read() as connection:
-        free = retained_files.free_bytes(connection)
+    free = stage.database.query(retained_files.free_bytes)
     assert free > 0
     stage.database.compact()
     assert stage.path.stat().st_size <= before - free
-    with stage.database.read() as connection:
-        assert retained_files.free_bytes(connection) == 0
+    assert stage.database.query(retained_files.free_bytes) == 0
     assert replay.find_differences(stage.database) == []
     stage.close()
 

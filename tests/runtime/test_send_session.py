@@ -406,8 +406,7 @@ def test_an_invitation_that_was_answered_meanwhile_is_not_asked_back(stage: Stag
 
 def asked_back(it: Desk, most: int = MOST_PEOPLE) -> list[str]:
     """Whose invitation the session would have taken back."""
-    with it.stage.database.read() as connection:
-        people = it.session.state(connection, it.campaign, it.stage.clock, most, withdrawals=True).people
+    people = it.stage.database.query(it.session.state, it.campaign, it.stage.clock, most, withdrawals=True).people
     return [person.lead.id for person in people if person.ask is SessionAsk.WITHDRAW]
 
 

@@ -52,8 +52,7 @@ class Timers:
         self._rounds[0].run_round()
 
     def statuses(self) -> list[str]:
-        with self.stage.database.read() as connection:
-            requests = wake_requests.recent(connection, self.stage.one("SELECT id FROM campaigns"), 50)
+        requests = self.stage.database.query(wake_requests.recent, self.stage.one("SELECT id FROM campaigns"), 50)
         return [request.status for request in reversed(requests)]
 
 
@@ -168,8 +167,7 @@ def test_a_fault_is_reset_by_the_user_with_a_reason_and_only_a_fault_is(stage: S
 
     with pytest.raises(OutriderError):
         stage.run(campaign, boundary=fail)
-    with stage.database.read() as connection:
-        faulted = runtime_snapshot.runtime_snapshot(connection, campaign)
+    faulted = stage.database.query(runtime_snapshot.runtime_snapshot, campaign)
     assert faulted is not None
     assert (faulted.state, faulted.turn_lock, faulted.last_turn) == ("Faulted", False, 1)
     assert faulted.last_error
@@ -185,15 +183,13 @@ def test_a_fault_is_reset_by_the_user_with_a_reason_and_only_a_fault_is(stage: S
 def test_the_projections_status_is_asked_of_the_log(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     stage.run(campaign)
-    with stage.database.read() as connection:
-        status = runtime_snapshot.projection_status(connection, campaign)
+    status = stage.database.query(runtime_snapshot.projection_status, campaign)
     assert status.position == status.log_turn == stage.one("SELECT count(*) FROM turn_projection") > 0
     assert (status.lag, status.rebuilt_at) == (0, None)
     with stage.database.write() as connection:
         connection.execute("DELETE FROM turn_projection WHERE number=?", (status.position,))
         assert runtime_snapshot.projection_status(connection, campaign).lag == 1
     events = replay.rebuild(stage.database, at=7)
-    with stage.database.read() as connection:
-        rebuilt = runtime_snapshot.projection_status(connection, campaign)
+    rebuilt = stage.database.query(runtime_snapshot.projection_status, campaign)
     assert (rebuilt.lag, rebuilt.rebuilt_at, rebuilt.rebuilt_from) == (0, 7, events)
     assert replay.find_differences(stage.database) == []

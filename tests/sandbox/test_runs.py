@@ -58,8 +58,7 @@ def test_an_answer_is_that_script_on_that_data(journal: Journal, runner: ScriptR
     assert ran.reproducible
     assert ran.answer
     result_id = runner.keep_result(CAMPAIGN, "count", ran.answer)
-    with journal.database.read() as connection:
-        artifact = scripts.result(connection, result_id)
+    artifact = journal.database.query(scripts.result, result_id)
     assert artifact is not None
     stored = kept_result(artifact.content)
     with journal.database.read() as connection:
@@ -105,8 +104,7 @@ def test_a_script_that_is_kept_but_was_not_approved_does_not_run(journal: Journa
     assert audits(journal) == []
     runner.keep(CAMPAIGN, "count", COUNT, "in a test")
     assert runner.run(CAMPAIGN, "count", content.sha256).outcome.status is ScriptStatus.OK
-    with journal.database.read() as connection:
-        (ended,) = scripts.ended_runs(connection, CAMPAIGN, 10)
+    (ended,) = journal.database.query(scripts.ended_runs, CAMPAIGN, 10)
     assert (ended.parameters["key"], ended.parameters["script_sha256"]) == ("count", content.sha256)
 
 

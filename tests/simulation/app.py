@@ -563,8 +563,7 @@ class AppLaunch(Launch):
 
     def has_consent(self) -> bool:
         """As it is on record here."""
-        with self.database.read() as connection:
-            return consents.consent(connection, "linkedin") is not None
+        return self.database.query(consents.consent, "linkedin") is not None
 
     def judge_consent(self) -> None:
         """Right before the request leaves."""

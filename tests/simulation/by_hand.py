@@ -39,8 +39,7 @@ class SendDesk:
         world, session, clock = self._world, launch.background.send_session, launch.device.clock
         campaign_id = launch.device.campaign_id
         launch.user_returned()
-        with launch.database.read() as connection:
-            people = session.state(connection, campaign_id, clock, MOST_AT_ONCE).people
+        people = launch.database.query(session.state, campaign_id, clock, MOST_AT_ONCE).people
         if not people:
             if campaign_id in self._met:
                 self._met.discard(campaign_id)

@@ -102,8 +102,7 @@ class Examiner:
             outside.execute(change.format(log=log, payload=payload), (stream, seq))
         what = f"{change.split(' WHERE')[0].format(log=log, payload=payload)} at {seq} of {stream}"
         with _opened(copy) as database:
-            with database.read() as connection:
-                reports = verification.verify(connection)
+            reports = database.query(verification.verify)
             if not any(report.broken and report.campaign_id == stream for report in reports):
                 self._broken(f"nobody sees {what}")
             for again in (False, True):

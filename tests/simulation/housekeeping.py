@@ -154,8 +154,7 @@ class Housekeeping:
     def _delete(self, launch: Launch) -> None:
         """All of it, for good; first it is paused, as the user is told."""
         campaign_id = self._device.campaign_id
-        with launch.database.read() as connection:
-            position = campaigns.position(connection, campaign_id)
+        position = launch.database.query(campaigns.position, campaign_id)
         if position is None:
             return
         if position.campaign.status is CampaignStatus.ACTIVE:
@@ -195,8 +194,7 @@ class Housekeeping:
         )
 
     def _limits(self, launch: Launch) -> Limits | None:
-        with launch.database.read() as connection:
-            campaign = campaigns.campaign(connection, self._device.campaign_id)
+        campaign = launch.database.query(campaigns.campaign, self._device.campaign_id)
         return None if campaign is None else campaign.settings.limits
 
     def _tidy(self, launch: Launch) -> None:

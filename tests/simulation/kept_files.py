@@ -44,8 +44,7 @@ def blobs_of(device: "Device") -> BlobStore:
 def remove_unreferenced(launch: "Launch") -> None:
     """As `backend.launch` does at a start."""
     if not set_aside(launch.database.path):
-        with launch.database.read() as connection:
-            blobs_of(launch.device).remove_unreferenced(artifacts.stored_digests(connection))
+        blobs_of(launch.device).remove_unreferenced(launch.database.query(artifacts.stored_digests))
 
 
 def remove_replaced(launch: "Launch", every: bool) -> None:
@@ -78,8 +77,7 @@ class FileDesk:
         size = chance.choice(SIZES)
         content = (b"\xff" * (beginning[0] > 127) + beginning) * (size // 16)
         key, blobs = chance.choice(KEYS), blobs_of(launch.device)
-        with launch.database.read() as connection:
-            latest = artifacts.latest_version(connection, world.campaign_id, TYPE, key)
+        latest = launch.database.query(artifacts.latest_version, world.campaign_id, TYPE, key)
         sha256 = hashlib.sha256(content).hexdigest()
         world.files.contents[sha256] = content
         world.tell(f"{launch.name}: the user keeps {len(content)} bytes as {key} {latest + 1}")

@@ -200,8 +200,7 @@ class DailyUser(User):
     def _other_limits(self, launch: Launch) -> None:
         """Other limits and hours; while they are being changed either may hold."""
         oracle, chance = self.world.oracle, self.chance
-        with launch.database.read() as connection:
-            campaign = campaigns.campaign(connection, self.world.campaign_id)
+        campaign = launch.database.query(campaigns.campaign, self.world.campaign_id)
         if campaign is None:
             return
         changes = {

@@ -226,8 +226,7 @@ def _answers_as_before() -> Iterator[None]:
 def _proposes_and_approves(propose: Any, program: ClientProposals, campaign_id: str, *rest: Any, **how: Any) -> Any:
     receipt = propose(program, campaign_id, *rest, **how)
     user = ReviewCommands(program.journal, program.clock)
-    with program.journal.database.read() as connection:
-        drafts = messages.drafts(connection, campaign_id)
+    drafts = program.journal.database.query(messages.drafts, campaign_id)
     for draft in drafts:
         _approve(user, campaign_id, draft.id)
     return receipt

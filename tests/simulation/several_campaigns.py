@@ -168,8 +168,7 @@ class CampaignDesk:
         if len(world.campaigns) >= MOST_CAMPAIGNS:
             self.import_rows(launch)
             return
-        with launch.database.read() as connection:
-            first = campaigns.campaign(connection, world.campaign_id)
+        first = launch.database.query(campaigns.campaign, world.campaign_id)
         if first is None:
             return
         made = self._made(launch, first, f"Talk {len(world.campaigns) + 1}")
@@ -190,13 +189,11 @@ class CampaignDesk:
             self.move(launch)
             return
         of = self._chance.choice(open_)
-        with launch.database.read() as connection:
-            campaign = campaigns.campaign(connection, of)
+        campaign = launch.database.query(campaigns.campaign, of)
         if campaign is None:
             return
         made = self._made(launch, campaign, f"{campaign.name} (copy)")
-        with launch.database.read() as connection:
-            people = campaign_contents.people_not_contacted(connection, of)
+        people = launch.database.query(campaign_contents.people_not_contacted, of)
         world.tell(f"{launch.name}: the user copies campaign {world.campaigns[of]!r} with {len(people)} people")
         if people:
             launch.background.importer.start(
@@ -215,8 +212,7 @@ class CampaignDesk:
             steps = tuple(
                 step.model_copy(update={"template": relettered(step.template, letter)}) for step in original.steps
             )
-            with launch.database.read() as connection:
-                copy = campaigns.campaign(connection, campaign_id)
+            copy = launch.database.query(campaigns.campaign, campaign_id)
             version = copy.settings.sequence.version if copy is not None else None
             launch.commands().sequences.change(
                 campaign_id, requested_sequence=original.model_copy(update={"steps": steps}), version=version
@@ -330,8 +326,7 @@ class CampaignDesk:
         if world.has_several and self._chance.random() < 0.7:
             others = [other for other in self._open(launch) if other != campaign_id]
             if not others and len(world.campaigns) < MOST_CAMPAIGNS:
-                with launch.database.read() as connection:
-                    first = campaigns.campaign(connection, world.campaign_id)
+                first = launch.database.query(campaigns.campaign, world.campaign_id)
                 others = [self._made(launch, first, f"Talk {len(world.campaigns) + 1}")] if first is not None else []
             campaign_id = self._chance.choice(others or [campaign_id])
         self._import(launch, campaign_id, with_history=0.8)

@@ -372,8 +372,7 @@ class User:
 
     def _note_end(self, launch: Launch, click: Click, draft: Message, earlier: int = 0) -> None:
         """Until when Review says that the approval holds; the longest of several. Without an answer nobody knows."""
-        with launch.database.read() as connection:
-            approval = approvals.approval_of(connection, draft.id)
+        approval = launch.database.query(approvals.approval_of, draft.id)
         if approval is not None:
             ends, text_key = self.world.oracle.approval_ends, (click.person, click.kind, click.text)
             ends[text_key] = max(approval.expires_at, earlier)
@@ -462,8 +461,7 @@ class User:
         user, campaign_id = launch.commands(), self.device.campaign_id
         self.world.halted.clear()
         user.campaigns.clear_incident(campaign_id, "I looked, all is well")
-        with launch.database.read() as connection:
-            position = campaigns.position(connection, campaign_id)
+        position = launch.database.query(campaigns.position, campaign_id)
         if position is not None and position.campaign.status is CampaignStatus.ERROR:
             user.campaigns.change_status(campaign_id, CampaignStatus.PAUSED, "I looked")
 
@@ -529,8 +527,7 @@ class User:
         """Shorter hours: what was approved waits in Review again."""
         self.world.tell(f"{launch.name}: the user shortens the day")
         campaigns_of = CampaignCommands(launch.journal, self.device.clock)
-        with launch.database.read() as connection:
-            campaign = campaigns.campaign(connection, self.device.campaign_id)
+        campaign = launch.database.query(campaigns.campaign, self.device.campaign_id)
         if campaign is not None:
             hours = {"day_starts": self.chance.choice((9, 10)) * 60, "day_ends": self.chance.choice((16, 17, 18)) * 60}
             limits = campaign.settings.limits.model_copy(update=hours)

@@ -728,8 +728,7 @@ class World:
                 "Talk", GOAL, site="practice", account="practice", settings=self.settings
             )
             self.add_campaign(made, "")
-        with launch.database.read() as connection:
-            self.first_campaign = campaigns.campaign(connection, self.campaign_id)
+        self.first_campaign = launch.database.query(campaigns.campaign, self.campaign_id)
         for begin in range(0, len(self.people), AT_ONCE):
             some = enumerate(self.people[begin : begin + AT_ONCE], begin)
             events = list(_imported(launch, some, self.has_several))

@@ -117,8 +117,7 @@ class Device:
                 pass
 
     def behind(self) -> list[str]:
-        with self.journal.database.read() as connection:
-            return replica.streams_to_push(connection)
+        return self.journal.database.query(replica.streams_to_push)
 
     def _step(self, shared_store: MemorySharedStore, stream: str, page: int) -> Generator[str, None, bool]:
         yield from self._pull(shared_store, stream, page)
@@ -126,8 +125,7 @@ class Device:
             replica.reapply(transaction, stream, START)
         yield "followed"
         while True:
-            with self.journal.database.read() as connection:
-                batch = replica.next_batch(connection, stream, most=page, most_bytes=10_000)
+            batch = self.journal.database.query(replica.next_batch, stream, most=page, most_bytes=10_000)
             if batch is None:
                 return True
             try:
@@ -170,8 +168,7 @@ class Person:
     def decide(self) -> None:
         """One transaction with a few events and audits; nothing if what it would make is there by now."""
         device, random = self._device, self._random
-        with device.journal.database.read() as connection:
-            self._streams.look(connection, self._first)
+        device.journal.database.query(self._streams.look, self._first)
         steps = self._streams.take(random.randint(1, 4))
         actor, cause = random.choice(("user", "controller")), f"c{random.randint(0, 5)}"
         with suppress(sqlite3.IntegrityError), device.journal.transaction() as transaction:

@@ -105,8 +105,7 @@ def test_state_is_the_fold_of_its_events_in_every_table(tmp_path: Path, random: 
         one_by_one = fold(one_by_one, *step)
     assert one_by_one == state
     differences = replay.find_differences(journal.database)
-    with journal.database.read() as connection:
-        reports = verification.verify(connection)
+    reports = journal.database.query(verification.verify)
     journal.database.close()
     rows = dump(journal.database.path)
     expected = with_defaults(state)

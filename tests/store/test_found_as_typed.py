@@ -54,13 +54,11 @@ def test_every_such_letter_is_found_in_every_place_and_gone_once_it_is_edited(st
     words = f"o{letter}a"
     rows = [person(1, full_name="Ada Long", company=words), person(2, full_name="Bo Long", tags=(words,))]
     import_leads(stage.journal, stage.clock, campaign, rows, file="c.csv", file_format="linkedin")
-    with stage.database.read() as connection:
-        assert LeadListQuery(campaign, LeadQuery(text=typed)).count(connection)[0] == 2
+    assert stage.database.query(LeadListQuery(campaign, LeadQuery(text=typed)).count)[0] == 2
     for lead in [lead for (lead,) in stage.query("SELECT id FROM leads")]:
         with stage.database.write() as connection:
             connection.execute("UPDATE leads SET company='', tags='[]' WHERE id=?", (lead,))
-    with stage.database.read() as connection:
-        assert LeadListQuery(campaign, LeadQuery(text=typed)).count(connection)[0] == 0
+    assert stage.database.query(LeadListQuery(campaign, LeadQuery(text=typed)).count)[0] == 0
     assert json.loads(stage.one("SELECT tags FROM leads LIMIT 1")) == []
 
 

@@ -47,8 +47,7 @@ def written(journal: Journal, random: Random, length: int) -> tuple[str, list[Ro
         if step.campaign_id != "workspace":
             campaign = step.campaign_id
             journal.record(campaign, events=[step.event], actor="test", cause="c", at=step.at)
-            with journal.database.read() as connection:
-                seen.append(rows_of(connection))
+            seen.append(journal.database.query(rows_of))
     return campaign, seen
 
 

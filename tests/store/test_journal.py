@@ -36,8 +36,7 @@ class UnluckyError(Exception):
 
 def assert_sound(journal: Journal) -> None:
     """Every invariant of the store, after whatever happened."""
-    with journal.database.read() as connection:
-        reports = verification.verify(connection)
+    reports = journal.database.query(verification.verify)
     assert [report.broken for report in reports] == [None] * len(reports)
     assert replay.find_differences(journal.database) == []
     journal.database.close()

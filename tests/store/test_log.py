@@ -249,8 +249,7 @@ def test_an_untouched_log_verifies(tmp_path: Path, log: str) -> None:
 
 def test_a_new_file_has_nothing_to_verify(tmp_path: Path) -> None:
     journal = open_journal(tmp_path / "o.db")
-    with journal.database.read() as connection:
-        assert verification.verify(connection) == []
+    assert journal.database.query(verification.verify) == []
 
 
 ALTERED = {
@@ -544,8 +543,7 @@ def test_verifying_and_replaying_tell_how_far_they_are_every_thousand_entries(tm
     journal = started(tmp_path / "o.db")
     write(journal, *(lead_imported(number) for number in range(2_000)))
     progress: list[tuple[str, int]] = []
-    with journal.database.read() as connection:
-        verification.verify(connection, on_progress=lambda log, seq: progress.append((log, seq)))
+    journal.database.query(verification.verify, on_progress=lambda log, seq: progress.append((log, seq)))
     assert progress == [("event_log", 1_000), ("event_log", 2_000)]
     replayed: list[int] = []
     assert replay.find_differences(journal.database, replayed.append) == []

@@ -125,13 +125,11 @@ def test_doubt_is_kept_until_it_is_answered_and_comes_back_with_the_answer_taken
         assert people.count_in_doubt(connection, "a") == 1
         assert [asked.lead_ids for asked in people.open_doubts(connection, "a", 10)] == [("a1", "b1")]
     record(journal, WORKSPACE, answered("x1", True, ANNA, OTHER))
-    with journal.database.read() as connection:
-        assert doubt(connection) == []
+    assert journal.database.query(doubt) == []
     assert persons(journal, "a1") == [{"a1", "b1"}]
     record(journal, WORKSPACE, Event("IdentityAnswerTakenBack", "x1", {"status": "taken_back"}))
     assert persons(journal, "a1", "b1") == [{"a1"}, {"b1"}]
-    with journal.database.read() as connection:
-        assert doubt(connection) == [("a1", "b1")]
+    assert journal.database.query(doubt) == [("a1", "b1")]
     assert_sound(journal)
 
 
@@ -167,8 +165,7 @@ def test_a_name_on_the_list_by_an_e_mail_address_is_compared_with_the_lead_that_
     entry = {"member_key": MAIL, "name": "Anna Berg", "status": "active", "created_at": START}
     record(journal, WORKSPACE, Event("DoNotContactAdded", "entry", entry))
     record(journal, "a", lead("a1", url=ANNA), lead("a2", "Tom Vik", url=OTHER, email=MAIL))
-    with journal.database.read() as connection:
-        assert people.doubts_about(connection, "a1") == []
+    assert journal.database.query(people.doubts_about, "a1") == []
 
 
 def test_a_name_on_the_list_by_a_member_s_number_is_compared_with_the_lead_that_has_it(journal: Journal) -> None:
@@ -187,8 +184,7 @@ def test_whoever_is_on_the_list_by_their_own_address_is_not_asked_about_whatever
 ) -> None:
     def asked() -> int:
         assert_sound(journal)
-        with journal.database.read() as connection:
-            return len(people.doubts_about(connection, "a1"))
+        return len(journal.database.query(people.doubts_about, "a1"))
 
     def listed(id_: str, address: str, name: str) -> Event:
         entry = {"member_key": address, "name": name, "status": "active", "created_at": START}
@@ -226,10 +222,9 @@ def test_whoever_another_campaign_keeps_is_listed_as_such_also_if_that_began_bef
         assert people.with_other_campaign(connection, "b", START, 10) == ["b1"]
         assert people.with_other_campaign(connection, "a", START, 10) == []
     record(journal, "b", Event("LeadContactAllowed", "b1", {"contact_anyway": "We spoke."}))
-    with journal.database.read() as connection:
-        assert people.with_other_campaign(connection, "b", START, 10) == [], (
-            "who is contacted anyway is not kept from it"
-        )
+    assert journal.database.query(people.with_other_campaign, "b", START, 10) == [], (
+        "who is contacted anyway is not kept from it"
+    )
 
 
 def test_whoever_is_twice_in_a_campaign_is_listed_once_as_with_another_one(journal: Journal) -> None:
@@ -237,8 +232,7 @@ def test_whoever_is_twice_in_a_campaign_is_listed_once_as_with_another_one(journ
     record(journal, "b", lead("b1", url=ANNA, email=MAIL), lead("b2", email=MAIL))
 
     def listed(stream: str) -> list[str]:
-        with journal.database.read() as connection:
-            return people.with_other_campaign(connection, stream, START, 10)
+        return journal.database.query(people.with_other_campaign, stream, START, 10)
 
     assert (listed("a"), listed("b")) == ([], ["b1"])
     record(journal, "b", Event("LeadFinished", "b1", {"finished": "no reply"}))
@@ -287,18 +281,15 @@ def test_an_answer_given_before_the_second_lead_came_counts(journal: Journal) ->
 
 def test_a_million_namesakes_cost_no_question(journal: Journal) -> None:
     record(journal, "a", *(lead(f"a{n}", "Jan Jansen", url=f"{ANNA}{n}", company="Acme") for n in range(150)))
-    with journal.database.read() as connection:
-        assert people.count_in_doubt(connection, "a") == 0
+    assert journal.database.query(people.count_in_doubt, "a") == 0
 
 
 def test_a_namesake_who_comes_to_the_same_company_is_asked_about(journal: Journal) -> None:
     record(journal, "a", lead("a1", "Jan Jansen", url=ANNA, company="Acme GmbH"))
     record(journal, "b", lead("b1", "Jan Jansen", url=OTHER, company="Elsewhere"))
-    with journal.database.read() as connection:
-        assert people.doubt_about(connection, "a1") is None
+    assert journal.database.query(people.doubt_about, "a1") is None
     record(journal, "b", Event("LeadMerged", "b1", {"company": "ACME", "profile_updated_at": START}))
-    with journal.database.read() as connection:
-        assert people.doubt_about(connection, "a1") is DoubtKind.SAME_NAME
+    assert journal.database.query(people.doubt_about, "a1") is DoubtKind.SAME_NAME
     assert_sound(journal)
 
 
@@ -309,8 +300,7 @@ def test_a_name_that_becomes_too_common_is_asked_about_no_more_and_again_when_it
 
     def in_doubt() -> int:
         assert_sound(journal)
-        with journal.database.read() as connection:
-            return people.count_in_doubt(connection, "a")
+        return journal.database.query(people.count_in_doubt, "a")
 
     assert in_doubt() == MOST_NAMESAKES
     record(journal, "b", lead("b1", "Jan Jansen", url=OTHER, company="Elsewhere"))

@@ -131,13 +131,11 @@ def device(tmp_path: Path) -> Iterator[Device]:
 
 
 def waiting(device: Device) -> int:
-    with device.journal.database.read() as connection:
-        return replica.count_unacknowledged(connection)
+    return device.journal.database.query(replica.count_unacknowledged)
 
 
 def outgoing(device: Device, most: int = 100, most_bytes: int = 10_000) -> Batch | None:
-    with device.journal.database.read() as connection:
-        return replica.next_batch(connection, CAMPAIGN, most=most, most_bytes=most_bytes)
+    return device.journal.database.query(replica.next_batch, CAMPAIGN, most=most, most_bytes=most_bytes)
 
 
 def seqs(batch: Batch | None) -> tuple[list[int], list[int]]:

@@ -210,8 +210,7 @@ def test_a_folder_that_becomes_a_device_gets_a_key_of_its_own_that_the_earlier_o
         replica.attach(transaction, replica.AttachedProject("https://x.test", "k", "u", "u@x.test", "dev-1", "Desk", 1))
     acted(journal, 2)
     acted(journal, 3)
-    with journal.database.read() as connection:
-        keys = signing_keys(connection)
+    keys = journal.database.query(signing_keys)
     assert {key.device_id for key in keys.values()} == {"", "dev-1"}
     here = keys[key_id(signer.public_key())]
     assert (here.device_id, here.previous) == ("dev-1", key_id(alone))

@@ -85,8 +85,7 @@ def test_an_append_tells_of_the_workspace_s_later_decisions(alice: Tenant, journ
     write(
         journal, Event("ConfigSet", "a", {"value": "1"}), Event("ConfigSet", "b", {"value": "2"}), campaign="workspace"
     )
-    with journal.database.read() as local:
-        append(alice, "workspace", 0, events_of(local, "workspace"))
+    append(alice, "workspace", 0, journal.database.query(events_of, "workspace"))
     assert append(alice, CAMPAIGN, 0, events)["workspace_seq"] == 2
 
 
@@ -121,8 +120,7 @@ def test_an_entry_that_comes_twice_in_one_append_is_refused(alice: Tenant, event
 
 def test_another_entry_in_the_same_place_is_a_conflict(alice: Tenant, events: Entries, tmp_path: Path) -> None:
     other = started(tmp_path / "other.db", lead_imported(9), lead_imported(8), lead_imported(7), seed="other")
-    with other.database.read() as local:
-        their_entries = events_of(local, CAMPAIGN)
+    their_entries = other.database.query(events_of, CAMPAIGN)
     append(alice, CAMPAIGN, 0, events[:3])
     before = everything(alice)
     for start in (0, 2):
@@ -190,8 +188,7 @@ def test_a_row_of_another_campaign_is_not_altered(
     other = open_journal(tmp_path / "other.db")
     created = Event("CampaignCreated", "camp-2", CREATED.changes)
     write(other, created, campaign="camp-2")
-    with other.database.read() as local:
-        their_entries = events_of(local, "camp-2")
+    their_entries = other.database.query(events_of, "camp-2")
     append(alice, "camp-2", 0, their_entries)
     with refused("PT422", "append_refused", "alters one that is not"):
         append(alice, "camp-2", 1, chained(their_entries[0], theirs, stream="camp-2"))
@@ -206,8 +203,7 @@ def test_unique_values_may_change_places_in_one_append(alice: Tenant, journal: J
     write(journal, Event("LeadMerged", "lead-1", {"member_key": "free"}))
     write(journal, Event("LeadMerged", "lead-2", {"member_key": "x/1"}))
     write(journal, Event("LeadMerged", "lead-1", {"member_key": "x/2"}))
-    with journal.database.read() as local:
-        entries = events_of(local, CAMPAIGN)
+    entries = journal.database.query(events_of, CAMPAIGN)
     append(alice, CAMPAIGN, 0, entries[:5])
     append(alice, CAMPAIGN, 5, entries[5:])
     assert alice.rows("leads", "id, member_key")[:2] == [("lead-1", "x/2"), ("lead-2", "x/1")]

@@ -170,8 +170,7 @@ def test_where_a_campaign_stands_follows_its_turns_and_actions(ending: Event, al
 def test_an_erased_event_leaves_its_place_in_the_log_and_the_row_what_is_left(alice: Tenant, tmp_path: Path) -> None:
     journal = started(tmp_path / "local.db", lead_imported(1), lead_imported(2))
     write(journal, Event("LeadNoted", "lead-2", {"notes": "stays"}))
-    with journal.database.read() as local:
-        events = events_of(local, CAMPAIGN)
+    events = journal.database.query(events_of, CAMPAIGN)
     events[2] = erased(events[2])
     append(alice, CAMPAIGN, 0, events)
     assert alice.rows("leads", "id, full_name, member_key, position, notes") == [

@@ -26,8 +26,7 @@ def approved(stage: Stage, people: int) -> str:
     """A campaign whose texts are all approved, and nothing is sent."""
     campaign = stage.campaign(people, settings=ONE_STEP)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
-    with stage.journal.database.read() as connection:
-        drafts = messages.drafts(connection, campaign, people)
+    drafts = stage.journal.database.query(messages.drafts, campaign, people)
     assert stage.approve(campaign, drafts)
     return campaign
 

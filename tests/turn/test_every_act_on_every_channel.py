@@ -83,8 +83,7 @@ def worked_off(stage: Stage, channel: Channel) -> str:
 
 
 def queue(at: Desk) -> tuple[QueuedPerson, ...]:
-    with at.stage.database.read() as connection:
-        return at.session.state(connection, at.campaign, at.clock, withdrawals=True).people
+    return at.stage.database.query(at.session.state, at.campaign, at.clock, withdrawals=True).people
 
 
 def answer(stage: Stage, campaign: str) -> None:

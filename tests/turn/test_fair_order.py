@@ -34,8 +34,7 @@ def rest(stage: Stage, campaign_id: str) -> NothingEligible:
     loop = stage.loop()
     while True:
         turn = loop.run_turn(campaign_id)
-        with stage.database.read() as connection:
-            drafts = messages.drafts(connection, campaign_id, 10)
+        drafts = stage.database.query(messages.drafts, campaign_id, 10)
         if not (stage.approve(campaign_id, drafts) or is_planned(stage, campaign_id)) and isinstance(
             turn, NothingEligible
         ):

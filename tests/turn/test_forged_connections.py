@@ -61,8 +61,7 @@ def save(machine: Machine, connection: Connection) -> None:
 
 def tried(machine: Machine) -> str:
     """The code of what asking the model came to."""
-    with machine.database.read() as reads:
-        connection = models.model_connection(reads, "c1")
+    connection = machine.database.query(models.model_connection, "c1")
     assert connection is not None
     return probe_model(connection, machine.keys, OpenDoor(*HOSTS)).code
 

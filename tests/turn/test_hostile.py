@@ -121,8 +121,7 @@ def world_of(stage: Stage, campaign: str, other: str) -> World:
 
 def user_acts(stage: Stage, campaign: str, asleep: NothingEligible) -> None:
     """Nothing is eligible: the user approves what waits, says "try again" and "no", and time passes."""
-    with stage.database.read() as connection:
-        drafts = messages.drafts(connection, campaign)
+    drafts = stage.database.query(messages.drafts, campaign)
     stage.approve(campaign, drafts)
     for question, kind in stage.query(
         "SELECT id, kind FROM input_requests WHERE campaign_id=? AND status='open'", campaign

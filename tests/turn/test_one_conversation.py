@@ -46,8 +46,7 @@ def lead_of(stage: Stage, campaign: str) -> str:
 
 
 def conversation(stage: Stage, lead: str) -> StoredThread:
-    with stage.database.read() as connection:
-        return messages.thread(connection, lead, 200, 20_000)
+    return stage.database.query(messages.thread, lead, 200, 20_000)
 
 
 @dataclass
@@ -80,8 +79,7 @@ def test_the_card_of_the_second_campaign_shows_what_the_first_has_sent(stage: St
     stage.commands().people.contact_anyway(two.b.campaign, two.lead_b, "we met at a fair")
     two.b.run()
     (card,) = two.b.state().people
-    with stage.database.read() as connection:
-        (shown,) = last_said(connection, card.lead.id)
+    (shown,) = stage.database.query(last_said, card.lead.id)
     assert (shown.author, shown.campaign, shown.source) == ("us", MARK, MessageSource.REPORTED)
     assert shown.text.startswith("Hi ")
 
@@ -133,8 +131,7 @@ def test_a_reply_that_was_read_as_part_of_one_campaign_is_unread_in_none(stage: 
         assert [lead for _, lead in messages.unread(connection, two.lead_b, stage.clock.now())] == [two.lead_a]
     stage.clock.jump(1)
     stage.commands().replies.read(two.b.campaign, two.lead_b)
-    with stage.database.read() as connection:
-        assert messages.unread(connection, two.lead_a, stage.clock.now()) == []
+    assert stage.database.query(messages.unread, two.lead_a, stage.clock.now()) == []
 
 
 def test_who_replied_through_one_campaign_has_replied_in_the_inbox_of_the_other(stage: Stage) -> None:
@@ -151,8 +148,7 @@ def test_who_replied_through_one_campaign_has_replied_in_the_inbox_of_the_other(
     assert (shown("waiting"), shown("replied")) == (["waiting"], [])
     two.reply("Thank you, call me.")
     assert (shown("waiting"), shown("replied")) == ([], ["replied"])
-    with stage.database.read() as connection:
-        head = threads.thread_head(connection, two.b.campaign, two.lead_b, stage.clock.now())
+    head = stage.database.query(threads.thread_head, two.b.campaign, two.lead_b, stage.clock.now())
     assert head is not None
     assert head.state == "replied"
 

@@ -30,15 +30,13 @@ def summoned(stage: Stage) -> ServitorRow:
 
 
 def state(stage: Stage, servitor: ServitorRow) -> str:
-    with stage.journal.database.read() as connection:
-        stored_servitor = servitors.servitor_by_id(connection, servitor.id)
+    stored_servitor = stage.journal.database.query(servitors.servitor_by_id, servitor.id)
     assert stored_servitor is not None
     return STATES[TaskStatus(stored_servitor.status)]
 
 
 def claim(stage: Stage, servitor: ServitorRow) -> None:
-    with stage.journal.database.read() as connection:
-        task = tasks.task(connection, servitor.campaign_id, servitor.id)
+    task = stage.journal.database.query(tasks.task, servitor.campaign_id, servitor.id)
     assert task is not None
     now = stage.clock.now()
     stage.journal.record(servitor.campaign_id, events=[claim_done(task)], actor="agent", cause="claim", at=now)

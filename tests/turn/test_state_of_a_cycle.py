@@ -119,8 +119,7 @@ def test_a_new_process_goes_on_from_campaign_tasks_and_artifacts_as_they_are_sto
     assert stage.turns[0].number == before.number + 1
     assert stage.turns[0].task_id == before.task_id, "the task that the last process was about"
     shown = {artifact.text for snapshot in seen for artifact in snapshot.artifacts}
-    with stage.database.read() as connection:
-        version = artifacts.latest_version(connection, campaign, "context", "campaign_context")
+    version = stage.database.query(artifacts.latest_version, campaign, "context", "campaign_context")
     assert version == 1
     assert any(goal in text for text in shown), "what drafting needs is there without anybody remembering it"
 

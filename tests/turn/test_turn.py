@@ -115,8 +115,7 @@ def test_a_turn_without_effect_is_one_transaction_and_one_with_an_effect_is_two(
     while isinstance(stage_turn := _counted(stage, loop, campaign), tuple):
         ran, n = stage_turn
         commits.append((ran.effect, n))
-        with stage.database.read() as connection:
-            drafts = messages.drafts(connection, campaign)
+        drafts = stage.database.query(messages.drafts, campaign)
         stage.approve(campaign, drafts)
     assert {n for effect, n in commits if not effect} == {1}
     assert {n for effect, n in commits if effect} == {2}

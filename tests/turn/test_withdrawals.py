@@ -270,8 +270,7 @@ def test_one_that_the_user_took_back_and_sent_again_by_hand_is_theirs(stage: Sta
     assert by_hand == ["withdrawn", "invited"]
     assert len(withdrawn(stage)) == 1, "by the user's own hand"
     stage.clock.advance(90 * DAY)
-    with stage.database.read() as connection:
-        assert pending_invitations.to_withdraw(connection, campaign, stage.clock.now(), 9) == []
+    assert stage.database.query(pending_invitations.to_withdraw, campaign, stage.clock.now(), 9) == []
     agrees(stage)
 
 

@@ -127,8 +127,7 @@ def test_fifty_turns_by_a_small_model_break_nothing(tmp_path: Path, address: str
     verdicts = Counter(turn.verdict for turn in turns)
     proposals = Counter(turn.proposal for turn in turns)
     accepted = sum(n for verdict, n in verdicts.items() if verdict == "accepted")
-    with stage.database.read() as opened:
-        tokens, _ = models.model_spend(opened, campaign_id)
+    tokens, _ = stage.database.query(models.model_spend, campaign_id)
     share = accepted / (len(turns) + faults.total())
     print(f"accepted {share:.0%} of {len(turns)} replies and {faults.total()} faults {dict(faults)}; {tokens} tokens")
     print(f"verdicts {dict(verdicts)}\nproposals {dict(proposals)}")

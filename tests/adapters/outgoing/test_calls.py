@@ -193,8 +193,7 @@ def test_it_is_written_by_itself_and_a_turns_transaction_holds_no_call_up(worksp
         called.join(PATIENCE)
         assert not called.is_alive()
     assert written.wait(PATIENCE)
-    with workspace.database.read() as connection:
-        assert egress_log.totals(connection, 0)[0].calls == 50
+    assert workspace.database.query(egress_log.totals, 0)[0].calls == 50
 
 
 def test_who_called_nobody_waits_for_no_writer(workspace: Workspace) -> None:

@@ -84,8 +84,7 @@ def test_a_click_is_the_users_word_also_when_the_conversations_rows_are_gone(tal
     request = talk.tell("please continue the campaign")
     talk.answer("continue")
     talk.stage.outside.execute("DELETE FROM conversations")
-    with talk.stage.database.read() as connection:
-        assert requests.answered(connection, request) == ("continue_campaign", "continue")
+    assert talk.stage.database.query(requests.answered, request) == ("continue_campaign", "continue")
 
 
 def test_a_campaigns_turns_never_see_a_word_of_it(stages: Stages) -> None:

@@ -84,8 +84,7 @@ def test_a_plain_request_proposes_a_builtin_and_its_answer_comes_after_the_yes(
     wait(talk, lambda: talk.runs() == [request])
     (script_result,) = [result for result in talk.results(request) if result["kind"] == "script"]
     assert (script_result["key"], script_result["script_sha256"]) == ("funnel_by_week", asked["script_sha256"])
-    with talk.stage.database.read() as connection:
-        assert scripts.result(connection, script_result["result_id"]) is not None
+    assert talk.stage.database.query(scripts.result, script_result["result_id"]) is not None
     talk.work(request)
     assert talk.status(request) == ("done", "")
 

@@ -130,8 +130,7 @@ class Machine:
         return [*events, *audits]
 
     def waiting(self) -> int:
-        with self.database.read() as connection:
-            return replica.count_unacknowledged(connection)
+        return self.database.query(replica.count_unacknowledged)
 
     def check(self) -> None:
         """Both chains, and every projection."""

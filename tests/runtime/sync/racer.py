@@ -160,8 +160,7 @@ class Racer:
 
     def has_completed(self, campaign_id: str) -> bool:
         """Whether the campaign is done, by whichever device."""
-        with self.database.read() as connection:
-            campaign = campaigns.campaign(connection, campaign_id)
+        campaign = self.database.query(campaigns.campaign, campaign_id)
         return campaign is not None and campaign.status is CampaignStatus.COMPLETED
 
     def run(self, campaign_id: str, port: int) -> str:

@@ -332,8 +332,7 @@ class Acts:
         self.stage.sync_status = LocalOnly()
         campaign_id = self.stage.campaign(leads, settings=ONE_STEP)
         self.stage.run(campaign_id, approve=False)
-        with self.stage.database.read() as connection:
-            self.stage.approve(campaign_id, messages.drafts(connection, campaign_id))
+        self.stage.approve(campaign_id, self.stage.database.query(messages.drafts, campaign_id))
         self.stage.sync_status = self.engine
         self.engine.run_round()
         return campaign_id
@@ -455,7 +454,8 @@ def test_without_acknowledgement_nothing_is_sent_and_later_it_is_sent_once(
         assert acts.stage.one("SELECT status FROM actions") == "not_sent"
 
         acts.shared_store.offline = acts.shared_store.signed_out = False
-        run_rounds(acts, acts)
+        acts.engine.run_round()
+        acts.engine.run_round()
         assert acts.engine.describe() == IN_SYNC
         acts.stage.clock.advance(600_000)
         acts.engine.run_round()

@@ -97,8 +97,7 @@ class World(Pair):
         return str(self.stages[0].one(f"SELECT id FROM {table} ORDER BY id LIMIT 1"))
 
     def kept_word(self) -> GivenWord:
-        with self.stages[0].database.read() as connection:
-            given_word = send_people.last_word(connection, self.campaign)
+        given_word = self.stages[0].database.query(send_people.last_word, self.campaign)
         if given_word is None:
             raise LookupError("no word stands")
         return given_word
@@ -110,11 +109,8 @@ class World(Pair):
 
     def held(self) -> list[bool]:
         """Whether the person is held on each device because of a conflict."""
-        answers = []
-        for stage in self.stages:
-            with stage.database.read() as connection:
-                answers.append(shared_conflicts.is_person_in_conflict(connection, self.campaign, self.lead()))
-        return answers
+        in_conflict = shared_conflicts.is_person_in_conflict
+        return [stage.database.query(in_conflict, self.campaign, self.lead()) for stage in self.stages]
 
 
 class ByHand(World):
@@ -258,8 +254,7 @@ def shipped(words: str) -> Decide:
 
 def sequence(text: str) -> Decide:
     def change(w: World, u: Commands) -> Any:
-        with u.journal.database.read() as connection:
-            campaign = campaigns.campaign(connection, w.campaign)
+        campaign = u.journal.database.query(campaigns.campaign, w.campaign)
         assert campaign is not None
         now = as_request(campaign.settings.sequence)
         steps = (*now.steps[:-1], now.steps[-1].model_copy(update={"template": text}))
@@ -672,8 +667,7 @@ ABOUT_WHAT_WAS_ASKED = frozenset({"questions.answer"})
 
 def names(w: World, conflict: Conflict) -> set[str]:
     """Whom the laptop, where it waits, takes a decision to be about."""
-    with w.stages[1].database.read() as connection:
-        return rebase_queue.leads_of(connection, conflict)
+    return w.stages[1].database.query(rebase_queue.leads_of, conflict)
 
 
 def can_be_decided(w: World, name: str, decide: Decide) -> bool:
@@ -997,8 +991,7 @@ def test_another_sequence_holds_for_all_but_whom_another_device_left_alone(
     w.synchronise()
     assert (w.conflicts(), w.elsewhere()) == ([], [])
     for stage in w.stages:
-        with stage.database.read() as connection:
-            campaign = campaigns.campaign(connection, w.campaign)
+        campaign = stage.database.query(campaigns.campaign, w.campaign)
         assert campaign is not None
         assert campaign.settings.sequence.steps[-1].template == "Mine, {first_name}?"
         assert stage.query(_OPEN_TEXTS) == [], "what was written by the other sequence is made again"

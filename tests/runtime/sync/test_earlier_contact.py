@@ -11,7 +11,6 @@ from backend.domain.people.lead_row import LeadRow
 from backend.domain.people.past_contact import PAST_CONTACT
 from backend.domain.values.errors import OutriderError
 from backend.store.queries.leads import imports
-from backend.store.queries.leads.imports import ImportRow
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.pair import Pair
 
@@ -45,11 +44,7 @@ class Apart(Pair):
 
     def report(self, import_id: str) -> tuple[int, int, int]:
         """(New, merged, unchanged), the same on both devices."""
-        reports: list[ImportRow | None] = []
-        for stage in self.stages:
-            with stage.database.read() as connection:
-                reports.append(imports.find(connection, self.campaign, import_id))
-        first, second = reports
+        first, second = (stage.database.query(imports.find, self.campaign, import_id) for stage in self.stages)
         assert first is not None
         assert first == second
         return first.accepted, first.merged, first.unchanged

@@ -114,8 +114,7 @@ def test_two_devices_that_each_erase_somebody_first_forget_both_and_contact_neit
             ]  # fmt: skip
             assert rebase_queue.open_conflicts(connection) == []
     desk.record(CAMPAIGN, Event("LeadImported", "again", LEAD | OF_GRACE | {"position": 3}))
-    with desk.database.read() as connection:
-        assert do_not_contact.is_do_not_contact(connection, "again")
+    assert desk.database.query(do_not_contact.is_do_not_contact, "again")
 
 
 def said(by: str, line: int) -> Event:
@@ -305,8 +304,7 @@ def test_a_folder_that_is_attached_later_keeps_whom_it_imported_since_their_eras
     for machine in (desk, folder):
         assert ("Lovelace" in texts(machine)) is (days > 0)
     if days > 0:  # and they are written to by nobody
-        with folder.database.read() as connection:
-            assert do_not_contact.listed(connection, {PROFILE})
+        assert folder.database.query(do_not_contact.listed, {PROFILE})
 
 
 def test_whoever_is_imported_again_stays_though_the_answer_to_their_erasure_was_lost(
@@ -424,8 +422,7 @@ def test_whom_a_file_brings_that_was_chosen_before_their_erasure_is_erased(
 
 def copied(machine: Machine) -> None:
     """As "Duplicate" with its people does."""
-    with machine.database.read() as connection:
-        rows = campaign_contents.people_not_contacted(connection, CAMPAIGN)
+    rows = machine.database.query(campaign_contents.people_not_contacted, CAMPAIGN)
     assert [row.full_name for row in rows] == ["Ada Lovelace"]
     import_leads(machine.journal, machine.clock, OTHER, rows, file="Talk", file_format="duplicate")
 
@@ -530,8 +527,7 @@ def test_a_device_that_had_not_heard_of_either_erasure_keeps_no_name(
     run_rounds(laptop, desk)
     left = reduced(desk, "Grace Hopper")
     desk.record(CAMPAIGN, Event("EntriesErased", "erasure-1", {"entries": left, "created_at": 1}))
-    with desk.database.read() as connection:
-        again = erasing_events(connection, CAMPAIGN, reduced(desk, "Ada Lovelace"), desk.journal.ids.new, 2)
+    again = desk.database.query(erasing_events, CAMPAIGN, reduced(desk, "Ada Lovelace"), desk.journal.ids.new, 2)
     desk.record(CAMPAIGN, *again)
     agree(desk, laptop)
     for machine in (desk, laptop):
@@ -595,8 +591,7 @@ def test_an_erasure_that_still_names_somebody_is_emptied_and_loses_none_of_its_e
         CAMPAIGN, Event("EntriesErased", "erasure-1", {"entries": reduced(desk, "Ada Lovelace"), "created_at": 1})
     )
     left = dict([min(reduced(desk, "Grace Hopper").items())])
-    with desk.database.read() as connection:
-        again = erasing_events(connection, CAMPAIGN, left, desk.journal.ids.new, 2)
+    again = desk.database.query(erasing_events, CAMPAIGN, left, desk.journal.ids.new, 2)
     desk.record(CAMPAIGN, *again)
     with desk.database.read() as connection:
         rows = dict(connection.execute("SELECT id, entries FROM erasures").fetchall())

@@ -94,13 +94,11 @@ def test_what_a_revoked_device_approved_and_no_other_heard_of_waits_in_review_ag
 
 def unheard_at(stage: Stage) -> list[tuple[str, str]]:
     """What waits there that no other device heard of."""
-    with stage.database.read() as connection:
-        return replica.unacknowledged_approvals(connection)
+    return stage.database.query(replica.unacknowledged_approvals)
 
 
 def test_do_not_contact_wins_over_a_text_approved_anew(pair: Invited) -> None:
-    with pair.stages[0].database.read() as connection:
-        lead = messages.message(connection, pair.campaign, pair.message)
+    lead = pair.stages[0].database.query(messages.message, pair.campaign, pair.message)
     assert lead is not None
     pair.laptop.leads.do_not_contact(pair.campaign, lead.lead_id, "Asked me not to")
     pair.desk.review.withdraw(pair.campaign, pair.message)
@@ -121,8 +119,7 @@ def test_consent_that_was_withdrawn_is_not_there_again_because_another_device_wi
     pair.synchronise()
     assert pair.conflicts() == []
     for stage in pair.stages:
-        with stage.database.read() as connection:
-            assert consents.consent(connection, "linkedin") is None
+        assert stage.database.query(consents.consent, "linkedin") is None
 
 
 def test_no_consent_holds_after_it_was_withdrawn_here_nor_one_that_another_device_gave_apart(pair: Invited) -> None:
@@ -132,8 +129,7 @@ def test_no_consent_holds_after_it_was_withdrawn_here_nor_one_that_another_devic
     pair.synchronise()
     assert pair.conflicts() == []
     for stage in pair.stages:
-        with stage.database.read() as connection:
-            assert consents.active_consents(connection, "linkedin") == []
+        assert stage.database.query(consents.active_consents, "linkedin") == []
 
 
 def test_what_was_sent_meanwhile_is_shown_and_not_hidden(pair: Invited) -> None:
@@ -272,12 +268,10 @@ def test_nobody_works_on_a_request_of_a_campaign_that_another_device_deleted(pai
     pair.synchronise()
     laptop = pair.stages[1]
     pair.laptop.requests.begin(pair.campaign, "who is Sherpa?", (), key="asked")
-    with laptop.database.read() as connection:
-        assert len(requests.runnable_requests(connection)) == 1
+    assert len(laptop.database.query(requests.runnable_requests)) == 1
     pair.desk.campaigns.delete(pair.campaign)
     pair.synchronise()
-    with laptop.database.read() as connection:
-        assert requests.runnable_requests(connection) == []
+    assert laptop.database.query(requests.runnable_requests) == []
 
 
 def test_what_allows_is_left_for_the_user_to_choose(pair: Invited) -> None:
@@ -307,8 +301,7 @@ def test_nobody_gets_a_text_that_another_device_approved_while_it_waits_which_te
     assert [conflict.cause.split()[0] for conflict in pair.conflicts()] == ["review.edit"]
     assert [status for status, _ in pair.statuses()] == ["approved", "approved"]
     lead = pair.stages[1].one("SELECT id FROM leads")
-    with pair.stages[1].database.read() as connection:
-        assert rebase_queue.is_person_in_conflict(connection, pair.campaign, lead)
+    assert pair.stages[1].database.query(rebase_queue.is_person_in_conflict, pair.campaign, lead)
 
 
 @pytest.mark.parametrize("done", [False, True])
@@ -344,8 +337,7 @@ class MadeApart(Pair):
     def drafted(self, stage: Stage) -> str:
         """The text for the one lead, written there."""
         stage.run(self.campaign, approve=False)
-        with stage.database.read() as connection:
-            (draft,) = messages.drafts(connection, self.campaign)
+        (draft,) = stage.database.query(messages.drafts, self.campaign)
         return draft.id
 
     def imported(self, stage: Stage, people: int = 1) -> str:
@@ -433,8 +425,7 @@ def test_another_text_than_the_one_taken_back_stays_as_it_was_decided_and_waits_
     assert [conflict.cause.split()[0] for conflict in apart.conflicts()] == ["review.reject"]
     assert apart.messages() == [[(here, "approved")]] * 2
     lead = apart.stages[1].one("SELECT id FROM leads")
-    with apart.stages[1].database.read() as connection:
-        assert rebase_queue.is_person_in_conflict(connection, apart.campaign, lead)
+    assert apart.stages[1].database.query(rebase_queue.is_person_in_conflict, apart.campaign, lead)
 
 
 def test_whoever_is_skipped_here_is_skipped_where_another_device_imported_them_first(apart: MadeApart) -> None:
@@ -510,8 +501,7 @@ def test_what_another_device_decided_about_whom_it_imported_is_shown_before_the_
 ) -> None:
     mine, theirs, _, shown = ABOUT_A_PERSON[name]
     here = decided_apart(apart, mine, theirs)
-    with apart.stages[1].database.read() as connection:
-        (conflict,) = conflict_description.open_conflicts(connection)
+    (conflict,) = apart.stages[1].database.query(conflict_description.open_conflicts)
     assert (conflict.theirs, conflict.subject) == (
         shown,
         apart.stages[1].one("SELECT full_name FROM leads WHERE id=?", here),

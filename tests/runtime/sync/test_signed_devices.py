@@ -364,8 +364,7 @@ def test_what_is_recorded_again_behind_another_device_is_signed_again(desk: Mach
     laptop.journal.sign_heads(5)
     assert (code(desk), code(laptop), code(desk)) == ("", "", "")
     assert desk.logs() == laptop.logs()
-    with laptop.database.read() as connection:
-        (report,) = verify_signatures(connection, Ed25519Signer(OpenFiles()), WORKSPACE)
+    (report,) = laptop.database.query(verify_signatures, Ed25519Signer(OpenFiles()), WORKSPACE)
     assert report.broken is None
 
 

@@ -102,15 +102,13 @@ def test_two_words_that_cannot_both_hold_are_the_users_to_choose(pair: Desks) ->
     pair.here.leave()
     pair.synchronise()
     (waiting,) = pair.conflicts()
-    with pair.stages[1].database.read() as connection:
-        (described,) = conflict_description.open_conflicts(connection)
+    (described,) = pair.stages[1].database.query(conflict_description.open_conflicts)
     assert described.subject == pair.here.lead(pair.first, "full_name")
     assert (described.mine, described.theirs) == ({"word": "not_connected"}, {"word": "you reported: sent"})
     with pytest.raises(OutriderError) as refused:
         conflicts.resolve(lambda _: pair.laptop, waiting, "mine")
     assert refused.value.code == "person_not_waiting"
-    with pair.stages[1].database.read() as connection:
-        assert rebase_queue.is_person_in_conflict(connection, pair.campaign, pair.first)
+    assert pair.stages[1].database.query(rebase_queue.is_person_in_conflict, pair.campaign, pair.first)
     conflicts.resolve(lambda _: pair.laptop, waiting, "theirs")
     assert pair.conflicts() == []
 
