@@ -297,7 +297,10 @@ class Database:
                 raise
 
     def query(
-        self, query: Callable[Concatenate[DatabaseConnection, Parameters], Answer], *args: Parameters.args, **kwargs: Parameters.kwargs
+        self,
+        query: Callable[Concatenate[DatabaseConnection, Parameters], Answer],
+        *args: Parameters.args,
+        **kwargs: Parameters.kwargs,
     ) -> Answer:
         """What a single query answers now; what it gives must not read on later."""
         with self.read() as connection:

@@ -23,6 +23,7 @@ from backend.store.log import replay
 from tests.api.app import App, running
 from tests.api.runs import ask, follow, idle, without_a_browser
 from tests.patience import PATIENCE
+from tests.stored_rows import first_row
 
 pytestmark = pytest.mark.usefixtures("watched")
 
@@ -154,8 +155,7 @@ def test_a_chosen_file_is_saved_to_the_byte_after_a_click(app: App, campaign: st
         "user",
     )
     assert shown["sha256"] == hashlib.sha256(content).hexdigest()
-    with app.workspace.database.read() as connection:
-        stored = connection.execute("SELECT content FROM artifacts WHERE artifact_key='acme-cto'").fetchone()[0]
+    stored = app.workspace.database.query(first_row, "SELECT content FROM artifacts WHERE artifact_key='acme-cto'")[0]
     assert stored.encode() == content
 
 
@@ -240,8 +240,7 @@ def test_it_can_be_deleted_and_brought_back(app: App, campaign: str) -> None:
     ]
     app.ask(f"{base}/restore", {})  # a deletion is taken back once
     assert len(conversation(app, campaign)["lines"]) == 2
-    with app.workspace.database.read() as connection:
-        assert connection.execute("SELECT count(*) FROM conversations").fetchone() == (len(before) + 2,)
+    assert app.workspace.database.query(first_row, "SELECT count(*) FROM conversations") == (len(before) + 2,)
 
 
 def past_lines(app: App, campaign: str, seq: int) -> str:
@@ -310,8 +309,7 @@ def test_going_on_is_clicked_and_then_the_campaign_runs(app: App, campaign: str)
     lines = rest(app, campaign)
     assert lines[-1]["result"]["sentence"] == "The campaign goes on from where it stood."
     assert not app.run_service.is_idle
-    with app.workspace.database.read() as connection:
-        assert connection.execute("SELECT status FROM tasks WHERE id=?", (request,)).fetchone() == ("done",)
+    assert app.workspace.database.query(first_row, "SELECT status FROM tasks WHERE id=?", request) == ("done",)
 
 
 # --- while it works ---
@@ -388,8 +386,7 @@ def test_stopping_ends_what_has_not_begun_too(app: App, campaign: str) -> None:
 
 
 def turns_of_its_own(app: App) -> int:
-    with app.workspace.database.read() as connection:
-        own = connection.execute("SELECT count(*) FROM turn_projection WHERE request_id IS NULL").fetchone()[0]
+    own = app.workspace.database.query(first_row, "SELECT count(*) FROM turn_projection WHERE request_id IS NULL")[0]
     return int(own)
 
 

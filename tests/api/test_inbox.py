@@ -10,15 +10,15 @@ from backend.api import threads as thread_api
 from backend.api.shapes import PageQuery
 from backend.domain.events.events import Event
 from tests.api.app import App
+from tests.stored_rows import all_rows, first_row
 
 
 @pytest.fixture
 def people(app: App, campaign: str) -> list[tuple[str, str]]:
     """(id, name) of five leads: two wait for an answer, one replied, one nobody knows, one was never written to."""
-    with app.workspace.database.read() as connection:
-        rows = connection.execute(
-            "SELECT id, full_name FROM leads WHERE campaign_id=? ORDER BY id", (campaign,)
-        ).fetchall()
+    rows = app.workspace.database.query(
+        all_rows, "SELECT id, full_name FROM leads WHERE campaign_id=? ORDER BY id", campaign
+    )
     advance = [
         {"invited_at": 10, "status": "contacted"},
         {"invited_at": 5, "last_sent_at": 20, "status": "contacted", "thread_read_at": 25},
@@ -196,8 +196,7 @@ def statements(connection: sqlite3.Connection, app: App, campaign: str) -> list[
 
 
 def test_a_conversation_is_labelled_put_off_and_answered(app: App, campaign: str) -> None:
-    with app.workspace.database.read() as connection:
-        (lead,) = connection.execute("SELECT id FROM leads WHERE campaign_id=? LIMIT 1", (campaign,)).fetchone()
+    (lead,) = app.workspace.database.query(first_row, "SELECT id FROM leads WHERE campaign_id=? LIMIT 1", campaign)
     reply = {"lead_id": lead, "kind": "reply", "text": "Yes", "status": "received", "sent_at": 5, "created_at": 5}
     app.record(
         campaign,

@@ -16,6 +16,7 @@ from backend.domain.model.lead import LeadStatus
 from backend.store.queries.leads import lead_list as queries
 from tests.adapters.leadfiles.workbooks import Sheets, write_workbook
 from tests.api.app import App
+from tests.stored_rows import first_row
 
 CSV = Path(__file__).parents[1] / "data" / "Connections.csv"
 
@@ -189,8 +190,7 @@ def test_a_connection_was_not_invited(app: App, empty: str) -> None:
 
 
 def test_do_not_contact_withdraws_the_draft_says_so_and_can_be_undone(app: App, campaign: str, draft: str) -> None:
-    with app.workspace.database.read() as connection:
-        (lead,) = connection.execute("SELECT lead_id FROM messages WHERE id=?", (draft,)).fetchone()
+    (lead,) = app.workspace.database.query(first_row, "SELECT lead_id FROM messages WHERE id=?", draft)
     app.record(campaign, Event("LeadPlanned", lead, {"sequence_step": 1}))
     path = f"/api/campaigns/{campaign}/leads/{lead}"
     assert app.ask(f"{path}/do-not-contact", {"reason": "asked"}).json == {
@@ -332,8 +332,7 @@ def test_an_export_is_the_filtered_list_and_no_cell_of_it_is_a_formula(app: App,
 
 def test_an_export_with_messages_says_what_passed_between_the_two(app: App, empty: str) -> None:
     people(app, empty, {"full_name": "🚀 Ada Lovelace", "email": "ada@example.org", "status": "responded"})
-    with app.workspace.database.read() as connection:
-        (lead,) = connection.execute("SELECT id FROM leads WHERE campaign_id=?", (empty,)).fetchone()
+    (lead,) = app.workspace.database.query(first_row, "SELECT id FROM leads WHERE campaign_id=?", empty)
     day = 86_400_000
     text = {"lead_id": lead, "step": "hello", "kind": "message", "text": "=Hi", "status": "sent", "created_at": 1}
     reply = {"lead_id": lead, "kind": "reply", "text": "Hello, you", "sent_at": 2 * day, "created_at": 2 * day}

@@ -11,6 +11,7 @@ from backend.domain.model.days import in_utc
 from backend.ports.sync_status import LOCAL
 from backend.situation.situations import TurnInputs
 from tests.api.app import Answer, App
+from tests.stored_rows import all_rows, first_row
 
 
 def shown(app: App, campaign: str) -> Any:
@@ -23,8 +24,7 @@ def decide(app: App, campaign: str, draft: str, how: str, body: object) -> Answe
 
 
 def status(app: App, draft: str) -> str:
-    with app.workspace.database.read() as connection:
-        stored: str = connection.execute("SELECT status FROM messages WHERE id=?", (draft,)).fetchone()[0]
+    stored: str = app.workspace.database.query(first_row, "SELECT status FROM messages WHERE id=?", draft)[0]
     return stored
 
 
@@ -94,8 +94,7 @@ def test_shapes_are_strict_and_an_answer_does_not_repeat_what_was_sent(app: App,
 
 def message(app: App, campaign: str, position: int, id_: str, **more: object) -> str:
     """Another text, to the lead in that place; its id."""
-    with app.workspace.database.read() as connection:
-        ids = connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", (campaign,)).fetchall()
+    ids = app.workspace.database.query(all_rows, "SELECT id FROM leads WHERE campaign_id=? ORDER BY id", campaign)
     written = {"lead_id": ids[position][0], "task_id": "t", "step": "invite", "kind": "invitation"}
     written |= {"text": f"Hello {position}", "status": "draft", "created_at": 1}
     app.record(campaign, Event("MessageDrafted", id_, written | more))
@@ -179,8 +178,7 @@ def test_a_reason_to_reject_is_short(app: App, campaign: str, draft: str) -> Non
 def test_a_rejection_is_taken_back_only_while_it_can_be(app: App, campaign: str, draft: str) -> None:
     answer = decide(app, campaign, draft, "restore", {})
     assert (answer.status, answer.code) == (409, "rejection_final"), "it was not rejected"
-    with app.workspace.database.read() as connection:
-        (lead,) = connection.execute("SELECT lead_id FROM messages").fetchone()
+    (lead,) = app.workspace.database.query(first_row, "SELECT lead_id FROM messages")
     app.record(campaign, Event("LeadAdvanced", lead, {"sequence_step": 1}))
     assert decide(app, campaign, draft, "reject", {}).ok
     assert decide(app, campaign, draft, "restore", {}).ok

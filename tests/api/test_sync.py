@@ -22,6 +22,7 @@ from tests.api.runs import follow
 from tests.patience import PATIENCE
 from tests.postgres import Project
 from tests.runtime.sync.racer import FolderFiles
+from tests.stored_rows import all_rows, first_row
 from tests.supabase.signed_in import opened
 from tests.supabase_gateway import Gateway
 
@@ -75,8 +76,7 @@ class Desk:
         return results()[-1]
 
     def skills(self) -> list[str]:
-        with self.app.workspace.database.read() as connection:
-            return [row[0] for row in connection.execute("SELECT name FROM skills")]
+        return [row[0] for row in self.app.workspace.database.query(all_rows, "SELECT name FROM skills")]
 
     def configured(self) -> set[str]:
         with self.app.workspace.database.read() as connection:
@@ -222,8 +222,7 @@ def test_after_a_changed_e_mail_the_new_one_is_shown_and_kept(
         gateway.tokens.expire()
         desk.post("now")
     follow(desk.app, lambda: desk.app.ask("/api/sync").json["email"] == changed)
-    with desk.app.workspace.database.read() as connection:
-        assert connection.execute("SELECT email FROM project").fetchone() == (changed,)
+    assert desk.app.workspace.database.query(first_row, "SELECT email FROM project") == (changed,)
 
 
 def test_starting_offline_is_told_as_that(desks: list[Desk], gateway: Gateway) -> None:

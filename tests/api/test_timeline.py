@@ -15,6 +15,7 @@ from backend.domain.events.events import EVENT_KINDS, AuditEntry, Event
 from backend.domain.events.facts.sentences import HIGHLIGHTS
 from tests.api.app import App
 from tests.patience import PATIENCE
+from tests.stored_rows import first_row
 
 
 def page(app: App, campaign: str, query: str = "") -> Any:
@@ -36,10 +37,9 @@ def everything(app: App, campaign: str, query: str) -> tuple[list[Any], int]:
 
 
 def lead_of(app: App, campaign: str) -> tuple[str, str]:
-    with app.workspace.database.read() as connection:
-        row: tuple[str, str] = connection.execute(
-            "SELECT id, full_name FROM leads WHERE campaign_id=? LIMIT 1", (campaign,)
-        ).fetchone()
+    row: tuple[str, str] = app.workspace.database.query(
+        first_row, "SELECT id, full_name FROM leads WHERE campaign_id=? LIMIT 1", campaign
+    )
     return row
 
 
@@ -346,10 +346,9 @@ def test_a_stranger_can_verify_the_export_with_what_its_format_says(app: App, ca
     app.workspace.journal.record(
         campaign, events=[], audits=[AuditEntry("proposal", {"raw": "Grüße"})], actor="agent", cause="t1", at=1
     )
-    with app.workspace.database.read() as connection:
-        heads = connection.execute(
-            "SELECT event_seq, audit_seq FROM log_heads WHERE campaign_id=?", (campaign,)
-        ).fetchone()
+    heads = app.workspace.database.query(
+        first_row, "SELECT event_seq, audit_seq FROM log_heads WHERE campaign_id=?", campaign
+    )
     answer = app.ask(f"/api/campaigns/{campaign}/timeline/export")  # what records it comes behind it
     assert answer.ok
     assert campaign in answer.headers["Content-Disposition"]

@@ -25,6 +25,7 @@ from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import TOKENS_IN, ModelServer
 from tests.fakes.outgoing import nobody_else
 from tests.fakes.stages import Stages
+from tests.stored_rows import all_rows, first_row
 
 
 @pytest.fixture
@@ -91,8 +92,7 @@ def test_a_whole_campaign_by_a_model_and_every_token_of_it_is_on_record(stage: S
     tokens, micros = spent(stage, campaign_id)
     assert tokens == billed(server)
     assert micros == tokens
-    with stage.database.read() as opened:
-        turns = opened.execute("SELECT count(*), min(model), max(tokens_in) FROM turn_projection").fetchone()
+    turns = stage.database.query(first_row, "SELECT count(*), min(model), max(tokens_in) FROM turn_projection")
     assert turns == (len(server.requests), "tiny-1", TOKENS_IN)
     clean(stage)
 
@@ -107,8 +107,7 @@ def test_a_model_that_can_be_told_little_finishes_a_campaign(stage: Stage, serve
 def test_a_turn_of_the_script_bears_no_costs(stage: Stage) -> None:
     campaign_id = stage.campaign(1)
     stage.run(campaign_id)
-    with stage.database.read() as opened:
-        payloads = opened.execute("SELECT change_payload FROM event_log WHERE kind='TurnCompleted'").fetchall()
+    payloads = stage.database.query(all_rows, "SELECT change_payload FROM event_log WHERE kind='TurnCompleted'")
     assert payloads
     assert not any("tokens" in payload or "model" in payload for (payload,) in payloads)
     assert spent(stage, campaign_id) == (0, 0)
@@ -230,8 +229,7 @@ def test_a_budget_is_never_exceeded_and_the_campaign_is_held_with_its_reason(
     tokens, _ = spent(stage, campaign_id)
     assert billed(server) <= tokens <= most
     assert len(server.requests) > 0 or most == 0
-    with stage.database.read() as opened:
-        status, why = opened.execute("SELECT status, status_reason FROM campaigns").fetchone()
+    status, why = stage.database.query(first_row, "SELECT status, status_reason FROM campaigns")
     assert (status, why) == (CampaignStatus.ACTIVE, ended.reasons[0])
     clean(stage)
     # Nothing more is asked, and a higher budget lets it go on.

@@ -10,6 +10,7 @@ from playwright.sync_api import Page
 from backend.domain.events.events import Event
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from tests.api.app import App, running
+from tests.stored_rows import all_rows, first_row
 
 
 def pair(page: Page, app: App) -> None:
@@ -28,8 +29,7 @@ class Desk:
     @property
     def leads(self) -> list[tuple[str, str]]:
         """(id, name), in order."""
-        with self.app.workspace.database.read() as connection:
-            return connection.execute("SELECT id, full_name FROM leads ORDER BY id").fetchall()
+        return self.app.workspace.database.query(all_rows, "SELECT id, full_name FROM leads ORDER BY id")
 
     def draft(self, position: int, text: str, **more: object) -> str:
         """A text to the lead in that place waits in Review; its id."""
@@ -46,13 +46,11 @@ class Desk:
 
     def status(self, message: str) -> str:
         """Where a message stands."""
-        with self.app.workspace.database.read() as connection:
-            return str(connection.execute("SELECT status FROM messages WHERE id=?", (message,)).fetchone()[0])
+        return str(self.app.workspace.database.query(first_row, "SELECT status FROM messages WHERE id=?", message)[0])
 
     def rejection_reason(self, message: str) -> str:
         """Why the user rejected it, if they said so."""
-        with self.app.workspace.database.read() as connection:
-            row = connection.execute("SELECT rejection_reason FROM messages WHERE id=?", (message,)).fetchone()
+        row = self.app.workspace.database.query(first_row, "SELECT rejection_reason FROM messages WHERE id=?", message)
         return str(row[0])
 
     def enter(self, page: Page, screen: str) -> None:

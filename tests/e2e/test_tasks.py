@@ -7,13 +7,13 @@ from playwright.sync_api import Page, expect
 from backend.domain.events.events import Event
 from backend.domain.model.task import NEVER
 from tests.e2e.desk import Desk, desk
+from tests.stored_rows import all_rows, first_row
 
 TASK = {"kind": "custom", "description": "Look around", "needs": "think", "created_at": 1, "ready_at": NEVER}
 
 
 def status(at: Desk, task: str) -> str:
-    with at.app.workspace.database.read() as connection:
-        return str(connection.execute("SELECT status FROM tasks WHERE id=?", (task,)).fetchone()[0])
+    return str(at.app.workspace.database.query(first_row, "SELECT status FROM tasks WHERE id=?", task)[0])
 
 
 def to_task(at: Desk, sheet: Page, task: str) -> None:
@@ -66,8 +66,7 @@ def approved_here_before_it_is_started(at: Desk, sheet: Page) -> None:
     expect(waits.get_by_role("listitem")).to_have_text(["make", "report"])
     waits.get_by_role("button", name="Approve exactly this on this computer").click()
     expect(waits).to_have_count(0)
-    with at.app.workspace.database.read() as connection:
-        assert connection.execute("SELECT argv FROM approved_commands").fetchall() == [('["make", "report"]',)]
+    assert at.app.workspace.database.query(all_rows, "SELECT argv FROM approved_commands") == [('["make", "report"]',)]
 
 
 def given_a_condition(at: Desk, sheet: Page) -> None:

@@ -19,6 +19,7 @@ from backend.store.log.journal import Journal
 from backend.store.queries.turn import scripts
 from tests.sandbox.conftest import Run, sandbox
 from tests.store.opening import CAMPAIGN, lead_imported, started, write
+from tests.stored_rows import all_rows, first_row
 
 COUNT = "print('counting')\nresult = {'leads': len(leads()), 'first': leads()[0]['full_name']}"
 
@@ -43,8 +44,7 @@ def test_who_made_a_script_is_told_by_its_text_not_by_who_ran_it(runner: ScriptR
     ours = builtin_source("response_rate_by_title") or ""
     runner.keep(CAMPAIGN, "response_rate_by_title", ours, "in a test")
     runner.keep(CAMPAIGN, "response_rate_by_title", f"{ours}\n", "in a test")
-    with journal.database.read() as connection:
-        makers = connection.execute("SELECT made_by FROM artifacts ORDER BY version").fetchall()
+    makers = journal.database.query(all_rows, "SELECT made_by FROM artifacts ORDER BY version")
     assert [maker(*row) for row in makers] == [BY_CONTROLLER, BY_USER]
 
 
@@ -61,8 +61,7 @@ def test_an_answer_is_that_script_on_that_data(journal: Journal, runner: ScriptR
     artifact = journal.database.query(scripts.result, result_id)
     assert artifact is not None
     stored = kept_result(artifact.content)
-    with journal.database.read() as connection:
-        made_by = connection.execute("SELECT made_by FROM artifacts WHERE id=?", (result_id,)).fetchone()
+    made_by = journal.database.query(first_row, "SELECT made_by FROM artifacts WHERE id=?", result_id)
     assert maker(*made_by) == Maker(MakerKind.SCRIPT, sha256)
     assert (stored.script_sha256, stored.log_position, stored.result_sha256) == (
         sha256,
@@ -84,8 +83,7 @@ def test_the_same_script_is_kept_once_and_another_byte_is_another(journal: Journ
     assert runner.keep(CAMPAIGN, "count", COUNT, "again") == first
     second = runner.keep(CAMPAIGN, "count", COUNT + "\n", "in a test")
     assert second != first
-    with journal.database.read() as connection:
-        stored = connection.execute("SELECT version, sha256 FROM artifacts ORDER BY version").fetchall()
+    stored = journal.database.query(all_rows, "SELECT version, sha256 FROM artifacts ORDER BY version")
     assert stored == [(1, first), (2, second)]
 
 
@@ -113,8 +111,7 @@ def test_a_failure_keeps_no_answer_and_says_the_line(journal: Journal, runner: S
     ran = runner.run(CAMPAIGN, "wrong", sha256)
     assert (ran.outcome.status, ran.outcome.line, ran.answer) == (ScriptStatus.FAILED, 2, None)
     assert "division by zero" in ran.outcome.told
-    with journal.database.read() as connection:
-        stored = connection.execute("SELECT count(*) FROM artifacts WHERE artifact_type='analysis_result'").fetchone()
+    stored = journal.database.query(first_row, "SELECT count(*) FROM artifacts WHERE artifact_type='analysis_result'")
     assert stored == (0,)
 
 

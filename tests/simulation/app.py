@@ -50,6 +50,7 @@ from backend.turn.turn_queue import TurnQueue
 from tests.simulation.background import PRESENCE_MINUTES, Background
 from tests.simulation.machine import LONG_PAUSE_MS, Device, Launch, SimulatedSite, SimulatedStore
 from tests.simulation.oracle import Violation
+from tests.stored_rows import all_rows
 
 if TYPE_CHECKING:
     from backend.adapters.supabase.account import SupabaseAccount
@@ -379,8 +380,7 @@ class AppLaunch(Launch):
 
     def _at_boundary(self, name: str) -> None:
         if name == "intent":
-            with self.database.read() as connection:
-                self._begun.update(*connection.execute(_LAST_INTENT, (self.acts_for,)))
+            self._begun.update(*self.database.query(all_rows, _LAST_INTENT, self.acts_for))
         super()._at_boundary(name)
 
     # --- its life ---
@@ -435,8 +435,7 @@ class AppLaunch(Launch):
     def _judge_closed(self) -> None:
         """Nothing was broken off in the middle, and nothing goes on."""
         world = self.device.world
-        with self.database.read() as connection:
-            open_acts = {row[0] for row in connection.execute("SELECT id FROM actions WHERE status='intended'")}
+        open_acts = {row[0] for row in self.database.query(all_rows, "SELECT id FROM actions WHERE status='intended'")}
         if open_acts & self._begun and world.kinds.isdisjoint(_DISK_FAULTS | {"assist"}):
             world.judge_broken(f"{self.name} was closed, and an act has no outcome")
         if self.running:

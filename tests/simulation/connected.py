@@ -8,6 +8,7 @@ from backend.domain.turn.commitments import SqlHolds
 from backend.domain.values.errors import OutriderError
 from backend.mcp import tools
 from tests.simulation.oracle import Violation
+from tests.stored_rows import all_rows, first_row
 
 if TYPE_CHECKING:
     from tests.simulation.machine import Launch
@@ -63,8 +64,7 @@ class Program:
         servitors = self._ids(_SERVITORS.format("NOT IN"))
         if servitors:
             promise = SqlHolds(type="sql", select=self._world.chance.choice(QUERIES), expected=0)
-            with self._launch.database.read() as connection:
-                added = connection.execute(_ADDED, (servitors[0],)).fetchone()
+            added = self._launch.database.query(first_row, _ADDED, servitors[0])
             user_tasks = self._launch.commands().tasks
             if added is None:
                 user_tasks.add_commitment(self._world.campaign_id, servitors[0], promise)
@@ -126,8 +126,7 @@ class Program:
         )
 
     def _ids(self, sql: str) -> list[str]:
-        with self._launch.database.read() as connection:
-            return [row[0] for row in connection.execute(sql, (self._world.campaign_id,))]
+        return [row[0] for row in self._launch.database.query(all_rows, sql, self._world.campaign_id)]
 
 
 def check_servitors(world: "World") -> None:

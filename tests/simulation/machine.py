@@ -57,6 +57,7 @@ from tests.simulation.hub import Hub, Task, TurnQueue
 from tests.simulation.kept_files import remove_replaced
 from tests.simulation.oracle import profile_of
 from tests.simulation.pictures import Pictures
+from tests.stored_rows import all_rows, first_row
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -689,15 +690,13 @@ class Launch:
         if name == "intent":
             if not self._had_lease:
                 self.device.world.judge_broken(f"{self.name} begins to send, and has no lease")
-            with self.database.read() as connection:
-                (kind,) = connection.execute(_LAST_KIND, (self.acts_for,)).fetchone()
+            (kind,) = self.database.query(first_row, _LAST_KIND, self.acts_for)
             world.judge(lambda: world.oracle.begins(self.device.name, kind, world.now()))
             self.moment("intent")
 
     def _is_halted(self) -> bool:
         """Whether the incident that it met is on record: a disk that is full may keep it from that."""
-        with self.database.read() as connection:
-            return connection.execute("SELECT 1 FROM incidents WHERE status='open'").fetchone() is not None
+        return self.database.query(first_row, "SELECT 1 FROM incidents WHERE status='open'") is not None
 
     def _sleeps(self, nothing: NothingEligible) -> None:
         self.judge_rest(nothing)
@@ -740,8 +739,7 @@ class SimulatedProposer:
         world = self._launch.device.world
         reply_cost.budget_check(self._launch.database, campaign_id)(MOST_TOKENS, MOST_MICROS)
         cost = world.chance.randrange(1_000, MOST_MICROS)
-        with self._launch.database.read() as connection:
-            (on_record,) = connection.execute(_COST_ON_RECORD, (campaign_id,)).fetchone()
+        (on_record,) = self._launch.database.query(first_row, _COST_ON_RECORD, campaign_id)
         world.judge(lambda: world.oracle.paid(campaign_id, cost, on_record))
         on_usage(ModelUsage("dear", MOST_TOKENS // 2, 100, cost))
 
@@ -900,8 +898,7 @@ class Device:
 
     def status(self, campaign_id: str) -> str:
         """A campaign's; "" where it is not known here."""
-        with self.launch.database.read() as connection:
-            row = connection.execute(f"{_STATUS} WHERE id=?", (campaign_id,)).fetchone()
+        row = self.launch.database.query(first_row, f"{_STATUS} WHERE id=?", campaign_id)
         return str(row[1]) if row else ""
 
     def statuses(self) -> dict[str, str]:
@@ -919,13 +916,11 @@ class Device:
             "SELECT campaign_id, iif(event_seq, event_hash, x''), iif(audit_seq, audit_hash, x'') FROM log_heads"
             " WHERE event_seq > 0 OR audit_seq > 0"
         )
-        with self.launch.database.read() as connection:
-            return set(connection.execute(heads))
+        return set(self.launch.database.query(all_rows, heads))
 
     def chain(self) -> list[tuple[Any, ...]]:
         """Where all chains end."""
-        with self.launch.database.read() as connection:
-            return list(connection.execute("SELECT * FROM log_heads ORDER BY 1"))
+        return list(self.launch.database.query(all_rows, "SELECT * FROM log_heads ORDER BY 1"))
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """All that is made from the logs, by table, in any order."""

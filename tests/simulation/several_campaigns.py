@@ -26,6 +26,7 @@ from tests.simulation.contact_oracle import PutOff
 from tests.simulation.machine import Launch
 from tests.simulation.oracle import DAY, Click
 from tests.simulation.person_rows import MAPPING, ROWS, PersonRow, any_row, as_table, known_before
+from tests.stored_rows import all_rows, first_row
 
 if TYPE_CHECKING:
     from tests.simulation.user import User
@@ -288,8 +289,7 @@ class CampaignDesk:
     def undo_an_import(self, launch: Launch) -> None:
         """A file was the wrong one."""
         campaign_id = launch.device.campaign_id
-        with launch.database.read() as connection:
-            done = [id_ for (id_,) in connection.execute(_IMPORTS, (campaign_id, FIRST_FILE))]
+        done = [id_ for (id_,) in launch.database.query(all_rows, _IMPORTS, campaign_id, FIRST_FILE)]
         if done:
             self._world.tell(f"{launch.name}: the user undoes an import")
             undo_import(launch.journal, launch.device.clock, campaign_id, self._chance.choice(done))
@@ -298,8 +298,7 @@ class CampaignDesk:
         """Somebody goes to another campaign."""
         world, campaign_id = self._world, launch.device.campaign_id
         targets = [target for target in self._open(launch) if target != campaign_id]
-        with launch.database.read() as connection:
-            untouched = [id_ for (id_,) in connection.execute(_UNTOUCHED, (campaign_id,))]
+        untouched = [id_ for (id_,) in launch.database.query(all_rows, _UNTOUCHED, campaign_id)]
         if targets and untouched:
             lead, target = self._chance.choice(untouched), self._chance.choice(targets)
             world.tell(f"{launch.name}: the user moves a lead to campaign {world.campaigns[target]!r}")
@@ -309,8 +308,7 @@ class CampaignDesk:
     def says_no(self, launch: Launch) -> None:
         """Somebody said on the telephone that they want nothing; the user labels the conversation."""
         world, campaign_id = self._world, launch.device.campaign_id
-        with launch.database.read() as connection:
-            contacted = connection.execute(_CONTACTED, (campaign_id,)).fetchall()
+        contacted = launch.database.query(all_rows, _CONTACTED, campaign_id)
         if not contacted:
             return
         lead_id, member_key = self._chance.choice(contacted)
@@ -334,8 +332,7 @@ class CampaignDesk:
     def has_a_word(self, launch: Launch) -> None:
         """The user spoke to somebody: they want nothing, are somebody else, or are to be asked again on another day."""
         world, campaign_id, how = self._world, launch.device.campaign_id, self._chance.random()
-        with launch.database.read() as connection:
-            rows = connection.execute(_IN_CONVERSATION, (campaign_id,)).fetchall()
+        rows = launch.database.query(all_rows, _IN_CONVERSATION, campaign_id)
         if not rows:
             return
         lead_id, member_key = self._chance.choice(rows)
@@ -354,8 +351,7 @@ class CampaignDesk:
             until = launch.device.clock.now() + days * DAY
             replies.label(campaign_id, lead_id, Label.LATER, until)
             world.tell(f"{launch.name}: the user puts {slug} off for {days} days")
-            with launch.database.read() as connection:
-                waits = connection.execute(_PAUSED_UNTIL, (lead_id,)).fetchone() == (until,)
+            waits = launch.database.query(first_row, _PAUSED_UNTIL, lead_id) == (until,)
             if waits:
                 put_off = PutOff(world.now(), now + days * DAY, launch.name)
                 world.oracle.contacts.puts_off(slug, campaign_id, put_off)
@@ -363,8 +359,7 @@ class CampaignDesk:
     def contact_anyway(self, launch: Launch) -> None:
         """Somebody is to be written to although another campaign has them; nothing while Outrider has no command for it."""
         world, campaign_id = self._world, launch.device.campaign_id
-        with launch.database.read() as connection:
-            rows = connection.execute(_IN_TOUCH_ELSEWHERE, (campaign_id,)).fetchall()
+        rows = launch.database.query(all_rows, _IN_TOUCH_ELSEWHERE, campaign_id)
         if not rows:
             return
         lead_id, member_key = self._chance.choice(rows)

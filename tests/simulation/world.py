@@ -49,6 +49,7 @@ from tests.simulation.pictures import check_pictures
 from tests.simulation.profiles import looks_on_record
 from tests.simulation.several_campaigns import FIRST_FILE, GOAL, MOST_PEOPLE, OVER
 from tests.simulation.user import SAYINGS, User, only_forbids
+from tests.stored_rows import all_rows, first_row
 
 __all__ = ["Click", "World", "simulate"]
 
@@ -629,8 +630,7 @@ class World:
         if not launch.device.is_set_up():
             return
         cards = self.exchange.read(lambda network: list(network.people.cards()))
-        with launch.database.read() as connection:
-            here = {self.who.slug(key) for (key,) in connection.execute("SELECT member_key FROM leads")}
+        here = {self.who.slug(key) for (key,) in launch.database.query(all_rows, "SELECT member_key FROM leads")}
         taken = {*here, *self.oracle.erased_people, *(card.slug for card in self.people)}
         others = [card for card in cards if card.slug not in taken]
         if others and len(self.people) < MOST_PEOPLE:
@@ -693,10 +693,9 @@ class World:
 
     def person_of(self, launch: Launch, task_id: str | None) -> str:
         """Whom a task is about."""
-        with launch.database.read() as connection:
-            row = connection.execute(
-                "SELECT l.member_key FROM tasks t JOIN leads l ON l.id=t.lead_id WHERE t.id=?", (task_id,)
-            ).fetchone()
+        row = launch.database.query(
+            first_row, "SELECT l.member_key FROM tasks t JOIN leads l ON l.id=t.lead_id WHERE t.id=?", task_id
+        )
         return self.who.slug(row[0]) if row else ""
 
     # --- its course ---
@@ -998,8 +997,7 @@ def _stands_against(kind: str, shown: ShownByAct | None) -> str:
 def seen_before(launch: Launch) -> dict[str, SeenBefore]:
     """Whom the user knew before, by the lead files that are on record there; the latest is when that began to count."""
     world = launch.device.world
-    with launch.database.read() as connection:
-        read = connection.execute(_READ_FILES).fetchall()
+    read = launch.database.query(all_rows, _READ_FILES)
     name = launch.device.name
     return {
         slug: SeenBefore(at, name)

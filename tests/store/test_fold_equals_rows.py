@@ -41,6 +41,7 @@ from tests.store.opening import (
     write,
 )
 from tests.store.streams import CHECKED, Step, Streams
+from tests.stored_rows import all_rows
 
 BACKEND = Path(__file__).resolve().parents[2] / "backend"
 _REAL = settings(
@@ -316,8 +317,7 @@ def test_every_row_belongs_to_a_campaign(table: str) -> None:
 @pytest.mark.parametrize("log", ["event_log", "audit_log"])
 def test_every_log_entry_has_an_id_of_its_own(tmp_path: Path, log: str) -> None:
     journal = started(tmp_path / "o.db", lead_imported(1), lead_imported(2))
-    with journal.database.read() as connection:
-        ids = [row[0] for row in connection.execute(f"SELECT id FROM {log}")]
+    ids = [row[0] for row in journal.database.query(all_rows, f"SELECT id FROM {log}")]
     assert len(set(ids)) == len(ids)
     assert all(len(entry) == 32 for entry in ids)
 
@@ -349,8 +349,7 @@ def test_an_artifact_comes_from_the_user_or_the_agent(tmp_path: Path, made_by: s
     journal = started(tmp_path / "o.db")
     if source is not None:
         write(journal, Event("ArtifactPersisted", "a-1", values))
-        with journal.database.read() as connection:
-            assert connection.execute("SELECT source FROM artifacts").fetchall() == [(source,)]
+        assert journal.database.query(all_rows, "SELECT source FROM artifacts") == [(source,)]
     else:
         with pytest.raises(sqlite3.IntegrityError):
             write(journal, Event("ArtifactPersisted", "a-1", values))

@@ -28,6 +28,7 @@ from tests.store.opening import (
     task_created,
     write,
 )
+from tests.stored_rows import all_rows, first_row
 
 
 class UnluckyError(Exception):
@@ -98,8 +99,7 @@ def test_a_keyboard_interrupt_in_the_middle_leaves_nothing(tmp_path: Path) -> No
         transaction.record(CAMPAIGN, [lead_imported(1)], actor="a", cause="c", at=START)
         raise KeyboardInterrupt
     write(journal, lead_imported(2))
-    with journal.database.read() as connection:
-        assert [row[0] for row in connection.execute("SELECT id FROM leads")] == ["lead-2"]
+    assert [row[0] for row in journal.database.query(all_rows, "SELECT id FROM leads")] == ["lead-2"]
     assert_sound(journal)
 
 
@@ -151,8 +151,7 @@ def test_order_is_by_sequence_and_not_by_the_clock(tmp_path: Path) -> None:
     for number, jump in enumerate((0, -86_400_000, 86_400_000, -1)):
         clock.advance(jump)
         journal.record(CAMPAIGN, events=[lead_imported(number)], actor="a", cause="c", at=clock.now())
-    with journal.database.read() as connection:
-        rows = connection.execute("SELECT entity_id, timestamp FROM event_log WHERE seq>1 ORDER BY seq").fetchall()
+    rows = journal.database.query(all_rows, "SELECT entity_id, timestamp FROM event_log WHERE seq>1 ORDER BY seq")
     assert [row[0] for row in rows] == ["lead-0", "lead-1", "lead-2", "lead-3"]
     assert rows[1][1] < rows[0][1]
     assert_sound(journal)
@@ -162,8 +161,7 @@ def test_order_is_by_sequence_and_not_by_the_clock(tmp_path: Path) -> None:
 
 
 def hashes(journal: Journal) -> list[bytes]:
-    with journal.database.read() as connection:
-        return [row[0] for row in connection.execute("SELECT hash FROM event_log ORDER BY seq")]
+    return [row[0] for row in journal.database.query(all_rows, "SELECT hash FROM event_log ORDER BY seq")]
 
 
 def test_another_event_of_the_same_number_is_another_state(tmp_path: Path) -> None:
@@ -181,8 +179,7 @@ def test_a_decision_on_stale_state_is_not_written(tmp_path: Path) -> None:
     with journal.transaction() as transaction:
         transaction.expect(CAMPAIGN, 2, now)
         transaction.record(CAMPAIGN, [lead_imported(2)], actor="a", cause="c", at=START)
-    with journal.database.read() as connection:
-        assert connection.execute("SELECT event_seq FROM log_heads").fetchone() == (3,)
+    assert journal.database.query(first_row, "SELECT event_seq FROM log_heads") == (3,)
 
 
 def test_of_several_decisions_on_the_same_state_exactly_one_is_written(tmp_path: Path) -> None:
@@ -288,8 +285,7 @@ def test_readers_see_only_what_is_committed(tmp_path: Path) -> None:
     journal = started(tmp_path / "o.db")
 
     def leads() -> int:
-        with journal.database.read() as connection:
-            return int(connection.execute("SELECT count(*) FROM leads").fetchone()[0])
+        return int(journal.database.query(first_row, "SELECT count(*) FROM leads")[0])
 
     with journal.transaction() as transaction:
         transaction.record(CAMPAIGN, [lead_imported(1)], actor="a", cause="c", at=START)
@@ -306,18 +302,15 @@ def test_a_reader_sees_one_moment_however_long_it_looks(tmp_path: Path) -> None:
         assert connection.execute("SELECT count(*) FROM leads").fetchone() == (1,)
         write(journal, lead_imported(2))
         assert connection.execute("SELECT count(*) FROM leads").fetchone() == (1,)
-        with journal.database.read() as inner:
-            assert inner.execute("SELECT event_seq FROM log_heads").fetchone() == (2,)
-    with journal.database.read() as connection:
-        assert connection.execute("SELECT count(*) FROM leads").fetchone() == (2,)
+        assert journal.database.query(first_row, "SELECT event_seq FROM log_heads") == (2,)
+    assert journal.database.query(first_row, "SELECT count(*) FROM leads") == (2,)
 
 
 def test_the_version_differs_after_every_commit_whoever_made_it_and_only_then(tmp_path: Path) -> None:
     journal = started(tmp_path / "o.db", lead_imported(1))
     database = journal.database
     before = database.version()
-    with database.read() as connection:
-        connection.execute("SELECT count(*) FROM leads").fetchone()
+    database.query(first_row, "SELECT count(*) FROM leads")
     with database.write() as connection:
         connection.execute("SELECT count(*) FROM leads").fetchone()
     with pytest.raises(LostRowError):

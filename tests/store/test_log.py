@@ -25,6 +25,7 @@ from tests.fakes.clock import START
 from tests.fakes.ids import SeededIds
 from tests.store.opening import CAMPAIGN, dump, lead_imported, open_journal, started, task_created, write
 from tests.store.streams import Streams
+from tests.stored_rows import all_rows, first_row
 
 LOGS = {"event_log": "change_payload", "audit_log": "payload"}
 LENGTH = 8
@@ -80,8 +81,7 @@ def test_no_log_entry_is_ever_deleted(tmp_path: Path, log: str) -> None:
 @pytest.mark.parametrize("log", LOGS)
 def test_no_log_entry_is_ever_altered(tmp_path: Path, log: str) -> None:
     journal = filled(tmp_path / "o.db")
-    with journal.database.read() as connection:
-        names = [row[1] for row in connection.execute(f"PRAGMA table_info({log})")]
+    names = [row[1] for row in journal.database.query(all_rows, f"PRAGMA table_info({log})")]
     for name in names:
         value: Any = 99 if name in {"seq", "timestamp"} else b"x" if name in {"salt", "payload_digest", "hash"} else "x"
         for new in (value, None):
@@ -110,8 +110,7 @@ def test_no_log_entry_is_ever_replaced(tmp_path: Path, log: str) -> None:
 def erased(journal: Journal, log: str, seq: int, left: str = "{}") -> None:
     """An entry's words are erased, on record."""
     sql = f"SELECT salt, {LOGS[log]} FROM {log} WHERE campaign_id=? AND seq=?"
-    with journal.database.read() as connection:
-        digest = payload_digest(*connection.execute(sql, (CAMPAIGN, seq)).fetchone())
+    digest = payload_digest(*journal.database.query(first_row, sql, CAMPAIGN, seq))
     write(
         journal, Event("EntriesErased", f"erasure-{log}-{seq}", {"entries": {digest.hex(): left}, "created_at": START})
     )
@@ -207,11 +206,9 @@ def test_an_erased_word_is_not_left_in_the_index_of_the_search(tmp_path: Path, n
     journal = started(tmp_path / "o.db", named)
     word = as_typed(name)
     blocks = f"SELECT count(*) FROM {index}_data WHERE instr(block, CAST('{word}' AS BLOB))"
-    with journal.database.read() as connection:
-        assert connection.execute(blocks).fetchone() == (1,)
+    assert journal.database.query(first_row, blocks) == (1,)
     erased(journal, "event_log", 2, canonical({**named.changes, "full_name": ""}))
-    with journal.database.read() as connection:
-        assert connection.execute(blocks).fetchone() == (0,)
+    assert journal.database.query(first_row, blocks) == (0,)
 
 
 @pytest.mark.parametrize(
@@ -505,11 +502,10 @@ def _written(path: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         with journal.transaction() as transaction:
             _put(transaction, entry)
         entries.append(entry)
-    with journal.database.read() as connection:
-        heads = {
-            row[0]: {"events": row[1], "event_hash": row[2].hex(), "audits": row[3], "audit_hash": row[4].hex()}
-            for row in connection.execute("SELECT * FROM log_heads ORDER BY campaign_id")
-        }
+    heads = {
+        row[0]: {"events": row[1], "event_hash": row[2].hex(), "audits": row[3], "audit_hash": row[4].hex()}
+        for row in journal.database.query(all_rows, "SELECT * FROM log_heads ORDER BY campaign_id")
+    }
     assert replay.find_differences(journal.database) == []
     journal.database.close()
     return entries, heads

@@ -23,6 +23,7 @@ from backend.store.replication import replica
 from tests.fakes.clock import START, FakeClock
 from tests.store.devices import Device, MemorySharedStore, Person
 from tests.store.opening import CAMPAIGN, CREATED, lead_imported, write
+from tests.stored_rows import all_rows, first_row
 
 LOGS = ("event_log", "audit_log", "log_heads")
 
@@ -313,10 +314,9 @@ def test_what_was_acknowledged_is_not_changed_by_the_shared_store_either(
 
 def erase_name(journal: Journal, seq: int) -> None:
     """The name of the lead that this event imported is erased."""
-    with journal.database.read() as connection:
-        lead_id, salt, payload = connection.execute(
-            "SELECT entity_id, salt, change_payload FROM event_log WHERE seq=?", (seq,)
-        ).fetchone()
+    lead_id, salt, payload = journal.database.query(
+        first_row, "SELECT entity_id, salt, change_payload FROM event_log WHERE seq=?", seq
+    )
     left = {payload_digest(salt, payload).hex(): without_words("lead", lead_id, json.loads(payload))}
     write(journal, Event("EntriesErased", "erasure-1", {"entries": left, "created_at": START}))
 
@@ -377,8 +377,7 @@ def groups(device: Device) -> list[str]:
 
 
 def notes(device: Device) -> dict[str, str]:
-    with device.journal.database.read() as connection:
-        return dict(connection.execute("SELECT id, notes FROM leads WHERE notes<>''"))
+    return dict(device.journal.database.query(all_rows, "SELECT id, notes FROM leads WHERE notes<>''"))
 
 
 def test_a_decision_about_something_else_follows(tmp_path: Path) -> None:
@@ -635,8 +634,7 @@ def test_detaching_leaves_the_logs_the_rows_and_what_waits_for_a_choice(tmp_path
 
 
 def salts(device: Device, table: str) -> Counter[bytes]:
-    with device.journal.database.read() as connection:
-        return Counter(row[0] for row in connection.execute(f"SELECT salt FROM {table}"))
+    return Counter(row[0] for row in device.journal.database.query(all_rows, f"SELECT salt FROM {table}"))
 
 
 @pytest.mark.parametrize(
@@ -663,8 +661,7 @@ def test_what_is_erased_of_an_entry_that_only_waits_beside_the_log_leaves_no_wor
     """A deleted row's words stay in the index's pages until a merge; world 870245 found them."""
 
     def words() -> bytes:
-        with here.journal.database.read() as connection:
-            pages = connection.execute(f"SELECT block FROM {index}_data").fetchall()
+        pages = here.journal.database.query(all_rows, f"SELECT block FROM {index}_data")
         return b"".join(page for (page,) in pages)
 
     shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")

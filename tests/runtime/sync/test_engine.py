@@ -32,6 +32,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.patience import PATIENCE
 from tests.runtime.sync.conftest import CAMPAIGN, ONE_BY_ONE, Machine, Machines, run_rounds
+from tests.stored_rows import all_rows, first_row
 
 
 def test_what_was_here_is_there_and_on_every_other_device(desk: Machine, machines: Machines) -> None:
@@ -286,8 +287,7 @@ def test_killed_between_two_pages_what_was_decided_follows_at_the_next_start_in_
     laptop.engine.run_round(poll=False)  # it does not ask for news first
     desk.engine.run_round()
     assert desk.logs() == laptop.logs()
-    with desk.database.read() as connection:
-        order = [row[0] for row in connection.execute("SELECT entity_id FROM event_log ORDER BY seq")]
+    order = [row[0] for row in desk.database.query(all_rows, "SELECT entity_id FROM event_log ORDER BY seq")]
     assert order == ["Desk-1", "Desk-2", "Laptop-1", "Laptop-2", "Laptop-3"]
 
 
@@ -633,11 +633,9 @@ def test_entries_of_a_newer_outrider_hold_up_their_stream_alone_until_this_devic
             state = laptop.engine.report.state()
             assert state.problem is not None
             assert (state.phase, state.problem.code) == ("refused", "shared_store_newer")
-            with laptop.database.read() as connection:
-                names = connection.execute("SELECT name FROM campaigns ORDER BY id").fetchall()
+            names = laptop.database.query(all_rows, "SELECT name FROM campaigns ORDER BY id")
             assert names == [("Talk",), ("camp-2 of the desk",)]
             laptop.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"goal": "Teach"}))
     run_rounds(laptop, desk)
     assert (laptop.engine.report.state().phase, desk.logs()) == ("in_sync", laptop.logs())
-    with desk.database.read() as connection:
-        assert connection.execute("SELECT goal FROM campaigns WHERE id=?", (CAMPAIGN,)).fetchone() == ("Teach",)
+    assert desk.database.query(first_row, "SELECT goal FROM campaigns WHERE id=?", CAMPAIGN) == ("Teach",)

@@ -25,6 +25,7 @@ from backend.store.replication import rebase_queue
 from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject
 from tests.runtime.sync.conftest import CAMPAIGN, Machine, Machines, run_rounds
+from tests.stored_rows import all_rows, first_row
 
 OTHER = "camp-2"
 PROFILE, GRACE = "https://www.linkedin.com/in/ada-l", "https://www.linkedin.com/in/grace-h"
@@ -129,8 +130,7 @@ def said(by: str, line: int) -> Event:
 def erase_intent(machine: Machine) -> None:
     """A copy of this device, made before the act was settled, has erased what both know of it."""
     beside = "SELECT payload, salt FROM rebase_queue_entries WHERE kind='ActionIntended'"
-    with machine.database.read() as connection:
-        ((payload, salt),) = connection.execute(beside).fetchall()
+    ((payload, salt),) = machine.database.query(all_rows, beside)
     left = without_words("action", "act-2", json.loads(payload))
     erased = {"entries": {payload_digest(salt, payload).hex(): left}, "created_at": 1}
     machine.record(CAMPAIGN, Event("EntriesErased", "erasure-of-the-copy", erased))
@@ -155,8 +155,7 @@ def test_what_another_device_was_asked_about_them_loses_their_name_also_where_it
     settled = {"status": "sent", "said": "Invitation sent to Ada Lovelace.", "settled_at": 1}
     laptop.record(CAMPAIGN, Event("ActionSettled", "act-2", settled), actor="agent", cause="later")
     run_rounds(desk, laptop, desk)
-    with laptop.database.read() as connection:
-        assert "Lovelace" in repr(connection.execute("SELECT payload FROM rebase_queue_entries").fetchall())
+    assert "Lovelace" in repr(laptop.database.query(all_rows, "SELECT payload FROM rebase_queue_entries"))
     laptop.record(CAMPAIGN, said("laptop", 5))
     if by_copy:
         erase_intent(laptop)
@@ -179,8 +178,7 @@ def test_what_two_devices_erase_for_different_reasons_is_left_with_less_on_both(
     order = (desk, laptop) if first == "who erases them" else (laptop, desk)
     agree(*order, *order)
     for machine in (desk, laptop):
-        with machine.database.read() as connection:
-            assert connection.execute("SELECT content FROM conversations").fetchall() == [("",)]
+        assert machine.database.query(all_rows, "SELECT content FROM conversations") == [("",)]
     assert "Lovelace" not in repr(memory.users["ada"].events)
 
 
@@ -206,8 +204,7 @@ def test_whom_another_device_imported_before_it_heard_of_the_erasure_is_erased_t
     agree(*order, *order, *order)
     assert names_told(desk, laptop, memory) == []
     for machine in (desk, laptop):
-        with machine.database.read() as connection:
-            assert {row[0] for row in connection.execute("SELECT blocked FROM leads")} == {BLOCKED}
+        assert {row[0] for row in machine.database.query(all_rows, "SELECT blocked FROM leads")} == {BLOCKED}
 
 
 DAY = 86_400_000
@@ -238,8 +235,7 @@ def test_a_clock_that_is_ahead_brings_nobody_back_whom_another_device_erased(
     agree(*order, *order, *order)
     assert names_told(desk, laptop, memory) == ["hopper", "grace-h"], "nobody else is touched"
     for machine in (desk, laptop):
-        with machine.database.read() as connection:
-            blocked = dict(connection.execute("SELECT id, blocked FROM leads"))
+        blocked = dict(machine.database.query(all_rows, "SELECT id, blocked FROM leads"))
         assert blocked == {"lead-1": BLOCKED, "lead-2": BLOCKED, "lead-3": ""}
 
 
@@ -254,8 +250,7 @@ def test_whoever_is_imported_again_here_after_their_erasure_stays_however_late_o
     laptop.configure("from-laptop", "x")
     laptop.record(CAMPAIGN, Event("LeadNoted", "lead-1", {"notes": "x"}))
     agree(laptop, desk, laptop, desk)
-    with laptop.database.read() as connection:
-        assert connection.execute("SELECT full_name FROM leads WHERE id='lead-2'").fetchone() == ("Ada Lovelace",)
+    assert laptop.database.query(first_row, "SELECT full_name FROM leads WHERE id='lead-2'") == ("Ada Lovelace",)
 
 
 @pytest.mark.parametrize("reaches", ["before the erasure", "after the erasure"])
@@ -428,8 +423,7 @@ def copied(machine: Machine) -> None:
 
 
 def moved(machine: Machine) -> None:
-    with machine.database.read() as connection:
-        people = [id_ for (id_,) in connection.execute("SELECT id FROM leads WHERE campaign_id=?", (CAMPAIGN,))]
+    people = [id_ for (id_,) in machine.database.query(all_rows, "SELECT id FROM leads WHERE campaign_id=?", CAMPAIGN)]
     done = Commands(machine.journal, machine.clock).lead_groups.move(CAMPAIGN, people, OTHER)
     assert len(done.changed) == 1
 
@@ -445,8 +439,7 @@ def test_a_copy_of_somebody_is_as_old_as_their_first_import(
         begin(desk, campaign)
     import_leads(desk.journal, desk.clock, CAMPAIGN, [row], file="a.csv", file_format="mapped")
     run_rounds(desk, laptop)
-    with desk.database.read() as connection:
-        (lead,) = (id_ for (id_,) in connection.execute("SELECT id FROM leads"))
+    (lead,) = (id_ for (id_,) in desk.database.query(all_rows, "SELECT id FROM leads"))
     desk.clock.advance(later)
     Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, lead)
     laptop.clock.advance(2_000)
@@ -513,8 +506,7 @@ def test_a_name_does_not_stay_that_the_device_which_erases_another_one_does_not_
     agree(desk, laptop, desk, laptop)
     assert names_told(desk, laptop, memory) == []
     for machine in (desk, laptop):
-        with machine.database.read() as connection:
-            (content,) = connection.execute("SELECT content FROM artifacts").fetchone()
+        (content,) = machine.database.query(first_row, "SELECT content FROM artifacts")
         assert content == "(erased) (erased) wrote to (erased) (erased), who likes tea."
 
 
@@ -531,8 +523,7 @@ def test_a_device_that_had_not_heard_of_either_erasure_keeps_no_name(
     desk.record(CAMPAIGN, *again)
     agree(desk, laptop)
     for machine in (desk, laptop):
-        with machine.database.read() as connection:
-            rows = connection.execute("SELECT content FROM artifacts UNION ALL SELECT entries FROM erasures").fetchall()
+        rows = machine.database.query(all_rows, "SELECT content FROM artifacts UNION ALL SELECT entries FROM erasures")
         assert [name for name in ("Lovelace", "Hopper") if name in repr(rows)] == []
 
 
@@ -541,12 +532,11 @@ def reduced(machine: Machine, name: str) -> dict[str, str]:
     pattern = mention_pattern([PersonNames(name, "", "", "")])
     assert pattern is not None
     entries = "SELECT change_payload, salt, payload_digest FROM event_log WHERE kind='ArtifactPersisted'"
-    with machine.database.read() as connection:
-        return {
-            (digest or payload_digest(salt, payload)).hex(): left
-            for payload, salt, digest in connection.execute(entries)
-            if (left := payload_without_mentions(pattern, "art-1", payload)) is not None
-        }
+    return {
+        (digest or payload_digest(salt, payload)).hex(): left
+        for payload, salt, digest in machine.database.query(all_rows, entries)
+        if (left := payload_without_mentions(pattern, "art-1", payload)) is not None
+    }
 
 
 @pytest.mark.parametrize("first", ["desk", "laptop"])

@@ -28,6 +28,7 @@ from tests.fakes.sealed import OpenFiles
 from tests.fakes.shared_store import FakeProject
 from tests.postgres import Project
 from tests.runtime.sync.conftest import CAMPAIGN, ONE_BY_ONE, Machine, Machines
+from tests.stored_rows import all_rows, first_row
 from tests.supabase.signed_in import hosted
 
 
@@ -136,8 +137,7 @@ def test_unsigned_entries_of_one_campaign_hold_back_nothing_else(
         assert code(machine) == "shared_store_unsigned"
     assert desk.waiting() == 1  # what was decided about that campaign alone
     assert laptop.configured() == {"a": "1"}
-    with laptop.database.read() as connection:
-        assert connection.execute("SELECT goal FROM campaigns ORDER BY id").fetchall() == [("Learn",), ("Meet",)]
+    assert laptop.database.query(all_rows, "SELECT goal FROM campaigns ORDER BY id") == [("Learn",), ("Meet",)]
     with desk.engine.hold_lease(campaign_id="camp-2"):
         desk.turn(1, "camp-2")
         assert desk.engine.describe() == IN_SYNC
@@ -162,8 +162,7 @@ def test_unsigned_entries_of_the_workspace_stop_what_acts_and_let_campaigns_come
     desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"goal": "Meet"}))
     assert (code(desk), code(laptop)) == ("shared_store_unsigned", "shared_store_unsigned")
     assert (desk.waiting(), laptop.configured()) == (0, {})
-    with laptop.database.read() as connection:
-        assert connection.execute("SELECT goal FROM campaigns").fetchall() == [("Meet",)]
+    assert laptop.database.query(all_rows, "SELECT goal FROM campaigns") == [("Meet",)]
     with pytest.raises(OutriderError) as refused, desk.engine.hold_lease(campaign_id=CAMPAIGN):
         pass
     assert refused.value.code == "shared_store_unsigned"
@@ -377,10 +376,9 @@ def blanked(project: FakeProject, stream: str, seq: int, left: str) -> None:
 
 def erase(machine: Machine, stream: str, seq: int, left: str = "") -> None:
     """This is left of an event by an erasure on record; of a campaign's, unless another is given, what its deletion leaves."""
-    with machine.database.read() as connection:
-        payload, salt = connection.execute(
-            "SELECT change_payload, salt FROM event_log WHERE campaign_id=? AND seq=?", (stream, seq)
-        ).fetchone()
+    payload, salt = machine.database.query(
+        first_row, "SELECT change_payload, salt FROM event_log WHERE campaign_id=? AND seq=?", stream, seq
+    )
     entries = {payload_digest(salt, payload).hex(): left or without_campaign("campaign", stream, json.loads(payload))}
     name = f"erasure-{machine.name}-{stream}-{seq}"
     machine.record(stream, Event("EntriesErased", name, {"entries": entries, "created_at": 1}))
@@ -466,10 +464,8 @@ def test_an_erasure_that_is_rewritten_at_the_shared_store_erases_nothing_and_is_
     left = without_campaign("campaign", CAMPAIGN, json.loads(first.payload))
     blanked(memory, CAMPAIGN, 2, canonical({"entries": {digest: left}, "created_at": 1}))
     assert code(laptop) == "shared_store_words_missing"
-    with laptop.database.read() as connection:
-        assert connection.execute("SELECT goal FROM campaigns").fetchall() == [("Learn",)]
-    with desk.database.read() as connection:
-        (salt,) = connection.execute("SELECT salt FROM event_log WHERE campaign_id=? AND seq=2", (CAMPAIGN,)).fetchone()
+    assert laptop.database.query(all_rows, "SELECT goal FROM campaigns") == [("Learn",)]
+    (salt,) = desk.database.query(first_row, "SELECT salt FROM event_log WHERE campaign_id=? AND seq=2", CAMPAIGN)
     was = payload_digest(salt, canonical({"entries": {}, "created_at": 1})).hex()
     settled = {was: canonical({"entries": {}, "created_at": 1})}
     desk.record(CAMPAIGN, Event("EntriesErased", "erasure-2", {"entries": settled, "created_at": 1}))
