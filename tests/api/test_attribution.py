@@ -3,9 +3,7 @@
 import csv
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +16,6 @@ from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.send_word import Word
 from backend.domain.reports.report import report_html
 from backend.situation.situations import TurnInputs
-from backend.store.log import replay
 from backend.store.queries.campaign import campaign_answers, campaigns
 from backend.store.queries.reports import attributions, today
 from backend.store.queries.turn.script_data import script_data
@@ -29,12 +26,7 @@ from tests.sandbox.conftest import questions, sandbox
 AWAY = "Automatic reply: I am out of office."
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    assert replay.find_differences(made.database) == []
-    made.close()
+pytestmark = pytest.mark.usefixtures("sound_log")
 
 
 @pytest.fixture

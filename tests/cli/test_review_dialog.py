@@ -1,8 +1,5 @@
 """Review in the terminal: what is hidden is shown, and approved only by itself."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from backend.domain.events.events import Event
@@ -12,13 +9,6 @@ from backend.terminal.review import ReviewChoice, ReviewDialog, draft_ids
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 CHOICES = (ReviewChoice.APPROVE, ReviewChoice.REJECT, ReviewChoice.STOP)
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    made.close()
 
 
 def dialog(stage: Stage, *answers: str) -> tuple[ReviewDialog, list[str]]:

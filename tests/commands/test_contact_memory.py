@@ -1,8 +1,6 @@
 """What is remembered of people whose campaign is deleted, or whose data is erased."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -20,13 +18,6 @@ from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 ACCOUNT = "linkedin"
 AT = 1_700_000_000_000
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    stage = Stage(tmp_path)
-    yield stage
-    stage.close()
 
 
 def person(name: str) -> dict[str, object]:

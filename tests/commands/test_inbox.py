@@ -1,8 +1,6 @@
 """What the user says of a conversation moves the lead, and is a decision like any other."""
 
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -14,18 +12,11 @@ from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.campaign_runner import RunEnd
-from backend.store.log import replay
 from backend.store.queries.reports import today
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    assert replay.find_differences(made.database) == []
-    made.close()
+pytestmark = pytest.mark.usefixtures("sound_log")
 
 
 def replied(it: Desk, text: str = "Maybe later") -> str:

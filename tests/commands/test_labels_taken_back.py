@@ -1,8 +1,7 @@
 """A label that is taken back lets the sequence that it had ended go on where it stood, unless something else has ended it."""
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -13,7 +12,6 @@ from backend.domain.model.lead import ANSWERED_ELSEWHERE, LABEL_ENDS, Label
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.people.past_contact import PAST_CONTACT, WRITTEN_TO
 from backend.runtime.run.campaign_runner import RunEnd
-from backend.store.log import replay
 from backend.turn.planner import NOT_BEGUN_WITH
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import QUICK, Stage
@@ -22,12 +20,7 @@ from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
 ENDS = [Label(label) for label in LABEL_ENDS]
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    assert replay.find_differences(made.database) == []
-    made.close()
+pytestmark = pytest.mark.usefixtures("sound_log")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -46,15 +45,7 @@ from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    assert replay.find_differences(made.database) == []
-    with made.database.read() as connection:
-        assert [report.broken for report in verification.verify(connection) if report.broken] == []
-    made.close()
+pytestmark = pytest.mark.usefixtures("sound_log")
 
 
 def everything(stage: Stage) -> str:

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -26,19 +25,12 @@ from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.domain.people.lead_row import LeadRow
 from backend.ports.sync_status import LocalOnly
-from backend.store.log import replay
 from backend.store.queries.people import person_entries
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import Stage
 from tests.fakes.send_desk import MESSAGES, Desk, desk
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    assert replay.find_differences(made.database) == []
-    made.close()
+pytestmark = pytest.mark.usefixtures("sound_log")
 
 
 PERSON = "https://www.linkedin.com/in/"

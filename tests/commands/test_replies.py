@@ -1,8 +1,5 @@
 """An automatic reply pauses and ends nothing; the user may say that it is none."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from backend.domain.model.campaign import DAY
@@ -10,7 +7,6 @@ from backend.domain.model.lead import Label
 from backend.domain.model.reply_kind import PAUSE, ReplyKind
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.values.errors import OutriderError
-from backend.store.log import replay
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
@@ -18,12 +14,7 @@ from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
 AWAY = "Automatic reply: I am out of office."
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    assert replay.find_differences(made.database) == []
-    made.close()
+pytestmark = pytest.mark.usefixtures("sound_log")
 
 
 def asked(it: Desk) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from backend.store.log import replay, verification
 from tests.fakes.campaign import Stage
 
 Stages = Callable[..., Stage]
@@ -34,3 +35,11 @@ def stages() -> Iterator[Stages]:
 def stage(stages: Stages) -> Stage:
     """A network of sixty people on a Monday at noon."""
     return stages()
+
+
+@pytest.fixture
+def sound_log(stage: Stage) -> Iterator[None]:
+    """Whatever a test does, the log's chains hold, and the tables are what it says."""
+    yield
+    assert replay.find_differences(stage.database) == []
+    assert [report for report in stage.database.query(verification.verify) if report.broken] == []

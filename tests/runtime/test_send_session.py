@@ -1,7 +1,6 @@
 """The send session: nothing counts as sent before the user says so, each text is handed over once, and every gate holds."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,7 +20,6 @@ from backend.ports.sync_status import LocalOnly
 from backend.runtime.run.send_session import MOST_PEOPLE
 from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.situation import send_people, situations
-from backend.store.log import replay
 from backend.store.queries.campaign import campaigns
 from backend.turn import load as loading
 from backend.turn.loop import NothingEligible
@@ -30,13 +28,7 @@ from tests.fakes.campaign import QUICK, Killed, Stage
 from tests.fakes.clock import START
 from tests.fakes.send_desk import BRANCHES, EVERY_DAY, MESSAGES, Desk, desk
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    assert replay.find_differences(made.database) == []  # whatever a test does, the tables are what the log says
-    made.close()
+pytestmark = pytest.mark.usefixtures("sound_log")
 
 
 def some(message: Message | None) -> Message:

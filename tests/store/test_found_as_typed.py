@@ -1,7 +1,6 @@
 """People are found by what is on the keyboard: every Latin letter without its marks, every other script as it is."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -26,11 +25,6 @@ NAMES = {
     "Ελένη Παππά": ["ελένη", "παππα"],
     "محمد علي": ["محمد"],
 }
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Stage:
-    return Stage(tmp_path)
 
 
 @pytest.mark.parametrize(("name", "typed"), [(name, typed) for name, words in NAMES.items() for typed in words])

@@ -1,7 +1,6 @@
 """A damaged search index finds less than is there and says nothing: it is noticed, and made anew from the rows."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -17,11 +16,6 @@ from tests.commands.test_lead_import import person
 from tests.fakes.campaign import Stage
 
 NAMES = ("Ada Lovelace", "Łukasz Król", "Grace Hopper")
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Stage:
-    return Stage(tmp_path)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """What one campaign learns of a person counts at once in every other campaign of the account."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -23,11 +22,6 @@ from tests.fakes.send_desk import EVERY_DAY, Desk, desk
 
 Fact = Callable[[Desk, str], None]
 """Something that the user learns of a person in campaign A, whose lead that is."""
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Stage:
-    return Stage(tmp_path)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -34,11 +33,6 @@ from tests.mcp.test_proposals import context
 
 MARK = "Zanzibar"
 """Stands in the name of one campaign and in every message that passed through it, and nowhere else."""
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Stage:
-    return Stage(tmp_path)
 
 
 def lead_of(stage: Stage, campaign: str) -> str:

@@ -1,7 +1,6 @@
 """On a channel where the user acts, the controller scores, plans and writes; it looks at nothing and sends nothing."""
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -15,11 +14,6 @@ from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import Stage
 
 MESSAGE = Sequence(steps=(Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?"),))
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Stage:
-    return Stage(tmp_path)
 
 
 def test_texts_are_written_and_approved_and_nothing_is_read_or_sent(stage: Stage) -> None:
