@@ -42,6 +42,15 @@ def present(folder: Path, leads: int = 3) -> Path:
     return folder / "o.db"
 
 
+def backed_up(folder: Path) -> Path:
+    """A database, and a copy of it as `copy.db` beside its folder."""
+    path = present(folder / "data")
+    journal = guarded(path)
+    back_up(journal.database, folder / "copy.db")
+    journal.database.close()
+    return path
+
+
 def test_a_backup_holds_everything_in_one_file_of_its_owner(tmp_path: Path) -> None:
     path = present(tmp_path / "data")
     journal = guarded(path, "later")
@@ -90,10 +99,7 @@ def test_a_backup_overwrites_nothing(tmp_path: Path) -> None:
 
 
 def test_a_backup_put_back_is_what_it_was_and_the_database_of_before_is_kept_each_time(tmp_path: Path) -> None:
-    path = present(tmp_path / "data")
-    journal = guarded(path)
-    back_up(journal.database, tmp_path / "copy.db")
-    journal.database.close()
+    path = backed_up(tmp_path)
     before = dump(path)
     path.write_bytes(b"damaged" * 1_000)
     first = restore(path, tmp_path / "copy.db")
@@ -162,10 +168,7 @@ def test_what_was_erased_since_a_backup_is_erased_in_it_before_it_takes_its_plac
 
 
 def test_a_backup_that_has_what_was_lost_ends_the_loss(tmp_path: Path) -> None:
-    path = present(tmp_path / "data")
-    journal = guarded(path)
-    back_up(journal.database, tmp_path / "copy.db")
-    journal.database.close()
+    path = backed_up(tmp_path)
     path.unlink()
     assert loss(path)
     assert restore(path, tmp_path / "copy.db").lost == ()
@@ -174,10 +177,7 @@ def test_a_backup_that_has_what_was_lost_ends_the_loss(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["empty", "text", "cut", "another program's", "an entry changed", "no text"])
 def test_a_damaged_backup_changes_nothing(tmp_path: Path, damage: str) -> None:
-    path, copy = present(tmp_path / "data"), tmp_path / "copy.db"
-    journal = guarded(path)
-    back_up(journal.database, copy)
-    journal.database.close()
+    path, copy = backed_up(tmp_path), tmp_path / "copy.db"
     before, heads = dump(path), heads_path(path).read_bytes()
     if damage == "empty":
         copy.write_bytes(b"")
@@ -208,10 +208,7 @@ def test_a_damaged_backup_changes_nothing(tmp_path: Path, damage: str) -> None:
     "change", ["CREATE TRIGGER theirs AFTER INSERT ON event_log BEGIN SELECT 1; END", "DROP TRIGGER event_log_stays"]
 )
 def test_a_backup_with_another_schema_is_not_put_back(tmp_path: Path, change: str) -> None:
-    path, copy = present(tmp_path / "data"), tmp_path / "copy.db"
-    journal = guarded(path)
-    back_up(journal.database, copy)
-    journal.database.close()
+    path, copy = backed_up(tmp_path), tmp_path / "copy.db"
     with closing(sqlite3.connect(copy, isolation_level=None)) as changed:
         changed.execute(change)
     before = dump(path)
@@ -222,10 +219,7 @@ def test_a_backup_with_another_schema_is_not_put_back(tmp_path: Path, change: st
 
 
 def test_of_a_backup_only_what_its_logs_say_is_put_back(tmp_path: Path) -> None:
-    path, copy = present(tmp_path / "data"), tmp_path / "copy.db"
-    journal = guarded(path)
-    back_up(journal.database, copy)
-    journal.database.close()
+    path, copy = backed_up(tmp_path), tmp_path / "copy.db"
     before = dump(path)
     with closing(sqlite3.connect(copy, isolation_level=None)) as copied:
         copied.execute("UPDATE leads SET full_name='Somebody Else'")
@@ -306,10 +300,7 @@ def test_a_scheduled_backup_is_put_back_once_and_before_that_nothing_is_changed(
 
 
 def test_what_was_only_checked_or_was_cancelled_is_never_put_back(tmp_path: Path) -> None:
-    path = present(tmp_path / "data")
-    journal = guarded(path)
-    back_up(journal.database, tmp_path / "copy.db")
-    journal.database.close()
+    path = backed_up(tmp_path)
     for is_scheduled, is_cancelled in ((False, False), (False, True), (True, True)):
         check(path, tmp_path / "copy.db")
         assert list(path.parent.glob("*.db.*"))
@@ -324,10 +315,7 @@ def test_what_was_only_checked_or_was_cancelled_is_never_put_back(tmp_path: Path
 
 
 def test_a_checked_backup_that_an_erasure_removed_is_to_be_chosen_again(tmp_path: Path) -> None:
-    path = present(tmp_path / "data")
-    journal = guarded(path)
-    back_up(journal.database, tmp_path / "copy.db")
-    journal.database.close()
+    path = backed_up(tmp_path)
     check(path, tmp_path / "copy.db")
     remove_unfinished(path)
     with pytest.raises(OutriderError) as refused:
@@ -336,10 +324,7 @@ def test_a_checked_backup_that_an_erasure_removed_is_to_be_chosen_again(tmp_path
 
 
 def test_a_scheduled_backup_that_was_damaged_meanwhile_changes_nothing_and_is_not_tried_again(tmp_path: Path) -> None:
-    path = present(tmp_path / "data")
-    journal = guarded(path)
-    back_up(journal.database, tmp_path / "copy.db")
-    journal.database.close()
+    path = backed_up(tmp_path)
     check(path, tmp_path / "copy.db")
     schedule(path)
     before = dump(path)
@@ -353,10 +338,7 @@ def test_a_scheduled_backup_that_was_damaged_meanwhile_changes_nothing_and_is_no
 
 
 def test_a_start_that_was_killed_while_it_put_a_backup_back_does_it_again(tmp_path: Path) -> None:
-    path = present(tmp_path / "data")
-    journal = guarded(path)
-    back_up(journal.database, tmp_path / "copy.db")
-    journal.database.close()
+    path = backed_up(tmp_path)
     before = dump(path)
     check(path, tmp_path / "copy.db")
     schedule(path)
@@ -421,10 +403,7 @@ def test_killed_at_any_step_a_restore_has_changed_nothing_or_is_finished_by_whoe
 def test_a_restore_that_the_disk_interrupts_is_told_as_that_and_finished_once_it_can_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = present(tmp_path / "data")
-    journal = guarded(path)
-    back_up(journal.database, tmp_path / "copy.db")
-    journal.database.close()
+    path = backed_up(tmp_path)
 
     def refused(_present: Path, _aside: Path) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
