@@ -21,7 +21,13 @@ from tests.chromium import CHROMIUM
 from tests.fakes import made_once
 from tests.patience import SOON
 
-pytest_plugins = ("tests.posix_mark", "tests.postgres", "tests.fakes.stages", "tests.cli.rehearsed")
+pytest_plugins = (
+    "tests.posix_mark",
+    "tests.postgres",
+    "tests.fakes.stages",
+    "tests.fakes.model_servers",
+    "tests.cli.rehearsed",
+)
 
 # A busy machine must not make a slow example or a slow page look like a wrong one.
 settings.register_profile("thorough", deadline=None)

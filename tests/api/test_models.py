@@ -4,7 +4,6 @@ import json
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -21,13 +20,6 @@ from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import ModelServer
 
 KEY = "sk-canary-22d1"
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    server = ModelServer()
-    yield server
-    server.close()
 
 
 @pytest.fixture

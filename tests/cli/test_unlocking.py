@@ -1,7 +1,5 @@
 """A command that needs a key of a locked vault asks for the passphrase in the terminal, unseen; elsewhere it says why it cannot."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from backend.domain.model.connection import Connection
@@ -17,13 +15,6 @@ from tests.fakes.vault import Machine
 KEY = "sk-canary-90aa"
 PASSPHRASE = "four words that stay"
 RUN = ("--wait", "--headless")
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    server = ModelServer()
-    yield server
-    server.close()
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -26,13 +26,6 @@ from tests.fakes.model_server import TOKENS_IN, ModelServer
 from tests.fakes.outgoing import nobody_else
 from tests.fakes.stages import Stages
 from tests.stored_rows import all_rows, first_row
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    server = ModelServer()
-    yield server
-    server.close()
 
 
 def connection(server: ModelServer, **changes: Any) -> Connection:

@@ -22,13 +22,6 @@ JSON: dict[str, str] = {}
 HTML = {"content-type": "text/html; charset=utf-8"}
 
 
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    server = ModelServer()
-    yield server
-    server.close()
-
-
 def ask(
     server: ModelServer,
     provider: Provider = Provider.OTHER,

@@ -50,13 +50,6 @@ def snapshots() -> Iterator[list[Snapshot]]:
         yield shown
 
 
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    server = ModelServer()
-    yield server
-    server.close()
-
-
 @dataclass
 class Asked:
     """A proposer that asks the server, and what it told on the way; sleeps are written down and take no time."""

@@ -1,6 +1,5 @@
 """Connecting a model, trying it, letting it propose in a campaign, and seeing what that cost."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,6 @@ from tests.fakes.model_server import ModelServer, names_listed
 
 KEY = "sk-canary-90b2"
 PASSPHRASE = "lantern gravel otter nine"
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    server = ModelServer()
-    yield server
-    server.close()
 
 
 def connect(sheet: Page, server: ModelServer) -> None:

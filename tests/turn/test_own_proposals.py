@@ -1,10 +1,7 @@
 """In a campaign's own turns a model that follows the schema it was sent can plan tasks and keep what it found out."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
-
-import pytest
 
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
@@ -12,13 +9,6 @@ from tests.bench.model import first_matching_value
 from tests.commands.test_models import connected, connection
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.model_server import ModelServer, schema_in
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    server = ModelServer()
-    yield server
-    server.close()
 
 
 def variants(schema: Any) -> dict[str, Any]:
