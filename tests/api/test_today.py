@@ -178,15 +178,10 @@ def test_a_conversation_that_is_put_off_is_counted_until_it_comes_back_or_they_w
 def test_what_was_sent_is_the_campaigns_own_and_the_limits_are_the_accounts(app: App, campaign: str) -> None:
     row = told(app, campaign)
     other = app.workspace.commands().campaigns.create_on_practice("Other", "Goal", Settings())
+    intended = {
+        "turn": 1, "account": row["account"], "family": "invite", "tool": "t", "params": {}, "status": "sent",
+    }  # fmt: skip
     for number, where in enumerate((campaign, other, other)):
-        intended = {
-            "turn": 1,
-            "account": row["account"],
-            "family": "invite",
-            "tool": "t",
-            "params": {},
-            "status": "sent",
-        }
         app.record(where, Event("ActionIntended", f"a{number}", {**intended, "intended_at": row["now"] - 1}))
     # Nothing counts as sent that nobody has seen or said to be; a limit counts it all the same.
     app.record(

@@ -358,9 +358,9 @@ def test_whom_another_device_lists_by_an_address_that_the_erasing_one_never_had_
     rows = [row._replace(refused=refused), of_grace._replace(refused=refused)]
     import_leads(laptop.journal, laptop.clock, campaign, rows, file="a.csv", file_format="mapped")
     if listed_by == "the user":
-        with laptop.database.read() as connection:
-            leads = connection.execute("SELECT id FROM leads WHERE campaign_id=? AND email<>''", (campaign,)).fetchall()
-        for (lead,) in leads:
+        for (lead,) in laptop.database.query(
+            all_rows, "SELECT id FROM leads WHERE campaign_id=? AND email<>''", campaign
+        ):
             Commands(laptop.journal, laptop.clock).leads.do_not_contact(campaign, lead, "asked")
     line = said("laptop", 1)
     laptop.record(campaign, line._replace(changes={**line.changes, "content": f"Is {mail} read by anybody?"}))
@@ -369,16 +369,12 @@ def test_whom_another_device_lists_by_an_address_that_the_erasing_one_never_had_
     desk.clock.advance(1_000)
     Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
     order = (laptop, desk) if first == "who does not know" else (desk, laptop)
-    for machine in (*order, *order, *order):
-        machine.engine.run_round()
-    assert desk.logs() == laptop.logs()
+    agree(*order, *order, *order)
     words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
     assert [word for word in ("Lovelace", "ada-l", "countess") if word in words] == []
     assert "Hopper" in words, "nobody else is touched"
     for machine in (desk, laptop):
-        assert sound(machine)
-        with machine.database.read() as connection:
-            assert do_not_contact.listed(connection, [PROFILE, mail]) == {PROFILE, mail}
+        assert machine.database.query(do_not_contact.listed, [PROFILE, mail]) == {PROFILE, mail}
 
 
 def test_whom_an_import_brings_that_was_cut_off_before_their_erasure_is_erased(
