@@ -132,7 +132,7 @@ def test_only_people_whom_the_filter_takes_come_into_the_new_campaign(app: App) 
 def test_for_linkedin_s_connections_the_sequence_to_begin_with_invites_nobody(app: App) -> None:
     ticket = app.upload("Connections.csv", CONNECTIONS.read_bytes())
     shown = app.ask("/api/lead-files/preview", {"ticket": ticket}).json
-    assert shown["contacts"] == shown["good"] > 0
+    assert shown["contacts"] == shown["good"] - shown["forecast"]["duplicates"] > 0
     (suited,) = (preset for preset in app.ask("/api/campaigns/new").json["presets"] if preset["id"] == shown["preset"])
     assert [step["kind"] for step in suited["steps"]] == ["message", "message"]
 
@@ -323,7 +323,8 @@ def test_of_earlier_contact_only_the_degree_is_offered_for_texts_under_the_name_
     assert app.ask("/api/lead-files/preview", {"ticket": ticket}).json["variables"] == ["degree", "city"]
 
 
-CITIES = "First Name,Last Name,Company,City\nAda,Lane,Fern,Leeds\n" + "Ben,Hill,,York\n" * 9 + "Cara,Moss,Oak,\n,,x,y\n"
+HILLS = "".join(f"Ben,Hill{letter},,York\n" for letter in "abcdefghi")
+CITIES = f"First Name,Last Name,Company,City\nAda,Lane,Fern,Leeds\n{HILLS}Cara,Moss,Oak,\n,,x,y\n"
 NAMED = {"first_name": "First Name", "last_name": "Last Name", "company": "Company"}
 CITY = {**INVITE, "template": "Hi {first_name} in {city}"}
 
@@ -351,7 +352,7 @@ def test_anybody_in_the_file_is_found_by_the_beginnings_of_their_name(app: App) 
         return [row["full_name"] for row in rows]
 
     assert found("mo ca") == ["Cara Moss"]
-    assert found("HILL") == ["Ben Hill"] * 8
+    assert found("HILL") == [f"Ben Hill{letter}" for letter in "abcdefgh"]
     assert found("oss") == []
     assert app.ask("/api/lead-files/find", {"ticket": "none", "words": ""}).code == "file_ticket_unknown"
 

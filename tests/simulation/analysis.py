@@ -155,6 +155,8 @@ class _ReadsCopies:
             copy.deserialize(bytes(whole))
             yield copy
 
+    query = Database.query
+
 
 def script_service(launch: "Launch", feed: LiveFeed, sandbox: SimulatedSandbox) -> ScriptService:
     """As `backend.launch` makes it."""

@@ -304,27 +304,23 @@ def test_after_an_attempt_that_the_site_failed_the_next_leads_waits_too(
 # --- what stood there before us ---
 
 
-def with_theirs(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, their_messages: Callable[[], list[ThreadMessage]]
-) -> None:
+def with_theirs(stage: Stage, their_messages: Callable[[], list[ThreadMessage]]) -> None:
     """They wrote this, says the site, whoever else wrote what."""
-    real = stage.site.read_thread
 
-    def read(person: SitePerson) -> Thread:
-        thread = real(person)
+    def shown(thread: Thread) -> Thread:
         messages = sorted((*their_messages(), *thread.messages), key=lambda message: message.at)
         return replace(thread, messages=tuple(messages))
 
-    monkeypatch.setattr(stage.site, "read_thread", read)
+    stage.site.as_shown = shown
 
 
 OLD = ThreadMessage("them", "Happy new year 2019", 1_546_300_800_000)
 REPLIED = "SELECT status, finished, replied_at IS NOT NULL FROM leads"
 
 
-def test_an_old_conversation_is_history_and_not_a_reply(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_conversation_is_history_and_not_a_reply(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
-    with_theirs(stage, monkeypatch, lambda: [OLD])
+    with_theirs(stage, lambda: [OLD])
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert len(stage.delivered()) == 1
     assert stage.query(REPLIED) == [("contacted", "no reply", 0)]
@@ -346,7 +342,6 @@ def test_what_they_write_after_our_invitation_answers_its_note_and_what_they_wro
     campaign = stage.campaign(1, settings=QUICK, skip=an_accepting_stranger(stage))
     with_theirs(
         stage,
-        monkeypatch,
         lambda: [
             ThreadMessage("them", "About the note", invited + after)
             for (invited,) in stage.query("SELECT invited_at FROM leads WHERE invited_at IS NOT NULL")
@@ -362,10 +357,10 @@ def test_what_they_write_after_our_invitation_answers_its_note_and_what_they_wro
         assert stage.query(REPLIED) == [("contacted", "no reply", 0)]
 
 
-def test_something_new_after_our_first_look_is_a_reply(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_something_new_after_our_first_look_is_a_reply(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     their_messages = [OLD]
-    with_theirs(stage, monkeypatch, lambda: their_messages)
+    with_theirs(stage, lambda: their_messages)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     assert stage.query(REPLIED) == [("pending", "", 0)]
     their_messages.append(ThreadMessage("them", "I was going to write to you", stage.clock.now()))
@@ -376,13 +371,11 @@ def test_something_new_after_our_first_look_is_a_reply(stage: Stage, monkeypatch
     assert stage.query("SELECT status FROM approvals") == [("revoked",)]
 
 
-def test_a_reply_in_a_conversation_of_which_the_site_shows_only_the_latest_messages_is_seen(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reply_in_a_conversation_of_which_the_site_shows_only_the_latest_messages_is_seen(stage: Stage) -> None:
     """As many of theirs are shown as before, while the oldest is not any more."""
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     their_messages = [replace(OLD, text=text) for text in ("Happy new year", "Good to hear from you", "See you")]
-    with_theirs(stage, monkeypatch, lambda: their_messages[-3:])
+    with_theirs(stage, lambda: their_messages[-3:])
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     their_messages.append(ThreadMessage("them", "Please do not write to me", stage.clock.now()))
     assert stage.run(campaign).halt is RunEnd.COMPLETED
@@ -413,7 +406,7 @@ def test_a_message_that_arrived_too_late_and_was_answered_counts_as_sent_too(
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     arrive = the_first_arrives_too_late(stage, monkeypatch, "send_message")
     their_messages: list[ThreadMessage] = []
-    with_theirs(stage, monkeypatch, lambda: their_messages)
+    with_theirs(stage, lambda: their_messages)
 
     def answered(recovered: list[RecoveredAction]) -> None:
         arrive(recovered)
