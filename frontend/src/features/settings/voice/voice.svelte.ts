@@ -63,20 +63,19 @@ export class VoiceEditor extends Query<SoulView> {
     const shown = this.view;
     if (shown === null) return;
     this.error = null;
-    this.error = await this.during(() =>
-      failureOf(async () => {
+    this.error = await this.during(async () => {
+      const failure = await failureOf(async () => {
         const { version } = await command(shown.version);
         if (replaces) this.text = shown.text;
         this.set(await soulView());
         this.text = this.view?.text ?? "";
         this.newerVersion = null;
         this.notice = `Saved as version ${version}. It applies from the next message on.`;
-      }),
-    );
-    if (this.error?.code !== "soul_changed") return;
-    const refused = this.error;
-    await this.load(); // or the next attempt would follow the wrong version, too
-    this.error = refused;
+      });
+      // Before anybody can save again, or that would follow the wrong version, too.
+      if (failure?.code === "soul_changed") await this.load();
+      return failure;
+    });
   }
 
   private async check(): Promise<void> {
