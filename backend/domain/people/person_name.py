@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 from backend.domain.people.contact_keys import without_accents
 
+_SIGN = re.compile(r"[^\w\s]")
+"""Few names have one; without it there is nothing to cut off."""
 _BRACKETED = re.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}|\uff08[^\uff09]*\uff09")
 _NICKNAME = re.compile(
     r"(?<=\s)(?:\"[^\"]+\"|'[^'\s]+'|[\u201c\u201e][^\u201c\u201d]+[\u201c\u201d]|[\u00b4`][^\u00b4`\s]+[\u00b4`]|\u2018[^\u2018\u2019]+\u2019|\u00ab[^\u00bb]+\u00bb)(?=\s)"
@@ -269,7 +271,7 @@ def _is_doubtful(word: str) -> bool:
         or _DAMAGE in word
         or word.casefold() in _NOT_A_PERSON
         or _MISREAD.search(word) is not None
-        or _GLUED_TITLE.match(word) is not None
+        or (not word.isascii() and _GLUED_TITLE.match(word) is not None)
     )
 
 
@@ -305,12 +307,14 @@ def _titled_words(full_name: str) -> tuple[list[str], bool]:
     A single word after a title may be a family name.
     """
     plain_name = html.unescape(full_name) if "&" in full_name else full_name
-    for pattern in (_BRACKETED, _NICKNAME, _PRONOUNS, _ORDINAL, _HASHTAG, _SLASHED_TITLE):
-        plain_name = pattern.sub(" ", plain_name)
-    if not plain_name.isascii():
-        plain_name = _LONG_HYPHEN.sub(r"\1-", _HEBREW_MARK.sub(lambda mark: _HEBREW[mark[0]], plain_name))
-    front = _SUFFIX_BEGIN.split(_TITLE_AND_NAME.sub(r"\1 ", plain_name), maxsplit=1)[0]
-    words = front.translate(_CHARACTERS).split()
+    plain_name = _ORDINAL.sub(" ", plain_name)
+    if _SIGN.search(plain_name):
+        for pattern in (_BRACKETED, _NICKNAME, _PRONOUNS, _HASHTAG, _SLASHED_TITLE):
+            plain_name = pattern.sub(" ", plain_name)
+        if not plain_name.isascii():
+            plain_name = _LONG_HYPHEN.sub(r"\1-", _HEBREW_MARK.sub(lambda mark: _HEBREW[mark[0]], plain_name))
+        plain_name = _SUFFIX_BEGIN.split(_TITLE_AND_NAME.sub(r"\1 ", plain_name), maxsplit=1)[0]
+    words = plain_name.translate(_CHARACTERS).split()
     begin = 0
     while begin + 1 < len(words) and _is_title(words[begin], after_title=begin > 0):
         begin += 1
