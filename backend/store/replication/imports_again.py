@@ -14,7 +14,7 @@ from backend.domain.device.rebase import EventWithChanges
 from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import Event, Row, RowChange, Verb
 from backend.domain.events.facts.lead import ImportFinished, LeadBlocked, LeadImported, LeadMerged, RowMerged
-from backend.domain.leads.lead_merge import ADDRESS, GUESS, RETURNED, changed_fields
+from backend.domain.leads.lead_merge import ADDRESS, GUESS, RETURNED, TAKEN_BACK, changed_fields
 from backend.domain.leads.merge_again import fields_of, merged_again, said_by
 from backend.domain.model.lead import LeadStatus
 from backend.domain.people.identity import may_be_one_name, named_key
@@ -24,6 +24,13 @@ from backend.store.log.journal import Transaction
 
 _FORBIDDING = frozenset({*BEFORE, "do_not_contact"})
 """What a file leaves a lead out by."""
+
+
+def _returns(row_merged: Event, event: Event) -> bool:
+    """Whether the event is a part of a row that found somebody whose earlier import was undone."""
+    row = row_merged.changes
+    is_theirs = row["matched"] == RETURNED and row["lead_id"] == event.entity_id
+    return is_theirs and event.kind in ("LeadMerged", "LeadBlocked", "LeadUnblocked")
 
 
 class Restatement(NamedTuple):
@@ -51,7 +58,7 @@ class ImportsAgain:
             kind, changes = entry.event.kind, entry.event.changes
             lead_id = self._standing.get(entry.event.entity_id, entry.event.entity_id)
             if kind == "RowMerged":
-                row_merged = entry if changes["matched"] != RETURNED else None
+                row_merged = entry
             elif kind == "ImportFinished" and entry.seq in reapplied and (restatements or self._shifts):
                 restatements.append(Restatement((entry.seq,), partial(self._finished, entry.event)))
             elif entry.seq in reapplied:
@@ -64,6 +71,8 @@ class ImportsAgain:
                 elif not is_there:  # else a copy of this folder pushed it
                     self._begun.add(lead_id)
                     restatements.append(Restatement((entry.seq,), partial(self._begins, entry.event)))
+            elif row_merged is not None and _returns(row_merged.event, entry.event):
+                restatements.append(Restatement((entry.seq,), partial(self._returned, row_merged.event, entry.event)))
             elif kind == "LeadMerged" and row_merged is not None and self._is_known(lead_id):
                 if self._is_there("merged_rows", row_merged.event.entity_id):
                     continue
@@ -83,6 +92,20 @@ class ImportsAgain:
         row: Any = row_merged.changes
         at: Any = merged.changes["profile_updated_at"]
         return self._said(lead_id, row_merged.entity_id, {**row, "lead_id": lead_id}, at, "merged")
+
+    def _returned(self, row_merged: Event, event: Event) -> list[Event]:
+        """What has somebody there again who was taken back with an earlier import; another device may have done it meanwhile."""
+        row: Any = row_merged.changes
+        lead = self._lead(event.entity_id)
+        if lead is None:
+            return []
+        if event.kind == "LeadMerged":
+            better, at = merged_again(lead, row["earlier"], row["later"]), int(event.changes["profile_updated_at"])
+            return [LeadMerged(event.entity_id, profile_updated_at=at, **better)] if better else []
+        if lead["blocked"] == TAKEN_BACK:
+            return [event]
+        blocked = str(event.changes["blocked"])
+        return self._blocked(event.entity_id, blocked) if blocked in _FORBIDDING else []
 
     def _begins(self, imported: Event) -> list[Event]:
         """The lead itself: a person other than whoever has the address by now is known by it together with the name."""

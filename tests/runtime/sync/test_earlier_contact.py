@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import import_leads
+from backend.domain.events.facts.lead import LeadScored
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.people.past_contact import PAST_CONTACT
 from backend.domain.values.errors import OutriderError
@@ -164,3 +166,22 @@ def test_whoever_a_file_names_at_an_address_that_another_device_gave_to_somebody
     assert accepted + merged + unchanged == 1 + twice
     assert accepted == (not again)
     assert apart.conflicts() == []
+
+
+@pytest.mark.parametrize(("extra", "blocked"), [(PAST, "invited_before"), ({"Phone": "1"}, "")])
+def test_whoever_a_file_brings_back_after_an_undo_is_there_although_another_device_changed_the_lead(
+    apart: Apart, extra: dict[str, str], blocked: str
+) -> None:
+    undone = apart.imported(apart.stages[0], {}, skip=1)
+    undo_import(apart.stages[0].journal, apart.stages[0].clock, apart.campaign, undone)
+    apart.synchronise()
+    lead = apart.stages[0].one("SELECT id FROM leads WHERE blocked='import_undone'")
+    desk = apart.stages[0]
+    scored = [LeadScored(lead, weight_score=7)]
+    desk.journal.record(apart.campaign, events=scored, actor="controller", cause="t", at=desk.clock.now())
+    import_id = apart.imported(apart.stages[1], extra, skip=1)
+    apart.synchronise()
+    for stage in apart.stages:
+        assert stage.query("SELECT blocked, weight_score FROM leads WHERE id=?", lead) == [(blocked, 7)]
+    assert apart.extra(1) == extra
+    assert apart.report(import_id) == (1, 0, 0)
