@@ -449,9 +449,14 @@ class AppLaunch(Launch):
         """Campaigns of the user's hand run beside each other."""
         return not self.running or (self.device.world.assist and not self.app.run_service.is_running(campaign_id))
 
+    @property
+    def is_left(self) -> bool:
+        """Whether the user detached it while another device goes on: they have nothing done there until it is attached again."""
+        return self.device.world.shared and self.engine is None
+
     def run(self, campaign_id: str) -> None:
-        """The user presses Start, or has one step done; not on a device that they detached while another goes on."""
-        if not self.may_start(campaign_id) or (self.device.world.shared and self.engine is None):
+        """The user presses Start, or has one step done."""
+        if not self.may_start(campaign_id) or self.is_left:
             return
         self._begins, self._ended = True, None
         self.device.world.begins_run(campaign_id)
@@ -621,7 +626,7 @@ class AppDesk:
             user.do(launch, sync.sign_out_other_devices)
         elif how == "consent" and not world.assist:
             user.do(launch, launch.withdraw_consent)
-        elif how == "wake" and launch.device.is_set_up():
+        elif how == "wake" and launch.device.is_set_up() and not launch.is_left:
             user.do(launch, lambda: launch.background.timers.wake_now(campaign_id, ""))
         elif how == "detach" and world.shared:
             user.do(launch, launch.attach_again)
