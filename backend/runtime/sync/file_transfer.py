@@ -75,9 +75,7 @@ class MissingFiles:
             return
         self._due = False  # before one looks: a run that begins meanwhile may bring more
         try:
-            with self._database.read() as connection:
-                stored_files = artifacts.stored_files(connection)
-            for file in stored_files:
+            for file in self._database.query(artifacts.stored_files):
                 if file.sha256 in self._damaged or not self._blobs.holds(file.sha256):
                     self._fetch(shared_store, file)
         except BaseException:

@@ -72,8 +72,7 @@ class Handover:
 
     def ask_for_lease(self, shared_store: SharedStore, *, take_over: bool = False) -> bool:
         """By the name that this device has by now: other devices tell their users by it who acts."""
-        with self.database.read() as connection:
-            device = devices.device(connection, self.lease.device.id)
+        device = self.database.query(devices.device, self.lease.device.id)
         if device is not None:
             self.lease.device = self.lease.device._replace(name=device.name)
         return self.lease.acquire(shared_store, take_over=take_over)
