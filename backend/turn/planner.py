@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 
 from backend.domain.contact.withdrawals import withdraws_now
 from backend.domain.events.events import Event
@@ -29,7 +30,7 @@ from backend.store.queries.leads.leads import NextLead
 from backend.store.queries.people import do_not_contact, people
 
 MOST_RELEASED = 200
-"""Held leads that are looked at again at a time."""
+"""Held leads that go on at a time, and drafts that are withdrawn."""
 
 OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
 
@@ -171,14 +172,16 @@ def why_held(connection: DatabaseConnection, lead_id: str, person: Person | None
 
 def held_otherwise(connection: DatabaseConnection, campaign_id: str, at: int) -> list[Lead]:
     """Held leads that may go on, or are held for another reason by now: their person is free, or it is settled who they are."""
-    held_leads = lead_queries.held_leads(connection, campaign_id, MOST_RELEASED)
-    return [lead for lead in held_leads if _held_now(connection, lead, at) != lead.blocked]
+    held_leads = lead_queries.held_leads(connection, campaign_id)
+    changed = (lead for lead in held_leads if _held_now(connection, lead, at) != lead.blocked)
+    return list(islice(changed, MOST_RELEASED))
 
 
 def drafted_in_vain(connection: DatabaseConnection, campaign_id: str, at: int) -> list[Lead]:
     """Whose text waits in Review although their person is with another campaign by now: no turn would come to their task."""
-    drafted = lead_queries.leads_with_drafts(connection, campaign_id, MOST_RELEASED)
-    return [lead for lead in drafted if _held_now(connection, lead, at) not in ("", IN_DOUBT)]
+    drafted = lead_queries.leads_with_drafts(connection, campaign_id)
+    in_vain = (lead for lead in drafted if _held_now(connection, lead, at) not in ("", IN_DOUBT))
+    return list(islice(in_vain, MOST_RELEASED))
 
 
 def hold_events(transaction: Transaction, campaign: Campaign, lead: Lead, at: int) -> list[Event]:

@@ -25,6 +25,9 @@ ANNA, RENAMED, MAIL = (
 )
 
 
+CARL = "https://www.linkedin.com/in/carl-dahl"
+
+
 def campaign_of(stage: Stage, name: str, **lead: Any) -> Desk:
     """A campaign by hand with this person, and with one in no other campaign who keeps it from being completed."""
     campaign = by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name=name)
@@ -41,7 +44,7 @@ def campaign_of(stage: Stage, name: str, **lead: Any) -> Desk:
     other = {"full_name": "Jon Vik", "profile_url": jon, "member_key": jon, "position": 2, "import_id": "i1"}
     stage.journal.record(
         campaign,
-        events=[Event("LeadImported", stage.ids.new(), row) for row in (values, other)],
+        events=[Event("LeadImported", stage.ids.new(), row) for row in (other, values)],
         actor="user",
         cause="import",
         at=stage.clock.now(),
@@ -119,8 +122,14 @@ def test_of_two_drafts_only_the_first_that_is_approved_may_go(stage: Stage) -> N
 
 
 @pytest.mark.parametrize("others", [0, 1])
-def test_a_draft_to_whom_another_campaign_has_by_now_waits_for_nobody(stage: Stage, others: int) -> None:
-    """No turn comes to its task, and nobody can approve it: the campaign would be told as on, with nothing planned, for good."""
+def test_a_draft_to_whom_another_campaign_has_by_now_waits_for_nobody(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, others: int
+) -> None:
+    """No turn comes to its task, and nobody can approve it: the campaign would be told as on, with nothing planned, for good.
+
+    However many drafts come before it that do wait for the user.
+    """
+    monkeypatch.setattr(planner, "MOST_RELEASED", 1)
     first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
     if not others:
         other = stage.one("SELECT id FROM leads WHERE campaign_id=? AND full_name='Jon Vik'", second.campaign)
@@ -367,4 +376,30 @@ def test_whoever_is_free_again_goes_on_in_the_run_that_finds_it(stage: Stage) ->
     with stage.journal.transaction() as transaction:
         assert planner.plan(transaction, second.campaign, cause="test", at=stage.clock.now()) == 1
     assert blocked(second) == ""
+    assert_sound(stage)
+
+
+def test_whoever_is_free_again_goes_on_however_many_before_them_stay_held(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planner, "MOST_RELEASED", 1)
+    desks = first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
+    carl = {"full_name": "Carl Dahl", "profile_url": CARL, "member_key": CARL, "position": 3, "import_id": "i1"}
+    for desk in desks:
+        imported = [Event("LeadImported", stage.ids.new(), carl)]
+        stage.journal.record(desk.campaign, events=imported, actor="user", cause="import", at=stage.clock.now())
+    for desk in desks:
+        stage.site = UserHands(ASSIST)  # type: ignore[assignment]
+        stage.run(desk.campaign, approve=False)
+    user = stage.commands()
+    shared = "SELECT l.id, m.id FROM leads l JOIN messages m ON m.lead_id = l.id WHERE l.campaign_id=? AND full_name<>'Jon Vik'"
+    for _, message in (rows := stage.query(f"{shared} ORDER BY l.id", first.campaign)):
+        user.review.approve(first.campaign, message, shown_digest=user.review.digest(first.campaign, message))
+    stage.run(second.campaign, approve=False)
+    held = "SELECT full_name FROM leads WHERE campaign_id=? AND blocked='in_touch_elsewhere' ORDER BY id"
+    assert stage.query(held, second.campaign) == [("Anna Berg",), ("Carl Dahl",)]
+    user.lead_groups.skip(first.campaign, [rows[1][0]])
+    with stage.journal.transaction() as transaction:
+        assert planner.plan(transaction, second.campaign, cause="test", at=stage.clock.now()) == 1
+    assert stage.query(held, second.campaign) == [("Anna Berg",)]
     assert_sound(stage)

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -184,24 +184,24 @@ def unplanned_leads(connection: DatabaseConnection, campaign_id: str, limit: int
     return leads
 
 
-def held_leads(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Lead]:
+def held_leads(connection: DatabaseConnection, campaign_id: str) -> Iterator[Lead]:
     """Leads that are held back until their person is free, or it is settled who they are."""
     rows = connection.execute(
         f"SELECT {LEAD_COLUMNS} FROM leads WHERE campaign_id=? AND blocked IN ('in_doubt', 'in_touch_elsewhere')"
-        " ORDER BY id LIMIT ?",
-        (campaign_id, limit),
+        " ORDER BY id",
+        (campaign_id,),
     )
-    return [read_lead(row) for row in rows]
+    return map(read_lead, rows)
 
 
-def leads_with_drafts(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Lead]:
+def leads_with_drafts(connection: DatabaseConnection, campaign_id: str) -> Iterator[Lead]:
     """Leads that nothing blocks and of whose sequence a text waits to be approved."""
     rows = connection.execute(
         f"SELECT {LEAD_COLUMNS} FROM leads WHERE blocked='' AND id IN (SELECT lead_id FROM messages"
-        " WHERE campaign_id=? AND status='draft' AND step NOT LIKE 'answer:%') ORDER BY id LIMIT ?",
-        (campaign_id, limit),
+        " WHERE campaign_id=? AND status='draft' AND step NOT LIKE 'answer:%') ORDER BY id",
+        (campaign_id,),
     )
-    return [read_lead(row) for row in rows]
+    return map(read_lead, rows)
 
 
 def unplanned_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> NextLead | None:
