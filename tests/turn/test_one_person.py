@@ -396,10 +396,10 @@ def test_whoever_is_free_again_goes_on_however_many_before_them_stay_held(
     for _, message in (rows := stage.query(f"{shared} ORDER BY l.id", first.campaign)):
         user.review.approve(first.campaign, message, shown_digest=user.review.digest(first.campaign, message))
     stage.run(second.campaign, approve=False)
-    held = "SELECT full_name FROM leads WHERE campaign_id=? AND blocked='in_touch_elsewhere' ORDER BY id"
-    assert stage.query(held, second.campaign) == [("Anna Berg",), ("Carl Dahl",)]
+    blocked_names = "SELECT full_name FROM leads WHERE campaign_id=? AND blocked='in_touch_elsewhere' ORDER BY id"
+    assert stage.query(blocked_names, second.campaign) == [("Anna Berg",), ("Carl Dahl",)]
     user.lead_groups.skip(first.campaign, [rows[1][0]])
     with stage.journal.transaction() as transaction:
         assert planner.plan(transaction, second.campaign, cause="test", at=stage.clock.now()) == 1
-    assert stage.query(held, second.campaign) == [("Anna Berg",)]
+    assert stage.query(blocked_names, second.campaign) == [("Anna Berg",)]
     assert_sound(stage)
