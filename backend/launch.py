@@ -10,8 +10,8 @@ from pathlib import Path
 
 from backend.adapters.egress_guard import install_audit_hook
 from backend.api.last_known import last_known
-from backend.api.server.auth import LaunchToken
 from backend.api.server.file_tickets import FileTickets
+from backend.api.server.launch_token import LaunchToken
 from backend.api.server.page_files import PAGE
 from backend.api.server.pairing import Pairing
 from backend.api.server.program_keys import ProgramKeys

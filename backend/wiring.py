@@ -102,7 +102,7 @@ from backend.store.last_known import remove_last_known
 from backend.store.log import newer_entries
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
-from backend.store.log.signing import LogSigner
+from backend.store.log.log_signer import LogSigner
 from backend.store.queries.device import egress_log, models
 from backend.store.queries.turn import mcp_clients
 from backend.store.replication.replica import AttachedProject

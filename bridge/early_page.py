@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 
-from backend.api.server.auth import LaunchToken, check, security_headers
+from backend.api.server.auth import check, security_headers
+from backend.api.server.launch_token import LaunchToken
 from backend.api.server.page_files import LastSeen, Preferences, index_html
 from backend.domain.values.errors import OutriderError
 from bridge.connection import END_OF_HEAD, MOST_HEAD_BYTES, HttpConnection

@@ -8,8 +8,8 @@ import webview
 from platformdirs import user_documents_path
 
 from backend.api.native import Copied, Link, Notice, OpenFile, SaveFile, Title
-from backend.api.server.auth import LaunchToken
 from backend.api.server.file_tickets import FileTickets, safe_name
+from backend.api.server.launch_token import LaunchToken
 from backend.api.server.page_files import PlaceInPage
 from backend.api.shapes import Destination, Offered
 from backend.domain.values.errors import OutriderError

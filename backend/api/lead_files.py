@@ -19,8 +19,8 @@ from backend.domain.model.variables import VARIABLES, Recipient, columns_as_vari
 from backend.domain.people.contact_keys import contact_keys
 from backend.domain.people.lead_row import DEGREE, LeadField, LeadRow, RejectedRow, UnknownTable
 from backend.domain.people.lead_sheet import LeadSheet
-from backend.domain.people.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.people.past_contact_columns import Reads, column_rule, column_title
+from backend.domain.people.past_contact_counts import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.people.row_identity import contact_details, identity_of, member_key
 from backend.domain.sequence.sample_readers import sample_readers
 from backend.domain.sequence.template import preset_for

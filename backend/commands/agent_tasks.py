@@ -11,7 +11,7 @@ from backend.domain.model.campaign import CampaignStatus, not_active_error
 from backend.domain.model.task import Task, TaskStatus
 from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.task_progress import block
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import tasks
 from backend.store.queries.device import agent_tasks, erased_things
 from backend.store.queries.device.agent_tasks import AgentTask

@@ -49,7 +49,7 @@ from backend.situation import situations
 from backend.situation.situations import TurnInputs
 from backend.situation.unsettled_acts import act_of, open_actions
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.contact import account_record, actions, messages
 from backend.store.queries.leads import leads

@@ -25,7 +25,7 @@ from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.situation import situations
 from backend.situation.situations import TurnInputs
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.leads import scored_leads
 from backend.store.queries.turn import requests

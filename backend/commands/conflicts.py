@@ -28,7 +28,8 @@ from backend.domain.model.scoring import same_rules
 from backend.domain.model.task import TaskStatus
 from backend.domain.values.errors import OutriderError
 from backend.store.database import Database, DatabaseConnection
-from backend.store.log.journal import Transaction, TrialJournal, WouldRecordError
+from backend.store.log.journal import TrialJournal, WouldRecordError
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.contact import approvals, messages
 from backend.store.queries.device import erased_things

@@ -19,7 +19,8 @@ from backend.domain.people.do_not_contact_file import DoNotContactRow
 from backend.domain.people.lead_row import RejectedRow
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.leads import leads
 from backend.store.queries.people import do_not_contact

@@ -10,7 +10,8 @@ from backend.domain.events.facts.workspace import DoNotContactImportUndone, DoNo
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from backend.store.queries.people import do_not_contact
 from backend.store.queries.people import do_not_contact_imports as imports
 from backend.store.queries.people.do_not_contact_imports import LeadKeys

@@ -23,7 +23,8 @@ from backend.domain.model.campaign import Campaign
 from backend.domain.model.lead import Lead
 from backend.domain.values.canonical_json import Json
 from backend.ports.clock import Clock
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.leads import leads
 

@@ -14,7 +14,8 @@ from backend.domain.people.past_contact import BEFORE
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.device.many_values import MOST_AT_ONCE
 from backend.store.queries.leads import imports, leads

@@ -23,7 +23,7 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Credentials, Secret
 from backend.ports.vault import Vault, VaultStatus
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.device import devices, sealed_secrets
 from backend.store.replication import replica
 

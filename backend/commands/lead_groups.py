@@ -38,7 +38,7 @@ from backend.domain.model.campaign import Campaign
 from backend.domain.model.lead import Lead, LeadStatus
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Reason
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.contact import actions
 from backend.store.queries.leads import imports, leads
 from backend.turn import planner

@@ -53,7 +53,8 @@ from backend.domain.turn.new_tasks import scoring_task
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.leads import imports, leads
 from backend.store.queries.leads.leads import KnownLead

@@ -18,7 +18,8 @@ from backend.domain.model.task import PLAN_AHEAD, TaskStatus
 from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.values.canonical_json import canonical
 from backend.ports.clock import Clock
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.leads import scored_leads

@@ -34,7 +34,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Reason
 from backend.situation import situations
 from backend.situation.situations import TurnInputs
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.campaign.questions import QuestionRow
 from backend.store.queries.contact import messages

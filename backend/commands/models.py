@@ -13,7 +13,7 @@ from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.model.campaign import edited
 from backend.domain.model.connection import SCRIPTED, Connection, refuse_address
 from backend.domain.values.errors import OutriderError
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.device import configuration, models
 from backend.store.queries.reports import campaign_overview
 

@@ -28,7 +28,7 @@ from backend.ports.ids import Ids
 from backend.situation import situations
 from backend.store.database import DatabaseConnection
 from backend.store.log.erasure import erasing_events
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.device import erased_things
 from backend.store.queries.leads import leads

@@ -36,7 +36,8 @@ from backend.domain.people.past_contact import WRITTEN_TO
 from backend.ports.clock import Clock
 from backend.situation import situations
 from backend.situation.unsettled_acts import load_sending
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.contact import account_record, messages, recorded_texts
 from backend.store.queries.contact.account_record import AccountLead, LeadAct

@@ -39,7 +39,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import refuse_unshown
 from backend.domain.values.shapes import Moment
 from backend.situation import situations
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.contact import messages, threads
 from backend.store.queries.leads import leads

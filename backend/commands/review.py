@@ -34,7 +34,7 @@ from backend.domain.values.hidden_characters import refuse_unshown
 from backend.domain.values.placeholders import refuse_unshown_placeholders
 from backend.situation import outlook, situations
 from backend.situation.situations import LeadSituation, TurnInputs
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns as campaign_queries
 from backend.store.queries.campaign import tasks
 from backend.store.queries.contact import approvals, messages

@@ -9,7 +9,7 @@ from backend.domain.turn.assistant_results import ScriptAnswered
 from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.task_progress import advance, block
 from backend.domain.values.errors import OutriderError
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import tasks
 from backend.store.queries.turn import artifacts, requests, scripts
 from backend.turn.conversation import abandon_request

@@ -20,7 +20,7 @@ from backend.domain.model.send_word import LAST_WORD, GivenWord, SessionAsk, Wor
 from backend.domain.model.site import Relation
 from backend.domain.values.errors import OutriderError
 from backend.situation import send_people
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.contact import actions, messages, recorded_texts
 from backend.store.queries.device import configuration
 from backend.store.queries.leads import leads

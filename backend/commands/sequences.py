@@ -37,7 +37,7 @@ from backend.domain.sequence.template import refuse_unsendable
 from backend.domain.turn.task_progress import advance, next_step_events, withdraw
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.campaign import sequence_people as people
 from backend.store.queries.contact import actions, approvals, messages

@@ -27,7 +27,7 @@ from backend.domain.turn.skill import (
     source_hash,
 )
 from backend.domain.values.errors import OutriderError
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.turn import skills as skill_queries
 from backend.store.queries.turn.skills import InstalledSkill
 

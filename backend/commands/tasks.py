@@ -16,7 +16,7 @@ from backend.domain.turn.commitments import COMMITMENT, CommandSucceeds, SqlHold
 from backend.domain.turn.new_tasks import commitment
 from backend.domain.values.errors import OutriderError
 from backend.situation.situations import TurnInputs
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.turn import commitments, user_query
 from backend.turn.planner import OPEN

@@ -7,7 +7,7 @@ from typing import get_args
 import typer
 
 from backend.domain.people.lead_row import LeadField, LeadRow
-from backend.domain.people.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
+from backend.domain.people.past_contact_counts import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import as_it_looks, reveal
 from backend.store.database import Database

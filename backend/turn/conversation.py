@@ -7,7 +7,7 @@ from backend.domain.turn.assistant_results import AssistantResult, StatusLine
 from backend.domain.turn.proposals import COULD_NOT_BE_READ, UNREADABLE
 from backend.domain.turn.reply_parser import ParsedReply
 from backend.domain.turn.task_progress import end_request
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.turn import requests
 from backend.turn.execute.execution import TurnOutcome
 from backend.turn.load import TurnContext

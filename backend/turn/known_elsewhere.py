@@ -16,7 +16,7 @@ from backend.domain.turn.task_progress import WaitingText, next_step_events, wit
 from backend.situation import situations
 from backend.situation.situations import LeadSituation
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads

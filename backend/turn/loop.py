@@ -34,7 +34,8 @@ from backend.ports.script_sandbox import ScriptChecks
 from backend.ports.sync_status import LOCAL, LocalOnly, SyncStatus
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Journal, StaleStateError, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import StaleStateError, Transaction
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign.campaigns import CampaignPosition
 from backend.turn import load as loading

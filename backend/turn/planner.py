@@ -20,8 +20,8 @@ from backend.domain.people.past_contact import kind_kept
 from backend.domain.turn.new_tasks import plan_lead, withdrawal_task
 from backend.domain.turn.task_progress import block, wake_events, withdraw_all
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Transaction
 from backend.store.log.projections import LostRowError
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.contact import messages, pending_invitations
 from backend.store.queries.leads import leads as lead_queries

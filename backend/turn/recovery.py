@@ -23,7 +23,8 @@ from backend.domain.model.turn import IN_FLIGHT, TurnEventKind, TurnMachine, Tur
 from backend.domain.values.real_time import certainly_elapsed, possibly_elapsed
 from backend.ports.clock import Clock
 from backend.situation.unsettled_acts import OpenAction, act_of, open_actions, questions_about
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns
 from backend.turn.gateway import WITHDRAW_INVITATION, ActResult, ToolGateway, act_cut_off
 

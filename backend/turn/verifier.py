@@ -22,7 +22,8 @@ from backend.ports.clock import Clock
 from backend.ports.line_process import AnswerTimeoutError, ProcessEndedError
 from backend.ports.outside_checks import OutsideChecks
 from backend.store.database import DatabaseConnection, QueryTimeoutError, time_limit
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import tasks
 from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads

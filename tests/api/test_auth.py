@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.api.server.auth import MAX_REQUEST_BYTES, LaunchToken
+from backend.api.server.auth import MAX_REQUEST_BYTES
+from backend.api.server.launch_token import LaunchToken
 from tests.api.app import App, running
 
 REHEARSE = "/api/rehearsals"

@@ -12,7 +12,7 @@ from backend.domain.events.events import AuditEntry, Event
 from backend.runtime.jobs.log_check import LogCheck
 from backend.runtime.worker import Workers
 from backend.store.log import verification
-from backend.store.log.signing import LogSigner
+from backend.store.log.log_signer import LogSigner
 from backend.wiring import Workspace
 from tests.bench.reporting import report
 from tests.bench.sample_campaign import empty_campaign, workspace_in

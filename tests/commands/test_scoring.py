@@ -302,7 +302,8 @@ import os, sys
 from pathlib import Path
 from backend.commands import lead_scoring
 from backend.store.database import Database
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SeededIds
 from tests.kills import KILL

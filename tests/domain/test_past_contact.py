@@ -5,14 +5,12 @@ from typing import Any
 import pytest
 
 from backend.domain.people.lead_row import LeadRow
-from backend.domain.people.past_contact import (
+from backend.domain.people.past_contact import PAST_CONTACT, PastContact, kind_kept
+from backend.domain.people.past_contact_counts import (
     MOST_UNCLEAR,
-    PAST_CONTACT,
-    PastContact,
     PastContactCounts,
     UnclearValue,
     count_past_contact,
-    kind_kept,
     past_contact_sentences,
 )
 

@@ -25,7 +25,7 @@ from backend.runtime.copies.portable_proof import proof_page
 from backend.store.database import Database
 from backend.store.log.chain import entry_hash, payload_digest
 from backend.store.log.journal import Journal
-from backend.store.log.signing import LogSigner
+from backend.store.log.log_signer import LogSigner
 from tests.fakes.campaign import MONDAY_NOON, ONE_STEP, Stage
 from tests.fakes.ids import SeededIds
 from tests.fakes.sealed import OpenFiles

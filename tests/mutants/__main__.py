@@ -43,6 +43,7 @@ RULES = (
     "backend/adapters/credentials",
     "backend/adapters/egress_guard.py",
     "backend/api/server/auth.py",
+    "backend/api/server/launch_token.py",
     "backend/api/server/pairing.py",
 )
 TESTS = (

@@ -26,7 +26,7 @@ from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.store.log.heads_file import HeadsKeeper, heads_path
 from backend.store.log.journal import Journal
-from backend.store.log.signing import LogSigner
+from backend.store.log.log_signer import LogSigner
 from backend.store.queries.campaign import campaigns
 from tests.fakes.ids import SeededIds
 from tests.fakes.proved import open_signer, verifier

@@ -38,9 +38,10 @@ from backend.runtime.sync.pace import PollTimes
 from backend.runtime.worker import Workers
 from backend.store.database import Database, DatabaseVersion
 from backend.store.log.heads_file import HeadsKeeper
-from backend.store.log.journal import Committed, Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.log_signer import LogSigner
 from backend.store.log.replay import PROJECTIONS
-from backend.store.log.signing import LogSigner
+from backend.store.log.transaction import Committed, Transaction
 from backend.store.replication import replica
 from backend.turn import reply_cost
 from backend.turn.gateway import ToolGateway

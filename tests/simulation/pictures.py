@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backend.domain.model.site import SitePerson
 from backend.domain.values.errors import OutriderError
-from backend.store.log.journal import Committed
+from backend.store.log.transaction import Committed
 from tests.simulation.oracle import Violation, profile_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ import pytest
 from backend.domain.events.events import AuditEntry, Event
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS
-from backend.store.log.journal import Committed, Journal, StaleStateError, TrialJournal, WouldRecordError
+from backend.store.log.journal import Journal, TrialJournal, WouldRecordError
 from backend.store.log.projections import LostRowError
+from backend.store.log.transaction import Committed, StaleStateError
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.ids import SeededIds
 from tests.patience import PATIENCE

@@ -20,7 +20,8 @@ from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS, entry_hash, payload_digest
 from backend.store.log.historical_database import HistoricalDatabase
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from tests.fakes.clock import START
 from tests.fakes.ids import SeededIds
 from tests.store.opening import CAMPAIGN, dump, lead_imported, open_journal, started, task_created, write

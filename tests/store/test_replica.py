@@ -17,8 +17,9 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import Batch, LoggedEvent
 from backend.store.log import erasure, replay, verification
 from backend.store.log.chain import GENESIS, link_entries, payload_digest
-from backend.store.log.journal import Committed, Journal
+from backend.store.log.journal import Journal
 from backend.store.log.replay import PROJECTIONS
+from backend.store.log.transaction import Committed
 from backend.store.replication import replica
 from tests.fakes.clock import START, FakeClock
 from tests.store.devices import Device, MemorySharedStore, Person

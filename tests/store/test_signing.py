@@ -16,7 +16,8 @@ from backend.ports.signer import Signer
 from backend.store.database import Database
 from backend.store.log.heads_file import LogHeads
 from backend.store.log.journal import Journal
-from backend.store.log.signing import LogSigner, last_signature, signatures, signing_keys
+from backend.store.log.log_signer import LogSigner
+from backend.store.log.signatures import last_signature, signatures, signing_keys
 from backend.store.log.verification import SignatureReport, verify_signatures
 from backend.store.replication import replica
 from tests.fakes.clock import START

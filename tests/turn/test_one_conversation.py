@@ -20,7 +20,7 @@ from backend.mcp.tools import call
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.copies.portable_proof import proof_page
 from backend.situation.situations import TurnInputs
-from backend.store.log.signing import LogSigner
+from backend.store.log.log_signer import LogSigner
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import messages, threads
 from backend.store.queries.contact.messages import StoredThread

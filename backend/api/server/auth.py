@@ -5,11 +5,10 @@ believed because it came from here: the page must be our own (Host and Origin, w
 the token of this launch, which it never finds in a URL, a log, a file or a process list.
 """
 
-import hmac
-import secrets
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
+from backend.api.server.launch_token import LaunchToken
 from backend.domain.values.errors import OutriderError
 
 if TYPE_CHECKING:  # Flask comes with the backend, and the page is checked before
@@ -39,20 +38,6 @@ _READS = frozenset({"GET", "HEAD"})
 
 Caller = Literal["page", "program", "stranger"]
 """Who asks: our own page, a connected program, or whoever showed no token, which pairing and a second start do not have either."""
-
-
-class LaunchToken:
-    """32 random bytes, made at launch and forgotten with the process."""
-
-    def __init__(self) -> None:
-        self.value = secrets.token_urlsafe(32)
-
-    def matches(self, shown: str) -> bool:
-        """In constant time."""
-        return hmac.compare_digest(self.value.encode(), shown.encode("utf-8", "surrogatepass"))
-
-    def __repr__(self) -> str:
-        return "LaunchToken()"  # never by accident in a traceback
 
 
 def check(

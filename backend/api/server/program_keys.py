@@ -7,7 +7,7 @@ revoked by them at any time; all of them end with the process (design: security,
 import threading
 from dataclasses import dataclass, replace
 
-from backend.api.server.auth import LaunchToken
+from backend.api.server.launch_token import LaunchToken
 from backend.domain.turn.servitor import is_name
 from backend.domain.values.errors import OutriderError
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from backend.api.server.auth import Caller, LaunchToken
+from backend.api.server.auth import Caller
 from backend.api.server.file_tickets import FileTickets
+from backend.api.server.launch_token import LaunchToken
 from backend.api.server.pairing import Pairing
 from backend.api.server.program_keys import ProgramKeys
 from backend.api.server.window_activation import WindowActivation

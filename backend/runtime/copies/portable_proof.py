@@ -21,7 +21,7 @@ from backend.domain.values.hidden_characters import page_pattern
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import payload_digest
 from backend.store.log.journal import Journal
-from backend.store.log.signing import signatures
+from backend.store.log.signatures import signatures
 from backend.store.queries.device import logs
 
 FORMAT = "outrider-proof 1"

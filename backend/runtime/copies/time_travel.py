@@ -11,7 +11,8 @@ from backend.runtime.worker import Workers
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.erasure import ERASES
 from backend.store.log.historical_database import CHUNK, HistoricalDatabase
-from backend.store.log.journal import Committed, Journal
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Committed
 
 MAX_OPEN_PASTS = 2
 MAX_EVENTS_IN_REQUEST = 2 * CHUNK

@@ -26,7 +26,8 @@ from backend.runtime.feed.feed_messages import (
     SyncChanged,
 )
 from backend.store.database import Database
-from backend.store.log.journal import Committed, Journal
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Committed
 from backend.store.queries.device import logs, sync_positions
 
 TransientMessage = (

@@ -11,7 +11,8 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.runtime.jobs.agent_runs import LONGEST_FOUND, checked_agent
 from backend.runtime.worker import Workers
-from backend.store.log.journal import Committed, Journal
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Committed
 from backend.store.queries.device import agent_tasks
 from backend.store.queries.device.agent_tasks import AgentTask
 

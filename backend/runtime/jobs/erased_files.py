@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 
 from backend.runtime.worker import Workers
 from backend.store.log import erasure
-from backend.store.log.journal import Committed, Journal
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Committed
 from backend.store.queries.device import erased_things
 
 

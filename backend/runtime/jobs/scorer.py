@@ -5,7 +5,8 @@ from collections.abc import Callable
 from backend.commands import lead_scoring
 from backend.ports.clock import Clock
 from backend.runtime.worker import Workers
-from backend.store.log.journal import Committed, Journal
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Committed
 from backend.store.queries.leads import scored_leads
 
 CLOSE_SECONDS = 30.0

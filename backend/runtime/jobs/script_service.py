@@ -16,7 +16,8 @@ from backend.runtime.feed.feed import LiveFeed
 from backend.runtime.feed.feed_messages import ScriptProgress
 from backend.runtime.jobs.script_runs import ScriptRun, ScriptRunner, Verification
 from backend.runtime.worker import Workers
-from backend.store.log.journal import Committed, Journal
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Committed
 from backend.store.queries.device import erased_things
 from backend.store.queries.turn import scripts
 from backend.store.queries.turn.scripts import ApprovedProposal

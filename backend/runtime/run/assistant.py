@@ -18,7 +18,7 @@ from backend.runtime.run.presence import PagePresence
 from backend.runtime.run.run_service import RunService
 from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.workspace import Workspace
-from backend.store.log.journal import Committed
+from backend.store.log.transaction import Committed
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.turn import requests
 from backend.store.queries.turn.requests import RunnableRequest

@@ -43,7 +43,7 @@ from backend.runtime.backoff import Backoff
 from backend.runtime.run.activation import Activation
 from backend.situation.approvable import is_any_approvable
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import StaleStateError
+from backend.store.log.transaction import StaleStateError
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.contact import actions, incidents, messages
 from backend.store.queries.device import erased_things

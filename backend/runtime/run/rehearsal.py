@@ -36,7 +36,7 @@ from backend.ports.clock import Clock
 from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.runtime.workspace import Workspace
 from backend.store.log import verification
-from backend.store.log.journal import Committed
+from backend.store.log.transaction import Committed
 from backend.store.queries.campaign import campaign_answers
 from backend.store.queries.contact import messages
 from backend.store.queries.device import configuration, logs

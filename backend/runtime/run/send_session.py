@@ -35,7 +35,8 @@ from backend.ports.sync_status import LOCAL, SyncStatus
 from backend.situation import send_people, situations
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Journal
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import tasks as task_queries
 from backend.store.queries.contact import approvals, incidents, messages
 from backend.store.queries.contact.pending_invitations import old_invitations

@@ -13,7 +13,7 @@ from backend.domain.events.signature import SignedHeads, heads_message, key_id
 from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.ports.signer import Signer
-from backend.store.log.signing import SigningKey, is_vouched_for
+from backend.store.log.signatures import SigningKey, is_vouched_for
 
 Entry = TypeVar("Entry", LoggedEvent, LoggedAudit)
 

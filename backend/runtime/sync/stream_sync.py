@@ -38,8 +38,9 @@ from backend.runtime.sync.signed_entries import SignedEntries
 from backend.runtime.worker import THREADS
 from backend.store.database import CachedRead
 from backend.store.log import erasure
-from backend.store.log.journal import Journal, Transaction
-from backend.store.log.signing import keep_signatures, signing_keys
+from backend.store.log.journal import Journal
+from backend.store.log.signatures import keep_signatures, signing_keys
+from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaign_contents, campaigns
 from backend.store.queries.device import erased_things, sync_positions
 from backend.store.queries.people import person_entries

@@ -32,7 +32,7 @@ from backend.runtime.sync.project_views import (
 )
 from backend.runtime.sync.project_views import Device as DeviceShape
 from backend.runtime.workspace import Workspace
-from backend.store.log.signing import signing_keys
+from backend.store.log.signatures import signing_keys
 from backend.store.queries.device import devices
 from backend.store.replication import replica
 from backend.store.replication.project_schema import schema_sql

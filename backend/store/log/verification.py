@@ -10,7 +10,7 @@ from backend.ports.signer import Signer
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import GENESIS, entry_hash, payload_digest
 from backend.store.log.erasure import remains_on_record
-from backend.store.log.signing import SigningKey, hashes_at, signatures, signing_keys
+from backend.store.log.signatures import SigningKey, hashes_at, signatures, signing_keys
 
 LogName = Literal["event_log", "audit_log"]
 

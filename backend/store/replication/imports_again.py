@@ -20,7 +20,7 @@ from backend.domain.model.lead import LeadStatus
 from backend.domain.people.identity import may_be_one_name, named_key
 from backend.domain.people.past_contact import BEFORE
 from backend.store.log import projections
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 
 _FORBIDDING = frozenset({*BEFORE, "do_not_contact"})
 """What a file leaves a lead out by."""

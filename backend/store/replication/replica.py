@@ -35,9 +35,9 @@ from backend.store.log import projections, replay
 from backend.store.log.chain import GENESIS, Entry, first_unlinked
 from backend.store.log.erasure import ERASES
 from backend.store.log.heads_file import LogHeads
-from backend.store.log.journal import Transaction
 from backend.store.log.newer_entries import known_columns, newer_part
 from backend.store.log.projections import NOT_FOLDABLE
+from backend.store.log.transaction import Transaction
 from backend.store.queries.device import sync_positions
 from backend.store.replication import rebase_queue
 from backend.store.replication.imports_again import ImportsAgain

@@ -14,7 +14,7 @@ from backend.domain.model.task import ActionFamily
 from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.values.real_time import RealTime
 from backend.ports.site import ActCalledOff
-from backend.store.log.journal import StaleStateError
+from backend.store.log.transaction import StaleStateError
 from backend.turn.execute.act_check import ActGuard
 from backend.turn.execute.execution import Execution, present, read_gate_facts, refusal_now
 from backend.turn.gateway import ActResult, SiteProblem, act_started

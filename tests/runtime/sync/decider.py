@@ -13,7 +13,7 @@ from random import Random
 from backend.adapters.clocks import SystemClock
 from backend.domain.events.events import WORKSPACE, AuditEntry, Event
 from backend.runtime.worker import Workers
-from backend.store.log.journal import Transaction
+from backend.store.log.transaction import Transaction
 from tests.runtime.sync.racer import Racer, compete, hurry, say
 
 BETWEEN = 0.05

@@ -2,7 +2,7 @@
 
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.domain.events.events import Event
-from backend.store.log.signing import LogSigner
+from backend.store.log.log_signer import LogSigner
 from backend.store.replication import replica
 from tests.fakes.sealed import OpenFiles
 from tests.fakes.shared_store import FakeProject

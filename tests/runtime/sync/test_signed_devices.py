@@ -20,8 +20,9 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import LoggedEvent
 from backend.ports.sync_status import IN_SYNC
 from backend.store.log.chain import link_entries, payload_digest
-from backend.store.log.journal import Transaction
-from backend.store.log.signing import LogSigner, signing_keys
+from backend.store.log.log_signer import LogSigner
+from backend.store.log.signatures import signing_keys
+from backend.store.log.transaction import Transaction
 from backend.store.log.verification import verify_signatures
 from backend.store.replication import replica
 from tests.fakes.sealed import OpenFiles
