@@ -33,7 +33,7 @@ from backend.domain.device.worker_state import WorkerState, worker_checks
 from backend.domain.events.record_loss import describe_all
 from backend.domain.values.errors import OutriderError, as_told
 from backend.domain.values.health_check import FAIL, OK, WARN, HealthCheck
-from backend.network_drive import is_network_drive
+from backend.machine.network_drive import is_network_drive
 from backend.practice.launch_secrets import LaunchSecrets
 from backend.settings import AppSettings, read_settings
 from backend.store import backup, migrations

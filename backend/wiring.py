@@ -66,7 +66,8 @@ from backend.domain.people.lead_row import UnknownTable
 from backend.domain.turn.request import MOST_SECONDS
 from backend.domain.turn.skill import SkillFolder
 from backend.domain.values.errors import OutriderError
-from backend.durable_files import UNFINISHED
+from backend.machine.durable_files import UNFINISHED
+from backend.machine.unfinished_files import remove_unfinished_files
 from backend.ports.clock import Clock
 from backend.ports.credentials import ModelKeys, Secret
 from backend.ports.egress import LINKEDIN_DRIVE as LINKEDIN_PURPOSE
@@ -111,7 +112,6 @@ from backend.turn.loop import TurnCallbacks, TurnLoop
 from backend.turn.presence import Presence
 from backend.turn.reply_cost import budget_check, late_bills
 from backend.turn.turn_queue import TurnQueue
-from backend.unfinished_files import remove_unfinished_files
 
 if TYPE_CHECKING:
     from backend.adapters.browser.session import BrowserSession

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from backend.domain.device.account_lock import SenderAccount
 from backend.domain.values.errors import OutriderError
-from backend.folder_lock import lock_folder
+from backend.machine.folder_lock import lock_folder
 from backend.ports.account_locks import NOT_TAKEN_OVER
 
 HOLDER, ACTED = "data-folder", "acted"

@@ -6,8 +6,8 @@ from types import TracebackType
 
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
-from backend.folder_lock import lock_folder
-from backend.network_drive import is_network_drive
+from backend.machine.folder_lock import lock_folder
+from backend.machine.network_drive import is_network_drive
 
 DATABASE = "outrider.db"
 

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from backend.domain.values.errors import defect_report
+from backend.machine.process_limits import set_limits
 from backend.ports.credentials import VARIABLE
-from backend.process_limits import set_limits
 
 WINDOW = "bridge"
 PRACTICE = "backend.practice"

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from backend.domain.device.worker_state import WorkerState
 from backend.domain.values.errors import OutriderError
-from backend.durable_files import replace_file
+from backend.machine.durable_files import replace_file
 
 FILE = "workers.json"
 _STATES = TypeAdapter(tuple[WorkerState, ...])

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
 from backend.domain.device.passive_agent import AgentInputs, AnyAgent, Completed, Failed, ToolRequest
-from backend.process_limits import set_limits
+from backend.machine.process_limits import set_limits
 
 FILES, THREADS, BLOCKED, SYSTEM = "agent_file_access", "agent_thread", "agent_step_blocked", "agent_system_call"
 

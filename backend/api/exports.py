@@ -18,7 +18,7 @@ from backend.api.server.services import Services
 from backend.api.shapes import Written
 from backend.domain.events.events import AuditEntry
 from backend.domain.values.errors import OutriderError
-from backend.unfinished_files import noted
+from backend.machine.unfinished_files import noted
 
 CHUNK_BYTES = 256 * 1024
 

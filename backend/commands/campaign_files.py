@@ -11,7 +11,7 @@ from backend.domain.model.artifact import BEGINNING, ArtifactType
 from backend.domain.model.task import TaskStatus
 from backend.domain.reports import campaign_files
 from backend.domain.values.errors import OutriderError
-from backend.durable_files import UNFINISHED
+from backend.machine.durable_files import UNFINISHED
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign import tasks as task_queries

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from backend.durable_files import sync_folder
+from backend.machine.durable_files import sync_folder
 from backend.practice.ledger_entry import Entry
 
 

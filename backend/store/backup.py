@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from backend.domain.events.record_loss import LostEntries, describe_all
 from backend.domain.values.errors import OutriderError
-from backend.durable_files import sync_file, sync_folder
+from backend.machine.durable_files import sync_file, sync_folder
+from backend.machine.unfinished_files import noted
 from backend.store import migrations
 from backend.store.database import RAISED_BY_SQLITE, Database, coded, compacting_path, file_at, first_damage
 from backend.store.functions import add_functions
 from backend.store.log import erasure, replay, verification
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, find_loss, heads_path
-from backend.unfinished_files import noted
 
 SIDES = ("", "-wal", "-shm")
 """A database's files: SQLite puts the other two beside the first."""

@@ -14,7 +14,7 @@ from typing import Concatenate, Generic, NamedTuple, NoReturn, ParamSpec, TypeVa
 
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
-from backend.network_drive import is_network_drive
+from backend.machine.network_drive import is_network_drive
 from backend.store import migrations
 from backend.store.condition_process import ConditionProcesses
 from backend.store.functions import add_functions

@@ -7,7 +7,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from backend.domain.values.shapes import Shape
-from backend.durable_files import read_file, replace_file
+from backend.machine.durable_files import read_file, replace_file
 
 AnyShape = TypeVar("AnyShape", bound=Shape)
 

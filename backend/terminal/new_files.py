@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 
 from backend.domain.values.errors import OutriderError
-from backend.durable_files import UNFINISHED, replace_file
-from backend.unfinished_files import noted
+from backend.machine.durable_files import UNFINISHED, replace_file
+from backend.machine.unfinished_files import noted
 
 
 def write_new_file(data_dir: Path, file: Path, content: bytes) -> None:

@@ -17,6 +17,7 @@ from backend.domain.turn.proposal_check import text_limit
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import hidden_code_points
 from backend.domain.values.placeholders import placeholders
+from backend.machine.unfinished_files import private_place
 from backend.situation import situations
 from backend.store.database import Database
 from backend.store.queries.campaign import campaigns
@@ -24,7 +25,6 @@ from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads
 from backend.terminal.keyboard import discard_typed_input
 from backend.terminal.output import TerminalOutput, one_line, printable
-from backend.unfinished_files import private_place
 
 
 class ReviewChoice(StrEnum):

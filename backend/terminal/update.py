@@ -9,10 +9,10 @@ from pathlib import Path
 from backend.adapters.updates import ReleaseFolder
 from backend.domain.device.update import Update, newest, numbers
 from backend.domain.values.errors import OutriderError
+from backend.machine.unfinished_files import private_place
 from backend.runtime.copies.update_trial import try_update
 from backend.settings import AppSettings
 from backend.terminal.output import TerminalOutput
-from backend.unfinished_files import private_place
 from backend.wiring import open_workspace
 
 LIST = "SHA256SUMS-{system}-{processor}"

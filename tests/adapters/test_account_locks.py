@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from backend import folder_lock
 from backend.adapters.account_locks import HOLDER, FileAccountLocks
 from backend.domain.device.account_lock import SenderAccount
 from backend.domain.values.errors import OutriderError
+from backend.machine import folder_lock
 
 ACCOUNT = SenderAccount("https://network.test", "me")
 OTHER = SenderAccount("https://network.test", "somebody else")
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from backend.adapters.account_locks import FileAccountLocks
 from backend.domain.device.account_lock import SenderAccount
-from backend import folder_lock
+from backend.machine import folder_lock
 folder_lock.FOLDERS_CAN_BE_LOCKED = sys.argv[3] == "True"
 locks = FileAccountLocks(Path(sys.argv[1]), Path(sys.argv[2]))
 account = SenderAccount(*sys.argv[4:6])
@@ -218,7 +218,7 @@ from pathlib import Path
 from backend.adapters.account_locks import FileAccountLocks
 from backend.domain.device.account_lock import SenderAccount
 from backend.domain.values.errors import OutriderError
-from backend import folder_lock
+from backend.machine import folder_lock
 folder_lock.FOLDERS_CAN_BE_LOCKED = sys.argv[3] == "True"
 locks, account = FileAccountLocks(Path(sys.argv[1]), Path(sys.argv[2])), SenderAccount(*sys.argv[4:])
 alone, times = Path(sys.argv[1]).with_name("alone"), 0

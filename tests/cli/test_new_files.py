@@ -9,8 +9,8 @@ import pytest
 
 from backend import terminal
 from backend.domain.values.errors import OutriderError
+from backend.machine.unfinished_files import remove_unfinished_files
 from backend.terminal.new_files import write_new_file
-from backend.unfinished_files import remove_unfinished_files
 
 DATA = b"personal data\n" * 10_000
 

@@ -265,7 +265,7 @@ RULES = (
         "fsync of what is open for reading",
         "Windows refuses it; `durable_files.sync_file` opens it for writing",
         _syncs_of_what_is_read,
-        ("backend/durable_files.py",),
+        ("backend/machine/durable_files.py",),
     ),
     Rule("UTF-16 with a mark", "other programs show the mark; name the order of the bytes", _marked_utf_16),
     Rule(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from backend import durable_files
 from backend.adapters.files.content_files import is_intact, path_of, store_content
 from backend.commands.campaign_files import write_files
+from backend.machine import durable_files
 from backend.practice.ledger import Ledger
 from backend.store import backup
 from backend.store.database import Database

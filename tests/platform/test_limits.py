@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from backend import process_limits
 from backend.adapters import line_process
+from backend.machine import process_limits
 from tests import posix
 
 

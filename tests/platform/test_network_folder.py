@@ -13,7 +13,7 @@ from backend.adapters import instance_lock
 from backend.adapters.instance_lock import InstanceLock
 from backend.domain.device.network_folder import is_mounted_from_network, is_on_network, is_remote_on_macos
 from backend.domain.values.errors import OutriderError
-from backend.network_drive import is_network_drive
+from backend.machine.network_drive import is_network_drive
 from backend.settings import read_settings
 from backend.store import database
 from backend.store.database import Database, coded

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from backend import durable_files
+from backend.machine import durable_files
 
 
 @contextlib.contextmanager

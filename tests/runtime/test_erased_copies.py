@@ -10,7 +10,7 @@ from backend.domain.events.events import Event
 from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.domain.model.sequence import DEFAULT_SEQUENCE
 from backend.domain.people.lead_row import LeadRow
-from backend.durable_files import UNFINISHED
+from backend.machine.durable_files import UNFINISHED
 from backend.runtime.copies.record_loss import RecordLoss
 from backend.runtime.copies.restoring import restore_at_start
 from backend.runtime.workspace import Workspace

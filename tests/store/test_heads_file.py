@@ -16,7 +16,7 @@ import pytest
 from backend.domain.events.events import WORKSPACE
 from backend.domain.events.record_loss import RECORDS_LOST, LostEntries, describe
 from backend.domain.values.errors import OutriderError
-from backend.durable_files import PAGE_BYTES
+from backend.machine.durable_files import PAGE_BYTES
 from backend.runtime.copies.record_loss import RecordLoss, RecordLossState
 from backend.store.database import Database
 from backend.store.log import replay, verification

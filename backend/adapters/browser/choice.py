@@ -5,7 +5,7 @@ from pathlib import Path
 
 from backend.adapters.browser.chromium import browser_version, find_browser
 from backend.domain.values.errors import OutriderError
-from backend.durable_files import replace_file
+from backend.machine.durable_files import replace_file
 
 FILE = "browser.txt"
 

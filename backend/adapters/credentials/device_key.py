@@ -11,7 +11,7 @@ from backend.adapters.credentials.passphrase import unwrapped, wrapped
 from backend.adapters.credentials.sealing import KEY_BYTES, seal, unseal
 from backend.domain.device.vault import Hex16, KdfCost, WrappedKey, refuse_short
 from backend.domain.values.errors import OutriderError
-from backend.durable_files import replace_file
+from backend.machine.durable_files import replace_file
 from backend.ports.credentials import Secret
 
 NOTE = "device.json"

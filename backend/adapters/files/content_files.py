@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from backend.adapters.files.inside import path_inside
-from backend.durable_files import UNFINISHED, sync_folder
+from backend.machine.durable_files import UNFINISHED, sync_folder
 
 PIECE = 256 * 1024
 

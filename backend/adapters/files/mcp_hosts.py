@@ -8,7 +8,7 @@ from pathlib import Path
 
 from backend.domain.device.mcp_host import HOSTS, McpHost, host, is_connected, merged, snippet
 from backend.domain.values.errors import OutriderError
-from backend.durable_files import replace_file
+from backend.machine.durable_files import replace_file
 from backend.ports.mcp_hosts import HostConfig
 
 COPY = ".before-outrider"

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from pypdf import PdfReader
 from pypdf.errors import FileNotDecryptedError, WrongPasswordError
 
-from backend.process_limits import set_limits
+from backend.machine.process_limits import set_limits
 
 MOST_BYTES = 64 << 20
 PAGES = 3

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, own_group, passed_on
 from backend.domain.values.errors import OutriderError
+from backend.machine.unfinished_files import private_place
 from backend.store import backup
 from backend.store.database import Database
-from backend.unfinished_files import private_place
 
 SECONDS = 1_800
 _CHECK = ("replay", "--check", "--data-dir")

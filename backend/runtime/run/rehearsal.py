@@ -31,7 +31,7 @@ from backend.domain.model.channel import PRACTICE
 from backend.domain.model.message import MessageStatus
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
-from backend.durable_files import replace_file
+from backend.machine.durable_files import replace_file
 from backend.ports.clock import Clock
 from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.runtime.workspace import Workspace

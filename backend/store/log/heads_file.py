@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from backend.domain.events.record_loss import LostEntries
 from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
-from backend.durable_files import PAGE_BYTES, overwrite_page, read_file, replace_file
+from backend.machine.durable_files import PAGE_BYTES, overwrite_page, read_file, replace_file
 from backend.store.database import Database
 
 EVERY_SECONDS = 2.0

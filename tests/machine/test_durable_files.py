@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from backend import durable_files
-from backend.durable_files import PAGE_BYTES, overwrite_page, replace_file
+from backend.machine import durable_files
+from backend.machine.durable_files import PAGE_BYTES, overwrite_page, replace_file
 from tests.posix import make_pipe
 
 Write = Callable[..., int]
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 OLD, NEW = b"what was there before", b"and what is to be there"
 
 
@@ -168,4 +168,4 @@ def test_who_writes_a_file_does_it_by_replacing_it_or_is_looked_at_here() -> Non
         for path in backend.rglob("*.py")
         if any(way in path.read_text("utf-8") for way in WAYS)
     }
-    assert makers == {"durable_files.py", *OTHERS}
+    assert makers == {"machine/durable_files.py", *OTHERS}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backend import unfinished_files
-from backend.unfinished_files import FOLDER, noted, private_place, remove_unfinished_files
+from backend.machine import unfinished_files
+from backend.machine.unfinished_files import FOLDER, noted, private_place, remove_unfinished_files
 
 
 def left(folder: Path) -> set[str]:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from backend.durable_files import replace_file
-from backend.folder_lock import LOCK_FILE, lock_folder
+from backend.machine.durable_files import replace_file
+from backend.machine.folder_lock import LOCK_FILE, lock_folder
 
 FOLDER = "unfinished"
 _NAMED = "files.json"

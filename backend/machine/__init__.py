@@ -1,0 +1,1 @@
+"""What the machine gives to every layer: durable files, locks, limits of a process."""
