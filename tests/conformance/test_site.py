@@ -366,6 +366,12 @@ def test_what_the_site_refuses_is_said_to_be_refused(world: World) -> None:
 ACTS = ("invite", "message", "withdraw")
 
 
+def acting(*in_browser: str) -> pytest.MarkDecorator:
+    """All acts on the direct site; these in the browser, where from the filled form on all acts are carried out alike."""
+    rows = [*(("direct", step) for step in ACTS), *(("browser", step) for step in in_browser)]
+    return pytest.mark.parametrize(("world", "step"), rows, indirect=["world"])
+
+
 def act(world: World, step: str, name: str = "Ann Becker") -> tuple[SitePerson, Any]:
     person = world.enrol(name, connected=step == "message")
     if step == "withdraw":
@@ -382,18 +388,30 @@ def received(world: World, step: str, person: SitePerson) -> list[str]:
 
 SendingFault = tuple[str, SiteAnswer, IncidentKind | None, list[str]]
 
-FAULTS_ON_SENDING: list[SendingFault] = [
+ANSWERS_OF_EACH_ACT: list[SendingFault] = [
     ("accepts_but_says_failed", SiteAnswer.REFUSED, None, ["delivered"]),
     ("says_sent_but_dropped", SiteAnswer.CONFIRMED, None, ["dropped"]),
+]
+FAULTS_ON_SENDING: list[SendingFault] = [
     ("error_500", SiteAnswer.NO_ANSWER, None, ["dropped"]),
     ("unusual_activity", SiteAnswer.NO_ANSWER, IncidentKind.UNUSUAL_ACTIVITY, ["refused"]),
     ("log_out", SiteAnswer.NO_ANSWER, IncidentKind.LOGGED_OUT, ["refused"]),
 ]
 
 
-@pytest.mark.parametrize("step", ACTS)
+@acting(*ACTS)
+@pytest.mark.parametrize("row", ANSWERS_OF_EACH_ACT, ids=lambda row: row[0])
+def test_an_untrue_answer_is_told_as_it_was_seen(world: World, step: str, row: SendingFault) -> None:
+    assert_told_as_seen(world, step, row)
+
+
+@acting("message")
 @pytest.mark.parametrize("row", FAULTS_ON_SENDING, ids=lambda row: row[0])
 def test_a_fault_on_sending_is_told_as_it_was_seen(world: World, step: str, row: SendingFault) -> None:
+    assert_told_as_seen(world, step, row)
+
+
+def assert_told_as_seen(world: World, step: str, row: SendingFault) -> None:
     fault, claim, incident, dispositions = row
     person, deed = act(world, step)
     world.arm(fault, step)
@@ -403,7 +421,7 @@ def test_a_fault_on_sending_is_told_as_it_was_seen(world: World, step: str, row:
     assert received(world, step, person) == dispositions
 
 
-@pytest.mark.parametrize("step", ACTS)
+@acting("invite", "message")
 @pytest.mark.parametrize("question", [1, 2, 3], ids=["on its page", "at the click", "at the bytes"])
 def test_an_act_that_is_called_off_leaves_nothing_and_the_next_one_is_done(
     world: World, step: str, question: int
@@ -435,7 +453,7 @@ def test_the_invitation_limit_is_a_refusal_and_an_incident(world: World) -> None
     assert received(world, "invite", person) == ["refused"]
 
 
-@pytest.mark.parametrize("step", ACTS)
+@acting("invite")
 def test_an_answer_that_comes_too_late_is_none(world: World, step: str) -> None:
     person, deed = act(world, step)
     world.arm("slow", step, ms=TOO_LATE)
@@ -447,7 +465,7 @@ def test_an_answer_that_comes_too_late_is_none(world: World, step: str) -> None:
 
 
 @pytest.mark.parametrize("fault", ["arrives_late", "carried_out_later"])
-@pytest.mark.parametrize("step", ACTS)
+@acting("message")
 def test_a_send_that_is_carried_out_late_is_no_answer_and_is_there_once_in_the_end(
     world: World, step: str, fault: str
 ) -> None:
@@ -461,7 +479,7 @@ def test_a_send_that_is_carried_out_late_is_no_answer_and_is_there_once_in_the_e
     assert world.site.read_profile(person).name == person.name
 
 
-@pytest.mark.parametrize("step", ACTS)
+@acting("withdraw")
 def test_a_slow_answer_in_time_is_an_answer(world: World, step: str) -> None:
     _, deed = act(world, step)
     world.arm("slow", step, ms=300)
@@ -469,7 +487,7 @@ def test_a_slow_answer_in_time_is_an_answer(world: World, step: str) -> None:
 
 
 @pytest.mark.parametrize("before", [True, False])
-@pytest.mark.parametrize("step", ACTS)
+@acting("invite", "message")
 def test_a_crash_in_mid_send_is_no_answer_and_never_a_second_send(world: World, step: str, before: bool) -> None:
     person, deed = act(world, step)
     world.arm("crash", step, before=before)

@@ -24,13 +24,13 @@ from tests.practice.running import Running
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Stage]:
-    """Three leads."""
+    """One lead: the copies have the same person to write to."""
     data_dir, ledger = tmp_path / "data", tmp_path / "ledger.jsonl"
     data_dir.mkdir()
     with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
-        campaign_id = rehearsal.find_or_create_rehearsal(workspace, SAMPLE, 3)
+        campaign_id = rehearsal.find_or_create_rehearsal(workspace, SAMPLE, 1)
     network = Running(ledger)
-    yield Stage(data_dir, campaign_id, network, ledger, 3)
+    yield Stage(data_dir, campaign_id, network, ledger, 1)
     network.stop()
 
 
