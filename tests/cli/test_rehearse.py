@@ -40,12 +40,12 @@ def test_what_the_ledger_has_twice_or_never_is_an_error_and_not_a_success(copy: 
 
 
 def test_killed_in_the_middle_and_called_again_it_does_the_rest_only(outrider: Outrider) -> None:
-    killed = outrider.start(*REHEARSE, "2")
+    killed = outrider.start(*REHEARSE, "1")
     until("something was delivered", outrider.delivered)
     killed.kill()
     killed.communicate()
     before = len(outrider.delivered())
-    again = outrider(*REHEARSE, "2")
+    again = outrider(*REHEARSE, "1")
     assert again.status == 0, again.err
     assert again.told["status"] == "completed"
     assert (again.told["ledger"]["duplicates"], again.told["ledger"]["missing"]) == (0, 0)

@@ -134,7 +134,7 @@ def test_a_shared_browser_stays_open_until_its_last_user_has_closed_it(
 
 
 def test_whoever_starts_while_the_last_user_closes_has_a_browser_of_their_own(session: BrowserSession) -> None:
-    for number in range(2):
+    for number in range(4):
         session.start(number)
         closing = threading.Thread(target=session.close, args=(number,))
         closing.start()
