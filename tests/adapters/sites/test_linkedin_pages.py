@@ -205,6 +205,8 @@ def test_a_conversation_of_which_anything_is_doubtful_is_not_read(rows: list[Lis
         ("invitation", "/api/memberRelationships?action=create", b"{}", "", True),
         ("invitation", "/api/growth/invitations", b'[{"note": "Hi"}]', "Hi", True),
         ("invitation", "/api/growth/invitations", b'[{"note": ""}]', "Hi", False),
+        ("invitation", "/api/growth/invitations", b'{"to": "ann", "trace": "Hello"}', "Hello", False),
+        ("invitation", "/api/growth/invitations", b'{"note": "Hi", "subject": "Buy now"}', "Hi", False),
         ("invitation", "/track", b"{}", "", False),
         ("invitation", "/api/growth/invitations", b'{"customMessage": "I would like to add you"}', "", False),
         ("invitation", "/api/growth/invitations", b'{"customMessage": " ", "trackingId": "x"}', "", True),
