@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
+from backend.settings import read_settings
+from backend.wiring import open_workspace
 from tests.e2e.conftest import Start
 from tests.e2e.test_campaigns import onward
 from tests.fakes.model_server import ModelServer, names_listed
@@ -66,6 +69,8 @@ def test_a_model_is_connected_tried_and_proposes(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("OUTRIDER_KEY_CANARY", KEY)
+    with open_workspace(read_settings(data_dir=tmp_path / "data")) as workspace:
+        campaign = find_or_create_rehearsal(workspace, None, None)
     outrider = start()
     outrider.enter(sheet, "#/settings/models")
     expect(sheet.get_by_text("No model is connected.")).to_be_visible()
@@ -90,12 +95,9 @@ def test_a_model_is_connected_tried_and_proposes(
 
     begin_with_it(sheet, outrider.url)
 
-    # A running campaign changes over at its next turn.
-    sheet.goto(outrider.url + "#/")
-    sheet.get_by_role("button", name="Start the rehearsal").click()
-    sheet.get_by_role("button", name="Stop", exact=True).click()
+    # A campaign changes over at its next step; it has not begun, so nothing but that step happens.
+    sheet.goto(f"{outrider.url}#/campaigns/{campaign}/run")
     expect(sheet.get_by_role("button", name="Step once")).to_be_enabled()
-    campaign = sheet.url.partition("#/campaigns/")[2].partition("/")[0]
     expect(sheet.get_by_test_id("cost")).to_be_hidden()
     sheet.goto(f"{outrider.url}#/campaigns/{campaign}/setup")
     sheet.get_by_label("Who writes").select_option(label="Workbench")
