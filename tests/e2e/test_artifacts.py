@@ -80,8 +80,8 @@ def file(name: str, content: bytes) -> FilePayload:
     return {"name": name, "mimeType": "application/octet-stream", "buffer": content}
 
 
-@pytest.mark.usefixtures("outrider")
-def test_an_artifact_gets_a_second_version_and_both_are_compared(sheet: Page, tmp_path: Path) -> None:
+def a_second_version_is_compared_with_the_first(sheet: Page, tmp_path: Path) -> None:
+    """Both are kept."""
     sheet.keyboard.press("c")
     expect(sheet.get_by_label("Key", exact=True)).to_be_focused()
     sheet.get_by_label("Key", exact=True).fill("Wrong Key")
@@ -125,8 +125,8 @@ def kept_and_given_back(sheet: Page, name: str, raw: bytes, kind: str) -> None:
     assert saved.value.path().read_bytes() == raw
 
 
-@pytest.mark.usefixtures("outrider")
-def test_nasty_content_is_kept_and_shown_byte_for_byte(sheet: Page, tmp_path: Path) -> None:
+def nasty_content_is_kept_and_shown_byte_for_byte(sheet: Page, tmp_path: Path) -> None:
+    """As text, as a file and again in a second version."""
     sheet.keyboard.press("c")
     sheet.get_by_label("File with the content").set_input_files(file("Nasty.TXT", NASTY))
     expect(sheet.get_by_label("Key", exact=True)).to_have_value("nasty.txt")
@@ -152,10 +152,9 @@ def test_nasty_content_is_kept_and_shown_byte_for_byte(sheet: Page, tmp_path: Pa
     kept_and_given_back(sheet, "long.txt", b"Zeile \r\n" * 200_000, "Text")
 
 
-@pytest.mark.usefixtures("outrider")
-def test_what_was_changed_on_its_way_or_on_the_disk_does_not_bear_the_mark_and_what_is_too_large_is_refused(
-    sheet: Page, tmp_path: Path
-) -> None:
+def changed_bytes_do_not_bear_the_mark_and_what_is_too_large_is_refused(sheet: Page, tmp_path: Path) -> None:
+    """Whether they were changed on their way or on the disk."""
+
     def tamper(route: Route) -> None:
         answer = route.fetch()
         route.fulfill(response=answer, body=answer.body().replace(b"founder", b"nobody!"))
@@ -170,11 +169,11 @@ def test_what_was_changed_on_its_way_or_on_the_disk_does_not_bear_the_mark_and_w
 
     # A file that was swapped on the disk is told and not shown.
     sheet.keyboard.press("c")
-    sheet.get_by_label("File with the content").set_input_files(file("photo.jpg", b"\xff\xd8\xff\xe0"))
+    sheet.get_by_label("File with the content").set_input_files(file("scan.jpg", b"\xff\xd8\xff\xe0"))
     sheet.get_by_role("button", name="Save").click()
     expect(sheet.get_by_test_id("direct")).to_be_visible()
-    (stored_file,) = (path for path in (tmp_path / "data" / "artifacts").glob("**/*") if path.is_file())
-    stored_file.write_bytes(b"\xff\xd8\xff\xe1")
+    files = (path for path in (tmp_path / "data" / "artifacts").glob("**/*") if path.is_file())
+    min(files, key=lambda path: path.stat().st_size).write_bytes(b"\xff\xd8\xff\xe1")
     with sheet.expect_response("**/content"):
         sheet.get_by_role("link", name="blueprint").click()
     expect(sheet.get_by_test_id("content")).to_be_visible()
@@ -191,7 +190,7 @@ def test_what_was_changed_on_its_way_or_on_the_disk_does_not_bear_the_mark_and_w
     sheet.get_by_label("File with the content").set_input_files(large)
     expect(sheet.get_by_role("alert")).to_contain_text("artifact_too_large")
     expect(sheet.get_by_label("Content", exact=True)).to_have_value("typed before")
-    sheet.get_by_label("File with the content").set_input_files(file("photo.jpg", b"\xff\xd8\xff\xe0"))
+    sheet.get_by_label("File with the content").set_input_files(file("scan.jpg", b"\xff\xd8\xff\xe0"))
     sheet.get_by_role("button", name="Type it instead").click()
     expect(sheet.get_by_label("Content", exact=True)).to_have_value("typed before")
 
@@ -211,10 +210,8 @@ def test_what_an_agent_would_keep_is_shown_whole_with_its_digest_before_the_yes(
     expect(sheet.get_by_text("by the model").first).to_be_visible()
 
 
-@pytest.mark.usefixtures("outrider")
-def test_the_list_is_walked_by_keyboard_filtered_and_searched_by_text_and_day(
-    sheet: Page, tmp_path: Path, campaign: str
-) -> None:
+def the_list_is_walked_by_keyboard_filtered_and_searched(sheet: Page, tmp_path: Path, campaign: str) -> None:
+    """By text and by day."""
     for key in ("b", "a"):
         sheet.keyboard.press("c")
         sheet.get_by_label("Key", exact=True).fill(key)
@@ -265,3 +262,16 @@ def test_the_list_is_walked_by_keyboard_filtered_and_searched_by_text_and_day(
     expect(sheet.get_by_text("context.md, environment.md, tasks.md are in")).to_be_visible()
     folder = tmp_path / "data" / "campaigns" / campaign
     assert sorted(path.name for path in folder.iterdir()) == ["context.md", "environment.md", "tasks.md"]
+    sheet.get_by_label("Find by key or text").fill("")
+    sheet.get_by_label("Saved from").fill("")
+    sheet.evaluate("document.activeElement.blur()")
+
+
+@pytest.mark.usefixtures("outrider")
+def test_artifacts_are_found_compared_kept_byte_for_byte_and_shown_only_unchanged(
+    sheet: Page, tmp_path: Path, campaign: str
+) -> None:
+    the_list_is_walked_by_keyboard_filtered_and_searched(sheet, tmp_path, campaign)
+    a_second_version_is_compared_with_the_first(sheet, tmp_path)
+    nasty_content_is_kept_and_shown_byte_for_byte(sheet, tmp_path)
+    changed_bytes_do_not_bear_the_mark_and_what_is_too_large_is_refused(sheet, tmp_path)

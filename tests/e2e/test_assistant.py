@@ -164,7 +164,9 @@ def seen_at_once(at: Desk, panel: Panel) -> None:
     expect(panel.last).to_contain_text("piece 0;piece 1;")
 
 
-def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path, sheet: Page) -> None:
+def test_words_appear_while_they_are_generated_and_can_be_stopped_and_are_shown_for_exactly_what_they_are(
+    tmp_path: Path, sheet: Page
+) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
         seen_at_once(at, panel)
         slow = Slow(('{"type":"no_op",', '"task_id":"x","params":', "{}}"))
@@ -190,6 +192,8 @@ def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path
         expect(growing).to_have_count(0)
         expect(panel.last).to_contain_text("You stopped while the model was answering")
         slow.go_on.release(2)
+        each_kind_of_question_has_its_own_control(at, panel)
+        what_is_hostile_stays_text(at, panel)
 
 
 @dataclass
@@ -214,48 +218,47 @@ def speaking(say: str) -> tuple[str, dict[str, Any]]:
     return "no_op", {"say": say}
 
 
-def test_the_model_is_shown_for_exactly_what_it_said_and_each_kind_of_question_has_its_own_control(
-    tmp_path: Path, sheet: Page
-) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        asked = [asking("Which city?", "text"), asking("Berlin or Bonn?", "choice", "Berlin", "Bonn")]
-        at.app.run_service.proposer = Saying([*asked, asking("Sure?", "confirm"), speaking("Fine.")])
-        panel.say("ask me")
-        panel.last.get_by_label("Your answer").fill("Trier")
-        panel.last.get_by_role("button", name="Answer").click()
-        expect(panel.lines.filter(has_text="Which city?")).to_contain_text("You: Trier")
-        panel.last.get_by_role("button", name="Bonn").click()
-        panel.last.get_by_role("button", name="No", exact=True).click()
-        expect(panel.last).to_contain_text("Fine.")
-        expect(panel.lines.filter(has_text="Sure?")).to_contain_text("You: no")
-        answers = rows(at, "SELECT answer FROM input_requests ORDER BY created_at, id")
-        assert [answer for (answer,) in answers] == ["Trier", "Bonn", "no"]
+def each_kind_of_question_has_its_own_control(at: Desk, panel: Panel) -> None:
+    """A field, a button for each choice, yes and no."""
+    asked = [asking("Which city?", "text"), asking("Berlin or Bonn?", "choice", "Berlin", "Bonn")]
+    at.app.run_service.proposer = Saying([*asked, asking("Sure?", "confirm"), speaking("Fine.")])
+    panel.say("ask me")
+    panel.last.get_by_label("Your answer").fill("Trier")
+    panel.last.get_by_role("button", name="Answer").click()
+    expect(panel.lines.filter(has_text="Which city?")).to_contain_text("You: Trier")
+    panel.last.get_by_role("button", name="Bonn").click()
+    panel.last.get_by_role("button", name="No", exact=True).click()
+    expect(panel.last).to_contain_text("Fine.")
+    expect(panel.lines.filter(has_text="Sure?")).to_contain_text("You: no")
+    answers = rows(at, "SELECT answer FROM input_requests ORDER BY created_at, id")
+    assert [answer for (answer,) in answers] == ["Trier", "Bonn", "no"]
 
-        # What is hostile stays text, in a question, in an answer, in what was pasted and in what was typed.
-        at.app.run_service.proposer = Saying(
-            [asking(HOSTILE, "choice", "<b>one</b>", "two\u202e"), speaking("Thanks.")]
-        )
-        panel.paste(HOSTILE + "\n" + HOSTILE)
-        panel.field.fill(HOSTILE)
-        panel.field.press("Enter")
-        question = panel.aside.get_by_role("group").filter(has_text="window.ran")
-        question.get_by_role("button", name="<b>one</b>").click()
-        expect(panel.lines.filter(has_text="You: <b>one</b>")).to_have_count(1)
-        expect(panel.last).to_contain_text("Thanks.")
 
-        text = f"  Two lines,\n\twith {HOSTILE}  \n"
-        at.app.run_service.proposer = Saying([speaking(text)])
-        panel.say("tell me something")
-        line = panel.last
-        expect(line).to_have_attribute("data-author", "model")
-        expect(line).to_contain_text("<script>window.ran=1</script>")
-        for name in ("right-to-left override", "zero-width space"):
-            expect(line.get_by_role("img", name=name).first).to_be_visible()
-        assert [line["text"] for line in lines(at) if line["author"] == "model"][-1] == text
-        assert sheet.evaluate("window.ran") is None
-        assert panel.aside.locator("script, img, b").count() == 0
-        line.get_by_role("link", name="Details").click()
-        expect(sheet.get_by_test_id("turn-card")).to_contain_text("no_op")
+def what_is_hostile_stays_text(at: Desk, panel: Panel) -> None:
+    """In a question, in an answer, in what was pasted, in what was typed and in what the model says."""
+    sheet = panel.page
+    at.app.run_service.proposer = Saying([asking(HOSTILE, "choice", "<b>one</b>", "two\u202e"), speaking("Thanks.")])
+    panel.paste(HOSTILE + "\n" + HOSTILE)
+    panel.field.fill(HOSTILE)
+    panel.field.press("Enter")
+    question = panel.aside.get_by_role("group").filter(has_text="window.ran")
+    question.get_by_role("button", name="<b>one</b>").click()
+    expect(panel.lines.filter(has_text="You: <b>one</b>")).to_have_count(1)
+    expect(panel.last).to_contain_text("Thanks.")
+
+    text = f"  Two lines,\n\twith {HOSTILE}  \n"
+    at.app.run_service.proposer = Saying([speaking(text)])
+    panel.say("tell me something")
+    line = panel.last
+    expect(line).to_have_attribute("data-author", "model")
+    expect(line).to_contain_text("<script>window.ran=1</script>")
+    for name in ("right-to-left override", "zero-width space"):
+        expect(line.get_by_role("img", name=name).first).to_be_visible()
+    assert [line["text"] for line in lines(at) if line["author"] == "model"][-1] == text
+    assert sheet.evaluate("window.ran") is None
+    assert panel.aside.locator("script, img, b").count() == 0
+    line.get_by_role("link", name="Details").click()
+    expect(sheet.get_by_test_id("turn-card")).to_contain_text("no_op")
 
 
 def test_a_question_waits_through_a_reload_and_a_restart_and_what_was_typed_through_a_lost_connection(
@@ -506,93 +509,95 @@ def said(number: int) -> Event:
     return Event("ConversationSaid", f"line{number:04}", {**line, "created_at": number})
 
 
-def test_what_was_pasted_chosen_or_dropped_is_saved_byte_for_byte_after_a_yes_only(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
+def what_was_pasted_chosen_or_dropped_is_saved_byte_for_byte_after_a_yes_only(at: Desk, panel: Panel) -> None:
+    """And not after a no."""
+    sheet = panel.page
 
-        def answers(yes: str) -> None:
-            before = panel.lines.filter(has_text=f"You: {yes.lower()}").count()
-            panel.last.get_by_role("button", name=yes, exact=True).click()
-            expect(panel.lines.filter(has_text=f"You: {yes.lower()}")).to_have_count(before + 1)
-            panel.idle()
+    def answers(yes: str) -> None:
+        before = panel.lines.filter(has_text=f"You: {yes.lower()}").count()
+        panel.last.get_by_role("button", name=yes, exact=True).click()
+        expect(panel.lines.filter(has_text=f"You: {yes.lower()}")).to_have_count(before + 1)
+        panel.idle()
 
-        query = "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'"
-        for answer in ("No", "Yes"):
-            panel.paste(POSTING)
-            panel.say("save this job posting as an artifact called cto-berlin")
-            expect(panel.last.get_by_role("button", name=answer, exact=True)).to_be_visible()
-            assert rows(at, query) == [(0,)]
-            answers(answer)
-            assert rows(at, query) == [(int(answer == "Yes"),)]
-        assert stored(at, "cto-berlin") == POSTING.encode()
+    query = "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'"
+    for answer in ("No", "Yes"):
+        panel.paste(POSTING)
+        panel.say("save this job posting as an artifact called cto-berlin")
+        expect(panel.last.get_by_role("button", name=answer, exact=True)).to_be_visible()
+        assert rows(at, query) == [(0,)]
+        answers(answer)
+        assert rows(at, query) == [(int(answer == "Yes"),)]
+    assert stored(at, "cto-berlin") == POSTING.encode()
 
-        for name in ("chosen-cto.txt", "dropped-cto.txt"):
-            if name.startswith("dropped"):
-                sheet.evaluate(DROP, [name, POSTING])
-            else:
-                with sheet.expect_file_chooser() as chosen:
-                    panel.aside.get_by_role("button", name="Attach…").click()
-                chosen.value.set_files(FilePayload(name=name, mimeType="text/plain", buffer=POSTING.encode()))
-            expect(panel.goes_with).to_contain_text(name)
-            panel.say("save this job posting as an artifact")
-            answers("Yes")
-            assert stored(at, name.removesuffix(".txt")) == POSTING.encode()
+    for name in ("chosen-cto.txt", "dropped-cto.txt"):
+        if name.startswith("dropped"):
+            sheet.evaluate(DROP, [name, POSTING])
+        else:
+            with sheet.expect_file_chooser() as chosen:
+                panel.aside.get_by_role("button", name="Attach…").click()
+            chosen.value.set_files(FilePayload(name=name, mimeType="text/plain", buffer=POSTING.encode()))
+        expect(panel.goes_with).to_contain_text(name)
+        panel.say("save this job posting as an artifact")
+        answers("Yes")
+        assert stored(at, name.removesuffix(".txt")) == POSTING.encode()
 
 
-def test_the_posting_from_yesterday_is_chosen_when_there_are_several_and_shown_from_the_store(
-    tmp_path: Path, sheet: Page
-) -> None:
+def the_posting_from_yesterday_is_chosen_and_shown_from_the_store(at: Desk, panel: Panel) -> None:
+    """When there are several."""
+    sheet = panel.page
+
     def tamper(route: Any) -> None:
         answer = route.fetch()
         route.fulfill(response=answer, body=answer.body().replace(b"Engineering", b"Tampering!!"))
 
-    with assisted(tmp_path, sheet) as (at, panel):
-        keep(at, "acme-vp", "VP Engineering", age_ms=DAY)
-        sheet.route("**/content", tamper)
-        panel.say("show me the job posting")
-        expect(panel.last.get_by_role("alert")).to_contain_text("digests differ")  # it was changed on its way
-        expect(panel.aside.get_by_test_id("direct")).to_have_count(0)
-        sheet.unroute("**/content")
+    keep(at, "acme-vp", "VP Engineering", age_ms=DAY)
+    sheet.route("**/content", tamper)
+    panel.say("show me the job posting")
+    expect(panel.last.get_by_role("alert")).to_contain_text("digests differ")  # it was changed on its way
+    expect(panel.aside.get_by_test_id("direct")).to_have_count(0)
+    sheet.unroute("**/content")
 
-        keep(at, "fernhill-cto", POSTING, age_ms=DAY)
-        keep(at, "of-today", "Something else")
-        panel.say("show me the job posting from yesterday")
-        choices = panel.last.get_by_role("button")
-        expect(choices).to_have_count(2)
-        expect(panel.last).not_to_contain_text("of-today")
-        choices.filter(has_text="fernhill-cto").click()
-        shown = panel.last.get_by_test_id("artifact")
-        expect(shown.get_by_test_id("direct")).to_be_visible()
-        expect(shown.get_by_test_id("sha256")).to_have_text(hashlib.sha256(POSTING.encode()).hexdigest())
-        assert shown.get_by_test_id("content").evaluate("shown => shown.textContent") == POSTING
-        shown.get_by_role("link", name="fernhill-cto").click()
-        expect(sheet.get_by_role("main").get_by_test_id("direct")).to_be_visible()
+    keep(at, "fernhill-cto", POSTING, age_ms=DAY)
+    keep(at, "of-today", "Something else")
+    panel.say("show me the job posting from yesterday")
+    choices = panel.last.get_by_role("button")
+    expect(choices).to_have_count(2)
+    expect(panel.last).not_to_contain_text("of-today")
+    choices.filter(has_text="fernhill-cto").click()
+    shown = panel.last.get_by_test_id("artifact")
+    expect(shown.get_by_test_id("direct")).to_be_visible()
+    expect(shown.get_by_test_id("sha256")).to_have_text(hashlib.sha256(POSTING.encode()).hexdigest())
+    assert shown.get_by_test_id("content").evaluate("shown => shown.textContent") == POSTING
+    shown.get_by_role("link", name="fernhill-cto").click()
+    expect(sheet.get_by_role("main").get_by_test_id("direct")).to_be_visible()
 
-        # All of them are listed, and one is opened.
-        sheet.get_by_role("navigation").get_by_role("link", name="Leads").click()
-        panel.say("list my saved artifacts")
-        table = panel.last.get_by_role("table")
-        expect(table.get_by_role("row").filter(has_text="fernhill-cto")).to_contain_text("Job posting")
-        table.get_by_role("link", name="fernhill-cto").click()
-        expect(sheet.get_by_role("main").get_by_test_id("direct")).to_be_visible()
-        digest = sheet.get_by_role("main").get_by_test_id("sha256")
-        expect(digest).to_have_text(hashlib.sha256(POSTING.encode()).hexdigest())
-        expect(panel.last.get_by_role("table")).to_be_visible()  # beside every screen
+    # All of them are listed, and one is opened.
+    sheet.get_by_role("navigation").get_by_role("link", name="Leads").click()
+    panel.say("list my saved artifacts")
+    table = panel.last.get_by_role("table")
+    expect(table.get_by_role("row").filter(has_text="fernhill-cto")).to_contain_text("Job posting")
+    table.get_by_role("link", name="fernhill-cto").click()
+    expect(sheet.get_by_role("main").get_by_test_id("direct")).to_be_visible()
+    digest = sheet.get_by_role("main").get_by_test_id("sha256")
+    expect(digest).to_have_text(hashlib.sha256(POSTING.encode()).hexdigest())
+    expect(panel.last.get_by_role("table")).to_be_visible()  # beside every screen
 
 
-def test_response_rates_are_shown_as_a_picture_and_as_a_table(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        for position, (lead, _) in enumerate(at.leads):
-            industry = "Software" if position < 4 else "Water"
-            replied = {"replied_at": 5} if position < 3 else {}
-            contacted = {"status": "contacted", "invited_at": 1, "extra": {"Industry": industry}}
-            at.app.record(at.campaign, Event("LeadAdvanced", lead, {**contacted, **replied}))
-        panel.say("show response rates by industry")
-        expect(panel.last.get_by_role("listitem").filter(has_text="Software")).to_contain_text("75 % · 3 of 4")
-        panel.last.get_by_role("button", name="as a table").click()
-        expect(panel.last.get_by_role("row").filter(has_text="Water")).to_contain_text("Water800 %")
-        panel.last.get_by_role("button", name="as a table").click()
-        panel.last.get_by_role("link", name="in Insights").click()
-        expect(sheet.get_by_label("Group by")).to_have_value("extra:Industry")
+def response_rates_are_shown_as_a_picture_and_as_a_table(at: Desk, panel: Panel) -> None:
+    """Each leads to Insights."""
+    sheet = panel.page
+    for position, (lead, _) in enumerate(at.leads):
+        industry = "Software" if position < 4 else "Water"
+        replied = {"replied_at": 5} if position < 3 else {}
+        contacted = {"status": "contacted", "invited_at": 1, "extra": {"Industry": industry}}
+        at.app.record(at.campaign, Event("LeadAdvanced", lead, {**contacted, **replied}))
+    panel.say("show response rates by industry")
+    expect(panel.last.get_by_role("listitem").filter(has_text="Software")).to_contain_text("75 % · 3 of 4")
+    panel.last.get_by_role("button", name="as a table").click()
+    expect(panel.last.get_by_role("row").filter(has_text="Water")).to_contain_text("Water800 %")
+    panel.last.get_by_role("button", name="as a table").click()
+    panel.last.get_by_role("link", name="in Insights").click()
+    expect(sheet.get_by_label("Group by")).to_have_value("extra:Industry")
 
 
 def prioritised_after_a_yes(at: Desk, panel: Panel) -> None:
@@ -629,25 +634,33 @@ def continued_and_paused_by_a_word(at: Desk, panel: Panel) -> None:
     assert at.app.run_service.is_idle
 
 
-def test_without_a_model_the_assistant_answers_from_the_data_and_does_what_it_is_told(
-    tmp_path: Path, sheet: Page
-) -> None:
+def answers_from_the_data_and_does_what_it_is_told(at: Desk, panel: Panel) -> None:
+    """And says what it cannot."""
+    sheet = panel.page
+    # A script is honestly not there, and what is not understood says what is.
+    panel.say("write a python script that counts my leads")
+    expect(panel.last).to_contain_text("script")
+    panel.say("sing me a song")
+    expect(panel.last).to_contain_text("I cannot answer that without a model")
+
+    _, name = at.leads[0]
+    panel.say(f"why was {name} not contacted?")
+    shown = panel.aside.get_by_test_id("lead")
+    expect(shown).to_contain_text(name)
+    shown.get_by_text("What was checked").click()
+    expect(shown).to_contain_text("The campaign is on")
+
+    prioritised_after_a_yes(at, panel)
+    continued_and_paused_by_a_word(at, panel)
+    assert {line["author"] for line in lines(at)} == {"user", "outrider"}, "no model was asked"
+    shown.get_by_role("link", name=name).click()
+    expect(sheet.get_by_test_id("lead-detail")).to_contain_text(name)
+
+
+def test_without_a_model_the_assistant_answers_shows_and_saves_what_it_is_told(tmp_path: Path, sheet: Page) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
-        # A script is honestly not there, and what is not understood says what is.
-        panel.say("write a python script that counts my leads")
-        expect(panel.last).to_contain_text("script")
-        panel.say("sing me a song")
-        expect(panel.last).to_contain_text("I cannot answer that without a model")
-
-        _, name = at.leads[0]
-        panel.say(f"why was {name} not contacted?")
-        shown = panel.aside.get_by_test_id("lead")
-        expect(shown).to_contain_text(name)
-        shown.get_by_text("What was checked").click()
-        expect(shown).to_contain_text("The campaign is on")
-
-        prioritised_after_a_yes(at, panel)
-        continued_and_paused_by_a_word(at, panel)
-        assert {line["author"] for line in lines(at)} == {"user", "outrider"}, "no model was asked"
-        shown.get_by_role("link", name=name).click()
-        expect(sheet.get_by_test_id("lead-detail")).to_contain_text(name)
+        the_posting_from_yesterday_is_chosen_and_shown_from_the_store(at, panel)
+        what_was_pasted_chosen_or_dropped_is_saved_byte_for_byte_after_a_yes_only(at, panel)
+        sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{at.campaign}/run")
+        answers_from_the_data_and_does_what_it_is_told(at, panel)
+        response_rates_are_shown_as_a_picture_and_as_a_table(at, panel)

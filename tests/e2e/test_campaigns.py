@@ -50,9 +50,8 @@ def asked_for_the_topic_that_a_message_needs(sheet: Page) -> None:
     expect(sheet.get_by_role("list", name="How step 1 reads")).to_contain_text("A talk in May.")
 
 
-def test_driving_linkedin_is_chosen_by_typing_ones_consent_and_withdrawn_in_settings(start: Start, sheet: Page) -> None:
-    outrider = start()
-    outrider.enter(sheet, "/#/new")
+def driving_linkedin_is_chosen_by_typing_ones_consent_and_withdrawn_in_settings(sheet: Page) -> None:
+    """For a campaign without leads."""
     sheet.get_by_label("later").check()
     say_the_goal(sheet)
     onward(sheet, "Sequence")
@@ -77,7 +76,6 @@ def test_driving_linkedin_is_chosen_by_typing_ones_consent_and_withdrawn_in_sett
     expect(sheet.get_by_text(CONSENT_SENTENCE.lower())).to_be_visible()
     sheet.get_by_role("button", name="Withdraw consent").click()
     expect(sheet.get_by_label("Your consent")).to_be_visible()
-    assert outrider.end() == 0
 
 
 def say_the_goal(sheet: Page) -> None:
@@ -167,9 +165,10 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     assert outrider.end() == 0
 
 
-def test_people_of_a_file_are_narrowed_as_one_types_and_only_they_come_into_the_campaign(
-    start: Start, sheet: Page, tmp_path: Path
+def people_of_a_file_are_narrowed_as_one_types_and_only_they_come_into_the_campaign(
+    sheet: Page, tmp_path: Path
 ) -> None:
+    """By words of a column, by a tag and by who is in touch with them."""
     people = tmp_path / "people.csv"
     people.write_text(
         "Name,LinkedIn URL,Company,Title,Tags\n"
@@ -177,8 +176,6 @@ def test_people_of_a_file_are_narrowed_as_one_types_and_only_they_come_into_the_
         + "".join(f"Ben {n},https://www.linkedin.com/in/ben-{n},Oak,Cook,\n" for n in range(9, 14))
         + "Cara Moss,https://www.linkedin.com/in/cara-moss,Oak,Senior éditor,\n"
     )
-    outrider = start()
-    outrider.enter(sheet, "/#/new")
     with sheet.expect_file_chooser() as chosen:
         sheet.get_by_role("button", name="Choose a file…").click()
     chosen.value.set_files(people)
@@ -214,7 +211,6 @@ def test_people_of_a_file_are_narrowed_as_one_types_and_only_they_come_into_the_
     expect(sheet.get_by_role("heading", name="Talks is ready")).to_be_visible()
     to_import(sheet)
     expect(sheet.get_by_test_id("import")).to_contain_text("3 new · 6 left out by your filter")
-    assert outrider.end() == 0
 
 
 def a_workbook_with_the_name_of_its_sheet(sheet: Page, tmp_path: Path) -> None:
@@ -245,13 +241,10 @@ def columns_of_past_contact(sheet: Page, tmp_path: Path) -> None:
         expect(sheet.get_by_label(f"Read {column} as").locator("option:checked")).to_have_text(title)
 
 
-def test_any_table_is_previewed_and_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_said(
-    start: Start, sheet: Page, tmp_path: Path
-) -> None:
+def any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_said(sheet: Page, tmp_path: Path) -> None:
+    """It is previewed before."""
     table = tmp_path / "people.csv"
     table.write_text("Who;Works for\nAda Lovelace;Engines\n;Nobody\n")
-    outrider = start()
-    outrider.enter(sheet, "/#/new")
     a_workbook_with_the_name_of_its_sheet(sheet, tmp_path)
     columns_of_past_contact(sheet, tmp_path)
     with sheet.expect_file_chooser() as chosen:
@@ -269,7 +262,6 @@ def test_any_table_is_previewed_and_becomes_the_leads_of_a_new_campaign_once_its
     sheet.keyboard.press("Control+Enter")
     to_import(sheet)
     expect(sheet.get_by_test_id("import")).to_contain_text("1 new")
-    assert outrider.end() == 0
 
 
 def put_first_name(sheet: Page, text: Locator) -> None:
@@ -298,13 +290,12 @@ def other_words_for_york(sheet: Page) -> None:
     others.get_by_role("textbox", name="Message of step 3").fill("Hi {first_name}, how is {city|your town}?")
 
 
-def test_the_keyboard_stays_where_it_was_when_a_file_comes_goes_or_is_refused_and_at_the_start(
-    start: Start, sheet: Page, tmp_path: Path
+def the_keyboard_stays_where_it_was_when_a_file_comes_goes_or_is_refused_and_at_the_start(
+    sheet: Page, tmp_path: Path
 ) -> None:
+    """It never falls to the page's beginning."""
     empty = tmp_path / "empty.csv"
     empty.write_bytes(b"")
-    outrider = start()
-    outrider.enter(sheet, "/#/new")
 
     def choose(button: str, file: Path) -> None:
         with sheet.expect_file_chooser() as chosen:
@@ -330,6 +321,21 @@ def test_the_keyboard_stays_where_it_was_when_a_file_comes_goes_or_is_refused_an
     sheet.get_by_role("button", name="Start the campaign").press("Enter")
     expect(sheet.get_by_role("heading", name="Talks")).to_be_visible()
     expect(sheet.get_by_role("main")).to_be_focused()
+
+
+def test_a_new_campaign_takes_any_file_narrowed_keeps_the_keyboard_and_drives_linkedin_only_with_consent(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    driving_linkedin_is_chosen_by_typing_ones_consent_and_withdrawn_in_settings(sheet)
+    for with_a_file in (
+        any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_said,
+        people_of_a_file_are_narrowed_as_one_types_and_only_they_come_into_the_campaign,
+        the_keyboard_stays_where_it_was_when_a_file_comes_goes_or_is_refused_and_at_the_start,
+    ):
+        sheet.evaluate("location.hash = '#/new'")
+        with_a_file(sheet, tmp_path)
     assert outrider.end() == 0
 
 

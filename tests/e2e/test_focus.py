@@ -6,7 +6,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.api.app import App
 from tests.api.test_same_person import ANNA, JON, RENAMED, campaign_with
-from tests.e2e.test_send_session import answered, at_the_desk, sends
 
 
 def is_kept(page: Page) -> None:
@@ -58,21 +57,4 @@ def test_after_an_answer_about_who_is_who_and_where_a_control_replaces_another_t
     ):
         pressed(lead.get_by_role("button", name=name, exact=True))
         expect(lead.get_by_role("button", name=name, exact=True)).to_have_count(0)
-        is_kept(sheet)
-
-
-def test_after_an_answer_in_send_the_focus_is_with_the_next_person_and_enter_opens_them(
-    tmp_path: Path, sheet: Page
-) -> None:
-    with at_the_desk(tmp_path, sheet):
-        sends(sheet)
-        pressed(sheet.get_by_role("button", name="Sent exactly this message"))
-        answered(sheet, 1, 2)
-        is_kept(sheet)
-        assert sends(sheet) == sheet.get_by_test_id("send-text").inner_text()
-        pressed(sheet.get_by_role("button", name="Not sent"))
-        answered(sheet, 2, 1)
-        is_kept(sheet)
-        pressed(sheet.get_by_role("button", name="Undo"))
-        answered(sheet, 1, 2)
         is_kept(sheet)

@@ -1,18 +1,23 @@
 """The page by itself: pairing, its policy, its labels, what it keeps to itself."""
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 from playwright.sync_api import Browser, Page, expect
 
+from backend.runtime.run.rehearsal import find_or_create_rehearsal
+from backend.settings import read_settings
+from backend.wiring import open_workspace
 from tests.e2e.conftest import Start, StartProcess
+from tests.e2e.test_story_1 import show, turns, turns_beyond
 from tests.e2e.using import Started
 
 STORED = "[location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)].join('')"
 
 
-def test_a_wrong_code_is_refused_and_the_right_one_opens_and_after_a_kill_the_tab_finds_outrider_again(
-    start_process: StartProcess, sheet: Page
-) -> None:
-    outrider = start_process()
-    code = outrider.code()
+def a_wrong_code_is_refused(outrider: Started, sheet: Page) -> None:
+    """In a sentence, with its code behind it."""
     sheet.goto(outrider.url)
     sheet.get_by_label("Code").fill("2222-2222")
     sheet.get_by_role("button", name="Unlock").click()
@@ -21,11 +26,21 @@ def test_a_wrong_code_is_refused_and_the_right_one_opens_and_after_a_kill_the_ta
     expect(details).to_be_hidden()
     sheet.get_by_text("Details", exact=True).click()
     expect(details).to_be_visible()
+
+
+def test_a_wrong_code_is_refused_and_after_a_kill_the_tab_finds_outrider_where_it_was_and_nothing_is_done_twice(
+    start_process: StartProcess, sheet: Page, tmp_path: Path
+) -> None:
+    with open_workspace(read_settings({}, tmp_path / "data")) as workspace:
+        campaign = find_or_create_rehearsal(workspace, None, 10)
+    outrider = start_process()
+    code = outrider.code()
+    a_wrong_code_is_refused(outrider, sheet)
     with sheet.expect_response("**/api/pair") as paired:
         sheet.get_by_label("Code").fill(code.lower())
         sheet.keyboard.press("Enter")
     token = paired.value.json()["token"]
-    expect(sheet.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+    expect(sheet.get_by_role("link", name="Rehearsal 1").first).to_be_visible()
     expect(sheet.get_by_role("status").filter(has_text="Live")).to_be_visible()
     assert token not in sheet.evaluate(STORED)
     assert sheet.evaluate("document.documentElement.outerHTML").count(token) == 0
@@ -44,16 +59,39 @@ def test_a_wrong_code_is_refused_and_the_right_one_opens_and_after_a_kill_the_ta
     expect(opened.value.get_by_label("Code")).to_be_focused()  # another tab is another page
     opened.value.close()
 
-    # The open tab finds Outrider again after it was killed.
+    # The open tab finds Outrider again after it was killed in the middle of a campaign.
+    show(sheet, campaign, "run")
+    sheet.get_by_role("button", name="Start", exact=True).click()
+    turns_beyond(sheet, 8)
     outrider.process.kill()
     outrider.over()
     again = start_process()
     assert again.url == outrider.url
     again.pair(sheet)
     expect(sheet.get_by_role("status").filter(has_text="Live")).to_be_visible()
-    assert sheet.url.endswith("#/settings/privacy")
+    assert sheet.url.endswith(f"#/campaigns/{campaign}/run")
+    expect(sheet.get_by_test_id("run-status")).to_contain_text("Interrupted")
+    before = turns(tmp_path / "data")
+    assert before > 8
+    expect(sheet.get_by_test_id("turn")).to_have_text(str(before))
+    sheet.get_by_role("button", name="Continue").click()
+    expect(sheet.get_by_test_id("run-status")).to_contain_text("10 drafts wait for your approval.")
     assert again.end() == 0
+    nothing_was_done_twice(tmp_path / "data")
     assert token not in "".join(outrider.said + again.said)
+
+
+def nothing_was_done_twice(data: Path) -> None:
+    """By a crash or after it."""
+    with closing(sqlite3.connect(data / "outrider.db")) as connection:
+        per_task = connection.execute(
+            "SELECT count(*), max(n) FROM (SELECT count(*) AS n FROM event_log WHERE kind='TaskStarted' GROUP BY entity_id)"
+        ).fetchone()
+        drafts = connection.execute("SELECT count(*), count(DISTINCT lead_id) FROM messages").fetchone()
+        numbers = [number for (number,) in connection.execute("SELECT number FROM turn_projection ORDER BY number")]
+    assert per_task == (11, 1)
+    assert drafts == (10, 10)
+    assert numbers == list(range(1, len(numbers) + 1))
 
 
 def runs_no_script_but_its_own(outrider: Started, chrome: Browser) -> None:

@@ -352,9 +352,8 @@ def what_leaves_is_shown(store: SharedStoreRoutes, sheet: Page) -> None:
     expect(sheet.get_by_text("Nothing leaves this machine.")).to_be_visible()
 
 
-def test_a_key_is_written_tested_forgotten_and_never_shown_and_what_leaves_the_machine_is(
-    store: SharedStoreRoutes, sheet: Page
-) -> None:
+def a_key_is_written_tested_forgotten_and_never_shown(store: SharedStoreRoutes, sheet: Page) -> None:
+    """Not in the page, its fields, its address or its storage."""
     server = ModelServer()
     try:
         connection = {
@@ -400,7 +399,6 @@ def test_a_key_is_written_tested_forgotten_and_never_shown_and_what_leaves_the_m
         expect(sheet.get_by_text("No keys yet.")).to_be_visible()
     finally:
         server.close()
-    what_leaves_is_shown(store, sheet)
 
 
 def forgotten_with_a_kit(store: SharedStoreRoutes, sheet: Page) -> None:
@@ -462,9 +460,11 @@ def no_keychain(store: SharedStoreRoutes, sheet: Page) -> None:
     expect(sheet.get_by_role("form", name="New key")).to_be_visible()
 
 
-def test_locked_keys_are_asked_for_at_the_start_wherever_one_is_and_a_way_is_told_whatever_is_missing(
+def test_keys_are_written_and_never_shown_and_locked_ones_are_asked_for_with_a_way_whatever_is_missing(
     store: SharedStoreRoutes, sheet: Page
 ) -> None:
+    a_key_is_written_tested_forgotten_and_never_shown(store, sheet)
+    what_leaves_is_shown(store, sheet)
     store.vault = replace(VAULT, state="locked", needs="passphrase_and_code")
     sheet.reload()
     form = sheet.get_by_role("form", name="Unlock the keys")

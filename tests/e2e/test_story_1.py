@@ -18,10 +18,7 @@ from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, Proposer, ignore_text, ignore_usage
 from backend.practice.people import People
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.settings import read_settings
-from backend.wiring import open_workspace
 from tests.api.app import App, running
-from tests.e2e.conftest import StartProcess
 from tests.fakes.campaign import ONE_STEP
 from tests.patience import PATIENCE
 
@@ -118,38 +115,6 @@ def test_stopped_at_the_third_of_ten_leads_it_shows_that_lead_in_progress_and_co
     assert second.leads[0] == third
     assert second.shown[0].focus.lead is not None
     assert second.shown[0].focus.lead.full_name == third
-
-
-def test_after_a_crash_it_shows_where_it_was_and_does_nothing_twice(
-    start_process: StartProcess, sheet: Page, tmp_path: Path
-) -> None:
-    data = tmp_path / "data"
-    with open_workspace(read_settings({}, data)) as workspace:
-        campaign = find_or_create_rehearsal(workspace, None, 10)
-    outrider = start_process()
-    outrider.enter(sheet, f"/#/campaigns/{campaign}/run")
-    sheet.get_by_role("button", name="Start").click()
-    turns_beyond(sheet, 8)
-    outrider.process.kill()
-    outrider.over()
-
-    with opened(sheet, data):
-        show(sheet, campaign, "run")
-        expect(sheet.get_by_test_id("run-status")).to_contain_text("Interrupted")
-        before = turns(data)
-        assert before > 8
-        expect(sheet.get_by_test_id("turn")).to_have_text(str(before))
-        sheet.get_by_role("button", name="Continue").click()
-        expect(sheet.get_by_test_id("run-status")).to_contain_text("10 drafts wait for your approval.")
-    with closing(sqlite3.connect(data / "outrider.db")) as connection:
-        per_task = connection.execute(
-            "SELECT count(*), max(n) FROM (SELECT count(*) AS n FROM event_log WHERE kind='TaskStarted' GROUP BY entity_id)"
-        ).fetchone()
-        drafts = connection.execute("SELECT count(*), count(DISTINCT lead_id) FROM messages").fetchone()
-        numbers = [number for (number,) in connection.execute("SELECT number FROM turn_projection ORDER BY number")]
-    assert per_task == (11, 1)
-    assert drafts == (10, 10)
-    assert numbers == list(range(1, len(numbers) + 1))
 
 
 class Asking:

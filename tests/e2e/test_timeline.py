@@ -117,10 +117,8 @@ def the_draft_is_seen_waiting_and_one_returns(sheet: Page, written: Written) -> 
     expect(sheet).not_to_have_url(re.compile("/past/"))
 
 
-@pytest.mark.usefixtures("opened")
-def test_the_log_is_filtered_an_entry_opened_and_the_past_visited_by_keyboard_alone(
-    sheet: Page, written: Written
-) -> None:
+def filtered_opened_and_looked_back_on_by_keyboard_alone(sheet: Page, written: Written) -> None:
+    """The log, an entry of it, and the past."""
     expect(rows(sheet).first).to_contain_text(f"#{written.head}")
     sheet.keyboard.press("/")
     sheet.keyboard.type("MessageSent")
@@ -250,9 +248,10 @@ def tampering_is_shown(sheet: Page, written: Written) -> None:
 
 
 @pytest.mark.usefixtures("keychain", "opened")
-def test_the_log_is_exported_verified_proved_and_found_tampered_with(
+def test_the_log_is_walked_by_keyboard_exported_verified_proved_and_found_tampered_with(
     sheet: Page, written: Written, tmp_path: Path
 ) -> None:
+    filtered_opened_and_looked_back_on_by_keyboard_alone(sheet, written)
     exported_whole(sheet, written)
     verified(sheet, written)
     at(sheet, written, "group", "all")
