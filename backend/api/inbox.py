@@ -38,7 +38,7 @@ class SavedReplies(Shape):
 
 @routes.get()
 def list_(services: Services, connection: DatabaseConnection, query: ThreadsQuery) -> Page[ThreadLine]:
-    """A page of the conversations of the newest campaigns, latest activity first; raises `bad_request` for a wrong cursor."""
+    """A page of the newest campaigns' conversations, in the order of a campaign's; raises `bad_request` for a wrong cursor."""
     ids = today.newest_campaigns(connection, MOST_CAMPAIGNS)
     campaigns = [(existing_campaign(connection, campaign_id), services.turn_inputs(campaign_id)) for campaign_id in ids]
     return line_page(connection, campaigns, query)

@@ -205,7 +205,10 @@ class ThreadView(Shape):
 def list_(
     services: Services, connection: DatabaseConnection, campaign_id: str, query: ThreadsQuery
 ) -> Page[ThreadLine]:
-    """A page of conversations, latest activity first; raises `campaign_unknown`, `bad_request` for a wrong cursor."""
+    """A page of conversations, unknown outcomes first, then by latest activity.
+
+    Raises `campaign_unknown`, `bad_request` for a wrong cursor.
+    """
     campaign = existing_campaign(connection, campaign_id)
     return line_page(connection, [(campaign, services.turn_inputs(campaign_id))], query)
 
@@ -313,9 +316,9 @@ def _place(after: str) -> tuple[int, str]:
     if not after:
         return threads.NEWEST
     at, dot, lead_id = after.partition(".")
-    if not dot or (active_at := cursor.whole(at)) is None:
+    if not dot or (place := cursor.whole(at)) is None:
         raise OutriderError("bad_request", detail="after: it is no place in the list")
-    return active_at, lead_id
+    return place, lead_id
 
 
 def line_page(
@@ -340,11 +343,11 @@ def line_page(
             once=len(campaigns) > 1,
         )
     ]
-    conversations.sort(key=lambda conversation: (conversation[0].active, conversation[0].lead_id), reverse=True)
+    conversations.sort(key=lambda conversation: (conversation[0].place, conversation[0].lead_id), reverse=True)
     lines = [_line(connection, *conversation) for conversation in conversations[: query.limit]]
     more = len(conversations) > query.limit
     last_row = conversations[len(lines) - 1][0] if more else None
-    return Page(rows=lines, next=f"{last_row.active}.{last_row.lead_id}" if last_row else None)
+    return Page(rows=lines, next=f"{last_row.place}.{last_row.lead_id}" if last_row else None)
 
 
 def _waiting(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, message: Message) -> WaitingAnswer:

@@ -1,4 +1,4 @@
-"""Conversations with leads, latest activity first."""
+"""Conversations with leads: first those whose last text may not have been sent, then by the latest activity."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -34,9 +34,12 @@ _THREAD = (
     f"id, full_name, headline, job_title, company, {_SHOWN} AS state, {_ACTIVE} AS active, thread_read_at, finished, label,"
     f" CASE WHEN {_SNOOZED} THEN snoozed_until END AS asleep_until, {_UNREAD} AS unread, campaign_id"
 )
+_FIRST = {"unknown": 2**59}
+"""How far conversations in such a state stand before all others: only the user may know how it ended."""
 _STRETCH = (
-    f"SELECT * FROM (SELECT {_THREAD} FROM leads WHERE campaign_id=:c AND {_IN_TOUCH} AND {_STATE}='{{recorded}}'"
-    f" AND full_name<>'{ERASED}' AND {_ACTIVE} <= :at AND ({_ACTIVE} < :at OR id < :id) {{which}}"
+    f"SELECT *, active + {{first}} AS place FROM (SELECT {_THREAD} FROM leads"
+    f" WHERE campaign_id=:c AND {_IN_TOUCH} AND {_STATE}='{{recorded}}' AND full_name<>'{ERASED}'"
+    f" AND {_ACTIVE} <= :place - {{first}} AND ({_ACTIVE} < :place - {{first}} OR id < :id) {{which}}"
     f" ORDER BY {_ACTIVE} DESC, id DESC LIMIT :n)"
 )
 # Names are looked at one after the other: the limits of an account keep its conversations to some thousands a year.
@@ -54,7 +57,7 @@ NEWEST = (2**62, "~")
 
 
 class ThreadRow(NamedTuple):
-    """A lead that the account is in touch with; `active` is the last activity, times in ms UTC."""
+    """A lead that the account is in touch with; `active` is the last activity, in ms UTC as all times. They are in the order of `place`."""
 
     lead_id: str
     full_name: str
@@ -69,6 +72,7 @@ class ThreadRow(NamedTuple):
     snoozed_until: int | None
     unread: int
     campaign_id: str
+    place: int
 
 
 def threads(
@@ -84,7 +88,7 @@ def threads(
     snoozed: bool | None = None,
     once: bool = False,
 ) -> list[ThreadRow]:
-    """The conversations in these states behind that (activity, lead), but for those with people whose data is erased.
+    """The conversations in these states behind that (place, lead), but for those with people whose data is erased.
 
     With `name` those whose names hold it, with `label` those that have it; `snoozed` says whether those that are out of the way
     at `now`, or only the others (None: all). `once`: not of whoever has a later message through another campaign.
@@ -99,13 +103,15 @@ def threads(
         )
     )
     stretches = sorted({recorded for state in states for recorded in _RECORDED[state]})
-    at, lead_id = after
+    place, lead_id = after
     rows = connection.execute(
-        " UNION ALL ".join(_STRETCH.format(recorded=recorded, which=which) for recorded in stretches)
-        + " ORDER BY active DESC, id DESC LIMIT :n",
+        " UNION ALL ".join(
+            _STRETCH.format(recorded=recorded, first=_FIRST.get(recorded, 0), which=which) for recorded in stretches
+        )
+        + " ORDER BY place DESC, id DESC LIMIT :n",
         {
             "c": campaign_id,
-            "at": at,
+            "place": place,
             "id": lead_id,
             "n": limit,
             "name": f"%{_literally(as_typed(name))}%",
