@@ -207,6 +207,7 @@ def test_who_was_erased_stays_on_the_list_when_the_import_that_put_them_there_is
     )
     before = stage.query(listed_now)
     forecast = stage.database.query(undo_forecast, campaign, brought.import_id)
+    assert (forecast.taken_back, forecast.kept) == (1, 0), "who is nobody any more is not counted"
     assert undo_import(stage.journal, stage.clock, campaign, brought.import_id) == forecast
     assert stage.query(listed_now) == before != []
     bring_in(stage, campaign, [person(1, email="ada@x.example")])

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import WORKSPACE
 from backend.domain.leads.lead_merge import MOVED, RETURNED, TAKEN_BACK
 from backend.domain.values.canonical_json import canonical
@@ -178,9 +179,9 @@ _TOUCHED = (
     " OR EXISTS (SELECT 1 FROM do_not_contact d WHERE d.member_key = leads.member_key AND d.status='active'"
     " AND d.import_id<>:import))"
 )
-# It brought them, or brought them again; and nobody else did since.
+# It brought them, or brought them again; and nobody else did since. Whoever was erased stays what they are: nobody.
 _BROUGHT = (
-    f"campaign_id=:campaign AND blocked NOT IN ('{TAKEN_BACK}', '{MOVED}') AND (import_id=:import"
+    f"campaign_id=:campaign AND blocked NOT IN ('{TAKEN_BACK}', '{MOVED}') AND full_name<>'{ERASED}' AND (import_id=:import"
     f" AND NOT EXISTS (SELECT 1 FROM merged_rows r WHERE r.lead_id = leads.id AND r.matched = '{RETURNED}')"
     f" OR id IN (SELECT r.lead_id FROM merged_rows r WHERE r.import_id=:import AND r.matched = '{RETURNED}'))"
 )
