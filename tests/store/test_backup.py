@@ -124,7 +124,7 @@ def test_a_backup_that_lacks_entries_is_refused_unless_wanted_and_the_loss_stays
     with pytest.raises(OutriderError) as refused:
         restore(path, tmp_path / "copy.db")
     assert refused.value.code == "backup_older"
-    assert "entries 5 to 6" in refused.value.sentence
+    assert "entries 5 and 6" in refused.value.sentence
     assert dump(path) == before
     done = restore(path, tmp_path / "copy.db", despite_loss=True)
     assert [(lost.first, lost.last) for lost in done.lost] == [(5, 6)]

@@ -33,15 +33,16 @@ def describe(lost: LostEntries, names: Mapping[str, str] = {}) -> str:
     of = "the workspace (settings, keys, do-not-contact list)" if lost.stream == WORKSPACE else f"campaign {named}"
     if lost.replaced:
         return f"{lost.log} log of {of}: entry {lost.last} is not the one that was written"
-    entries = f"entry {lost.last}" if lost.first == lost.last else f"entries {lost.first} to {lost.last}"
+    to = "and" if lost.last == lost.first + 1 else "to"
+    entries = f"entry {lost.last}" if lost.first == lost.last else f"entries {lost.first} {to} {lost.last}"
     verb = "is" if lost.first == lost.last else "are"
     since = "nothing of it is there" if lost.since is None else f"everything since {_time(lost.since)}"
     return f"{lost.log} log of {of}: {entries} {verb} missing ({since})"
 
 
-def describe_all(lost: Sequence[LostEntries]) -> str:
+def describe_all(lost: Sequence[LostEntries], names: Mapping[str, str] = {}) -> str:
     """All of it in one sentence's middle."""
-    return "; ".join(map(describe, lost))
+    return "; ".join(describe(loss, names) for loss in lost)
 
 
 def accepted_at(stored: str | None) -> int | None:

@@ -42,7 +42,7 @@ class RecordLoss:
     def refuse(self) -> None:
         """Raises `records_lost` or `heads_unreadable` while the user has not decided."""
         if lost := self._find():
-            raise OutriderError("records_lost", what=describe_all(lost))
+            raise OutriderError("records_lost", what=describe_all(lost, self._names(lost)))
 
     def accept(self, now: int) -> RecordLossState:
         """At `now` (ms UTC) the user goes on from what is there; every log that lost entries says so, and the workspace's.
