@@ -13,7 +13,16 @@ from backend.domain.device.agent_tools import ToolAnswer
 from backend.domain.events.events import AuditEntry
 from backend.domain.model.lead import Lead
 from backend.domain.model.message import Message, Observation, SendOutcome, send_outcome, text_mark
-from backend.domain.model.site import Attempt, Evidence, IncidentKind, Profile, Relation, SelectorReport, Thread
+from backend.domain.model.site import (
+    RELATION_WORDS,
+    Attempt,
+    Evidence,
+    IncidentKind,
+    Profile,
+    Relation,
+    SelectorReport,
+    Thread,
+)
 from backend.domain.model.tools import (
     TOOLS,
     CheckSelectors,
@@ -198,7 +207,7 @@ class ToolGateway:
             observation = Observation.UNREADABLE
             return ActResult(attempt, observation, send_outcome(attempt.claim, observation, settled=settled), page)
         observation = Observation.PRESENT if page.copies > seen_before else Observation.ABSENT
-        relation = f"relation {page.seen.relation}"
+        relation = RELATION_WORDS[page.seen.relation]
         words = relation if message.kind == "invitation" else f"{page.copies} of this message in the thread, {relation}"
         evidence = (Evidence("seen", sha256="", file="", quote=words), *page.seen.evidence)
         return ActResult(
@@ -214,7 +223,7 @@ class ToolGateway:
             observation = Observation.UNREADABLE
             return ActResult(attempt, observation, send_outcome(attempt.claim, observation, settled=settled), profile)
         observation = Observation.PRESENT if profile.relation is Relation.NONE else Observation.ABSENT
-        evidence = Evidence("seen", sha256="", file="", quote=f"relation {profile.relation}")
+        evidence = Evidence("seen", sha256="", file="", quote=RELATION_WORDS[profile.relation])
         outcome = send_outcome(attempt.claim, observation, settled=settled)
         if profile.relation is Relation.CONNECTED:
             outcome = SendOutcome.NOT_SENT

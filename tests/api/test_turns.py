@@ -65,7 +65,7 @@ def test_a_send_shows_its_outcome_and_its_evidence(app: App, campaign: str) -> N
     sent = [shown for row in rows if (shown := turn(app, campaign, row["number"]))["actions"]]
     (action,) = sent[0]["actions"]
     assert (action["tool"], action["status"], action["text"]) == ("browser.send_invitation", "sent", draft["text"])
-    assert "relation pending" in {piece["quote"] for piece in action["evidence"]}
+    assert "invitation pending" in {piece["quote"] for piece in action["evidence"]}
     assert action["settled_at"] >= action["intended_at"]
 
 

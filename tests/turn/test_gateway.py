@@ -28,8 +28,8 @@ class Pictured:
 
 def test_what_was_seen_of_an_act_and_after_it_is_kept_with_it() -> None:
     for kind, page, words in (
-        ("message", THREAD, "1 of this message in the thread, relation connected"),
-        ("invitation", PROFILE, "relation pending"),
+        ("message", THREAD, "1 of this message in the thread, connected"),
+        ("invitation", PROFILE, "invitation pending"),
     ):
         gateway = ToolGateway(cast(Site, Pictured()), lambda: 0)
         acted = gateway.act(

@@ -40,6 +40,7 @@ from backend.domain.contact.conversation_check import is_as_seen
 from backend.domain.model.channel import CHANNELS, DRIVE, LINKEDIN_ADDRESS
 from backend.domain.model.message import folded, text_mark
 from backend.domain.model.site import (
+    RELATION_WORDS,
     Attempt,
     IncidentKind,
     Profile,
@@ -374,7 +375,9 @@ class DriveSite:
         connect = self._control(page, shown.labels.connect, shown.name)
         check(shown.relation)
         if shown.relation is not Relation.NONE or connect is None:
-            return Attempt(SiteAnswer.REFUSED, f"No invitation is offered: {shown.relation}.", requested=False)
+            return Attempt(
+                SiteAnswer.REFUSED, f"No invitation is offered: {RELATION_WORDS[shown.relation]}.", requested=False
+            )
         labels = shown.labels
 
         def button(words: str) -> Locator:
@@ -393,7 +396,9 @@ class DriveSite:
     def _write(self, page: Page, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         thread, shown = self._thread(page, person)
         if thread.relation is not Relation.CONNECTED:
-            return Attempt(SiteAnswer.REFUSED, f"No message is possible: {thread.relation}.", requested=False)
+            return Attempt(
+                SiteAnswer.REFUSED, f"No message is possible: {RELATION_WORDS[thread.relation]}.", requested=False
+            )
         check(thread)
         box = page.get_by_role("textbox", name=label(shown.labels.composer))
         if is_draft(box.evaluate(READ_FIELD), text):

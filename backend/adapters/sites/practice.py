@@ -31,6 +31,7 @@ from backend.adapters.sites.practice_pages import (
 )
 from backend.domain.model.message import folded
 from backend.domain.model.site import (
+    RELATION_WORDS,
     Attempt,
     IncidentKind,
     Profile,
@@ -235,7 +236,9 @@ class PracticeSite:
         if control.count() != 1:
             if relation is act.relation:
                 raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f'The profile has no button "{act.control}".')
-            return Attempt(SiteAnswer.REFUSED, f"No {act.kind} is possible: {relation}.", requested=False)
+            return Attempt(
+                SiteAnswer.REFUSED, f"No {act.kind} is possible: {RELATION_WORDS[relation]}.", requested=False
+            )
         self._to_form(page, control, act.heading, person)
         return self._act(
             page,

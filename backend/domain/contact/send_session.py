@@ -303,7 +303,7 @@ def _about_the_act(person: QueuedPerson, word: Word, now: int, new_id: NewId, of
     waits = [defer(person.task, returns_at)] if person.task.status is TaskStatus.IN_PROGRESS else []
     if person.sending is None:
         return waits
-    evidence = Evidence("user_word", sha256="", file="", quote=word.value)
+    evidence = Evidence("user_word", sha256="", file="", quote=word.value.replace("_", " "))
     attempt = Attempt(SiteAnswer.NO_ANSWER, _said(word), evidence=(evidence,), requested=False)
     if word is Word.SENT:
         return outcome_events(person.sending, SendOutcome.SENT, attempt, now, new_id)

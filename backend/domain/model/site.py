@@ -12,6 +12,14 @@ class Relation(StrEnum):
     CONNECTED = "connected"
 
 
+RELATION_WORDS = {
+    Relation.NONE: "not connected",
+    Relation.PENDING: "invitation pending",
+    Relation.CONNECTED: "connected",
+}
+"""What is seen of it, as people say it."""
+
+
 class SiteAnswer(StrEnum):
     """What the site said about an act just tried. Never proof: an observation afterwards decides."""
 

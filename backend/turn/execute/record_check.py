@@ -12,7 +12,7 @@ from backend.domain.model.campaign import MINUTE
 from backend.domain.model.lead import NOT_ON_RECORD, Lead
 from backend.domain.model.message import MessageSource, MessageStatus, text_mark
 from backend.domain.model.sequence import DueAction, due_step, next_step
-from backend.domain.model.site import Profile, Relation, Thread
+from backend.domain.model.site import RELATION_WORDS, Profile, Relation, Thread
 from backend.domain.model.task import TaskKind
 from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.turn.task_progress import answer_stopped, withdraw
@@ -41,7 +41,7 @@ def differs_from_record(
         events = withdraw(facts.message, facts.approval, "invited or connected already")
         events.append(LeadAdvanced(lead.id, **profile_progress(context.campaign, lead, seen, now)))
         events += conversation_check.ask_about_relation(lead, task, relation, now, new_id)
-        return outcome_for(task, NOT_ON_RECORD, f"{relation}, and no invitation is on record", events)
+        return outcome_for(task, NOT_ON_RECORD, f"{RELATION_WORDS[relation]}, and no invitation is on record", events)
     differing = run.journal.database.query(differences, lead, task.id, seen)
     if not differing:
         return None
