@@ -9,7 +9,7 @@ from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.api.shapes import Done
 from backend.domain.model.campaign import DAY
-from backend.domain.model.days import iso_day, local_time
+from backend.domain.model.days import iso_day, local_date, local_time
 from backend.domain.turn.assumption import Assumption
 from backend.domain.values.shapes import ErrorShape, Shape
 from backend.runtime.run.dry_run import Forecast
@@ -116,7 +116,7 @@ def _wanted(state: DryRunState) -> DryRunWanted:
 
 
 def _forecast(forecast: Forecast, days: int) -> ForecastView:
-    counts = Counter((iso_day(local_time(act.at, forecast.offset_at)), act.kind) for act in forecast.acts)
+    counts = Counter((local_date(act.at, forecast.offset_at), act.kind) for act in forecast.acts)
     began = local_time(forecast.began_at, forecast.offset_at)
     named = [iso_day(began + number * DAY) for number in range(days + 1)]
     return ForecastView(

@@ -23,6 +23,7 @@ from backend.domain.events.facts.task import TaskCancelled, TaskUnblocked
 from backend.domain.gates.person import IN_DOUBT
 from backend.domain.model.artifact import BY_CONTROLLER, BY_MODEL, refuse_protected, text_content
 from backend.domain.model.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
+from backend.domain.model.days import OffsetAt
 from backend.domain.model.lead import NOT_ON_RECORD, OUTCOME_UNKNOWN, Lead
 from backend.domain.model.message import Message, MessageSource, MessageStatus, SendOutcome
 from backend.domain.model.scoring import NewBlueprint, same_rules
@@ -277,7 +278,13 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
 
 
 def contradicting_events(
-    transaction: Transaction, campaign_id: str, lead_id: str, action_id: str, said_at: int, now: int
+    transaction: Transaction,
+    campaign_id: str,
+    lead_id: str,
+    action_id: str,
+    said_at: int,
+    now: int,
+    offset_at: OffsetAt,
 ) -> list[Event] | None:
     """What asks the user, on every device, which of their two words holds: sent, at `said_at`, or not sent, as it is on record.
     None unless it is on record so: who may have the text must not get it again, and nothing else need be asked.
@@ -292,7 +299,7 @@ def contradicting_events(
     if lead.blocked == CONTRADICTED:
         return []
     act = (lead_act.act.id, lead_act.step, lead_act.message_id, lead_act.act.intended_at)
-    return said_otherwise(act, lead, task, said_at, now, transaction.new_id)
+    return said_otherwise(act, lead, task, said_at, now, transaction.new_id, offset_at)
 
 
 def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event]:

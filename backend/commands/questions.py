@@ -85,7 +85,7 @@ class QuestionCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             now, task = self.clock.now(), tasks.task(transaction.connection, campaign_id, answered.task_id or "")
             lead_id, action_id = (task and task.lead_id) or "", str(answered.payload.get("action_id", ""))
-            events = contradicting_events(transaction, campaign_id, lead_id, action_id, now, now)
+            events = contradicting_events(transaction, campaign_id, lead_id, action_id, now, now, self.clock.offset)
             self._record(transaction, campaign_id, events or [])
             return events is not None
 

@@ -27,6 +27,7 @@ from backend.domain.events.events import WORKSPACE, AuditEntry, Event
 from backend.domain.events.facts.lead import LeadBlocked
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.channel import LINKEDIN_ACCOUNT
+from backend.domain.model.days import OffsetAt
 from backend.domain.model.lead import NOT_ON_RECORD, Lead, LeadStatus
 from backend.domain.model.message import MessageSource, SendOutcome
 from backend.domain.model.site import Relation, Thread, ThreadMessage
@@ -73,7 +74,7 @@ def reconcile(journal: Journal, clock: Clock, account: str, archive: ContactArch
     while batch := list(islice(people_in_archive, BATCH)):
         with journal.transaction() as transaction:
             for as_leads, person in batch:
-                compared_person = _Person(transaction, as_leads, person, archive, clock.now())
+                compared_person = _Person(transaction, as_leads, person, archive, clock.now(), clock.offset)
                 compared_person.compare()
                 changed += compared_person.changed
         looked_at += len(batch)
@@ -99,9 +100,10 @@ class _Person:
         person: PersonInArchive,
         archive: ContactArchive,
         now: int,
+        offset_at: OffsetAt,
     ) -> None:
         self.transaction, self.leads, self.person, self.archive = transaction, as_leads, person, archive
-        self.now = now
+        self.now, self.offset_at = now, offset_at
         self.changed: list[ReconciledPerson] = []
 
     def compare(self) -> None:
@@ -194,7 +196,7 @@ class _Person:
         if self._was_asked(lead_act):
             return
         question_events = consequences.contradiction(
-            finding, sending.lead, sending.task, lead_act.step, lead_act.message_id, self.now, new_id
+            finding, sending.lead, sending.task, lead_act.step, lead_act.message_id, self.now, new_id, self.offset_at
         )
         self._record(account_lead.campaign_id, question_events)
         self._changed(sending.lead, "contradictions")

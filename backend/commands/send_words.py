@@ -127,7 +127,7 @@ class SendWordCommands(CommandHandler):
     def _ask_which(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> bool:
         """Whether the act is on record as not sent. The user is asked, on every device: who has the text must not get it again."""
         now, word = self.clock.now(), (given_word.lead_id, given_word.action_id, given_word.at)
-        events = contradicting_events(transaction, campaign.id, *word, now)
+        events = contradicting_events(transaction, campaign.id, *word, now, self.clock.offset)
         if events is None:
             return False
         self._record(transaction, campaign.id, events)

@@ -1,9 +1,9 @@
 """Written consent in the terminal: read the text, type the sentence, withdraw it."""
 
-from time import gmtime, strftime
-
+from backend.adapters.clocks import SystemClock
 from backend.domain.gates.consent import CONSENT_SENTENCE, CONSENT_TEXT, Consent
 from backend.domain.model.channel import DRIVE, find_channel
+from backend.domain.model.days import local_date
 from backend.settings import AppSettings
 from backend.store.queries.people import consents
 from backend.terminal.output import TerminalOutput, require_terminal
@@ -50,6 +50,6 @@ def _tell(output: TerminalOutput, consent: Consent | None) -> None:
             "No consent: Outrider reads and clicks nothing on LinkedIn. Read the terms and consent with `outrider consent give`."
         ]
     else:
-        day = strftime("%Y-%m-%d %H:%M UTC", gmtime(consent.created_at // 1_000))
+        day = local_date(consent.created_at, SystemClock().offset)
         lines = [f"Consent given on {day}: “{consent.typed}”", "Withdraw it with `outrider consent withdraw`."]
     output.result([CONSENT_TEXT, "", *lines], {"consent": consent.model_dump() if consent else None})

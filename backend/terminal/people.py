@@ -14,7 +14,7 @@ from backend.api.same_person import (
     known_people,
     same_person_questions,
 )
-from backend.domain.model.days import iso_day
+from backend.domain.model.days import local_date
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import reveal
 from backend.runtime.workspace import Workspace
@@ -115,8 +115,9 @@ def show_answers(output: TerminalOutput, settings: AppSettings) -> None:
         with workspace.database.read() as connection:
             answers = people.given_answers(connection, "", MOST_ANSWERS)
             people_by_answer = {answer.id: _named(connection, answer.member_keys) for answer in answers}
+    offset_at = SystemClock().offset
     lines = [
-        f"{answer.id}  {iso_day(answer.created_at)}  {'the same person' if answer.same else 'different people'}: "
+        f"{answer.id}  {local_date(answer.created_at, offset_at)}  {'the same person' if answer.same else 'different people'}: "
         + ", ".join(people_by_answer[answer.id])
         for answer in answers
     ]

@@ -18,7 +18,7 @@ from backend.domain.contact.reconciliation import CONTRADICTED, WAS_NOT_SENT, WA
 from backend.domain.erasure.erasure import erasures
 from backend.domain.events.facts.task import TaskClaimed, TaskCompleted
 from backend.domain.model.campaign import DAY, HOUR
-from backend.domain.model.days import iso_day
+from backend.domain.model.days import iso_day, local_date
 from backend.domain.model.lead import NOT_ON_RECORD
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
@@ -185,6 +185,7 @@ def test_an_unknown_outcome_is_not_sent_only_if_the_export_goes_a_day_further(st
 def test_a_text_that_was_denied_and_is_shown_blocks_the_person_until_the_user_decides(stage: Stage) -> None:
     it = desk(stage, MESSAGES)
     lead, text, at = told(it, Word.NOT_SENT)
+    stage.clock.local = DAY  # where the user is, it is another day than in UTC
     export = Export(it).wrote(lead, text, at + HOUR)
     assert export.compare() == counts(contradictions=1)
     assert export.compare() == counts()
@@ -192,6 +193,7 @@ def test_a_text_that_was_denied_and_is_shown_blocks_the_person_until_the_user_de
     question = stage.one("SELECT question FROM input_requests WHERE status='open'")
     assert "was not sent" in question
     assert text in question
+    assert local_date(at, stage.clock.offset) in question
     stage.clock.advance(2 * HOUR)
     assert lead not in [person.lead.id for person in it.state().people]
     [(kind, id_)] = questions(it)

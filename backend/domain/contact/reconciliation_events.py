@@ -11,7 +11,7 @@ from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadProg
 from backend.domain.events.facts.message import ActionConfirmed
 from backend.domain.events.facts.task import InputRequested, TaskBlocked
 from backend.domain.model.campaign import DAY
-from backend.domain.model.days import iso_day
+from backend.domain.model.days import OffsetAt, iso_day, local_date
 from backend.domain.model.lead import NOT_ON_RECORD, Lead
 from backend.domain.model.message import MessageSource, folded
 from backend.domain.model.site import Attempt, Evidence, Relation, SiteAnswer
@@ -45,11 +45,11 @@ def confirmed(finding: Finding, evidence: str) -> Event:
 
 
 def contradiction(
-    finding: Finding, lead: Lead, task: Task, step: str, message_id: str, now: int, new_id: NewId
+    finding: Finding, lead: Lead, task: Task, step: str, message_id: str, now: int, new_id: NewId, offset_at: OffsetAt
 ) -> list[Event]:
     """The user's word and the export side by side; nothing more goes to this person until they have decided."""
     quoted_step = f"“{step.replace('_', ' ')}”"
-    day = iso_day(finding.act.intended_at)
+    day = local_date(finding.act.intended_at, offset_at)
     payload: dict[str, Json] = {"action_id": finding.act.id, "lead_id": lead.id, "step": step, "missing": [message_id]}
     if finding.verdict is Verdict.SAID_BUT_MISSING:
         statement = (
@@ -61,17 +61,19 @@ def contradiction(
     if finding.shown is not None:
         payload["text"] = finding.shown.text
         payload["at"] = finding.shown.at
-        proof = f"LinkedIn's export shows it on {iso_day(finding.shown.at)}: “{_cut(finding.shown.text)}”."
+        proof = (
+            f"LinkedIn's export shows it on {local_date(finding.shown.at, offset_at)}: “{_cut(finding.shown.text)}”."
+        )
     statement = f"You said that {quoted_step} of {day} was not sent to {lead.full_name}. {proof}"
     return _ask(lead, task, CONTRADICTED, statement + _DECIDE, [WAS_SENT, WAS_NOT_SENT], payload, now, new_id)
 
 
 def said_otherwise(
-    act: tuple[str, str, str, int], lead: Lead, task: Task, said_at: int, now: int, new_id: NewId
+    act: tuple[str, str, str, int], lead: Lead, task: Task, said_at: int, now: int, new_id: NewId, offset_at: OffsetAt
 ) -> list[Event]:
     """The user's two words about one act (its id, step, message and when it was begun): not sent, and sent, at `said_at`."""
     action_id, step, message_id, intended_at = act
-    quoted_step = f"“{step.replace('_', ' ')}” of {iso_day(intended_at)}"
+    quoted_step = f"“{step.replace('_', ' ')}” of {local_date(intended_at, offset_at)}"
     statement = f"You said that {quoted_step} was not sent to {lead.full_name}, and on another device that it was."
     payload: dict[str, Json] = {"action_id": action_id, "lead_id": lead.id, "step": step, "missing": [message_id]}
     payload["at"] = said_at

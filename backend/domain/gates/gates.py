@@ -13,7 +13,7 @@ from backend.domain.model.days import (
     OffsetAt,
     day_and_month,
     day_start,
-    iso_day,
+    local_date,
     local_day,
     local_time,
     moment_of,
@@ -217,7 +217,7 @@ def _within_working_hours(a: AccountFacts, _: LeadFacts | None) -> Verdict:
 
 
 def _last_day(at: int, offset_at: OffsetAt) -> str:
-    return iso_day(local_time(at - 1, offset_at))
+    return local_date(at - 1, offset_at)
 
 
 def _not_ended(a: AccountFacts, _: LeadFacts | None) -> Verdict:

@@ -132,6 +132,11 @@ def iso_day(at: int) -> str:
     return date.fromordinal(_EPOCH + at // DAY).isoformat()
 
 
+def local_date(at: int, offset_at: OffsetAt) -> str:
+    """The local day of a moment (ms UTC), as YYYY-MM-DD: by it people are told a day."""
+    return iso_day(local_time(at, offset_at))
+
+
 def day_and_month(at: int) -> str:
     """The day of a moment (ms UTC) in UTC, as people write it: `12 Nov`."""
     day = date.fromordinal(_EPOCH + at // DAY)
