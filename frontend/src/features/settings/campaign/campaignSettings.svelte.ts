@@ -1,5 +1,6 @@
 import { LimitsDraft } from "../../../lib/campaign/limitsDraft.svelte";
 import { Action } from "../../../lib/query/action.svelte";
+import { unsaved } from "../../../lib/app/unsavedWork";
 import { campaignSettingsEdit, campaignSettingsView } from "../../../lib/api/calls";
 import type { CampaignSettings } from "../../../lib/api/generated";
 
@@ -24,10 +25,19 @@ export class CampaignSettingsForm extends Action {
     return problems;
   });
 
-  /** Show this campaign's settings. */
-  async open(campaign: string): Promise<void> {
+  constructor(private readonly campaign: string) {
+    super();
+  }
+
+  /** Show them when the user comes to them; what they changed and did not save is there again. */
+  async open(): Promise<void> {
+    if (!this.changed) await this.show();
+  }
+
+  /** Show them as they are now. */
+  async show(): Promise<void> {
     this.notice = "";
-    await this.run(async () => this.take(await campaignSettingsView(campaign)));
+    await this.run(async () => this.take(await campaignSettingsView(this.campaign)));
   }
 
   undo(): void {
@@ -59,4 +69,14 @@ export class CampaignSettingsForm extends Action {
     this.limits.base(settings.limits, settings);
     this.limits.undo();
   }
+}
+
+/** One for each campaign, so that looking elsewhere loses nothing that was typed. */
+const forms = new Map<string, CampaignSettingsForm>();
+unsaved.watch(() => [...forms.values()].some((form) => form.changed));
+
+export function settingsFormOf(campaign: string): CampaignSettingsForm {
+  const form = forms.get(campaign) ?? new CampaignSettingsForm(campaign);
+  forms.set(campaign, form);
+  return form;
 }
