@@ -121,6 +121,8 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         answered(sheet, 3, 0)
         expect(sheet.get_by_text("You're done for now")).to_be_visible()
         expect(sheet.get_by_text("2 sent · 1 already replied")).to_be_visible()
+        sheet.reload()
+        expect(sheet.get_by_text("2 sent · 1 already replied")).to_be_visible()
         sheet.keyboard.press("Escape")
         expect(sheet).to_have_url(re.compile("/campaigns/[^/]+$|/today$"))
         funnel = {"contacted": 2, "responded": 1}  # the last answer takes effect with leaving

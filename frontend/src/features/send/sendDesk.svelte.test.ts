@@ -4,6 +4,7 @@ import { RequestFailed } from "../../lib/api/errors";
 import type { SendQueueView, SessionPerson } from "../../lib/api/generated";
 import { copyText, openLink } from "../../lib/desktop/system";
 import { SendDesk } from "./sendDesk.svelte";
+import { settledWords } from "./words";
 
 const ADA = { campaign_id: "c1", lead_id: "l1", action_id: "", advice: [], ask: "write", profile_url: "https://www.linkedin.com/in/ada", digest: "d", text: "Hi Ada." };
 const handOver = vi.hoisted(() => vi.fn());
@@ -152,4 +153,37 @@ test("whoever leaves lets their last words take effect, also one that was said b
   await sendDesk.say("skip");
   close();
   expect(leave.mock.calls.map(([campaign]) => String(campaign)).toSorted()).toEqual(["c1", "c2", "c3"]);
+});
+
+test("what a session came to is still said when the page was loaded anew, and begins again once it is left", async () => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal("sessionStorage", { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value) });
+  shown.view = queueOf([ADA, { ...ADA, lead_id: "l2" }]);
+  const before = await desk();
+  before.open();
+  await before.say("sent");
+  await before.say("skip");
+  const after = await desk();
+  expect([after.answered, after.summary]).toEqual([2, "1 sent · 1 skipped"]);
+  after.open()();
+  expect((await desk()).answered).toBe(0);
+  vi.unstubAllGlobals();
+});
+
+test("whoever is settled in another window is named, and nobody takes their place until the user goes on", async () => {
+  const bo = { ...ADA, lead_id: "l2" };
+  shown.view = queueOf([{ ...ADA, name: "Ada" }, bo]);
+  const sendDesk = await desk();
+  await sendDesk.go();
+  shown.view = { ...queueOf([bo]), last: { campaign_id: "c1", lead_id: "l1", name: "Ada", word: "sent" } };
+  await sendDesk.load();
+  expect(sendDesk.settled).toEqual({ name: "Ada", word: "sent" });
+  expect(settledWords(sendDesk.settled!)).toBe("Reported elsewhere: Ada, sent");
+  expect(await sendDesk.say("sent")).toBe(false);
+  expect(answer).not.toHaveBeenCalled();
+  sendDesk.goOn();
+  expect(sendDesk.person?.lead_id).toBe("l2");
+  shown.view = queueOf([]);
+  await sendDesk.say("sent");
+  expect(sendDesk.settled).toBeNull();
 });

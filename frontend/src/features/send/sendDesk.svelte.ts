@@ -11,13 +11,33 @@ import { copyText, openLink } from "../../lib/desktop/system";
 import { comingDay } from "../../lib/format/dates";
 import { Query } from "../../lib/query/query.svelte";
 import { toasts } from "../../lib/app/toasts.svelte";
-import type { Word } from "./words";
-import { nextStep, summed } from "./words";
+import type { Settled, Word } from "./words";
+import { DONE, nextStep, summed } from "./words";
 
 const CONCERNS = new Set(["message", "approval", "action", "lead", "task", "incident", "campaign", "config"]);
 
 /** By what a person is known in the queue, who may be in several campaigns. */
 export const keyOf = (person: SessionPerson): string => `${person.campaign_id}/${person.lead_id}`;
+
+/** The answers of a session that goes on, by this tab of the browser; as a window's storage can be refused, so may they be. */
+const KEPT = "outrider.send";
+
+function keptAnswers(): readonly Word[] {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]") as unknown;
+    return Array.isArray(kept) ? kept.filter((word): word is Word => word in DONE) : [];
+  } catch {
+    return [];
+  }
+}
+
+function keepAnswers(answers: readonly Word[]): void {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(answers));
+  } catch {
+    // Then a page that is loaded anew counts from there.
+  }
+}
 
 /** The queue of the user's hand: who is at the front, what was opened and copied for them, and what is said of each. */
 export class SendDesk extends Query<SendQueueView> {
@@ -27,19 +47,23 @@ export class SendDesk extends Query<SendQueueView> {
   copied = $state("");
   /** Whether a reply is being pasted. */
   pasting = $state(false);
-  /** What was said since the session began, in order. */
-  private answers = $state.raw<readonly Word[]>([]);
+  /** What was said since the session began, in order, also before the page was loaded anew. */
+  private answers = $state.raw<readonly Word[]>(keptAnswers());
   /** Whom the user chose from the queue; else the first. */
   private chosen = $state("");
+  /** Whom an answer is being given about here. */
+  private answering = "";
   private readonly spoken = new Set<string>();
   readonly answered: number = $derived(this.answers.length);
   /** What came of the session so far, in words. */
   readonly summary: string = $derived(summed(this.answers));
   readonly people: readonly SessionPerson[] = $derived(this.view?.people ?? []);
   readonly later: readonly SessionPerson[] = $derived(this.view?.later ?? []);
+  /** Whoever was at the front until it was settled elsewhere. Nobody takes their place unseen, or an answer would be about somebody else. */
+  settled = $state.raw<Settled | null>(null);
   /** Also when the queue is ordered anew, it stays whom the user chose. Nobody is begun who better waits, unless chosen. */
   readonly person: SessionPerson | null = $derived(
-    [...this.people, ...this.later].find((person) => keyOf(person) === this.chosen) ?? this.people[0] ?? null,
+    this.settled !== null ? null : [...this.people, ...this.later].find((person) => keyOf(person) === this.chosen) ?? this.people[0] ?? null,
   );
   /** The day on which this person comes back if they are skipped. */
   readonly back: string = $derived(
@@ -56,6 +80,7 @@ export class SendDesk extends Query<SendQueueView> {
     const leave = this.follow(this.only, (event: FeedEvent) => CONCERNS.has(event.entity));
     return () => {
       leave();
+      keepAnswers([]);
       if (this.view?.last) this.spoken.add(this.view.last.campaign_id);
       for (const campaign of this.spoken) void failureOf(() => sendSessionLeave(campaign)); // if not now, then with the next start
     };
@@ -64,7 +89,13 @@ export class SendDesk extends Query<SendQueueView> {
   /** Choose somebody from the queue. */
   choose(person: SessionPerson): void {
     if (this.pasting) return;
+    this.settled = null;
     this.chosen = keyOf(person);
+  }
+
+  /** Go on with whoever comes first now. */
+  goOn(): void {
+    this.settled = null;
   }
 
   /** Choose the next one, or the one before. */
@@ -93,18 +124,32 @@ export class SendDesk extends Query<SendQueueView> {
     if (person === null || this.busy) return false;
     const { campaign_id, lead_id, ask, action_id } = person;
     const following = this.people[this.people.indexOf(person) + 1];
+    this.answering = keyOf(person);
     const recorded = await this.during(() =>
       toasts.attempt(() => sendSessionAnswer(campaign_id, { lead_id, ask, action_id, word, reply })),
     );
     if (recorded) {
       this.spoken.add(campaign_id);
-      this.answers = [...this.answers, word];
+      keepAnswers((this.answers = [...this.answers, word]));
       this.pasting = false;
       this.opened = this.copied = "";
       this.chosen = following === undefined ? "" : keyOf(following);
     }
+    else this.answering = "";
     await this.load();
+    this.answering = "";
     return recorded;
+  }
+
+  /** Whoever is at the front and waits no more was settled elsewhere, unless they are being answered here. */
+  protected override received(view: SendQueueView): SendQueueView {
+    const front = this.person;
+    if (front === null || this.answering !== "" || [...view.people, ...view.later].some((person) => keyOf(person) === keyOf(front))) return view;
+    const isLast = view.last?.campaign_id === front.campaign_id && view.last.lead_id === front.lead_id;
+    this.settled = { name: front.name, word: isLast ? (view.last?.word ?? null) : null };
+    this.pasting = false;
+    this.opened = this.copied = this.chosen = "";
+    return view;
   }
 
   /** Undo the last answer. */
@@ -112,7 +157,7 @@ export class SendDesk extends Query<SendQueueView> {
     const last = this.view?.last;
     if (this.busy || last == null) return;
     if (await this.during(() => toasts.attempt(() => sendSessionTakeBack(last.campaign_id)))) {
-      this.answers = this.answers.slice(0, -1);
+      keepAnswers((this.answers = this.answers.slice(0, -1)));
       this.chosen = `${last.campaign_id}/${last.lead_id}`;
     }
     await this.load();

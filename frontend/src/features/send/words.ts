@@ -1,4 +1,5 @@
 import type { SessionPerson } from "../../lib/api/generated";
+import { reveal } from "../../lib/format/hiddenCharacters";
 
 export type Word = SessionPerson["words"][number];
 export type Ask = SessionPerson["ask"];
@@ -69,6 +70,15 @@ export const DONE: Record<Word, string> = {
   withdrawn: "withdrawn",
   skip: "skipped",
 };
+
+/** Somebody about whom nothing more is asked; `word`: what was reported of them in another window or on another device, if that is why. */
+export interface Settled {
+  name: string;
+  word: Word | null;
+}
+
+export const settledWords = ({ name, word }: Settled): string =>
+  word === null ? `${reveal(name)} is not waiting any more` : `Reported elsewhere: ${reveal(name)}, ${DONE[word]}`;
 
 /** "2 sent · 1 skipped": what was said in a session, each word once, in the order of the answers. */
 export const summed = (answers: readonly Word[]): string =>
