@@ -57,7 +57,7 @@ NEWEST = (2**62, "~")
 
 
 class ThreadRow(NamedTuple):
-    """A lead that the account is in touch with; `active` is the last activity, in ms UTC as all times. They are in the order of `place`."""
+    """A lead that the account is in touch with; `active` is the last activity, in ms UTC as all times; `place` is its place."""
 
     lead_id: str
     full_name: str
