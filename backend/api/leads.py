@@ -40,7 +40,7 @@ from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.leads.lead_exchange import LeadExchange
 from backend.store.queries.leads.lead_list import MOST_SKIPPED, LeadListQuery, LeadListRow, LeadQuery, all_lead_ids
 from backend.store.queries.leads.leads import ExportedLead
-from backend.store.queries.people import people
+from backend.store.queries.people import do_not_contact, people
 
 MOST_ROWS = 200
 MOST_MATCHING = 100_000
@@ -296,6 +296,11 @@ def _item(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs) 
 
     def item(row: LeadListRow) -> LeadLine:
         note = person_note(connection, row.id, inputs)
+        # In other campaigns than that in which the user said so, a lead is blocked no sooner than before the next act.
+        if not row.blocked and do_not_contact.listed(
+            connection, do_not_contact.keys_of_people(connection, [row.id])[row.id]
+        ):
+            row = row._replace(blocked="do_not_contact")
         if campaign and row.needs and row.ready_at is not None:
             row = row._replace(ready_at=wait_reasons.possible_from(row.needs, row.ready_at, campaign, inputs, shut))
         return _line(row, explained, sequence, live_indexes, columns, note, limits)

@@ -203,6 +203,16 @@ def test_do_not_contact_withdraws_the_draft_says_so_and_can_be_undone(app: App, 
     assert app.ask(path).json["waiting"]["code"] != "do_not_contact"
 
 
+def test_whoever_is_on_the_list_has_no_next_step_before_any_act_found_that_out(
+    app: App, campaign: str, draft: str
+) -> None:
+    lead = app.workspace.database.query(first_row, "SELECT lead_id FROM messages WHERE id=?", draft)[0]
+    key = app.workspace.database.query(first_row, "SELECT member_key FROM leads WHERE id=?", lead)[0]
+    assert app.ask("/api/do-not-contact", {"kind": "person", "person": key, "name": "", "reason": ""}).ok
+    assert app.workspace.database.query(first_row, "SELECT blocked FROM leads WHERE id=?", lead)[0] == ""
+    assert {row["id"]: row["blocked"] for row in listed(app, campaign)["rows"]}[lead] == "do_not_contact"
+
+
 def bring_in(app: App, campaign: str, ticket: str, mapping: dict[str, str] | None = None, sheet: str = "") -> Any:
     with app.hearing() as socket:
         answer = app.ask(f"/api/campaigns/{campaign}/imports", {"ticket": ticket, "mapping": mapping, "sheet": sheet})
