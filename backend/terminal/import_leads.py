@@ -72,7 +72,8 @@ def import_file(
     rows = [dict(zip(("line", "code", "reason"), row, strict=True)) for row in rejected]
     if imported.listed:
         lines.append(f"{imported.listed:,} went on the do-not-contact list.")
-    lines += [*map(reveal, source.unread_history.sentences), *known_people_lines(people)]
+    told_of_file = (*source.sheet.sentences, *source.unread_history.sentences)
+    lines += [*map(reveal, told_of_file), *known_people_lines(people)]
     json_result = {
         "campaign": campaign.id,
         "file": path.name,
@@ -80,6 +81,7 @@ def import_file(
         **counts,
         "listed": imported.listed,
         "people": asdict(people),
+        "sheet": source.sheet._asdict(),
         "unread_history": asdict(source.unread_history),
     }
     output.result(lines, {**json_result, "past_contact": asdict(past), "rejected_rows": rows})

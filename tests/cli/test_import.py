@@ -7,7 +7,7 @@ import pytest
 from backend.domain.model.campaign import Settings
 from backend.settings import AppSettings
 from backend.wiring import open_workspace
-from tests.adapters.leadfiles.workbooks import Sheets, write_workbook
+from tests.adapters.leadfiles.workbooks import Sheets, parts_of, write_parts, write_workbook
 from tests.cli.outrider import Outrider
 
 HEAD = "First Name,Last Name,URL,Email Address,Company,Position,Connected On\n"
@@ -160,10 +160,24 @@ def test_the_terminal_tells_which_sheets_of_a_workbook_are_not_read(
     assert ended.told["accepted"] == 1
     assert "Only the sheet “People” is read, not “Notes”." in ended.err
     assert "--sheet" in ended.err
+    assert ended.told["sheet"] == {**ended.told["sheet"], "name": "People", "others": ["Notes"]}
     more: Sheets = {**sheets, "More": [("Name", "Mail"), ("Bo Ek", "bo@engines.example")]}
     other = outrider("import", campaign, str(write_workbook(tmp_path / "two.xlsx", more)), "--sheet", "more", "--json")
     assert other.told["accepted"] == 1
     assert "Only the sheet “More” is read" in other.err
+
+
+def test_the_terminal_tells_what_a_sheet_hides_before_and_after(
+    outrider: Outrider, campaign: str, tmp_path: Path
+) -> None:
+    parts = parts_of(
+        {"People": [("Name", "Mail"), ("Ada Byron", "ada@engines.example"), ("Bo Ek", "bo@engines.example")]}
+    )
+    at = "xl/worksheets/sheet1.xml"
+    hiding = parts | {at: parts[at].replace('<row r="3"', '<row r="3" hidden="1"')}
+    ended = outrider("import", campaign, str(write_parts(tmp_path / "people.xlsx", hiding)))
+    sentence = "1 row that is hidden in the sheet, by a filter or by hand, is read, too."
+    assert (sentence in ended.err, sentence in ended.out) == (True, True)
 
 
 def test_a_file_without_headings_is_read_by_the_numbers_of_its_columns(

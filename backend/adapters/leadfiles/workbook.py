@@ -13,19 +13,20 @@ import struct
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from itertools import chain, islice, product, repeat
 from pathlib import Path, PurePosixPath
-from typing import IO, cast
+from typing import IO, Any, NamedTuple, cast
 
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 from openpyxl.cell.cell import Cell, MergedCell
 from openpyxl.packaging.relationship import get_dependents
-from openpyxl.utils import range_boundaries
+from openpyxl.reader.excel import ExcelReader
+from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.xml.functions import iterparse
@@ -45,11 +46,15 @@ _LAST_ROW = 1_048_576
 """Of any sheet, as Excel defines it."""
 _Cell = Cell | MergedCell
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
+_HIDDEN = re.compile(rb"""\shidden=["'](?:1|true)""")
+_YES = frozenset(("1", "true"))
+_STRICT = re.compile(rb"""(\sxmlns(?::\w+)?\s*=\s*["']http://)purl\.oclc\.org/ooxml/(\w+)/""")
+_ROOM_OF_NAMESPACES = 1 << 16
+"""Bytes: they stand in the first element of a part."""
 _LINK = re.compile(r'=HYPERLINK\(\s*"', re.IGNORECASE)
 _FOLLOWED = re.compile(r"https?://|mailto:", re.IGNORECASE)
 _IN_A_ROW = ("}c", "}v", "}t", "}is", "}f")
 _MOST_LINKS = 4 * limits.MAX_ROWS
-_NO_LINKS: Mapping[tuple[int, int], str] = {}
 _LINE_BREAKS = re.compile(r"(?:_x00(?:0[Dd9]|0[Aa])_|[\r\n])+")
 _MIDNIGHT = time()
 _ZEROS = re.compile(r"0{2,}")
@@ -62,8 +67,8 @@ _DAMAGE = (
 
 def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool], sheet_name: str = "") -> LeadFileSource:
     """The sheet that is wanted; by default the first visible one that holds people, or else anything. Raises `lead_file_…`."""
-    with _translating(path.name), _opened(path) as book, _formulas(path) as beside:
-        if not book.worksheets:  # those of a Strict Open XML file are not seen
+    with _translating(path.name), _opened(path) as book:
+        if not book.worksheets:
             raise OutriderError("lead_file_workbook_damaged", file=path.name)
         filled = [sheet for sheet in _sheets(book) if any(_Rows(sheet))]
         visible = [sheet for sheet in filled if sheet.sheet_state == "visible"]
@@ -74,19 +79,33 @@ def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool], she
             if sheet_name
             else next((sheet for sheet in visible if holds_people(_source(path, _Rows(sheet, _BEGINNING)))), visible[0])
         )
-        formulas = None if beside is None else _sheets(beside)[_sheets(book).index(chosen)]
-        rows = _Rows(chosen, formulas=formulas, links=_links(path, chosen))
-        source = _source(path, rows)
+        marks = _marks(path)
+        with _formulas(path, has_formulas=marks.has_formulas) as beside:
+            formulas = None if beside is None else _sheets(beside)[_sheets(book).index(chosen)]
+            rows = _Rows(chosen, formulas=formulas, beside=_beside(path, chosen, marks))
+            source = _source(path, rows)
         others = tuple(sheet.title for sheet in visible if sheet is not chosen)
         hidden = tuple(sheet.title for sheet in filled if sheet not in visible and sheet is not chosen)
-    return replace(source, sheet=LeadSheet(chosen.title, others, hidden, chosen not in visible, rows.without_result))
+    return replace(
+        source,
+        sheet=LeadSheet(
+            chosen.title,
+            others,
+            hidden,
+            chosen not in visible,
+            rows.without_result,
+            rows.hidden_rows,
+            rows.hidden_columns,
+        ),
+    )
 
 
 def visible_sheets(path: Path) -> list[LeadFileSource]:
     """Every visible sheet with anything in it, as a table. Raises `lead_file_…`."""
     with _translating(path.name), _opened(path) as book:
         sheets = [sheet for sheet in _sheets(book) if sheet.sheet_state == "visible" and any(_Rows(sheet))]
-        return [_source(path, _Rows(sheet, links=_links(path, sheet))) for sheet in sheets]
+        marks = _marks(path)
+        return [_source(path, _Rows(sheet, beside=_beside(path, sheet, marks))) for sheet in sheets]
 
 
 def _named(path: Path, filled: list[Worksheet], sheet_name: str) -> Worksheet:
@@ -117,17 +136,61 @@ def _opened(path: Path, *, data_only: bool = True) -> Iterator[Workbook]:
     """The workbook with its results, or else its formulas."""
     with path.open("rb") as stream, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what we do not read: styles, validations, extensions
-        book = load_workbook(stream, read_only=True, data_only=data_only, keep_links=False)
+        reader = ExcelReader(stream, read_only=True, data_only=data_only, keep_links=False)
+        if _is_strict(reader.archive):
+            reader.archive = _StrictWorkbook(stream)
         try:
-            yield book
+            reader.read()
+            yield reader.wb
         finally:
-            book.close()
+            reader.archive.close()
+
+
+def _is_strict(file: zipfile.ZipFile) -> bool:
+    """Whether its sheets are written as Strict Open XML, which openpyxl does not know."""
+    with file.open(next(filter(_is_sheet, file.namelist()))) as part:
+        return _STRICT.search(part.read(_ROOM_OF_NAMESPACES)) is not None
+
+
+def _is_sheet(part: str) -> bool:
+    return part.startswith("xl/worksheets/") and part.endswith(".xml")
+
+
+class _StrictWorkbook(zipfile.ZipFile):
+    """One in Strict Open XML, whose parts name other namespaces than openpyxl knows."""
+
+    def open(self, *of: Any, **options: Any) -> IO[bytes]:
+        """The part, with the usual namespaces."""
+        part = super().open(*of, **options)
+        usual = rb"\1schemas.openxmlformats.org/\2/2006/"
+        return io.BufferedReader(_Joined(_STRICT.sub(usual, part.read(_ROOM_OF_NAMESPACES)), part))
+
+
+class _Joined(io.RawIOBase):
+    """A stream behind the bytes that were read of it."""
+
+    def __init__(self, beginning: bytes, rest: IO[bytes]) -> None:
+        self._beginning = beginning
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = len(buffer)
+        piece, self._beginning = self._beginning[:size] or self._rest.read(size), self._beginning[size:]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        self._rest.close()
+        super().close()
 
 
 @contextmanager
-def _formulas(path: Path) -> Iterator[Workbook | None]:
+def _formulas(path: Path, *, has_formulas: bool) -> Iterator[Workbook | None]:
     """The workbook with its formulas if there are any, because then it is read twice."""
-    if _has_formulas(path):
+    if has_formulas:
         with _opened(path, data_only=False) as book:
             yield book
     else:
@@ -141,35 +204,58 @@ def _sheets(book: Workbook) -> list[Worksheet]:
     return cast("list[Worksheet]", book.worksheets)
 
 
-def _has_formulas(path: Path) -> bool:
-    """Whether any sheet has one; few do."""
+class _Marks(NamedTuple):
+    """What the sheets hold that is looked for anew: few have any."""
+
+    has_formulas: bool
+    hiding: frozenset[str]
+    """Parts of sheets that hide rows or columns."""
+
+
+def _marks(path: Path) -> _Marks:
+    has_formulas, hiding = False, set[str]()
     with zipfile.ZipFile(path) as file:
-        for name in file.namelist():
-            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
-                with file.open(name) as part:
-                    before = b""
-                    while chunk := part.read(1 << 20):
-                        if _FORMULA.search(before + chunk):
-                            return True
-                        before = chunk[-64:]
-    return False
+        for name in filter(_is_sheet, file.namelist()):
+            with file.open(name) as part:
+                before = b""
+                while chunk := part.read(1 << 20):
+                    text = before + chunk
+                    has_formulas = has_formulas or _FORMULA.search(text) is not None
+                    if name not in hiding and _HIDDEN.search(text):
+                        hiding.add(name)
+                    if has_formulas and name in hiding:
+                        break
+                    before = chunk[-64:]
+    return _Marks(has_formulas, frozenset(hiding))
 
 
-def _links(path: Path, sheet: Worksheet) -> Mapping[tuple[int, int], str]:
-    """Row and column, from 1 -> the address to which the cell leads; openpyxl leaves links out where it reads row by row."""
+class _Beside(NamedTuple):
+    """What a sheet says of its cells in other places; openpyxl leaves it out where it reads row by row."""
+
+    links: Mapping[tuple[int, int], str] = {}
+    """Row and column, from 1 -> the address to which the cell leads."""
+    hidden_rows: bytes | bytearray = b""
+    """By the number of a row, 1 if it is hidden; empty if none is."""
+    hidden_columns: Sequence[range] = ()
+
+
+_NOTHING = _Beside()
+
+
+def _beside(path: Path, sheet: Worksheet, marks: _Marks) -> _Beside:
     part = PurePosixPath(vars(sheet)["_worksheet_path"])
     links: dict[tuple[int, int], str] = {}
+    hidden_rows, hidden_columns, number = bytearray(), list[range](), 0
     with zipfile.ZipFile(path) as file:
         beside = str(part.parent / "_rels" / f"{part.name}.rels")
-        if beside not in file.namelist():
-            return links
+        related_parts = get_dependents(file, beside) if beside in file.namelist() else ()
         addresses = {
             related.Id: related.Target
-            for related in get_dependents(file, beside)
+            for related in related_parts
             if related.Type.endswith("/hyperlink") and _FOLLOWED.match(related.Target or "")
         }
-        if not addresses:
-            return links
+        if not addresses and str(part) not in marks.hiding:
+            return _NOTHING
         with file.open(str(part)) as stream:
             for _, element in iterparse(stream):
                 if element.tag.endswith("}hyperlink"):
@@ -183,8 +269,15 @@ def _links(path: Path, sheet: Worksheet) -> Mapping[tuple[int, int], str]:
                         cells = product(range(top, bottom + 1), range(left, right + 1))
                         links.update((cell, address) for cell in islice(cells, _MOST_LINKS - len(links)))
                 elif not element.tag.endswith(_IN_A_ROW):
+                    if element.tag.endswith("}row"):
+                        number = int(float(element.get("r") or number + 1))  # some write 3.0
+                        if element.get("hidden") in _YES and number <= _LAST_ROW:
+                            hidden_rows = hidden_rows or bytearray(_LAST_ROW + 1)
+                            hidden_rows[number] = 1
+                    elif element.tag.endswith("}col") and element.get("hidden") in _YES:
+                        hidden_columns.append(range(int(element.get("min", 0)), int(element.get("max", 0)) + 1))
                     element.clear()
-    return links
+    return _Beside(links, hidden_rows, hidden_columns)
 
 
 def _source(path: Path, rows: "_Rows") -> LeadFileSource:
@@ -199,10 +292,13 @@ class _Rows:
         sheet: Worksheet,
         most_rows: int | None = None,
         formulas: Worksheet | None = None,
-        links: Mapping[tuple[int, int], str] = _NO_LINKS,
+        beside: _Beside = _NOTHING,
     ) -> None:
         self.title = sheet.title
-        self._links = links
+        self._beside = beside
+        self.hidden_rows = 0
+        """How many rows with anything in them a spreadsheet program does not show."""
+        self._filled_columns = 0
         self.without_result = 0
         """How many formulas were found for which the file has none."""
         self._rows = sheet.iter_rows(max_row=most_rows)
@@ -210,6 +306,7 @@ class _Rows:
 
     def __iter__(self) -> Iterator[list[str]]:
         is_below_header = False
+        links, hidden_rows, hidden_columns = self._beside
         for number, (row, formulas) in enumerate(zip(self._rows, self._formulas, strict=False), 1):
             if number > _LAST_ROW:
                 raise OutriderError("lead_file_too_many_rows", file=f"“{self.title}”", limit=limits.MAX_ROWS)
@@ -221,15 +318,25 @@ class _Rows:
                     cells[at] = formula.value
                 elif row[at].value is None and row[at].data_type == "n":  # an empty text is a result
                     self.without_result += 1
-            if self._links and is_below_header:
+            if links and is_below_header:
                 cells = [
-                    _linked(text, address) if (address := self._links.get((number, column))) else text
+                    _linked(text, address) if (address := links.get((number, column))) else text
                     for column, text in enumerate(cells, 1)
                 ]
             while cells and not cells[-1]:
                 cells.pop()
+            if hidden_rows and cells:
+                self.hidden_rows += hidden_rows[number]
+            if hidden_columns:
+                self._filled_columns = max(self._filled_columns, len(cells))
             is_below_header = is_below_header or len(cells) > 1
             yield cells
+
+    @property
+    def hidden_columns(self) -> tuple[str, ...]:
+        """The letters of those columns, of the rows so far."""
+        ends = ((columns.start, min(columns.stop, self._filled_columns + 1)) for columns in self._beside.hidden_columns)
+        return tuple(get_column_letter(column) for start, stop in ends for column in range(start, stop))
 
 
 def _linked(text: str, address: str) -> str:

@@ -17,6 +17,10 @@ class LeadSheet(NamedTuple):
     """Whether it is itself one that is not shown."""
     without_result: int = 0
     """Formulas for which the file has no result, so that their cells are empty."""
+    hidden_rows: int = 0
+    """Rows with anything in them that a spreadsheet program does not show, because of a filter or by hand."""
+    hidden_columns: tuple[str, ...] = ()
+    """Letters of columns that it does not show."""
 
     @property
     def all(self) -> list[tuple[str, bool]]:
@@ -44,6 +48,19 @@ class LeadSheet(NamedTuple):
                 f"{self.without_result:,} {formulas} without a result in the file, read as empty. To fill them, open the file in a"
                 " spreadsheet program and save it."
             )
+        if self.hidden_rows:
+            rows = "row that is" if self.hidden_rows == 1 else "rows that are"
+            is_read = "is" if self.hidden_rows == 1 else "are"
+            sentences.append(
+                f"{self.hidden_rows:,} {rows} hidden in the sheet, by a filter or by hand, {is_read} read, too. To leave out what"
+                " is hidden, copy what you see to a new workbook, and choose that."
+            )
+        if self.hidden_columns:
+            letters = ", ".join(self.hidden_columns[:_MOST_NAMED]) + (
+                " …" if len(self.hidden_columns) > _MOST_NAMED else ""
+            )
+            columns = "column is" if len(self.hidden_columns) == 1 else "columns are"
+            sentences.append(f"{len(self.hidden_columns):,} hidden {columns} read, too: {letters}.")
         return sentences
 
 

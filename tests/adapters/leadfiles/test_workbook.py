@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import openpyxl
@@ -25,6 +25,7 @@ from .workbooks import Cell, Rows, Sheets, parts_of, write_parts, write_workbook
 NAMES = tuple(HEADER.strip().split(","))
 TABLE = (NAMES, ODA, JON)
 ROWS = 3_000
+Rewrite = Callable[[dict[str, str]], dict[str, str]]
 PARTS = parts_of({"Leads": TABLE})
 SHEET = "xl/worksheets/sheet1.xml"
 
@@ -116,7 +117,27 @@ def test_a_cell_says_what_it_shows(tmp_path: Path, what: str) -> None:
     assert lead_file(path).sheet.without_result == (what == "a formula without a result")
 
 
-def linked(tmp_path: Path, sheets: Sheets, links: Mapping[str, str]) -> Path:
+def test_a_strict_workbook_has_its_days_links_formulas_and_hidden_sheets(tmp_path: Path) -> None:
+    rows: Rows = [
+        ("Name", "LinkedIn", "Connected on"), ("Oda", "Profile", Cell("2024-03-15T00:00:00", "d")),
+        ("Jon", "Profile", Cell("45366", formula="A1", format=1)),
+    ]  # fmt: skip
+    links = {"B2": ODA_URL, "B3": JON_URL}
+    path = linked(tmp_path, {"Old": TABLE, "http://purl.oclc.org/ooxml/x": rows}, links, hidden=("Old",), write=strict)
+    read = [row for row in rows_of(path) if isinstance(row, LeadRow)]
+    assert [(row.full_name, row.profile_url, row.connected_on) for row in read] == [
+        ("Oda", ODA_URL, "2024-03-15"), ("Jon", JON_URL, "2024-03-15")
+    ]  # fmt: skip
+    assert unknown_table(path).sheet == LeadSheet("http://purl.oclc.org/ooxml/x", (), ("Old",))
+
+
+def linked(
+    tmp_path: Path,
+    sheets: Sheets,
+    links: Mapping[str, str],
+    hidden: Sequence[str] = (),
+    write: Rewrite = dict,
+) -> Path:
     """A workbook whose cells lead somewhere: where a cell is -> the address."""
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     tags = "".join(f'<hyperlink ref="{at}" r:id="r{n}"/>' for n, at in enumerate(links))
@@ -124,10 +145,12 @@ def linked(tmp_path: Path, sheets: Sheets, links: Mapping[str, str]) -> Path:
         f'<Relationship Id="r{n}" Type="{office}/hyperlink" Target="{address}" TargetMode="External"/>'
         for n, address in enumerate(links.values())
     )
-    parts = parts_of(sheets, after_rows=f'<hyperlinks xmlns:r="{office}">{tags}</hyperlinks>')
+    parts = parts_of(sheets, hidden, f'<hyperlinks xmlns:r="{office}">{tags}</hyperlinks>')
     package = "http://schemas.openxmlformats.org/package/2006/relationships"
-    beside = {"xl/worksheets/_rels/sheet1.xml.rels": f'<Relationships xmlns="{package}">{related}</Relationships>'}
-    return write_parts(tmp_path / "people.xlsx", {**parts, **beside})
+    beside = {
+        f"xl/worksheets/_rels/sheet{len(sheets)}.xml.rels": f'<Relationships xmlns="{package}">{related}</Relationships>'
+    }
+    return write_parts(tmp_path / "people.xlsx", write({**parts, **beside}))
 
 
 def test_a_cell_that_leads_to_an_address_tells_it(tmp_path: Path) -> None:
@@ -252,7 +275,7 @@ def _inline(parts: dict[str, str]) -> dict[str, str]:
     return {name: part for name, part in whole.items() if name != "xl/sharedStrings.xml"}
 
 
-def _in_sheet(pattern: str, text: str) -> Callable[[dict[str, str]], dict[str, str]]:
+def _in_sheet(pattern: str, text: str) -> Rewrite:
     return lambda parts: {**parts, SHEET: re.sub(pattern, text, parts[SHEET])}
 
 
@@ -267,7 +290,13 @@ def _prefixed(parts: dict[str, str]) -> dict[str, str]:
     }
 
 
-WRITTEN_BY: dict[str, Callable[[dict[str, str]], dict[str, str]]] = {
+def strict(parts: dict[str, str]) -> dict[str, str]:
+    """As Excel writes what it calls Strict Open XML."""
+    usual = re.compile(r"http://schemas\.openxmlformats\.org/(spreadsheetml|officeDocument)/2006/")
+    return {name: usual.sub(r"http://purl.oclc.org/ooxml/\1/", part) for name, part in parts.items()}
+
+
+WRITTEN_BY: dict[str, Rewrite] = {
     "a size without columns (xlrd, report 107)": _in_sheet('ref="A1"', 'ref="1:49"'),
     "no size": _in_sheet("<dimension[^>]*>", ""),
     "cells without their places": _in_sheet(r' r="[A-Z]*\d+"', ""),
@@ -286,6 +315,11 @@ WRITTEN_BY: dict[str, Callable[[dict[str, str]], dict[str, str]]] = {
     "places from the root": lambda parts: {
         name: part.replace('Target="worksheets', 'Target="/xl/worksheets') for name, part in parts.items()
     },
+    "Strict Open XML (QXlsx, report 68; ExcelDataReader, report 498)": strict,
+    "Strict Open XML, its elements with a prefix": lambda parts: strict(_prefixed(parts)),
+    "Strict Open XML, behind a comment": lambda parts: strict(
+        {**parts, SHEET: parts[SHEET].replace("<worksheet", "<!-- <made> by hand --><worksheet", 1)}
+    ),
 }
 """What programs do otherwise than Excel; some of it they were reported for."""
 
@@ -295,13 +329,28 @@ def test_a_workbook_of_another_program_has_the_same_people(tmp_path: Path, how: 
     assert people(write_parts(tmp_path / "people.xlsx", WRITTEN_BY[how](PARTS))) == [ODA, JON]
 
 
-def test_a_strict_workbook_is_not_called_empty(tmp_path: Path) -> None:
-    strict = {
-        name: part.replace("schemas.openxmlformats.org/", "purl.oclc.org/ooxml/").replace("/2006/", "/")
-        for name, part in PARTS.items()
-        if name.startswith("xl/")
-    }
-    assert refusal(write_parts(tmp_path / "people.xlsx", PARTS | strict)).code == "lead_file_workbook_damaged"
+HEAD = '<cols><col min="2" max="16384" {}/></cols><sheetData>'
+HIDES: dict[str, tuple[tuple[str, str], int, tuple[str, ...]]] = {
+    "rows that a filter leaves out": (('<row r="3"', '<row r="3" hidden="1"'), 1, ()),
+    "rows, in words": (("<row ", "<row hidden='true' "), 3, ()),
+    "rows without their numbers": (('<row r="3"', '<row hidden="1"'), 1, ()),
+    "rows with nothing in them": (("</sheetData>", '<row r="4" hidden="1"><c r="A4" s="1"/></row></sheetData>'), 0, ()),
+    "columns, and those behind the table": (("<sheetData>", HEAD.format('hidden="1"')), 0, ("B", "C")),
+    "nothing, in words (LibreOffice)": (("<row ", '<row hidden="false" '), 0, ()),
+    "no column, in words": (("<sheetData>", HEAD.format('hidden="0"')), 0, ()),
+}
+"""What is put into a sheet, how many hidden rows are told then, and which columns."""
+
+
+@pytest.mark.parametrize("write", [dict, strict])
+@pytest.mark.parametrize("what", HIDES)
+def test_what_a_sheet_hides_is_read_and_told(tmp_path: Path, what: str, write: Rewrite) -> None:
+    (old, new), rows, columns = HIDES[what]
+    path = write_parts(tmp_path / "people.xlsx", write(PARTS | {SHEET: PARTS[SHEET].replace(old, new)}))
+    assert people(path) == [ODA, JON]
+    sheet = unknown_table(path).sheet
+    assert (sheet.hidden_rows, sheet.hidden_columns) == (rows, columns)
+    assert ["hidden" in sentence for sentence in sheet.sentences] == [True] * (bool(rows) + bool(columns))
 
 
 LINES: dict[str, Rows] = {
@@ -450,11 +499,15 @@ def test_a_row_that_no_sheet_can_have_ends_the_reading(tmp_path: Path, row: str)
     assert (error.code, error.facts["limit"]) == ("lead_file_too_many_rows", limits.MAX_ROWS)
 
 
-def test_entities_are_not_unfolded_without_end(tmp_path: Path) -> None:
+@pytest.mark.parametrize("write", [dict, strict])
+def test_entities_are_not_unfolded_without_end(tmp_path: Path, write: Rewrite) -> None:
     entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(9))
     bomb = PARTS[SHEET].replace("<worksheet", f'<!DOCTYPE x [<!ENTITY e0 "xxxxxxxxxx">{entities}]><worksheet', 1)
     bomb = bomb.replace("</sheetData>", '<row><c t="str"><v>&e9;</v></c></row></sheetData>')
-    assert refusal(write_parts(tmp_path / "people.xlsx", PARTS | {SHEET: bomb})).code == "lead_file_workbook_damaged"
+    assert (
+        refusal(write_parts(tmp_path / "people.xlsx", write(PARTS | {SHEET: bomb}))).code
+        == "lead_file_workbook_damaged"
+    )
 
 
 @pytest.mark.parametrize(
@@ -473,8 +526,12 @@ def test_what_else_an_office_program_writes_is_refused_by_what_it_is(
     assert (error.code, kind in error.sentence) == ("lead_file_binary", True)
 
 
-def test_many_rows_are_read_in_little_memory(tmp_path: Path) -> None:
-    path = write_workbook(tmp_path / "people.xlsx", {"Leads": [("Name", *"abcdefghi"), *(("Oda", *range(9)),) * ROWS]})
+@pytest.mark.parametrize(
+    ("write", "row"), [(dict, "<row r"), (strict, '<row hidden="1" r')], ids=["usual", "strict, hidden"]
+)
+def test_many_rows_are_read_in_little_memory(tmp_path: Path, write: Rewrite, row: str) -> None:
+    parts = parts_of({"Leads": [("Name", *"abcdefghi"), *(("Oda", *range(9)),) * ROWS]})
+    path = write_parts(tmp_path / "people.xlsx", write({**parts, SHEET: parts[SHEET].replace("<row r", row)}))
     tracemalloc.start()
     try:
         assert sum(1 for _ in lead_file(path)) == ROWS
