@@ -11,6 +11,7 @@ PASSING = frozenset(
         "proposer_failed",
         "proposer_timeout",
         "proposer_garbled",
+        "proposer_no_content",
     }
 )
 """What is over by itself sooner or later: the same request may be answered then."""

@@ -274,6 +274,17 @@ QUIRKS = [
     Quirk("to a page to sign in", P.OTHER, Raw("", 302, {"location": "https://login.example/"}), Fails("proposer_request_refused", "another address")),
     Quirk("overloaded", P.ANTHROPIC, error(529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}), Fails("proposer_failed", "Overloaded", asked=ATTEMPTS)),
     Quirk("the key in an error is not repeated", P.OTHER, error(400, {"error": {"message": f"Bad: {KEY}"}}), Fails("proposer_request_refused", "Bad")),
+    *(
+        Quirk(f"{name}: nothing ran", provider, Raw(body, status, headers), Fails("proposer_no_content", f"HTTP {status}"))
+        for provider in (P.OTHER, P.ANTHROPIC)
+        for name, status, body, headers in (
+            ("no content", 204, "", {}),
+            ("an empty answer", 200, "", {"content-length": "0"}),
+            ("an empty answer, in no chunks", 200, "0\r\n\r\n", {"transfer-encoding": "chunked"}),
+            ("accepted, and no more", 202, "", {"content-length": "0"}),
+        )
+    ),
+    Quirk("an answer that ends with the connection, before it begins", P.OTHER, Raw(), Fails("proposer_no_content", "HTTP 200", bill=("most", "most"))),
     # 5: what is around the object
     Quirk("thoughts first", P.OLLAMA, sse(chunk("<think>\nHm {}.\n</think>\n\n"), *BOTH), Reads(text=f"<think>\nHm {{}}.\n</think>\n\n{SAID}")),
     Quirk("only the end of thoughts", P.VLLM, sse(chunk("Hm.\n</think>\n"), *BOTH), Reads(text=f"Hm.\n</think>\n{SAID}")),

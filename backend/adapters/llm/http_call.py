@@ -2,9 +2,9 @@
 
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import httpx2
 
@@ -22,7 +22,8 @@ MAX_RESPONSE_BYTES = 64 * 1_048_576
 
 _SIGN_IN = 511
 """Network Authentication Required (RFC 6585)."""
-_PROXY_SIGN_IN, _TOO_LARGE = 407, 413
+_NO_CONTENT, _PROXY_SIGN_IN, _TOO_LARGE = 204, 407, 413
+_ENDS = frozenset(("content-length", "transfer-encoding"))
 _MOST_READ = 100_000
 
 READ_TIMEOUT_MARGIN_SECONDS = 5
@@ -43,13 +44,14 @@ _SENT = frozenset(
 
 
 class _Bounded(httpx2.SyncByteStream):
-    def __init__(self, stream: httpx2.SyncByteStream, call: OutgoingCall) -> None:
-        self._stream = stream
+    def __init__(self, response: httpx2.Response, call: OutgoingCall) -> None:
+        self._stream = response.stream
+        self._response = response
         self._call = call
 
     def __iter__(self) -> Iterator[bytes]:
         left = MAX_RESPONSE_BYTES
-        for chunk in self._stream:
+        for chunk in cast("Iterable[bytes]", self._stream):
             left -= len(chunk)
             self._call.bytes_in += len(chunk)
             if left < 0:
@@ -57,9 +59,19 @@ class _Bounded(httpx2.SyncByteStream):
                     OutriderError("proposer_cut_off", why="the answer had no end"), may_be_billed=True
                 )
             yield chunk
+        if left == MAX_RESPONSE_BYTES and self._response.is_success:
+            host, status = self._response.url.host, self._response.status_code
+            raise ModelRequestError(
+                OutriderError("proposer_no_content", host=host, status=status), may_be_billed=not self._is_whole()
+            )
+
+    def _is_whole(self) -> bool:
+        """Whether the server says itself where its answer ends: one that ends with the connection may have broken."""
+        headers = self._response.headers
+        return self._response.status_code == _NO_CONTENT or not headers.keys().isdisjoint(_ENDS)
 
     def close(self) -> None:
-        self._stream.close()
+        cast("httpx2.SyncByteStream", self._stream).close()
 
 
 class ApiErrors(NamedTuple):
@@ -127,7 +139,7 @@ class ModelHttpCall:
             raise ModelRequestError(OutriderError("proposer_web_page", host=response.url.host))
         response.encoding = "utf-8"  # as both protocols have it, whatever a proxy says
         self._call.bytes_in += _header_bytes(response.headers)
-        response.stream = _Bounded(response.stream, self._call)  # type: ignore[arg-type]
+        response.stream = _Bounded(response, self._call)
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:

@@ -411,6 +411,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "proposer_refused": ErrorText(424, "The model declined to answer.", "Change the goal or choose another model."),
     "proposer_empty": ErrorText(424, "The model's reply was empty.", "Continue, or choose another model."),
+    "proposer_no_content": ErrorText(
+        424,
+        "{host} answered with nothing at all (HTTP {status}).",
+        "Check the address and the provider in Settings, Models, and look into the log of that server.",
+    ),
     "proposer_cut_off": ErrorText(424, "The reply was cut off: {why}.", "Try again; what arrived is kept in the log."),
     "proposer_garbled": ErrorText(
         424,
