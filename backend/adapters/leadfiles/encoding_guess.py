@@ -33,7 +33,7 @@ CHOICES = (
 _WORD = re.compile(rb"[A-Za-z\x80-\xff'-]*[\x80-\xff][A-Za-z\x80-\xff'-]*")
 _MOST_WORDS = 2_000
 _NUL_SHARE = 0.8
-_ACCENTED_SHARE = 0.6
+_ACCENTED_SHARE = 0.75
 _USUAL_VOWELS = 0.42
 _VOWELS = frozenset("aeiouyаеёиоуыэюяαεηιουωάέήίόύώ")  # noqa: RUF001 - Latin, Cyrillic, Greek
 # Signs where the other alphabets have letters. Beside letters they stand in no word, but after a few (`cm\u00b3`).
@@ -57,9 +57,32 @@ _NO_WORD = re.compile(
     re.IGNORECASE,
 )
 """Letters that no language has in one word: `Ji\u00f8\u00ed` is Ji\u0159\u00ed."""
-_ALONE = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f](?![^\x00-\x7f])|(?<![^\x00-\x7f])[^\x00-\x7f](?=[A-Za-z])")
+_CENTRAL_EUROPEAN = re.compile(
+    "[aeiouy]œ|iæ\\b"  # Wiœniewski, Petroviæ
+    "|ñ[bdfgklmprstwz]|ñc(?!h)"  # Kamiñski
+    "|\\bÈ[a-záéíý]|è[aeioáéíýò]|iè\\b|ù[zžšèmrlt]"  # Èapek, Franèiè, Rùžièka
+    "|nì[mk]|dìk|vìt|bìl|pìt|iø[aeiín]|øe[jz]"  # Nìmec, Ondøej
+    "|\\bÐ[a-zà-ÿ]"  # Ðorðe: no Icelandic word begins so
+    "|ã[bcdgklmnprtuvx]|ãz(?!inh)|ãs\\w"  # Bãsescu
+    "|(?:gy|sz|cs|zs)\\w*[õû]|[õû]\\w*(?:gy|sz|cs|zs)|[dt]õ[sf]|\\bÕr|hûv"  # Gyõr, Erdõs
+    "|êd[rz]|êbs|êk|êcz",  # Jêdrzej
+    re.IGNORECASE,
+)
+"""Names of Central Europe, as they look in Windows-1252, and as none of Western Europe does."""
+_WESTERN_EUROPEAN = re.compile(
+    "ń[aeiouáéíóú]|ř[bglry]|jř|ă[oe]|őe"  # Peńa, Sřren, Joăo, Simőes
+    "|[bcdfghklmnprstv]ć[bdfghklmnprstv]|\\bĆ[bglnrs]"  # Mćrsk
+    "|\\bŢó|úđ|[uö]đr|rđu"  # Ţórđur
+    "|[fhlmnprtv]č(?:vr|[ncdglrst]e)|ŕ\\b|\\bĹ|hĺk",  # Lefčvre, Hĺkon
+    re.IGNORECASE,
+)
+"""The other way round."""
+_READS_AS_OTHERS = {"cp1252": _CENTRAL_EUROPEAN, "cp1250": _WESTERN_EUROPEAN, "iso8859_2": _WESTERN_EUROPEAN}
+_ALONE = re.compile(
+    r"(?<=[A-Za-z])[^\x00-\x7f]+(?=[A-Za-z])|(?<=[A-Za-z])[^\x00-\x7f](?![^\x00-\x7f])|(?<![^\x00-\x7f])[^\x00-\x7f](?=[A-Za-z])"
+)
 _MOST_ALONE = 0.1
-"""Of a text in ideographs or Hangul, a sign by itself beside a Latin letter: `Ren\u99a5` is Ren\u00e9e."""
+"""Of a text in ideographs or Hangul, a sign by itself beside a Latin letter, or signs between two: `Ren\u99a5` is Ren\u00e9e."""
 _APOSTROPHES = frozenset("\u2019\u2018\u00b4`")
 
 
@@ -113,7 +136,7 @@ def guess_encodings(sample: bytes) -> tuple[str, ...]:
     legible = [encoding for encoding in SINGLE_BYTE if encoding == "cp1252" or 2 * flaws[encoding] < len(words)]
     return (
         *double_byte_encodings,
-        *sorted(legible, key=lambda encoding: (flaws[encoding], _vowels_off(words, encoding))),
+        *sorted(legible, key=lambda encoding: (flaws[encoding], encoding != "cp1252", _vowels_off(words, encoding))),
     )
 
 
@@ -148,7 +171,8 @@ def _flaws(words: list[bytes], encoding: str) -> int:
     """How many words would read wrongly."""
     texts = [word.decode(encoding, "replace") for word in words]
     not_polish = _NOT_POLISH if any(_POLISH.search(text) for text in texts) else None
-    return sum(_is_flawed(text) or bool(not_polish and not_polish.search(text)) for text in texts)
+    others = [pattern for pattern in (not_polish, _READS_AS_OTHERS.get(encoding)) if pattern]
+    return sum(_is_flawed(text) or any(pattern.search(text) for pattern in others) for text in texts)
 
 
 def _is_turkish(words: list[bytes]) -> bool:

@@ -149,6 +149,36 @@ def test_names_are_read_in_the_encoding_they_were_written_in(tmp_path: Path, enc
     assert read == list(PEOPLE[encoding])
 
 
+BY_THEMSELVES = {
+    "cp1252": (
+        "Müller", "José", "Þór", "Ñ", "Núñez", "Peña", "Zoë", "João", "Simões", "Gonçalves", "Guðrún", "Þórður", "Sigurður",
+        "Søren",
+        "Bjørn", "Jørgensen", "Møller", "Åse", "Håkon", "Mærsk", "Strauß", "Lefèvre", "Hélène", "Noël", "Íñigo", "Lluïsa", "Øyvind",
+        "Forlì", "Cantù", "Nicolò", "Bùi", "Jérôme", "Bœuf", "Goût", "Fañch", "Kõiv",
+    ),
+    "cp1250": (
+        "Łukasz", "Świętosława", "Wiśniewski", "Miłość", "Zieliński", "Jędrzej", "Dębski", "Gałązka", "Bąk", "Łódź", "Jiří",
+        "Dvořák", "Čapek", "Ondřej", "Němec", "Růžička", "Březina", "Szőke", "Győr", "Erdős", "Petőfi", "Hűvös", "Gyűrű", "Đorđe",
+        "Petrović", "Frančič", "Băsescu", "Răzvan", "Cătălin", "Păun", "Ľuboš",
+    ),
+}  # fmt: skip
+"""Names that tell the encoding of a file in which nothing else does."""
+
+
+@pytest.mark.parametrize(("encoding", "name"), [(code, name) for code in BY_THEMSELVES for name in BY_THEMSELVES[code]])
+def test_a_single_name_is_read_as_it_was_written(tmp_path: Path, encoding: str, name: str) -> None:
+    path = connections(tmp_path, f"Ann,Lee\n{name},Lee\n", encoding=encoding)
+    accepted, _ = read_whole(path)
+    assert accepted[-1].first_name == name
+
+
+@pytest.mark.parametrize("odd", ["Société©", "µTorrent", "Gmb±", "ÉÈÊ", "ÅØÅ", "Nestlé®"])
+def test_an_odd_word_among_names_changes_no_other(tmp_path: Path, odd: str) -> None:
+    names = ("Müller", "José", "Núñez", odd)
+    accepted, _ = read_whole(connections(tmp_path, "".join(f"{name},Lee\n" for name in names), encoding="cp1252"))
+    assert [row.first_name for row in accepted] == list(names)
+
+
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf16_without_its_mark_is_read(tmp_path: Path, encoding: str) -> None:
     path = connections(tmp_path, "Zoë,Lee\n", encoding=encoding)
