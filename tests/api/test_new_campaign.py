@@ -316,11 +316,11 @@ def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkey
 # --- whom the texts are for ---
 
 
-def test_of_earlier_contact_only_the_degree_is_offered_for_texts_under_the_name_that_it_is_kept_by(app: App) -> None:
-    header = "First Name,Last Name,Profile,Do Not Contact,Last contacted,Replied,Connection degree,City"
-    row = "Ada,Lane,https://www.linkedin.com/in/ada-lane,,2026-11-02,,2nd,Leeds"
+def test_of_earlier_contact_the_degree_and_since_when_are_offered_for_texts_under_the_names_kept(app: App) -> None:
+    header = "First Name,Last Name,Profile,Do Not Contact,Last contacted,Replied,Connection degree,City,Kontakt seit"
+    row = "Ada,Lane,https://www.linkedin.com/in/ada-lane,,2026-11-02,,2nd,Leeds,2019"
     ticket = app.upload("export.csv", f"{header}\n{row}\n".encode())
-    assert app.ask("/api/lead-files/preview", {"ticket": ticket}).json["variables"] == ["degree", "city"]
+    assert app.ask("/api/lead-files/preview", {"ticket": ticket}).json["variables"] == ["degree", "city", "kontakt_seit"]
 
 
 HILLS = "".join(f"Ben,Hill{letter},,York\n" for letter in "abcdefghi")
