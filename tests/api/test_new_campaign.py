@@ -320,7 +320,11 @@ def test_of_earlier_contact_the_degree_and_since_when_are_offered_for_texts_unde
     header = "First Name,Last Name,Profile,Do Not Contact,Last contacted,Replied,Connection degree,City,Kontakt seit"
     row = "Ada,Lane,https://www.linkedin.com/in/ada-lane,,2026-11-02,,2nd,Leeds,2019"
     ticket = app.upload("export.csv", f"{header}\n{row}\n".encode())
-    assert app.ask("/api/lead-files/preview", {"ticket": ticket}).json["variables"] == ["degree", "city", "kontakt_seit"]
+    assert app.ask("/api/lead-files/preview", {"ticket": ticket}).json["variables"] == [
+        "degree",
+        "city",
+        "kontakt_seit",
+    ]
 
 
 HILLS = "".join(f"Ben,Hill{letter},,York\n" for letter in "abcdefghi")

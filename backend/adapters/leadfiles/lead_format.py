@@ -37,9 +37,13 @@ class LeadFormat:
     """Cells are as `domain.csv_cell` wrote them, `further fields` holds the rest in JSON, and no other column is read."""
 
 
+_REMARK = re.compile(r"\s*\((?:required|optional)\)\s*$", re.IGNORECASE)
+"""Of a template for an import."""
+
+
 def column_key(cell: str) -> str:
     """A header cell as signatures spell it: words in lower case, so that `jobTitle`, `job_title` and `Job Title` are one."""
-    shown = as_it_looks(cell)
+    shown = _REMARK.sub("", as_it_looks(cell))
     words = _PUNCTUATION.sub(" ", _SPLIT_WORDS.sub(" ", shown)).strip().lower()
     return words.replace("linked in", "linkedin") or shown.lower()
 

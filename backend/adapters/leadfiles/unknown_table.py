@@ -13,7 +13,7 @@ from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import NAMES, column_key, guess_columns, recognise
 from backend.adapters.leadfiles.profile_url import is_linkedin_address
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
-from backend.adapters.leadfiles.written_address import EMAIL, shown_by_formula, written_email
+from backend.adapters.leadfiles.written_address import EMAIL, first_email, shown_by_formula
 from backend.domain.people.lead_row import UnknownTable
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import as_it_looks
@@ -76,7 +76,9 @@ def split_table(source: LeadFileSource, encoding: str) -> UnknownTable:
         width = max(map(filled, table))
         first = tuple(table[0][: min(width, limits.MAX_COLUMNS)])
         # What stands in a few cells only, such as the bars of a headline, does not split the others alike.
-        fitting_rows = sum(filled(row) <= len(first) <= len(row) for row in table)
+        # Some programs write no delimiters behind the last filled cell, which only a header with names tells from a title.
+        least = 2 if len(guess_columns(first)) >= _NAMES_OF_A_HEADER else len(first)
+        fitting_rows = sum(filled(row) <= len(first) and len(row) >= least for row in table)
         rank = (is_person, len(first) * fitting_rows / len(table))
         if rank > best_rank:
             header = _numbered(len(first)) if is_person else first
@@ -176,7 +178,7 @@ def _is_address(cell: str) -> bool:
 
 
 def _is_email(text: str) -> bool:
-    return EMAIL.fullmatch(written_email(text)) is not None
+    return EMAIL.fullmatch(first_email(text)) is not None
 
 
 _ADDRESSES: Mapping[str, Callable[[str], bool]] = {"profile_url": is_linkedin_address, "email": _is_email}

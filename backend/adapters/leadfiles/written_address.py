@@ -32,6 +32,9 @@ _SHOWN = re.compile(r"""=\s*(?:[^\W\d][\w.]*\(\s*"(?:[^"]|"")*"\s*[,;]\s*)?"((?:
 
 _BETWEEN_EMAILS = re.compile(r"\s*(?::::|[;,|])\s*|\s+")
 _AROUND_EMAILS = "[]'\""
+_OF_A_LIST = ("[", "{")
+_EMAIL_WITHIN = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+"""In a list as programs write it, or behind a link's text."""
 
 _SIGN_OF_A_PAGE = re.compile(r"&(?:[a-z]{2,8}|#\d{2,6}|#x[0-9a-f]{2,5});", re.IGNORECASE)
 _GUARDED = re.compile(r"'[=+\-@]")
@@ -39,12 +42,14 @@ _GUARDED = re.compile(r"'[=+\-@]")
 
 def holds_several(text: str) -> bool:
     """Whether more than one e-mail address stands in a cell."""
+    if text.startswith(_OF_A_LIST):
+        return len(set(_EMAIL_WITHIN.findall(text))) > 1
     return text.count("@") > 1 and (text.count("<") > 1 or not EMAIL.fullmatch(written_email(text)))
 
 
 def first_email(text: str) -> str:
     """The first e-mail address of a cell that holds several, otherwise as `written_email`."""
-    if not holds_several(text):
+    if text.startswith(_OF_A_LIST) or not holds_several(text):
         return written_email(text)
     parts = (written_email(part.strip(_AROUND_EMAILS)) for part in _BETWEEN_EMAILS.split(text))
     return next((part for part in parts if EMAIL.fullmatch(part)), text)
@@ -56,6 +61,9 @@ def written_email(text: str) -> str:
         text = address_in(text)
     elif text.endswith(">"):
         text = text[text.rfind("<") + 1 : -1]
+    elif text.startswith(_OF_A_LIST) and (found_email := _EMAIL_WITHIN.search(text)):
+        return found_email[0]
+    text = text.replace("\uff20", "@")  # as Japanese keyboards type it
     if text.startswith("mailto:"):
         return text.removeprefix("mailto:").partition("?")[0]
     return text

@@ -33,6 +33,21 @@ NOTHING_IN_NAMES = ("N/A", "null", "NULL", "None", "undefined", "nan", "NaN", "#
 PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
     # what splits the cells
     "semicolons": (BOTH.replace(",", ";"), [ODA, JON]),
+    "no delimiter behind the last cell (contacts-import, report 2)": (
+        "Name;Email;Company;City\nOda Brandvik;oda@nordlys.example;Nordlys AS\nJon Vik;jon@vik.example;Vik AS\n", [ODA, JON]
+    ),
+    "names of columns with remarks": (BOTH.replace("Name,Email", "Name (required),Email (Optional) "), [ODA, JON]),
+    **{
+        f"addresses as {kind}": (BOTH.replace(ODA[1], text.format(ODA[1])).replace(JON[1], text.format(JON[1])), [ODA, JON])
+        for kind, text in (
+            ("JSON (krayin, report 2632)", '"[{{""label"": ""work"", ""value"": ""{0}""}}]"'), ("a list", '"[""{0}""]"'),
+            ("a list of Python's", "['{0}']"), ("a link of Markdown", "[{0}](mailto:{0})"),
+        )
+    },
+    "several addresses in a cell (ownCloud, report 818)": (
+        BOTH.replace(ODA[1], f"{ODA[1]} ::: oda@home.example").replace("Email", "Contact data"), [ODA, JON]
+    ),
+    "a wide sign in an address": (BOTH.replace("oda@", "oda\uff20"), [ODA, JON]),
     "tabs": (BOTH.replace(",", "\t"), [ODA, JON]),
     "bars": (BOTH.replace(",", "|"), [ODA, JON]),
     "sep=; is obeyed": ("sep=;\r\n" + BOTH.replace(",", ";"), [ODA, JON]),
