@@ -66,9 +66,9 @@ def members(path: Path, formats: Sequence[LeadFormat] = FORMATS) -> ZipMembers:
             if _CONTENT_TYPES in names:
                 raise OutriderError("lead_file_binary", file=label, kind="a workbook or another office document")
             if names >= _OPEN_DOCUMENT:
-                raise OutriderError("lead_file_binary", file=label, kind="an OpenDocument file")
+                raise OutriderError("lead_file_open_document", file=label)
             if any(name.endswith(_OF_NUMBERS) for name in names):
-                raise OutriderError("lead_file_binary", file=label, kind="a document of Apple's Numbers or Pages")
+                raise OutriderError("lead_file_numbers", file=label)
             _check_paths(infos, label)
             for info in sorted(infos, key=lambda info: not usual_name(info.filename, formats)):
                 if _suffix(info.filename) != ".csv":

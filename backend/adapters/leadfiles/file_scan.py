@@ -47,9 +47,9 @@ _OTHER_TEXTS = (
     (re.compile(rb"<(?:\?xml|!--|!doctype)", re.IGNORECASE), "XML"),
     (re.compile(rb"\{\\rtf"), "a text document (RTF)"),
     (re.compile(rb"[\[{]\s*[\"\[{\]}]"), "JSON"),
-    (re.compile(rb"BEGIN:VCARD\b", re.IGNORECASE), "address cards (vCard)"),
     (re.compile(rb"(?:version: ?1\s+)?dn::? ?\w+=", re.IGNORECASE), "an address book (LDIF)"),
 )
+_ADDRESS_CARDS = re.compile(rb"BEGIN:VCARD\b", re.IGNORECASE)
 _MARK = re.compile(rb"\xef\xbb\xbf|\xff\xfe|\xfe\xff")
 # The first mark that fits decides (UTF-32's little-endian mark begins with UTF-16's); the encodings are tried in order.
 _ENCODINGS: tuple[tuple[bytes, tuple[str, ...]], ...] = (
@@ -122,6 +122,8 @@ def _check_kind(source: LeadFileSource, head: bytes) -> None:
             raise OutriderError("lead_file_binary", file=source.label, kind=kind)
     mark_of_text = _MARK.match(head)
     beginning = head[mark_of_text.end() if mark_of_text else 0 :].replace(b"\0", b"").lstrip()
+    if _ADDRESS_CARDS.match(beginning):
+        raise OutriderError("lead_file_address_cards", file=source.label)
     for begins, kind in _OTHER_TEXTS:
         if begins.match(beginning):
             raise OutriderError("lead_file_not_a_table", file=source.label, kind=kind)

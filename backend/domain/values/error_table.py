@@ -1159,10 +1159,27 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "lead_file_binary": ErrorText(
         422, "{file} is not a text file ({kind}).", "Open it where it came from and save it as CSV in UTF-8."
     ),
+    "lead_file_open_document": ErrorText(
+        422,
+        "{file} is an OpenDocument file, as LibreOffice and OpenOffice write it.",
+        "Open it there, choose File, Save As, and save it as an Excel workbook (.xlsx), or as Text CSV in UTF-8.",
+    ),
+    "lead_file_numbers": ErrorText(
+        422,
+        "{file} is a document of Apple's Numbers or Pages.",
+        "Open it with Numbers, choose File, Export To, and export it to Excel or to CSV in UTF-8.",
+    ),
+    "lead_file_address_cards": ErrorText(
+        422,
+        "{file} has no table but address cards (vCard).",
+        "Export the contacts as CSV: in Google Contacts with Export, Google CSV; in Outlook with File, Open & Export,"
+        " Import/Export. Apple's Contacts writes cards only: import them into one of these first.",
+    ),
     "lead_file_old_workbook": ErrorText(
         422,
         "{file} is in the old format of Excel (.xls).",
-        "Open it and save it as an Excel workbook (.xlsx), or as CSV in UTF-8.",
+        "Open it with Excel (File, Save As) or LibreOffice (File, Save As, file type Excel 2007-365), and save it as an Excel"
+        " workbook (.xlsx), or as CSV in UTF-8.",
     ),
     "lead_file_workbook_protected": ErrorText(
         422,

@@ -243,7 +243,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "a table of a page": ("\ufeff<table border=1><tr><td>Name".encode(), "lead_file_not_a_table"),
     "XML": (b'<?xml version="1.0"?>\n<Workbook><Row/></Workbook>', "lead_file_not_a_table"),
     "a page in UTF-16": ("<html><body></body></html>".encode("utf-16"), "lead_file_not_a_table"),
-    "an address card": (b"BEGIN:VCARD\nVERSION:3.0\nFN:Oda Brandvik\nEND:VCARD\n", "lead_file_not_a_table"),
+    "an address card": (b"BEGIN:VCARD\nVERSION:3.0\nFN:Oda Brandvik\nEND:VCARD\n", "lead_file_address_cards"),
     "rich text": (b"{\\rtf1\\ansi Name, Email}", "lead_file_not_a_table"),
     "an address book in LDIF": (b"dn: cn=Oda Brandvik,mail=oda@nordlys.example\ncn: Oda Brandvik\n", "lead_file_not_a_table"),
     "a document": (b"%PDF-1.7", "lead_file_binary"),
