@@ -285,6 +285,11 @@ QUIRKS = [
         )
     ),
     Quirk("an answer that ends with the connection, before it begins", P.OTHER, Raw(), Fails("proposer_no_content", "HTTP 200", bill=("most", "most"))),
+    Quirk("no choices, but counts (agentUniverse, report 772)", P.OTHER, Raw('{"choices": [], "usage": {"prompt_tokens": 40}}', kind="application/json"), Fails("proposer_empty", bill=(40, "most"))),
+    Quirk("a code and a msg, with status 200", P.OTHER, Raw('{"code": 401, "msg": "invalid token", "data": null}', kind="application/json"), Fails("proposer_unauthorised")),
+    Quirk("errors in a list, with status 200", P.OTHER, Raw('{"success": false, "errors": [{"code": 10000, "message": "Authentication error"}]}', kind="application/json"), Fails("proposer_unauthorised")),
+    Quirk("errors in a list", P.OTHER, error(403, {"errors": [{"code": 5, "message": "No such route"}]}), Fails(NOT_ALLOWED, "this: No such route")),
+    Quirk("chunks without a reason, until the last (mlflow, report 24111)", P.OTHER, sse({"choices": [{"index": 0, "delta": {"content": SAID}}]}, chunk(None, "stop")), Reads()),
     # 5: what is around the object
     Quirk("thoughts first", P.OLLAMA, sse(chunk("<think>\nHm {}.\n</think>\n\n"), *BOTH), Reads(text=f"<think>\nHm {{}}.\n</think>\n\n{SAID}")),
     Quirk("only the end of thoughts", P.VLLM, sse(chunk("Hm.\n</think>\n"), *BOTH), Reads(text=f"Hm.\n</think>\n{SAID}")),

@@ -200,7 +200,7 @@ class _Attempt:
     def _checked(self) -> str:
         if self.refused:
             raise ModelRequestError(OutriderError("proposer_refused"), may_be_billed=True)
-        if self.ended is None and not self._is_whole():
+        if self.ended is None and not self._is_whole() and (self.pieces or self.tokens == TokenCount()):
             raise _cut_off("the connection was closed", retryable=True)
         if self.ended is not None and self.ended.cut_off_reason:
             raise _cut_off(self.ended.cut_off_reason)

@@ -98,7 +98,14 @@ _ROWS = (
         Meaning("proposer_unauthorised"),
         frozenset({401}),
         frozenset({"invalid_api_key", "authentication_error", "unauthenticated", "api_key_invalid"}),
-        ("api key not valid", "invalid api key", "incorrect api key", "invalid x-api-key", "login fail"),
+        (
+            "api key not valid",
+            "invalid api key",
+            "incorrect api key",
+            "invalid x-api-key",
+            "login fail",
+            "authentication error",
+        ),
     ),
     _Row(
         Meaning("proposer_forbidden"),
@@ -181,7 +188,9 @@ def error_in(body: Any, status: int = 0) -> ServerError | None:
     minimax = body.get("base_resp")
     if isinstance(minimax, dict) and minimax.get("status_code"):
         return ServerError(status, _names(minimax), str(minimax.get("status_msg", "")))
-    inner = body.get("error")
+    inner, several = body.get("error"), body.get("errors")
+    if not inner and isinstance(several, list) and several:
+        inner = several[0]
     if isinstance(inner, str) and inner:
         return ServerError(status, _names(body), _message(body) or inner)
     if isinstance(inner, dict) and inner:
@@ -212,7 +221,7 @@ def _names(error: dict[str, Any]) -> frozenset[str]:
 
 def _message(error: dict[str, Any]) -> str:
     """The first message in it; OpenRouter adds that of the provider behind it."""
-    parts = [error.get(name) for name in ("message", "detail")]
+    parts = [error.get(name) for name in ("message", "detail", "msg", "Message")]
     message = next((part for part in parts if isinstance(part, str)), "")
     if not message and isinstance(parts[0], dict):
         message = _message(parts[0])
