@@ -32,11 +32,11 @@ def test_what_was_shown_is_written_and_taken_back_to_the_byte(tmp_path: Path, ho
     assert (config(files, host).connected, path.read_text()) == (True, shown.after == shown.snippet and shown.snippet)
     files.undo(host)
     assert not path.exists()
-    before = b'{"theme":  "dark", "mcpServers": {"other": {"command": "x"}}, "servers": {"one": {}}}'
+    before = b'\xef\xbb\xbf{"theme":  "dark", // mine\r\n "mcpServers": {"other": {}}, /* last */ "servers": {"one": {}},}'
     path.write_bytes(before)
     files.write(host, config(files, host).after)
-    assert '"other"' in path.read_text()
-    assert '"theme":  "dark"' in path.read_text()
+    assert b'"other"' in path.read_bytes()
+    assert path.read_bytes().startswith(b'\xef\xbb\xbf{"theme":  "dark", // mine\r\n')
     files.write(host, config(files, host).after)  # a second time is nothing
     assert Path(f"{path}{COPY}").read_bytes() == before
     files.undo(host)
