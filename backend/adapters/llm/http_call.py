@@ -60,9 +60,9 @@ class _Bounded(httpx2.SyncByteStream):
                 )
             yield chunk
         if left == MAX_RESPONSE_BYTES and self._response.is_success:
-            host, status = self._response.url.host, self._response.status_code
+            host, http_code = self._response.url.host, self._response.status_code
             raise ModelRequestError(
-                OutriderError("proposer_no_content", host=host, status=status), may_be_billed=not self._is_whole()
+                OutriderError("proposer_no_content", host=host, http=http_code), may_be_billed=not self._is_whole()
             )
 
     def _is_whole(self) -> bool:

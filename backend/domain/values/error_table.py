@@ -413,7 +413,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "proposer_empty": ErrorText(424, "The model's reply was empty.", "Continue, or choose another model."),
     "proposer_no_content": ErrorText(
         424,
-        "{host} answered with nothing at all (HTTP {status}).",
+        "{host} answered with nothing at all (HTTP {http}).",
         "Check the address and the provider in Settings, Models, and look into the log of that server.",
     ),
     "proposer_cut_off": ErrorText(424, "The reply was cut off: {why}.", "Try again; what arrived is kept in the log."),
@@ -1172,7 +1172,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "lead_file_address_cards": ErrorText(
         422,
         "{file} has no table but address cards (vCard).",
-        "Export the contacts as CSV: in Google Contacts with Export, Google CSV; in Outlook with File, Open & Export,"
+        "Export the contacts as CSV: Google Contacts has Export, Google CSV; Outlook has File, Open & Export,"
         " Import/Export. Apple's Contacts writes cards only: import them into one of these first.",
     ),
     "lead_file_old_workbook": ErrorText(
