@@ -32,7 +32,9 @@ def test_what_was_shown_is_written_and_taken_back_to_the_byte(tmp_path: Path, ho
     assert (config(files, host).connected, path.read_text()) == (True, shown.after == shown.snippet and shown.snippet)
     files.undo(host)
     assert not path.exists()
-    before = b'\xef\xbb\xbf{"theme":  "dark", // mine\r\n "mcpServers": {"other": {}}, /* last */ "servers": {"one": {}},}'
+    before = (
+        b'\xef\xbb\xbf{"theme":  "dark", // mine\r\n "mcpServers": {"other": {}}, /* last */ "servers": {"one": {}},}'
+    )
     path.write_bytes(before)
     files.write(host, config(files, host).after)
     assert b'"other"' in path.read_bytes()
