@@ -142,8 +142,8 @@ def list_(services: Services, connection: DatabaseConnection, campaign_id: str, 
     total, more = list_query.count(connection)
     skip, limit = min(query.skip, MOST_SKIPPED), min(query.limit, MOST_ROWS)
     numbers = list_query.numbers(connection, _place(list_query, query.after), skip, limit)
-    item = _item(connection, campaign_id, inputs)
-    rows = [item(lead_list.row_of_number(connection, number)) for number in numbers]
+    listed = [lead_list.row_of_number(connection, number) for number in numbers]
+    rows = _lines(connection, campaign_id, listed, inputs)
     last = _cursor(list_query.sort_keys(connection, numbers[-1])) if rows else None
     return LeadWindow(rows=rows, next=last, total=total, more=more)
 
@@ -282,8 +282,10 @@ def _place(query: LeadListQuery, after: str) -> Values[Any]:
     return sort_keys
 
 
-def _item(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs) -> Callable[[LeadListRow], LeadLine]:
-    """Makes a row of the list; what is the same for all of them is read once."""
+def _lines(
+    connection: DatabaseConnection, campaign_id: str, rows: list[LeadListRow], inputs: TurnInputs
+) -> list[LeadLine]:
+    """The rows of the list as it shows them; what is the same for all of them is read once."""
     campaign = campaigns.campaign(connection, campaign_id)
     explained = explainer(campaign.settings.blueprint) if campaign else lambda _: ()
     sequence = campaign.settings.sequence if campaign else DEFAULT_SEQUENCE
@@ -293,19 +295,18 @@ def _item(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs) 
     shut = wait_reasons.shut_gates(connection, campaign, inputs) if campaign else {}
 
     limits = campaign.settings.limits if campaign else Limits()
+    forbidden = do_not_contact.forbidden_among(connection, [row.id for row in rows])
 
-    def item(row: LeadListRow) -> LeadLine:
+    def line(row: LeadListRow) -> LeadLine:
         note = person_note(connection, row.id, inputs)
         # In other campaigns than that in which the user said so, a lead is blocked no sooner than before the next act.
-        if not row.blocked and do_not_contact.listed(
-            connection, do_not_contact.keys_of_people(connection, [row.id])[row.id]
-        ):
+        if row.id in forbidden and not row.blocked:
             row = row._replace(blocked="do_not_contact")
         if campaign and row.needs and row.ready_at is not None:
             row = row._replace(ready_at=wait_reasons.possible_from(row.needs, row.ready_at, campaign, inputs, shut))
         return _line(row, explained, sequence, live_indexes, columns, note, limits)
 
-    return item
+    return [line(row) for row in rows]
 
 
 def _line(
@@ -360,4 +361,4 @@ def lead_summary(connection: DatabaseConnection, campaign_id: str, lead_id: str,
     row = lead_list.row_of_lead(connection, campaign_id, lead_id)
     if row is None:
         raise OutriderError("lead_unknown", lead=lead_id)
-    return _item(connection, campaign_id, inputs)(row)
+    return _lines(connection, campaign_id, [row], inputs)[0]

@@ -230,6 +230,15 @@ def keys_of_people(connection: DatabaseConnection, lead_ids: Sequence[str]) -> d
     return keys
 
 
+def forbidden_among(connection: DatabaseConnection, lead_ids: Sequence[str]) -> set[str]:
+    """Those of the leads to whose person nobody may write; quick where the list is empty."""
+    if connection.execute("SELECT 1 FROM do_not_contact WHERE status='active' LIMIT 1").fetchone() is None:
+        return set()
+    keys = keys_of_people(connection, lead_ids)
+    entries = listed(connection, set().union(*keys.values()))
+    return {lead_id for lead_id, lead_keys in keys.items() if not entries.isdisjoint(lead_keys)}
+
+
 @dataclass(frozen=True, slots=True)
 class ForbiddenPerson:
     """An entry of the workspace's list: `kind` is `person`, `company` or `domain`; `created_at` in ms UTC."""
