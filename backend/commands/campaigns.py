@@ -7,7 +7,7 @@ from typing import Annotated
 
 from backend.commands import lead_scoring
 from backend.commands.command import SHOWN, FromEvent, column
-from backend.commands.contact_memory import remembering_events
+from backend.commands.contact_memory import events_of_deleted
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import reopening_for_unplanned
 from backend.domain.events.events import WORKSPACE, Event
@@ -56,7 +56,7 @@ from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaign_contents, tasks
 from backend.store.queries.contact import actions, incidents
 from backend.store.queries.device import configuration
-from backend.store.queries.people import consents, person_entries
+from backend.store.queries.people import consents
 from backend.store.queries.turn import artifacts
 from backend.turn import planner
 
@@ -317,14 +317,8 @@ class CampaignCommands(CommandHandler):
                     raise OutriderError("assistant_works")
             entries_left = campaign_contents.what_is_left(connection, campaign_id)
             deleted = CampaignDeleted(campaign_id, deleted_at=now)
-            remembered = remembering_events(transaction, self.journal.ids, campaign, now)
-            self._record(transaction, WORKSPACE, remembered)
-            lead_ids = person_entries.leads_of_campaign(connection, campaign_id)
-            answers = person_entries.answers_left_without(connection, lead_ids)
-            self._record(
-                transaction, WORKSPACE, erasing_events(connection, WORKSPACE, answers, transaction.new_id, now)
-            )
-            erased = erasing_events(connection, campaign_id, entries_left, transaction.new_id, now)
+            self._record(transaction, WORKSPACE, events_of_deleted(transaction, self.journal.ids, campaign, now))
+            erased = erasing_events(transaction, campaign_id, entries_left, now)
             self._record(transaction, campaign_id, [deleted, *erased])
             return len(entries_left)
 

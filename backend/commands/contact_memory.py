@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 from backend.commands.workspace import configuration_events
 from backend.domain.erasure.erasure import ERASED
-from backend.domain.events.events import Event
+from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.workspace import ContactRemembered, DoNotContactAdded
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.channel import PRACTICE
 from backend.domain.people.contact_keys import forgotten_key, person_keys
 from backend.ports.ids import Ids
+from backend.store.log.erasure import erasing_events
 from backend.store.log.transaction import Transaction
-from backend.store.queries.people import do_not_contact, remembered_contacts
+from backend.store.queries.people import do_not_contact, person_entries, remembered_contacts
 
 
 def secret_for_keys(transaction: Transaction, ids: Ids) -> tuple[bytes, list[Event]]:
@@ -62,3 +63,12 @@ def remembering_events(
             DoNotContactAdded(transaction.new_id(), member_key=hashed, name=ERASED, reason="", created_at=now)
         )
     return events
+
+
+def events_of_deleted(transaction: Transaction, ids: Ids, campaign: Campaign, now: int) -> list[Event]:
+    """For the workspace's stream, of a campaign that is deleted: whom it contacted, and answers about its people alone erased."""
+    connection = transaction.connection
+    lead_ids = person_entries.leads_of_campaign(connection, campaign.id)
+    answers = person_entries.answers_left_without(connection, lead_ids)
+    erased = erasing_events(transaction, WORKSPACE, answers, now)
+    return [*remembering_events(transaction, ids, campaign, now), *erased]

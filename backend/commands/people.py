@@ -88,9 +88,7 @@ def erase_mentions(transaction: Transaction, people: Sequence[PersonNames], now:
         for stream in campaigns.not_deleted(transaction.connection)
     }
     return {
-        stream: erasing_events(transaction.connection, stream, entries, transaction.new_id, now)
-        for stream, entries in mentions.items()
-        if entries
+        stream: erasing_events(transaction, stream, entries, now) for stream, entries in mentions.items() if entries
     }
 
 
@@ -126,7 +124,7 @@ def forget_keys(transaction: Transaction, keys: ForgottenKeys, record: RecordThe
     """Take these keys out of the do-not-contact list and of answers, and list who they are; how many entries lost words."""
     connection, by_key = transaction.connection, keys.by_key
     left = person_entries.listed_left(connection, by_key) | person_entries.answers_left(connection, by_key)
-    record(erasing_events(connection, WORKSPACE, left, transaction.new_id, now))
+    record(erasing_events(transaction, WORKSPACE, left, now))
     current = {by_key[key] for key in keys.current}
     missing = sorted(current - do_not_contact.listed_for_good(connection, current))
     record(
@@ -174,9 +172,7 @@ class PeopleCommands(CommandHandler):
                         self._record(transaction, stream, forbidding_events(transaction, campaign, lead, now).events)
                 files |= person_entries.evidence_files(connection, stream, ids)
                 entries_left = person_entries.what_is_left(connection, stream, ids)
-                self._record(
-                    transaction, stream, erasing_events(connection, stream, entries_left, transaction.new_id, now)
-                )
+                self._record(transaction, stream, erasing_events(transaction, stream, entries_left, now))
                 entries += len(entries_left)
             for stream, events in erase_mentions(transaction, named, now).items():
                 self._record(transaction, stream, events)

@@ -126,9 +126,7 @@ class RequestCommands(CommandHandler):
                 abandon_request(transaction, task, "The conversation was erased.", "erased", now)
             last, hidden = requests.next_line(connection, campaign_id) - 1, requests.hidden(connection, campaign_id)
             entries_left = request_entries.what_is_left(connection, campaign_id)
-            events: list[Event] = erasing_events(
-                transaction.connection, campaign_id, entries_left, transaction.new_id, now
-            )
+            events: list[Event] = erasing_events(transaction, campaign_id, entries_left, now)
             if hidden != (last, last):
                 events.append(ConversationDeleted(campaign_id, conversation_from=last, conversation_back=last))
             if events:

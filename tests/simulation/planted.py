@@ -28,7 +28,7 @@ from backend.runtime.run.send_session import SendSession
 from backend.runtime.sync import file_transfer
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
-from backend.runtime.sync.stream_sync import StreamSync
+from backend.runtime.sync.stream_ends import StreamEnds
 from backend.runtime.sync.sync_report import SyncReport
 from backend.store.database import Database
 from backend.store.log import heads_file, verification
@@ -187,7 +187,7 @@ def _last_days_in_another_zone() -> Iterator[None]:
         yield
 
 
-def _whatever_is_there(_: Any, streams: StreamSync, shared_store: Any) -> Any:
+def _whatever_is_there(_: Any, ends: StreamEnds, shared_store: Any) -> Any:
     return {head.campaign_id: head for head in shared_store.streams()}
 
 
@@ -398,7 +398,7 @@ PLANTED: tuple[Planted, ...] = (
     Planted("the last days are another zone's", _last_days_in_another_zone, frozenset({"dates"})),
     Planted(
         "a shared store from a backup is not noticed",
-        wrapped(StreamSync, "heads", _whatever_is_there),
+        wrapped(StreamEnds, "heads", _whatever_is_there),
         frozenset({"older store"}),
         2,
     ),

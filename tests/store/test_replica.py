@@ -675,7 +675,7 @@ def test_what_is_erased_of_an_entry_that_only_waits_beside_the_log_leaves_no_wor
         salt, payload = transaction.connection.execute("SELECT salt, payload FROM rebase_queue_entries").fetchone()
         entity, changes = EVENT_KINDS[event.kind].entity, json.loads(payload)
         left = {payload_digest(salt, payload).hex(): without_campaign(entity, event.entity_id, changes)}
-        erasing = erasure.erasing_events(transaction.connection, CAMPAIGN, left, transaction.new_id, START)
+        erasing = erasure.erasing_events(transaction, CAMPAIGN, left, START)
         transaction.record(CAMPAIGN, erasing, actor="user", cause="c", at=START)
     assert "Zanzibarina" not in str(rows(here, "rebase_queue_entries"))
     assert b"anz" not in words()

@@ -108,14 +108,12 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
                     remembered = remembering_events(transaction, ids, campaign, now)
                     transaction.record(WORKSPACE, remembered, actor="controller", cause="restore", at=now)
                 left = campaign_contents.what_is_left(transaction.connection, campaign_id)
-                erasing_events = erasure.erasing_events(
-                    transaction.connection, campaign_id, left, transaction.new_id, now
-                )
+                erasing_events = erasure.erasing_events(transaction, campaign_id, left, now)
                 events = [CampaignDeleted(campaign_id, deleted_at=now), *erasing_events]
                 transaction.record(campaign_id, events, actor="controller", cause="restore", at=now)
     with erased.read() as erased_connection, journal.transaction() as transaction:
         for stream, left in erasure.words_back(erased_connection, transaction.connection).items():
-            events = erasure.erasing_events(transaction.connection, stream, left, transaction.new_id, clock.now())
+            events = erasure.erasing_events(transaction, stream, left, clock.now())
             transaction.record(stream, events, actor="controller", cause="restore", at=clock.now())
     with restored.write() as connection:  # the database that it replaces had them erased, and is kept
         erased_things.evidence_settled(connection, [erased_things.COPIES])

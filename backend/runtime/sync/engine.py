@@ -108,7 +108,7 @@ class SyncEngine:
 
     def try_again(self) -> None:
         """As the user wants it: also what the shared store refused is sent once more."""
-        self._streams.retry_refused()
+        self._streams.outgoing.refused.clear()
         self.sync_now()
 
     def fetch_again(self, sha256: str) -> None:
@@ -170,9 +170,8 @@ class SyncEngine:
                 return False
             self.report.reach()
             # A later entry of the workspace's own stream may forbid this very act.
-            is_current = (
-                appended is not None and appended.workspace_seq <= self._streams.acknowledged(WORKSPACE).event_seq
-            )
+            here = self._streams.ends.acknowledged(WORKSPACE)
+            is_current = appended is not None and appended.workspace_seq <= here.event_seq
             if not is_current:
                 self.sync_now()
             return is_current and self.lease.may_begin_act()

@@ -40,7 +40,7 @@ class Exchange:
 
     def run(self, shared_store: SharedStore, *, poll: bool = True) -> None:
         """Push what waits and, if others are asked for news (`poll`), have everything that they recorded."""
-        heads = self.streams.heads(shared_store) if poll else {}
+        heads = self.streams.ends.heads(shared_store) if poll else {}
         with self.lock:
             version, settled = self.database.version(), self._settled
             if settled is not None and settled[0] == version and (not heads or settled[1] == heads):
@@ -58,7 +58,7 @@ class Exchange:
         failed: SharedStoreRefusedError | SharedStoreTooSlowError | None = None
         nothing_to_do = True
         for _ in range(ROUNDS):
-            missing = {id_: count for id_, head in heads.items() if (count := self.streams.missing(head))}
+            missing = {id_: count for id_, head in heads.items() if (count := self.streams.ends.missing(head))}
             self.report.expect(sum(missing.values()))
             was_overtaken, streams_behind = False, {*missing, *self.streams.streams_with_work()}
             nothing_to_do &= not streams_behind
@@ -78,7 +78,7 @@ class Exchange:
                     failed = error
             if not was_overtaken:
                 break
-            heads = self.streams.heads(shared_store)
+            heads = self.streams.ends.heads(shared_store)
         else:
             raise SharedStoreConflictError
         nothing_to_do &= not conflicts.repeat_unasked(self.commands_for, self.database)

@@ -5,9 +5,9 @@ salt goes, the digest stays: without the salt nobody can find out what was there
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from backend.domain.erasure.erasure import ERASED, emptied, erasures, evidence_named
 from backend.domain.erasure.remains import is_audit_reduction, is_reduction, keeps_states, least_remains, lesser
@@ -19,6 +19,9 @@ from backend.store.database import DatabaseConnection
 from backend.store.log import replay
 from backend.store.log.chain import payload_digest
 from backend.store.queries.device import erased_things
+
+if TYPE_CHECKING:
+    from backend.store.log.transaction import Transaction
 
 ERASES = "EntriesErased"
 
@@ -97,20 +100,18 @@ def erase(connection: DatabaseConnection, campaign_id: str, remains: Iterable[tu
         connection.execute(f"INSERT INTO {index}({index}) VALUES ('optimize')")
 
 
-def erasing_events(
-    connection: DatabaseConnection, campaign_id: str, left: Mapping[str, str], new_id: Callable[[], str], now: int
-) -> list[Event]:
+def erasing_events(transaction: "Transaction", campaign_id: str, left: Mapping[str, str], now: int) -> list[Event]:
     """The events that erase these entries of the stream: the digest of each, and what is left of it.
 
     An earlier erasure that says more of one of them still has those words, so it is erased as well: it is emptied, and what it
     named is named again. Costs a scan of the stream.
     """
     least = dict(left)
-    for digest, erasure, entries in _earlier_erasures(connection, campaign_id):
+    for digest, erasure, entries in _earlier_erasures(transaction.connection, campaign_id) if left else ():
         if any(name in left and lesser(remains, left[name]) != remains for name, remains in entries.items()):
             least = least_remains(chain(least.items(), entries.items()))
             least[digest] = emptied(erasure)
-    return erasures(least, new_id, now)
+    return erasures(least, transaction.new_id, now)
 
 
 def _earlier_erasures(

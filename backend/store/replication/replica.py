@@ -6,7 +6,8 @@ adopted.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -35,6 +36,7 @@ from backend.store.log import projections, replay
 from backend.store.log.chain import GENESIS, Entry, first_unlinked
 from backend.store.log.erasure import ERASES
 from backend.store.log.heads_file import LogHeads
+from backend.store.log.journal import Journal
 from backend.store.log.newer_entries import known_columns, newer_part
 from backend.store.log.projections import NOT_FOLDABLE
 from backend.store.log.transaction import Transaction
@@ -83,6 +85,16 @@ RESTORED = "restored"
 
 class DivergedError(Exception):
     """Entries of this device stand where the shared store's belong: roll them back, and adopt again."""
+
+
+@contextmanager
+def writing(journal: Journal, device_id: str) -> Iterator[Transaction]:
+    """What a shared store answered is of no other project: raises `not_attached` once this device's is not attached any more."""
+    with journal.transaction() as transaction:
+        attached = project(transaction.connection)
+        if attached is None or attached.device_id != device_id:
+            raise OutriderError("not_attached")
+        yield transaction
 
 
 # --- the project ---
@@ -286,19 +298,19 @@ def adopt(
                 raise OutriderError("shared_store_newer", kind=newer) from error
             raise
         except NOT_FOLDABLE as error:
-            raise _broken("event_log", campaign_id, new_events[0].seq if new_events else 0, str(error)) from error
+            raise log_broken("event_log", campaign_id, new_events[0].seq if new_events else 0, str(error)) from error
     acknowledge(transaction, campaign_id, events[-1].seq if events else 0, audits[-1].seq if audits else 0)
 
 
 def _refuse_strange_ids(campaign_id: str, events: Sequence[LoggedEvent]) -> None:
     """Whoever can write to the shared store can chain any entry; an id of theirs must not become a path here."""
     if not is_id(campaign_id):
-        raise _broken("event_log", ascii(campaign_id), 0, "its campaign's id is none of ours")
+        raise log_broken("event_log", ascii(campaign_id), 0, "its campaign's id is none of ours")
     for event in events:
         if EVENT_KINDS[event.kind].entity == "campaign" and event.entity_id != campaign_id:
-            raise _broken("event_log", campaign_id, event.seq, "it is about another campaign")
+            raise log_broken("event_log", campaign_id, event.seq, "it is about another campaign")
         if not is_entity_id(event.entity_id):
-            raise _broken("event_log", campaign_id, event.seq, "the id in it is none of ours")
+            raise log_broken("event_log", campaign_id, event.seq, "the id in it is none of ours")
 
 
 def _new(
@@ -323,14 +335,15 @@ def _new(
             if entry.seq in stored_hashes and stored_hashes[entry.seq] != entry.hash:
                 if entry.seq > acknowledged_seq:
                     raise DivergedError(campaign_id)
-                raise _broken(log, campaign_id, entry.seq, "it is not what was acknowledged")
+                raise log_broken(log, campaign_id, entry.seq)
         new = entries[len(stored_hashes) :]
     if (strange := first_unlinked(campaign_id, seq, last, new)) is not None:
-        raise _broken(log, campaign_id, strange.seq, "it does not follow on the entry before it")
+        raise log_broken(log, campaign_id, strange.seq, "it does not follow on the entry before it")
     return new
 
 
-def _broken(log: str, campaign_id: str, seq: int, detail: str) -> OutriderError:
+def log_broken(log: str, campaign_id: str, seq: int, detail: str = "it is not what was acknowledged") -> OutriderError:
+    """What the shared store has there cannot be taken over."""
     return OutriderError("shared_store_log_broken", log=log, campaign=campaign_id, seq=seq, detail=detail)
 
 

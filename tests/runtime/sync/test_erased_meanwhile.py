@@ -515,7 +515,8 @@ def test_a_device_that_had_not_heard_of_either_erasure_keeps_no_name(
     run_rounds(laptop, desk)
     left = reduced(desk, "Grace Hopper")
     desk.record(CAMPAIGN, Event("EntriesErased", "erasure-1", {"entries": left, "created_at": 1}))
-    again = desk.database.query(erasing_events, CAMPAIGN, reduced(desk, "Ada Lovelace"), desk.journal.ids.new, 2)
+    with desk.journal.transaction() as transaction:
+        again = erasing_events(transaction, CAMPAIGN, reduced(desk, "Ada Lovelace"), 2)
     desk.record(CAMPAIGN, *again)
     agree(desk, laptop)
     for machine in (desk, laptop):
@@ -577,7 +578,8 @@ def test_an_erasure_that_still_names_somebody_is_emptied_and_loses_none_of_its_e
         CAMPAIGN, Event("EntriesErased", "erasure-1", {"entries": reduced(desk, "Ada Lovelace"), "created_at": 1})
     )
     left = dict([min(reduced(desk, "Grace Hopper").items())])
-    again = desk.database.query(erasing_events, CAMPAIGN, left, desk.journal.ids.new, 2)
+    with desk.journal.transaction() as transaction:
+        again = erasing_events(transaction, CAMPAIGN, left, 2)
     desk.record(CAMPAIGN, *again)
     with desk.database.read() as connection:
         rows = dict(connection.execute("SELECT id, entries FROM erasures").fetchall())
