@@ -9,6 +9,7 @@ from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit
 from backend.adapters.leadfiles.address_query import Parameters, decoded, identifying, parameters, query_of, respelled
 from backend.adapters.leadfiles.redirects import target_of
 from backend.adapters.leadfiles.written_address import address_in, without_closing_punctuation
+from backend.domain.people.contact_keys import ascii_host
 from backend.domain.values.hidden_characters import as_it_looks
 
 _PLAIN = re.compile(r"https://www\.linkedin\.com/in/([a-z0-9-]+)/?")
@@ -117,7 +118,7 @@ def _split(text: str) -> SplitResult | None:
 def _host_of(address: SplitResult) -> str | None:
     """The host in lower case and ASCII; None if there is none, or it may be another than it seems."""
     try:
-        host = (address.hostname or "").rstrip(".").encode("idna").decode("ascii").lower()
+        host = ascii_host(address.hostname or "")
     except ValueError:  # a host name that cannot be encoded
         return None
     # A user name before the host only ever serves to make one host look like another.

@@ -115,6 +115,11 @@ def _without_legal_form(words: list[str]) -> list[str]:
     return words
 
 
+def ascii_host(host: str) -> str:
+    """A host's name as servers write it; raises `UnicodeError` for what cannot be one."""
+    return host.rstrip(".").encode("idna").decode("ascii").lower()
+
+
 def domain_key(text: str) -> str | None:
     """The entry for everybody with an address there: `acme.com`, `@acme.com`, `*.acme.com`, `https://www.acme.com/about`."""
     shown = unicodedata.normalize("NFKC", as_it_looks(text)).replace("\u3002", ".")
@@ -122,7 +127,7 @@ def domain_key(text: str) -> str | None:
     if match is None:
         return None
     try:
-        return _DOMAIN + match[1].encode("idna").decode("ascii").lower()
+        return _DOMAIN + ascii_host(match[1])
     except UnicodeError:
         return None
 
@@ -217,7 +222,7 @@ def _in_one_spelling(address: str) -> str:
     if address.isascii() and not address.endswith("."):
         return address
     try:
-        return unicodedata.normalize("NFC", local) + at + host.rstrip(".").encode("idna").decode("ascii").lower()
+        return unicodedata.normalize("NFC", local) + at + ascii_host(host)
     except UnicodeError:
         return address
 

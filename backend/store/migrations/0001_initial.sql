@@ -606,23 +606,21 @@ CREATE TRIGGER leads_of_another_account AFTER UPDATE OF account ON campaigns WHE
   INSERT OR IGNORE INTO leads_reidentified
   SELECT id, member_key, full_name, profile_url, email, company, extra, blocked FROM leads WHERE campaign_id = NEW.id;
 END;
+CREATE VIEW leads_answered AS
+  SELECT a.id AS answer_id, l.id AS lead_id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  FROM identity_answers a CROSS JOIN json_each(iif(json_valid(a.member_keys), a.member_keys, '[]')) k CROSS JOIN campaigns c
+  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
 CREATE TRIGGER identity_answered AFTER INSERT ON identity_answers BEGIN
   INSERT OR IGNORE INTO leads_reidentified
-  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
-  FROM json_each(iif(json_valid(NEW.member_keys), NEW.member_keys, '[]')) k CROSS JOIN campaigns c
-  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
+  SELECT lead_id, member_key, full_name, profile_url, email, company, extra, blocked FROM leads_answered WHERE answer_id = NEW.id;
 END;
 CREATE TRIGGER identity_answer_changed AFTER UPDATE ON identity_answers BEGIN
   INSERT OR IGNORE INTO leads_reidentified
-  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
-  FROM json_each(iif(json_valid(NEW.member_keys), NEW.member_keys, '[]')) k CROSS JOIN campaigns c
-  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
+  SELECT lead_id, member_key, full_name, profile_url, email, company, extra, blocked FROM leads_answered WHERE answer_id = NEW.id;
 END;
-CREATE TRIGGER identity_answer_gone AFTER DELETE ON identity_answers BEGIN
+CREATE TRIGGER identity_answer_goes BEFORE DELETE ON identity_answers BEGIN
   INSERT OR IGNORE INTO leads_reidentified
-  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
-  FROM json_each(iif(json_valid(OLD.member_keys), OLD.member_keys, '[]')) k CROSS JOIN campaigns c
-  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
+  SELECT lead_id, member_key, full_name, profile_url, email, company, extra, blocked FROM leads_answered WHERE answer_id = OLD.id;
 END;
 -- By what leads are compared with people on the do-not-contact list: the address of each, and the name (`listed_name_key` is
 -- domain/people/identity.py), by which somebody may be meant who has another address.
