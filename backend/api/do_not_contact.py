@@ -1,6 +1,7 @@
 """The do-not-contact list: whom no campaign may write to. It goes in and out as a CSV file."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pydantic import Field
 
@@ -20,7 +21,6 @@ from backend.domain.people.lead_row import RejectedRow
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.store.database import Database, DatabaseConnection
-from backend.store.queries.leads.imports import RejectedRecord
 from backend.store.queries.people import do_not_contact
 from backend.store.queries.people import do_not_contact_imports as imports
 from backend.store.queries.people.do_not_contact import ForbiddenPerson
@@ -89,7 +89,7 @@ class DoNotContactPreview(Shape):
     leads_stopped: int
     campaigns: list[CampaignHit]
     messages_withdrawn: int
-    rejected_rows: list[RejectedRecord]
+    rejected_rows: list[RejectedRow]
 
 
 @routes.get()
@@ -197,8 +197,5 @@ def _preview(source: ReadableDoNotContactFile, name: str, report: DoNotContactRe
         sheet_sentences=source.sheet.sentences,
         columns=[ListColumn(name=cell, role=source.roles.get(at)) for at, cell in enumerate(source.header)],
         campaigns=[CampaignHit(name=campaign, leads=n) for campaign, n in report.campaigns.items()],
-        rejected_rows=[
-            RejectedRecord(id=str(row.line), line=row.line, code=row.code, reason=row.reason, raw=row.raw[:SHOWN_RAW])
-            for row in report.rejected_rows[:SHOWN_REJECTED]
-        ],
+        rejected_rows=[replace(row, raw=row.raw[:SHOWN_RAW]) for row in report.rejected_rows[:SHOWN_REJECTED]],
     )

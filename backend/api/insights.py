@@ -30,7 +30,7 @@ from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.contact import actions
 from backend.store.queries.leads import leads
 from backend.store.queries.reports import attributions, response_rates
-from backend.store.queries.reports.response_rates import SentTexts, StepCounts, VariantCount
+from backend.store.queries.reports.response_rates import SentTexts, StepCounts
 
 DAYS = 28
 
@@ -240,7 +240,7 @@ def overview(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInp
     )
 
 
-def _variant(counts: VariantCount) -> VariantRates:
+def _variant(counts: StepCounts) -> VariantRates:
     successes = counts.accepted if counts.kind == "invitation" else counts.replied
     low, high = wilson_interval(successes, counts.sent)
     return VariantRates(**counts._asdict(), good=successes, low=low, high=high, few=counts.sent < SMALL_SAMPLE)

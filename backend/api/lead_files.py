@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Annotated
 
@@ -30,7 +31,6 @@ from backend.domain.values.shapes import Shape
 from backend.store.database import Database
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.leads import imports, leads
-from backend.store.queries.leads.imports import RejectedRecord
 from backend.store.queries.people import do_not_contact, imported_people
 from backend.store.queries.people.imported_people import NOBODY, ImportedPeople
 
@@ -167,7 +167,7 @@ class ImportPreview(Shape):
     """A few people who differ (`domain/sequence/sample_readers.py`), of those who would get a message, else of all."""
     readers_to_invite: list[SampleLead]
     """The same of those who would get an invitation, because they are no contacts yet."""
-    rejected: list[RejectedRecord]
+    rejected: list[RejectedRow]
     preset: str
     """The sequence to begin with for these people (`domain/sequence/template.py`); `contacts` of them are the user's."""
     contacts: int
@@ -342,10 +342,7 @@ def _shown(
         duplicates=list(islice(_duplicates(good_rows), MOST_DUPLICATES)),
         readers=_readers(ready_rows, further),
         readers_to_invite=_readers([row for row in ready_rows if not row.is_connected], further),
-        rejected=[
-            RejectedRecord(id=str(row.line), line=row.line, code=row.code, reason=row.reason, raw=row.raw[:SHOWN_RAW])
-            for row in rejected_rows[:SHOWN]
-        ],
+        rejected=[replace(row, raw=row.raw[:SHOWN_RAW]) for row in rejected_rows[:SHOWN]],
         preset=preset_for(contacts, len(once)).id,
         contacts=contacts,
         good=len(good_rows),

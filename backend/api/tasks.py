@@ -21,7 +21,7 @@ from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.campaign.tasks import ListedTask, NamedTask, TaskPlace
 from backend.store.queries.contact import messages
-from backend.store.queries.contact.messages import TaskText
+from backend.store.queries.contact.messages import WrittenText
 from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.turn import commitments
 
@@ -100,7 +100,7 @@ class TaskDetail(Shape):
     row: TaskRow
     justification: str
     held: list[Held]
-    messages: list[TaskText]
+    messages: list[WrittenText]
 
 
 @routes.get()

@@ -13,12 +13,19 @@ OnText = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class ModelUsage:
-    """What one attempt at a reply cost: tokens, and money in millionths of a US dollar; `model` as its provider names it."""
+    """What one attempt at a reply cost, or all: tokens, and millionths of a US dollar; `model` as its provider names the last."""
 
     model: str
     tokens_in: int
     tokens_out: int
     micros: int
+
+    def __add__(self, later: "ModelUsage") -> "ModelUsage":
+        spent = self.tokens_in + later.tokens_in, self.tokens_out + later.tokens_out, self.micros + later.micros
+        return ModelUsage(later.model, *spent)
+
+
+NO_USAGE = ModelUsage("", 0, 0, 0)
 
 
 OnUsage = Callable[[ModelUsage], None]

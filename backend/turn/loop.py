@@ -48,7 +48,7 @@ from backend.turn.gateway import ToolGateway
 from backend.turn.load import TurnContext
 from backend.turn.model_failures import is_unusable
 from backend.turn.presence import Presence
-from backend.turn.reply_cost import NOT_SENT_CODES
+from backend.turn.reply_cost import NOT_SENT_CODES, bill_without_turn, cost_columns
 from backend.turn.turn_queue import TurnQueue
 from backend.turn.turn_record import KEPT_REPLY, TurnRecord, reply_entry
 
@@ -269,9 +269,9 @@ class _Turn:
         if self.request_id is None and is_slow(self.loop.proposer, snapshot):
             context = self.store_inference(context)
         try:
-            raw = self.loop.proposer.propose(snapshot, on_text, self.record.cost.add)
+            raw = self.loop.proposer.propose(snapshot, on_text, self.record.add_cost)
         except OutriderError as error:
-            if error.code in NOT_SENT_CODES and not pieces and not self.record.cost.columns():
+            if error.code in NOT_SENT_CODES and not pieces and not self.record.cost.model:
                 self.withdraw_inference(error.code)  # nothing was asked, so there was no turn
             else:
                 self.record_failure(context, error, "".join(pieces))
@@ -403,7 +403,7 @@ class _Turn:
             context = self.journal.database.query(self.begin, inputs)
         except OutriderError:
             # Stopped meanwhile: nothing is carried out, but what was replied and looked at stays on record.
-            events = self.record.cost.events_without_turn(self.journal.ids.new)
+            events = bill_without_turn(self.record.cost, self.journal.ids.new)
             self.record_without_turn(events, "superseded")
             raise
         self.record.machine.dispatch(TurnEventKind.CONTEXT_LOADED)
@@ -532,5 +532,5 @@ class _Turn:
             detail=outcome.detail,
             task=(outcome.task_id, outcome.lead_id),
         )
-        event, now = fact(str(number), **columns, **self.record.cost.columns()), self.loop.clock.now()
+        event, now = fact(str(number), **columns, **cost_columns(self.record.cost)), self.loop.clock.now()
         transaction.record(self.campaign_id, [event], actor="controller", cause=f"t{number}", at=now)

@@ -1,7 +1,6 @@
 """What a turn's reply cost, and whether its campaign may spend any more on a model."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from backend.domain.events.events import Event
 from backend.domain.events.facts.turn import Cost, ReplyBilled
@@ -16,46 +15,29 @@ NOT_SENT_CODES = frozenset({"model_budget_spent", "proposer_stopped"})
 """With these, the model may not have been asked at all; the campaign is paused and not broken."""
 
 
-@dataclass
-class ReplyCost:
-    """The sum of all attempts at one reply."""
+def cost_columns(usage: ModelUsage) -> Cost:
+    """As a turn bears it; nothing where no model was paid, so that a turn of the script stays small."""
+    if not usage.model:
+        return {}
+    return {
+        "model": usage.model,
+        "tokens_in": usage.tokens_in,
+        "tokens_out": usage.tokens_out,
+        "cost_micros": usage.micros,
+    }
 
-    model: str = ""
-    tokens_in: int = 0
-    tokens_out: int = 0
-    micros: int = 0
 
-    def add(self, usage: ModelUsage) -> None:
-        """One attempt more."""
-        self.model = usage.model
-        self.tokens_in += usage.tokens_in
-        self.tokens_out += usage.tokens_out
-        self.micros += usage.micros
-
-    def columns(self) -> Cost:
-        """As a turn bears it; nothing where no model was paid, so that a turn of the script stays small."""
-        if not self.model:
-            return {}
-        return {
-            "model": self.model,
-            "tokens_in": self.tokens_in,
-            "tokens_out": self.tokens_out,
-            "cost_micros": self.micros,
-        }
-
-    def events_without_turn(self, new_id: Callable[[], str]) -> list[Event]:
-        """On record although the reply became no turn."""
-        cost = self.columns()
-        return [ReplyBilled(new_id(), **cost)] if cost else []
+def bill_without_turn(usage: ModelUsage, new_id: Callable[[], str]) -> list[Event]:
+    """On record although the reply became no turn."""
+    cost = cost_columns(usage)
+    return [ReplyBilled(new_id(), **cost)] if cost else []
 
 
 def late_bills(journal: Journal, now: Callable[[], int]) -> Callable[[str, ModelUsage], None]:
     """What puts on record what a campaign's reply cost whose turn had ended before its model said so."""
 
     def record(campaign_id: str, usage: ModelUsage) -> None:
-        cost = ReplyCost()
-        cost.add(usage)
-        events = cost.events_without_turn(journal.ids.new)
+        events = bill_without_turn(usage, journal.ids.new)
         journal.record(campaign_id, events=events, actor="agent", cause="late bill", at=now())
 
     return record

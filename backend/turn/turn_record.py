@@ -8,7 +8,7 @@ from backend.domain.events.events import AuditEntry
 from backend.domain.events.facts.turn import TurnColumns
 from backend.domain.model.task import Task
 from backend.domain.model.turn import TurnMachine, TurnState
-from backend.turn.reply_cost import ReplyCost
+from backend.ports.proposer import NO_USAGE, ModelUsage
 
 KEPT_REPLY = 1_048_576
 """A longer reply is kept up to here with the length and the SHA-256 of the whole."""
@@ -22,7 +22,7 @@ class TurnRecord:
     request_id: str | None
     machine: TurnMachine = field(default_factory=lambda: TurnMachine(TurnState.LOADING_CONTEXT))
     steps: list[int] = field(default_factory=list)
-    cost: ReplyCost = field(default_factory=ReplyCost)
+    cost: ModelUsage = NO_USAGE
     focus: Task | None = None
     began_in: TurnState = TurnState.IDLE
     inference_stored: bool = False
@@ -36,6 +36,10 @@ class TurnRecord:
 
     def __post_init__(self) -> None:
         self._mark = self.ticks()
+
+    def add_cost(self, usage: ModelUsage) -> None:
+        """Of one attempt more at the reply."""
+        self.cost += usage
 
     def close_step(self) -> int:
         """Keep the duration of the step that ends; its number."""

@@ -373,34 +373,13 @@ def _count_in_thread(connection: DatabaseConnection, lead_id: str) -> int:
     return int(connection.execute(f"SELECT count(*) {_OF_PERSON} {_IN_THREAD}", (lead_id,)).fetchone()[0])
 
 
-class WrittenText(NamedTuple):
-    """A text to or from a lead; times in ms UTC."""
-
-    id: str
-    kind: str
-    step: str
-    text: str
-    status: str
-    sent_at: int | None
-    created_at: int
-    variant: str
-
-
-def texts_of_lead(connection: DatabaseConnection, lead_id: str, limit: int) -> list[WrittenText]:
-    """The lead's texts by step, cancelled ones too."""
-    rows = connection.execute(
-        "SELECT id, kind, step, text, status, sent_at, created_at, variant FROM messages WHERE lead_id=? ORDER BY step, id LIMIT ?",
-        (lead_id, limit),
-    )
-    return [WrittenText(*row) for row in rows]
-
-
 @dataclass(frozen=True, slots=True)
-class TaskText:
-    """A text that was written for a task's lead, or their reply; times in ms UTC."""
+class WrittenText:
+    """A text to or from a lead; `reason` is why it was written as it is; times in ms UTC."""
 
     id: str
     step: str
+    variant: str
     kind: str
     status: str
     text: str
@@ -409,13 +388,20 @@ class TaskText:
     sent_at: int | None
 
 
-def texts_for_task(connection: DatabaseConnection, campaign_id: str, lead_id: str | None, limit: int) -> list[TaskText]:
+_WRITTEN = TableReader(f"SELECT {', '.join(WrittenText.__annotations__)} FROM messages", WrittenText)
+
+
+def texts_of_lead(connection: DatabaseConnection, lead_id: str, limit: int) -> list[WrittenText]:
+    """The lead's texts by step, cancelled ones too."""
+    return _WRITTEN.every(connection, "WHERE lead_id=? ORDER BY step, id LIMIT ?", (lead_id, limit))
+
+
+def texts_for_task(
+    connection: DatabaseConnection, campaign_id: str, lead_id: str | None, limit: int
+) -> list[WrittenText]:
     """The latest texts to and from the task's lead, oldest first."""
-    rows = connection.execute(
-        f"SELECT {', '.join(TaskText.__annotations__)} FROM messages WHERE lead_id=? AND campaign_id=? ORDER BY id DESC LIMIT ?",
-        (lead_id, campaign_id, limit),
-    )
-    return [TaskText(*row) for row in reversed(rows.fetchall())]
+    rest = "WHERE lead_id=? AND campaign_id=? ORDER BY id DESC LIMIT ?"
+    return _WRITTEN.every(connection, rest, (lead_id, campaign_id, limit))[::-1]
 
 
 _PAGE = "SELECT id FROM messages WHERE campaign_id=? AND {} AND id>? ORDER BY id LIMIT ?"

@@ -12,7 +12,7 @@ MOST_KEPT = 50
 
 @dataclass(frozen=True, slots=True)
 class AgentToolCall:
-    """A tool that ran for an agent: its parameters in words, and what came of it."""
+    """A tool that ran for an agent, as it is shown: its parameters in words, not as values, and what came of it."""
 
     tool: str
     params: str

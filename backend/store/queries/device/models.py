@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from backend.domain.events.events import WORKSPACE
 from backend.domain.model.connection import Connection
+from backend.ports.proposer import ModelUsage
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device.configuration import REMOVED, configuration
 
@@ -48,20 +49,16 @@ def _connection(value: str) -> Connection | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelSpending:
+class ModelSpending(ModelUsage):
     """What one model has cost a campaign."""
 
-    model: str
     replies: int
-    tokens_in: int
-    tokens_out: int
-    micros: int
 
 
 def spending_by_model(connection: DatabaseConnection, campaign_id: str) -> list[ModelSpending]:
     """What each model has cost the campaign."""
     rows = connection.execute(
-        "SELECT model, replies, tokens_in, tokens_out, cost_micros FROM model_spend WHERE campaign_id=? ORDER BY model",
+        "SELECT model, tokens_in, tokens_out, cost_micros, replies FROM model_spend WHERE campaign_id=? ORDER BY model",
         (campaign_id,),
     )
     return [ModelSpending(*row) for row in rows]

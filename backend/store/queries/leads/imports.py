@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import WORKSPACE
 from backend.domain.leads.lead_merge import MOVED, RETURNED, TAKEN_BACK
+from backend.domain.people.lead_row import RejectedRow
 from backend.domain.values.canonical_json import canonical
 from backend.store.database import DatabaseConnection
 from backend.store.rows import TableReader
@@ -240,14 +241,10 @@ def undone_so_far(connection: DatabaseConnection, campaign_id: str, import_id: s
 
 
 @dataclass(frozen=True, slots=True)
-class RejectedRecord:
-    """A record of a lead file that could not become a lead."""
+class RejectedRecord(RejectedRow):
+    """One that an import kept, by its id."""
 
     id: str
-    line: int
-    code: str
-    reason: str
-    raw: str
 
 
 FIRST = (-1, "")
@@ -259,7 +256,7 @@ def rejected_records(
 ) -> list[RejectedRecord]:
     """The rejected records of an import behind that (line, id), in the order of the file."""
     rows = connection.execute(
-        "SELECT id, line, code, reason, raw FROM rejected_rows WHERE import_id=? AND (line, id) > (?, ?)"
+        "SELECT line, raw, code, reason, id FROM rejected_rows WHERE import_id=? AND (line, id) > (?, ?)"
         " ORDER BY line, id LIMIT ?",
         (import_id, *after, limit),
     )

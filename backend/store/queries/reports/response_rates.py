@@ -1,6 +1,6 @@
 """Response rates: how many of each group of contacted leads have answered, over a bounded number of the latest."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -155,17 +155,8 @@ def latest_exchanges(connection: DatabaseConnection, campaign_id: str) -> list[L
 
 
 class StepCounts(NamedTuple):
-    """What came of a step: to how many its text was sent, who accepted (an invitation), and whose reply it earned."""
-
-    step: str
-    kind: str
-    sent: int
-    accepted: int
-    replied: int
-
-
-class VariantCount(NamedTuple):
-    """A variant of a step's text: how often it was sent, how often accepted (an invitation), and how many replies it earned."""
+    """What came of a step, or of one `variant` of its text: to how many it was sent, who accepted (an invitation), and whose
+    reply it earned."""
 
     step: str
     kind: str
@@ -198,7 +189,7 @@ class SentTexts:
     """
 
     steps: list[StepCounts]
-    variants: list[VariantCount]
+    variants: list[StepCounts]
     first_at: int | None
     first_contacts: dict[int, int]
     first_replies: dict[int, int]
@@ -234,8 +225,8 @@ def sent_texts(exchanges: Iterable[LeadConversation], offset_at: OffsetAt) -> Se
         outcome.first_reply for outcome in replied if outcome.first_reply is not None and outcome.reply_wait is None
     ]
     return SentTexts(
-        steps=_step_counts(texts),
-        variants=_variant_counts(texts),
+        steps=_step_counts(texts, lambda _: ""),
+        variants=sorted(each for each in _step_counts(texts, lambda message: message.variant) if each.variant),
         first_at=texts[0].message.sent_at if texts else None,
         first_contacts=_by_day(
             (outcome.contacted_at for outcome in outcomes if outcome.contacted_at is not None), offset_at
@@ -274,19 +265,12 @@ def _grouped(texts: Iterable[_SentText], key: Callable[[OurMessage], _Key]) -> d
     return groups
 
 
-def _step_counts(texts: Iterable[_SentText]) -> list[StepCounts]:
-    groups = _grouped(texts, lambda message: (message.step, message.kind))
-    return [StepCounts(*key, *_counts(group)) for key, group in groups.items()]
-
-
-def _variant_counts(texts: Iterable[_SentText]) -> list[VariantCount]:
-    groups = _grouped(texts, lambda message: (message.step, message.kind, message.variant))
-    return [VariantCount(*key, *_counts(group)) for key, group in sorted(groups.items()) if key[2]]
-
-
-def _counts(texts: Sequence[_SentText]) -> tuple[int, int, int]:
-    """How many were sent, accepted and replied to."""
-    return len(texts), sum(text.accepted for text in texts), sum(text.replied for text in texts)
+def _step_counts(texts: Iterable[_SentText], variant: Callable[[OurMessage], str]) -> list[StepCounts]:
+    groups = _grouped(texts, lambda message: (message.step, message.kind, variant(message)))
+    return [
+        StepCounts(*key, len(group), sum(text.accepted for text in group), sum(text.replied for text in group))
+        for key, group in groups.items()
+    ]
 
 
 def _texts_by_day(texts: Iterable[_SentText], offset_at: OffsetAt) -> dict[str, dict[int, SentOnDay]]:
