@@ -51,7 +51,7 @@ from backend.domain.turn.new_tasks import scoring_task
 from backend.domain.turn.request import wants_turns
 from backend.domain.turn.task_progress import advance
 from backend.domain.values.errors import OutriderError
-from backend.store.log.erasure import erasing_events
+from backend.store.log.erasing_events import erasing_events
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaign_contents, tasks
 from backend.store.queries.contact import actions, incidents

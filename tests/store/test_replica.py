@@ -15,8 +15,9 @@ from backend.domain.erasure.erasure import ERASED, without_campaign, without_wor
 from backend.domain.events.events import EVENT_KINDS, AuditEntry, Event
 from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import Batch, LoggedEvent
-from backend.store.log import erasure, replay, verification
+from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS, link_entries, payload_digest
+from backend.store.log.erasing_events import erasing_events
 from backend.store.log.journal import Journal
 from backend.store.log.replay import PROJECTIONS
 from backend.store.log.transaction import Committed
@@ -675,7 +676,7 @@ def test_what_is_erased_of_an_entry_that_only_waits_beside_the_log_leaves_no_wor
         salt, payload = transaction.connection.execute("SELECT salt, payload FROM rebase_queue_entries").fetchone()
         entity, changes = EVENT_KINDS[event.kind].entity, json.loads(payload)
         left = {payload_digest(salt, payload).hex(): without_campaign(entity, event.entity_id, changes)}
-        erasing = erasure.erasing_events(transaction, CAMPAIGN, left, START)
+        erasing = erasing_events(transaction, CAMPAIGN, left, START)
         transaction.record(CAMPAIGN, erasing, actor="user", cause="c", at=START)
     assert "Zanzibarina" not in str(rows(here, "rebase_queue_entries"))
     assert b"anz" not in words()

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from backend.commands.contact_memory import remembering_events
 from backend.commands.user_commands import Commands
-from backend.domain.events.events import WORKSPACE
-from backend.domain.events.facts.campaign import CampaignDeleted
+from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.record_loss import describe
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import ErrorShape, Shape
@@ -18,6 +17,7 @@ from backend.store import backup as backups
 from backend.store.backup import EraseAgain
 from backend.store.database import Database
 from backend.store.log import erasure
+from backend.store.log.erasing_events import erasing_events
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaign_contents, campaigns
 from backend.store.queries.device import erased_things
@@ -108,12 +108,12 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
                     remembered = remembering_events(transaction, ids, campaign, now)
                     transaction.record(WORKSPACE, remembered, actor="controller", cause="restore", at=now)
                 left = campaign_contents.what_is_left(transaction.connection, campaign_id)
-                erasing_events = erasure.erasing_events(transaction, campaign_id, left, now)
-                events = [CampaignDeleted(campaign_id, deleted_at=now), *erasing_events]
+                events: list[Event] = [CampaignDeleted(campaign_id, deleted_at=now)]
+                events += erasing_events(transaction, campaign_id, left, now)
                 transaction.record(campaign_id, events, actor="controller", cause="restore", at=now)
     with erased.read() as erased_connection, journal.transaction() as transaction:
         for stream, left in erasure.words_back(erased_connection, transaction.connection).items():
-            events = erasure.erasing_events(transaction, stream, left, clock.now())
+            events = erasing_events(transaction, stream, left, clock.now())
             transaction.record(stream, events, actor="controller", cause="restore", at=clock.now())
     with restored.write() as connection:  # the database that it replaces had them erased, and is kept
         erased_things.evidence_settled(connection, [erased_things.COPIES])

@@ -6,22 +6,18 @@ salt goes, the digest stays: without the salt nobody can find out what was there
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from backend.domain.erasure.erasure import ERASED, emptied, erasures, evidence_named
+from backend.domain.erasure.erasure import ERASED, evidence_named
 from backend.domain.erasure.remains import is_audit_reduction, is_reduction, keeps_states, least_remains, lesser
 from backend.domain.erasure.remains_by_kind import may_remain
-from backend.domain.events.events import EVENT_KINDS, TABLES, Event, RowChange
+from backend.domain.events.events import EVENT_KINDS, TABLES, RowChange
 from backend.domain.values.canonical_json import Json
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay
 from backend.store.log.chain import payload_digest
 from backend.store.queries.device import erased_things
-
-if TYPE_CHECKING:
-    from backend.store.log.transaction import Transaction
 
 ERASES = "EntriesErased"
 
@@ -100,21 +96,7 @@ def erase(connection: DatabaseConnection, campaign_id: str, remains: Iterable[tu
         connection.execute(f"INSERT INTO {index}({index}) VALUES ('optimize')")
 
 
-def erasing_events(transaction: "Transaction", campaign_id: str, left: Mapping[str, str], now: int) -> list[Event]:
-    """The events that erase these entries of the stream: the digest of each, and what is left of it.
-
-    An earlier erasure that says more of one of them still has those words, so it is erased as well: it is emptied, and what it
-    named is named again. Costs a scan of the stream.
-    """
-    least = dict(left)
-    for digest, erasure, entries in _earlier_erasures(transaction.connection, campaign_id) if left else ():
-        if any(name in left and lesser(remains, left[name]) != remains for name, remains in entries.items()):
-            least = least_remains(chain(least.items(), entries.items()))
-            least[digest] = emptied(erasure)
-    return erasures(least, transaction.new_id, now)
-
-
-def _earlier_erasures(
+def earlier_erasures(
     connection: DatabaseConnection, campaign_id: str
 ) -> Iterator[tuple[str, dict[str, Json], dict[str, str]]]:
     """The digest and payload of each erasure that still has its words, and what it says is left of each entry."""
@@ -126,7 +108,7 @@ def _earlier_erasures(
 
 def erasures_on_record(connection: DatabaseConnection, campaign_id: str) -> Iterator[tuple[str, str]]:
     """What the stream's erasures say, those that wait beside the log included: of each entry its digest, and what is left."""
-    for _, _, entries in _earlier_erasures(connection, campaign_id):
+    for _, _, entries in earlier_erasures(connection, campaign_id):
         yield from entries.items()
 
 
