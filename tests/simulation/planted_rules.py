@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 from backend.commands import conflicts
+from backend.commands.people import ForgottenKeys
 from backend.domain.erasure import erasure
 from backend.domain.gates import gates, person
 from backend.domain.gates.gates import AccountFacts, Gate, LeadFacts, Verdict
@@ -16,11 +17,13 @@ from backend.domain.model.campaign import DAY, CampaignStatus, Limits
 from backend.domain.model.lead import Label
 from backend.domain.model.task import ActionFamily, counted_family
 from backend.runtime.run.campaign_runner import CampaignRunner
+from backend.runtime.sync import stream_sync
 from backend.situation import situations
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import actions
-from backend.turn import load, loop
-from tests.simulation.planting import Planted, replaced, without_gates
+from backend.store.replication import imports_again
+from backend.turn import load, loop, planner
+from tests.simulation.planting import Plant, Planted, replaced, without_gates
 
 _PHONE = re.compile(r"[+\d ()/.-]{6,}")
 _HOURS_FOR_MINUTES = 60
@@ -210,5 +213,17 @@ RULES_PLANTED = (
         2,
     ),
 )
+MENDED: dict[str, Plant] = {
+    "a-draft-to-whom-another-campaign-has-by-now-waits-for-nothing": (
+        lambda: replaced(planner, "drafted_in_vain", lambda *_: [])
+    ),
+    "a-file-brings-somebody-back-whom-another-device-changed": (
+        lambda: replaced(imports_again.ImportsAgain, "_returned", lambda *_: [])
+    ),
+    "somebody-erased-whom-another-device-lists-by-an-address-nobody-had": (
+        lambda: replaced(stream_sync, "keys_to_forget", lambda *_: ForgottenKeys({}))
+    ),
+}
+"""Kept worlds by what each had once: without the mend that world breaks a rule still."""
 NOT_YET_SEEN = (Planted("a campaign that the user paused goes on", _paused_or_not, None, 2),)
 """The oracle knows the rule, and no world has been met yet that comes to it."""

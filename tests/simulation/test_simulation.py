@@ -18,6 +18,7 @@ from tests.postgres import Server
 from tests.simulation import kept_seeds
 from tests.simulation.long_world import LongWorld
 from tests.simulation.planted import PLANTED, SLOW
+from tests.simulation.planted_rules import MENDED
 from tests.simulation.planting import Planted
 from tests.simulation.postgres_world import PostgresWorld
 from tests.simulation.shrink import shrink
@@ -94,6 +95,12 @@ def test_the_same_seed_is_the_same_world_in_any_process_whatever_was_lived_throu
 def test_what_was_broken_once_is_not_broken_again(file: Path) -> None:
     outcome = simulate(kept_seeds.load(file))
     assert outcome.violation == "", "\n".join(outcome.story[-40:])
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_a_kept_world_breaks_a_rule_still_without_its_mend(name: str) -> None:
+    with MENDED[name]():
+        assert simulate(kept_seeds.load(kept_seeds.SEEDS / f"{name}.json")).violation
 
 
 def is_seen(planted: Planted) -> Outcome | None:

@@ -468,8 +468,7 @@ class User:
     def _whims(self, launch: Launch) -> None:
         whim = self.chance.random()
         if whim < 0.01 and launch.running:
-            self.world.tell(f"{launch.name}: the user presses Stop")
-            launch.press_stop()
+            self.do(launch, partial(self._pause if whim < 0.006 else self._stop, launch))
         elif whim < 0.014:
             person = self.chance.choice(self.world.people)
             if person.slug in self.world.oracle.erased_people:
@@ -586,6 +585,10 @@ class User:
         )
         if self.chance.random() < 0.1:
             importer.cancel(campaign_id)
+
+    def _stop(self, launch: Launch) -> None:
+        self.world.tell(f"{launch.name}: the user presses Stop")
+        launch.press_stop()
 
     def _pause(self, launch: Launch) -> None:
         """Nothing is to leave before they press Start again."""
