@@ -15,6 +15,7 @@ from backend.domain.model.site import Evidence
 from backend.runtime.jobs.retention import Retention
 from backend.store.log import replay, verification
 from backend.store.queries.device import retained_files
+from backend.store.replication import rebase_queue
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 
@@ -89,6 +90,20 @@ def test_what_is_old_goes_and_what_a_campaign_that_goes_on_needs_stays(retained:
     }  # fmt: skip
     assert retained.retention.apply().files == 0
     assert len(retained.stage.audits(WORKSPACE, "file.remove")) == 1, "a day on which nothing goes says nothing"
+
+
+def test_a_picture_that_waits_beside_the_log_stays_however_old_its_campaign_is(retained: RetainedFiles) -> None:
+    stage = retained.stage
+    with stage.database.write() as connection:
+        rebase_queue.stash(connection, stage.ids.new, retained.over, "event", 0, 0, stage.clock.now())
+        connection.execute(
+            "UPDATE rebase_queue_entries SET payload=json_object('evidence', ?) WHERE kind='CampaignCreated'",
+            (retained.unnamed.file,),
+        )
+    stage.clock.advance(366 * DAY)
+    retained.retention.apply()
+    pictures = {f"evidence/{picture.file}" for picture in (retained.of_over, retained.unnamed)}
+    assert pictures <= retained.files(), "one is named in a list, the other one, of an incident, by itself"
 
 
 def test_the_users_own_periods_hold(retained: RetainedFiles) -> None:

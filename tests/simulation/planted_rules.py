@@ -167,6 +167,7 @@ def _phone_stays() -> AbstractContextManager[None]:
 
 
 RULES_PLANTED = (
+    Planted("a campaign that the user paused goes on", _paused_or_not, None, 2),
     Planted(
         "past contact with another lead of the same person is not heard of",
         lambda: replaced(person.Person, "known_from_before", property(_past_of_this_lead)),
@@ -225,5 +226,3 @@ MENDED: dict[str, Plant] = {
     ),
 }
 """Kept worlds by what each had once: without the mend that world breaks a rule still."""
-NOT_YET_SEEN = (Planted("a campaign that the user paused goes on", _paused_or_not, None, 2),)
-"""The oracle knows the rule, and no world has been met yet that comes to it."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from backend.commands import conflicts
 from backend.domain.device.rebase import RebaseStatus
 from backend.domain.model.task import TaskStatus
 from backend.runtime.run.campaign_runner import RunEnd
@@ -17,7 +18,9 @@ def in_conflict(stage: Stage, campaign: str, entity: str) -> str:
             "SELECT max(seq) FROM event_log WHERE campaign_id=? AND entity_type=?", (campaign, entity)
         ).fetchone()
         rebase_queue.stash(connection, stage.journal.ids.new, campaign, "event", seq - 1, 0, 1)
-        (group,) = connection.execute("SELECT id FROM rebase_queue ORDER BY position LIMIT 1").fetchone()
+        (group,) = connection.execute(
+            "SELECT id FROM rebase_queue WHERE campaign_id=? ORDER BY position LIMIT 1", (campaign,)
+        ).fetchone()
         assert rebase_queue.set_status(connection, group, RebaseStatus.CONFLICT, 1)
     return str(group)
 
@@ -65,6 +68,18 @@ def test_a_conflict_about_a_note_holds_nobody(stage: Stage) -> None:
     in_conflict(stage, campaign, "lead")
     stage.run(campaign)
     assert len(stage.received()) == 1
+
+
+def test_a_choice_about_one_campaign_settles_nothing_that_was_decided_in_another(stage: Stage) -> None:
+    groups = []
+    for skip in (0, 10):
+        campaign = stage.campaign(1, settings=ONE_STEP, skip=skip)
+        lead = stage.one("SELECT id FROM leads WHERE campaign_id=?", campaign)
+        stage.commands().leads.note(campaign, str(lead), "met in Bern")
+        groups.append(in_conflict(stage, campaign, "lead"))
+    chosen = next(row for row in stage.database.query(rebase_queue.open_conflicts) if row.id == groups[0])
+    conflicts.resolve(lambda _: stage.commands(), chosen, "theirs")
+    assert [row.id for row in stage.database.query(rebase_queue.open_conflicts)] == groups[1:]
 
 
 @pytest.mark.parametrize("moment", ["click", "bytes"])

@@ -244,6 +244,13 @@ def test_no_more_invitations_with_a_note_go_out_in_thirty_days_than_the_quota_al
     assert all(sum(first <= at < first + 30 * DAY for at in sent) <= 2 for first in sent)
 
 
+def test_notes_are_counted_for_each_account(stage: Stage) -> None:
+    settings = ONE_STEP.model_copy(update={"limits": limited(notes_a_month=2).limits})
+    for skip, account in ((0, "another account"), (10, "practice")):
+        stage.run(stage.campaign(2, settings=settings, skip=skip, account=account))
+    assert list(a_day(of_kind(stage, "invitation")).values()) == [4]
+
+
 def test_without_a_note_to_spare_somebody_takes_a_turn_a_day_at_most(stages: Stages) -> None:
     stage = stages()
     campaign = stage.campaign(3, settings=ONE_STEP.model_copy(update={"limits": limited(notes_a_month=0).limits}))

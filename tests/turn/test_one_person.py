@@ -171,6 +171,19 @@ def test_the_person_is_free_again_some_time_after_the_last_message(stage: Stage)
     assert_sound(stage)
 
 
+def test_whoever_is_on_the_list_by_one_address_gets_nothing_by_another_one_of_theirs(stage: Stage) -> None:
+    first, second = (
+        campaign_of(stage, "Water founders", email=MAIL),
+        campaign_of(stage, "Pumps", profile_url=RENAMED, email=MAIL),
+    )
+    stage.commands().people.answer_same([ANNA, RENAMED], same=True)
+    stage.commands().workspace.add_do_not_contact(ANNA, "Anna Berg", "asked")
+    for desk in (second, first):
+        desk.run()
+        assert drafts(desk) == []
+    assert_sound(stage)
+
+
 def test_a_changed_address_is_asked_about_and_both_wait_until_then(stage: Stage) -> None:
     first, second = (
         campaign_of(stage, "Water founders", email=MAIL),

@@ -279,6 +279,8 @@ def test_an_incident_stops_every_campaign_of_the_account_and_no_other(stages: St
     assert stage.run(second).halt is RunEnd.HELD
     assert sends(stage) == sent
     assert stage.run(apart).halt is RunEnd.COMPLETED
+    assert stage.commands().campaigns.clear_incident(apart, "nothing of this account's") == 0
+    assert stage.run(second).halt is RunEnd.HELD
     assert stage.commands().campaigns.clear_incident(second, "cleared from the other campaign") == 1
     assert stage.run(second).halt is RunEnd.COMPLETED
 

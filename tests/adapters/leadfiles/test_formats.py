@@ -96,6 +96,21 @@ def test_a_tools_file_says_how_people_were_in_touch_before(name: str, past: str,
     assert (ben.past, ben.refused, ben.is_connected, ben.unclear) == (past, refused, connected, ())
 
 
+@pytest.mark.parametrize(
+    ("column", "past"),
+    [("Replied on", ANSWERED), ("Last sent on", WRITTEN_TO), ("Invited on", INVITED), ("Lead ID", "")],
+)
+def test_our_own_list_with_messages_says_by_each_of_its_days_who_was_in_touch(
+    tmp_path: Path, column: str, past: str
+) -> None:
+    columns = ["Full name", "LinkedIn URL", "Lead ID", "Invited on", "Last sent on", "Replied on", "Exchange"]
+    cells = {"Full name": "Amara Okonkwo", "LinkedIn URL": AMARA, column: "2026-03-01"}
+    file = tmp_path / "leads.csv"
+    row = ",".join(cells.get(name, "") for name in columns)
+    file.write_text(f"{','.join(columns)},further fields\n{row},\n", "utf-8")
+    assert [row.past for row in rows_of_file(file)] == [past]
+
+
 def test_the_day_of_a_connection_is_read_from_whichever_column_has_it() -> None:
     assert rows_of("linked-helper.csv")[1].connected_on == "2025-03-04"
 
