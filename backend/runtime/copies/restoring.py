@@ -8,6 +8,7 @@ from pathlib import Path
 from backend.commands.contact_memory import remembering_events
 from backend.commands.user_commands import Commands
 from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.campaign import CampaignDeleted
 from backend.domain.events.record_loss import describe
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import ErrorShape, Shape
