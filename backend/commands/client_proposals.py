@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from backend.commands.handler import CommandHandler
 from backend.domain.events.events import AuditEntry, Event
 from backend.domain.model.artifact import Maker, MakerKind
+from backend.domain.model.campaign import DAY
 from backend.domain.model.task import ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.turn import request
 from backend.domain.turn.proposal_check import ProposalFacts, judge
@@ -34,6 +35,9 @@ from backend.turn import load as loading
 MOST_WAITING = 20
 """Questions of programs that wait for the user in a campaign: more would be noise."""
 
+MOST_REJECTED = 100
+"""Proposals of programs that are rejected in a campaign within a day: each leaves an entry in the audit log for good."""
+
 REVIEW, ASSISTANT = "Review", "Assistant"
 
 
@@ -57,7 +61,8 @@ class ClientProposals(CommandHandler):
     def propose(self, campaign_id: str, kind: str, params: Mapping[str, Any], *, key: str) -> ProposalReceipt:
         """Judge and keep it; the same receipt for a `key` that this program repeats.
 
-        Raises `campaign_unknown`, `proposal_rejected` with the reason, and `proposals_waiting`. A rejection is in the audit log.
+        Raises `campaign_unknown`, `proposal_rejected` with the reason, `proposals_waiting` and `proposals_rejected`. A rejection is
+        in the audit log; after too many of them nothing is judged.
         """
         given_key = self._own_key(key)
         with self.journal.transaction() as transaction:
@@ -66,10 +71,12 @@ class ClientProposals(CommandHandler):
                 asked = tasks.task(transaction.connection, campaign_id, earlier_id) is not None
                 return ProposalReceipt(earlier_id, ASSISTANT if asked else REVIEW, repeated=True)
             now, proposal_id = self.clock.now(), transaction.new_id()
+            if requests.rejected_since(transaction.connection, campaign_id, now - DAY) >= MOST_REJECTED:
+                raise OutriderError("proposals_rejected", limit=MOST_REJECTED)
             judged = _judged(transaction, position, proposal_id, kind, params, TurnInputs.at(self.clock, now, False))
             parameters = {"proposal": kind, "id": proposal_id, "bytes": len(canonical(dict(params)))}
-            outcome = judged.code if isinstance(judged, Rejection) else "waits for the user"
-            entry = AuditEntry("mcp.proposal", {"parameters": parameters, "outcome": outcome})
+            outcome = judged.code if isinstance(judged, Rejection) else requests.WAITS
+            entry = AuditEntry(requests.PROPOSED, {"parameters": parameters, "outcome": outcome})
             cause = f"mcp {proposal_id}"
             transaction.audit(campaign_id, [entry], actor=self.actor, cause=cause, at=now)
             if not isinstance(judged, Rejection):

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from backend.commands.client_proposals import MOST_REJECTED
 from backend.domain.leads.blueprints import blueprint_for
 from backend.domain.model.artifact import PROTECTED, Maker, MakerKind
+from backend.domain.model.campaign import DAY
 from backend.domain.model.sequence import DueAction
 from backend.domain.values.errors import OutriderError
 from backend.mcp.tools import McpContext, call
@@ -177,6 +179,19 @@ def test_no_more_than_a_few_questions_of_programs_wait_at_once(stage: Stage) -> 
     for number in range(20):
         propose(stage, campaign, "persist_artifact", NOTE, f"k{number}")
     assert refused(stage, campaign, "persist_artifact", NOTE, "one more") == "proposals_waiting"
+
+
+def test_what_is_rejected_again_and_again_makes_the_audit_log_no_longer(stage: Stage) -> None:
+    campaign, other = stage.campaign(1), stage.campaign(1, skip=9)
+    wrong = NOTE | {"artifact_key": "../etc"}
+    codes = [refused(stage, campaign, "persist_artifact", wrong, f"k{number}") for number in range(MOST_REJECTED)]
+    assert set(codes) == {"wrong_shape"}
+    logged = stage.one("SELECT count(*) FROM audit_log")
+    assert refused(stage, campaign, "persist_artifact", NOTE, "a good one") == "proposals_rejected"
+    assert stage.one("SELECT count(*) FROM audit_log") == logged
+    assert refused(stage, other, "persist_artifact", wrong) == "wrong_shape", "each campaign by itself"
+    stage.clock.jump(DAY + 1)
+    assert propose(stage, campaign, "persist_artifact", NOTE, "a good one")["decide_in"] == "Assistant"
 
 
 @pytest.mark.parametrize(

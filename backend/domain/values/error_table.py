@@ -1557,6 +1557,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "{limit} proposals of connected programs already wait for the user.",
         "Wait until the user has decided about them.",
     ),
+    "proposals_rejected": ErrorText(
+        429,
+        "{limit} proposals of connected programs were rejected in this campaign within a day.",
+        "Change what the program proposes, and go on tomorrow.",
+    ),
     "mcp_tool_unknown": ErrorText(404, "There is no tool {tool}.", "`tools/list` says which there are."),
     "program_name_invalid": ErrorText(
         422, "A program's name has 1 to 60 visible characters.", "Type the name by which you know the program."

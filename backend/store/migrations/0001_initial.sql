@@ -45,7 +45,8 @@ CREATE INDEX event_log_settings ON event_log(campaign_id, seq) WHERE kind IN ('C
 CREATE INDEX event_log_acts ON event_log(campaign_id, entity_id) WHERE kind IN ('ActionIntended', 'ActionHandedOver');
 -- Which event kept an artifact. Partial: no other event adds to it.
 CREATE INDEX event_log_artifacts ON event_log(campaign_id, entity_id) WHERE kind = 'ArtifactPersisted';
--- The runs of scripts. Partial: no other entry adds to it.
+-- What programs proposed, and the runs of scripts. Partial: no other entry adds to it.
+CREATE INDEX audit_log_proposals ON audit_log(campaign_id, timestamp) WHERE action_type = 'mcp.proposal';
 CREATE INDEX audit_log_scripts ON audit_log(campaign_id, seq) WHERE action_type = 'script.ended';
 -- Which entries are erased, in few streams any. Partial: what is only added does not touch them.
 CREATE INDEX event_log_erased ON event_log(campaign_id, seq) WHERE payload_digest IS NOT NULL;

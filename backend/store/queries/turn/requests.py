@@ -134,6 +134,20 @@ def hidden(connection: DatabaseConnection, campaign_id: str) -> tuple[int, int]:
     return row
 
 
+PROPOSED, WAITS = "mcp.proposal", "waits for the user"
+"""The audit entry of a program's proposal, and the outcome of one that was not rejected."""
+
+
+def rejected_since(connection: DatabaseConnection, campaign_id: str, since: int) -> int:
+    """How many proposals of programs were rejected in the campaign after that time."""
+    row = connection.execute(
+        "SELECT count(*) FROM audit_log INDEXED BY audit_log_proposals"
+        f" WHERE campaign_id=? AND action_type='{PROPOSED}' AND timestamp>? AND payload ->> '$.outcome' <> ?",
+        (campaign_id, since, WAITS),
+    )
+    return int(row.fetchone()[0])
+
+
 def waiting_from(connection: DatabaseConnection, campaign_id: str, source: str) -> int:
     """How many questions about requests of that source wait for the user."""
     row = connection.execute(
