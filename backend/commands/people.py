@@ -85,7 +85,7 @@ def erase_mentions(transaction: Transaction, people: Sequence[PersonNames], now:
     person_entries.forget_on_this_device(transaction.connection, people)
     mentions = {
         stream: person_entries.mentions_left(transaction.connection, stream, people)
-        for stream in campaigns.not_deleted(transaction.connection)
+        for stream in (WORKSPACE, *campaigns.not_deleted(transaction.connection))
     }
     return {
         stream: erasing_events(transaction, stream, entries, now) for stream, entries in mentions.items() if entries

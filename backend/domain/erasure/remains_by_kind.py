@@ -22,7 +22,7 @@ from backend.domain.erasure.erasure import (
     without_campaign,
     without_words,
 )
-from backend.domain.erasure.mentions import MAY_TELL
+from backend.domain.erasure.mentions import MAY_TELL, TELLING_KINDS
 from backend.domain.erasure.remains import is_gone
 from backend.domain.events.facts import FACTS
 from backend.domain.events.facts.fact import Fact
@@ -134,7 +134,7 @@ def _rule(fact: type[Fact], name: str, hint: Any, taken: frozenset[str]) -> Rule
 
 def _taken(fact: type[Fact], types: Mapping[str, Any]) -> frozenset[str]:
     """The columns of which every erasure that concerns such an event takes the value."""
-    if fact.entity in _IN_PART:
+    if fact.entity in _IN_PART or fact.__name__ in TELLING_KINDS:
         return frozenset()
     sample = {name: _sample(hint) for name, hint in types.items()}
     left = [json.loads(without_campaign(fact.entity, "an-id", sample))]

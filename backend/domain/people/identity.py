@@ -435,10 +435,14 @@ def _fold(name: str) -> tuple[str, ...]:
     if not (plain.isascii() and plain.replace(" ", "").isalnum()) or plain.partition(" ")[0] in TITLES:
         numbers = [word for word in name.split() if word.isdigit()]  # they tell the people of a made-up list apart
         shown = " ".join([clean_name(name) or name, *numbers])
-        letters = unicodedata.normalize("NFKD", shown.casefold()).translate(_LETTERS)
-        plain = "".join(filterfalse(unicodedata.combining, letters))
+        plain = "".join(filterfalse(unicodedata.combining, plain_letters(shown)))
     # Umlauts are written without them, too: `Mueller` is `Müller`. A pattern would take several times as long, for each new lead.
     return tuple(plain.replace("ae", "a").replace("oe", "o").replace("ue", "u").split())
+
+
+def plain_letters(text: str) -> str:
+    """The text in lower case, with accents as characters of their own, and letters such as `ø` as the plain one."""
+    return unicodedata.normalize("NFKD", text.casefold()).translate(_LETTERS)
 
 
 _name_words = lru_cache(maxsize=4096)(_fold)

@@ -519,7 +519,7 @@ END;
 CREATE TRIGGER leads_retagged AFTER UPDATE OF tags ON leads WHEN OLD.tags <> NEW.tags BEGIN
   DELETE FROM lead_tags WHERE campaign_id = OLD.campaign_id AND lead_id = OLD.id
     AND tag IN (SELECT value FROM json_each(OLD.tags));
-  INSERT INTO lead_tags SELECT NEW.campaign_id, value, NEW.id FROM json_each(NEW.tags);
+  INSERT OR IGNORE INTO lead_tags SELECT NEW.campaign_id, value, NEW.id FROM json_each(NEW.tags);
   UPDATE lead_keys SET tag_key = coalesce(NEW.tags ->> '$[0]', char(1114111)) WHERE lead_id = NEW.id;
 END;
 CREATE TRIGGER leads_go AFTER DELETE ON leads BEGIN

@@ -17,6 +17,7 @@ from backend.domain.erasure.erasure import (
 )
 from backend.domain.erasure.mentions import (
     MAY_TELL,
+    TELLING_KINDS,
     PersonNames,
     RoughKeys,
     mention_pattern,
@@ -347,16 +348,16 @@ def named(connection: DatabaseConnection, lead_ids: Sequence[str]) -> list[Perso
             url,
             "" if key.startswith(SUBSTITUTES) else key,
             (company, title, headline, *json.loads(tags), *json.loads(extra).values()),
-            _further_addresses(url, extra),
+            _further_addresses(url, email, extra),
         )
         for name, email, url, key, company, title, headline, tags, extra in rows
     ]
 
 
-def _further_addresses(profile_url: str, extra: str) -> tuple[str, ...]:
-    if "@" not in extra and not member_numbers(profile_url, extra):
+def _further_addresses(profile_url: str, email: str, extra: str) -> tuple[str, ...]:
+    if "@" not in extra and email.isascii() and not member_numbers(profile_url, extra):
         return ()
-    return tuple(filter(None, further_addresses(profile_url, "", json.loads(extra))))
+    return tuple(filter(None, further_addresses(profile_url, email, json.loads(extra))))
 
 
 def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequence[PersonNames]) -> dict[str, str]:
@@ -374,7 +375,7 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
     left_of = partial(payload_without_mentions, values=values)
     anybody: RoughKeys | None = None
     telling = set(connection.execute(_TELLING, {"c": campaign_id}))
-    causes = {f"t{id_}" for entity, id_ in telling if entity == "turn"}
+    turns_of_leads = {cause for (cause,) in connection.execute(_TURNS_OF_LEADS, (campaign_id,))}
     keys = {key for person in people for key in (person.member_key, person.email.lower()) if key}
     reimported_ids = [
         id_
@@ -383,9 +384,11 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
     ]
     entries_beside = _Beside(connection, campaign_id, reimported_ids).entries() if reimported_ids else ()
     left_by_digest = {digest.hex(): left for payload, digest, left in entries_beside if left != payload}
-    for entity, id_, cause, payload, salt, erased, beside in connection.execute(_EVERY_ENTRY, {"c": campaign_id}):
+    for entity, id_, kind, cause, payload, salt, erased, beside in connection.execute(_EVERY_ENTRY, {"c": campaign_id}):
         if not entity:
-            may_mention = cause in causes or cause.startswith(_OF_NOBODY)
+            may_mention = cause not in turns_of_leads
+        elif kind in TELLING_KINDS:
+            may_mention = True
         elif beside:  # what it made may not be there
             may_mention = entity in MAY_TELL and (entity == "incident" or not json.loads(payload).get("lead_id"))
         else:
@@ -407,7 +410,7 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
 def _everybody(connection: DatabaseConnection) -> RoughKeys:
     rows = connection.execute("SELECT DISTINCT full_name, email, profile_url, member_key, extra FROM leads")
     return rough_keys(
-        PersonNames(name, email, url, key, further_addresses=_further_addresses(url, extra))
+        PersonNames(name, email, url, key, further_addresses=_further_addresses(url, email, extra))
         for name, email, url, key, extra in rows
     )
 
@@ -416,27 +419,36 @@ def _keys_of(changes: Mapping[str, Any]) -> set[str]:
     return {str(changes.get("member_key", "")), str(changes.get("email", "")).lower()}
 
 
-_OF_NOBODY = ("request ", "not reapplied: ")
-"""How the cause of an audit entry begins that is about a request of the user's, or about a turn that was dropped."""
+_TURNS_OF_LEADS = "SELECT 't' || number FROM turn_projection WHERE campaign_id=? AND lead_id IS NOT NULL"
 
 _EVERY_ENTRY = """
-SELECT entity_type, entity_id, cause, change_payload, salt, payload_digest, 0 FROM event_log WHERE campaign_id=:c
-UNION ALL SELECT NULL, NULL, cause, payload, salt, payload_digest, 0 FROM audit_log WHERE campaign_id=:c
-UNION ALL SELECT iif(log='event', entity_type, NULL), entity_id, cause, payload, salt, payload_digest, 1
+SELECT entity_type, entity_id, kind, cause, change_payload, salt, payload_digest, 0 FROM event_log WHERE campaign_id=:c
+UNION ALL SELECT NULL, NULL, NULL, cause, payload, salt, payload_digest, 0 FROM audit_log WHERE campaign_id=:c
+UNION ALL SELECT iif(log='event', entity_type, NULL), entity_id, kind, cause, payload, salt, payload_digest, 1
   FROM rebase_queue_entries WHERE campaign_id=:c
 """
 
 
 def forget_on_this_device(connection: DatabaseConnection, people: Sequence[PersonNames]) -> None:
-    """Take the mentions of them out of the words that wait for a timer or in a campaign in the making, which are in no log."""
+    """Take the mentions of them out of the words of this device alone, which are in no log."""
     pattern = mention_pattern(people)
     if pattern is None:
         return
-    for id_, words in connection.execute("SELECT id, input FROM wake_requests WHERE input<>''").fetchall():
-        connection.execute("UPDATE wake_requests SET input=? WHERE id=?", (names_erased(pattern, words), id_))
-    for typed in connection.execute("SELECT name, form FROM new_campaign_draft").fetchall():
-        left = [names_erased(pattern, words) for words in typed]
-        connection.execute("UPDATE new_campaign_draft SET name=?, form=?", left)
+    for table, (key, *columns) in _WORDS_OF_DEVICE.items():
+        for id_, *words in connection.execute(f"SELECT {key}, {', '.join(columns)} FROM {table}").fetchall():
+            left = [names_erased(pattern, text) for text in words]
+            if left != words:
+                columns_set = ", ".join(f"{column}=?" for column in columns)
+                connection.execute(f"UPDATE {table} SET {columns_set} WHERE {key}=?", (*left, id_))
+
+
+_WORDS_OF_DEVICE = {
+    "wake_requests": ("id", "input", "said"),
+    "new_campaign_draft": ("one", "name", "form"),
+    "agent_runs": ("id", "inputs", "calls", "reason"),
+    "model_tests": ("connection_id", "failure"),
+}
+"""By table: its key, and the columns that may name anybody."""
 
 
 _LISTED = """
