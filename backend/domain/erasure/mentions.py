@@ -63,6 +63,9 @@ SHORTEST_JOINED = 6
 SHORTEST_WITHIN = 9
 """Letters of a name below which it is not looked for within a longer word of a text."""
 
+MOST_PASSES = 3
+"""How often a text is looked through: what stood right beside a mention may be one, too, once that is gone."""
+
 
 class PersonNames(NamedTuple):
     """By what a text may name a person."""
@@ -139,14 +142,18 @@ class Mentions:
 
     def sub(self, replaced: Callable[[str], str], text: str) -> str:
         """The text with each mention replaced."""
-        folded, places = _folded(text)
-        pieces: list[str] = []
-        end = 0
-        for mention in self._pattern.finditer(folded):
-            start, after = mention.span() if places is None else (places[mention.start()], places[mention.end()])
-            pieces += [text[end:start], replaced(text[start:after])]
-            end = after
-        return "".join([*pieces, text[end:]]) if pieces else text
+        for _ in range(MOST_PASSES):
+            folded, places = _folded(text)
+            pieces: list[str] = []
+            end = 0
+            for mention in self._pattern.finditer(folded):
+                start, after = mention.span() if places is None else (places[mention.start()], places[mention.end()])
+                pieces += [text[end:start], replaced(text[start:after])]
+                end = after
+            if not pieces:
+                break
+            text = "".join([*pieces, text[end:]])
+        return text
 
 
 def mention_pattern(people: Iterable[PersonNames]) -> Mentions | None:
