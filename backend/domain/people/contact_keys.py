@@ -48,6 +48,7 @@ _MEMBER_NUMBER = re.compile(r"AC[a-zA-Z]AA[A-Za-z0-9_-]{12,}")
 _MARK_OF_NUMBER = "AA"
 _MAILBOX = re.compile(r"[^\s@<>()\[\]\",;:/]+@[^\s@<>()\[\]\"',;:/]+")
 _NAMED_MAILBOX = re.compile(r"[^<>]*<\s*([^<>]+?)\s*>\W*")
+_WITHOUT_DOTS = frozenset({"gmail.com", "googlemail.com"})
 _AROUND_MAILBOX = " \"'`<>()[]{},;:."
 _ADDRESS = re.compile(r"[^\s@<>()\[\]\"',;:]+@[^\s@<>()\[\]\"',;:]+")
 
@@ -198,11 +199,12 @@ def number_address(number: str) -> str:
 def emails_in(email: str, extra: Mapping[str, str]) -> list[str]:
     """Every e-mail address of a lead, in lower case: a file may have several, and columns of its own for them.
 
-    One that is spelled with letters beyond ASCII comes in both spellings.
+    One that is spelled with letters beyond ASCII comes in both spellings, and each as the mailbox that it reaches, too.
     """
     further = (text for name, text in extra.items() if "mail" in name.casefold() and "@" in text)
-    spelled = [email.lower(), *(address.lower() for text in further for address in _ADDRESS.findall(text))]
-    return [address for written in spelled for address in dict.fromkeys((written, _in_one_spelling(written)))]
+    written = [email.lower(), *(address.lower() for text in further for address in _ADDRESS.findall(text))]
+    spelled = ((address, _in_one_spelling(address)) for address in written)
+    return [address for first, plain in spelled for address in dict.fromkeys((first, plain, _mailbox(plain)))]
 
 
 def mailbox_key(text: str) -> str | None:
@@ -213,7 +215,14 @@ def mailbox_key(text: str) -> str | None:
     shown = shown.strip(_AROUND_MAILBOX).lower()
     if shown.startswith("mailto:"):
         shown = shown.removeprefix("mailto:").partition("?")[0].strip(_AROUND_MAILBOX)
-    return _in_one_spelling(shown) if _MAILBOX.fullmatch(shown) else None
+    return _mailbox(_in_one_spelling(shown)) if _MAILBOX.fullmatch(shown) else None
+
+
+def _mailbox(address: str) -> str:
+    """What an e-mail address reaches: without what follows a `+`, nor the dots that Gmail does not look at."""
+    local, at, host = address.rpartition("@")
+    local = local[:1] + local[1:].partition("+")[0]
+    return f"{local.replace('.', '')}@gmail.com" if host in _WITHOUT_DOTS else local + at + host
 
 
 def _in_one_spelling(address: str) -> str:
