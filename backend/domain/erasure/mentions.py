@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from backend.domain.erasure.erasure import ERASED, ERASED_KEY, KEPT, UNIQUE_KEYS
 from backend.domain.erasure.remains import mark_erased, mark_erased_in_json
@@ -202,7 +201,11 @@ def _folded(text: str) -> tuple[str, Sequence[int] | None]:
 def _plain(spelled: re.Match[str]) -> str:
     if spelled[1]:
         return chr(int(spelled[1], 16))
-    return unquote(spelled[0]) if spelled[0].startswith("%") else html.unescape(spelled[0])
+    return (
+        bytes.fromhex(spelled[0].replace("%", "")).decode(errors="replace")
+        if spelled[0].startswith("%")
+        else html.unescape(spelled[0])
+    )
 
 
 def _is_compared(character: str) -> bool:
