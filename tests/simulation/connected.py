@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 MAY_BE_TOLD = frozenset({
     "campaign_not_active", "campaign_archived", "campaign_unknown", "mcp_arguments", "mcp_tool_unknown", "proposal_rejected",
-    "proposals_rejected", "proposals_waiting", "servitor_name_taken", "servitor_unknown", "servitor_without_campaign", "setting_invalid",
+    "proposals_rejected", "proposals_waiting", "servitor_name_taken", "servitor_unknown", "servitor_without_campaign",
+    "setting_invalid",
 })  # fmt: skip
 """What a program may hear instead of an answer, beside what is wrong with the disk."""
 QUERIES = (
