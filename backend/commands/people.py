@@ -60,14 +60,14 @@ class IdentitySettled:
     forbidden: Mapping[str, str] = field(default_factory=dict)
 
 
-def forbidding_erased(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
-    """What ends the tasks and texts of whose data was erased, where another device's entries came before that.
+def forbidding_again(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
+    """What ends the tasks and texts of whoever was erased or refused, where another device's entries came before that.
 
     Who is being written to just now is left alone until that is on record.
     """
     connection = transaction.connection
     campaign, events = campaigns.campaign(connection, campaign_id), list[Event]()
-    for lead_id in erased_things.erased_and_not_ended(connection, campaign_id):
+    for lead_id in erased_things.left_alone_and_not_ended(connection, campaign_id):
         lead = leads.lead(connection, campaign_id, lead_id)
         if campaign is None or lead is None or person_entries.is_under_way(connection, campaign_id, [lead_id]):
             continue

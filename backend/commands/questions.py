@@ -16,7 +16,7 @@ from backend.commands.answers import (
 )
 from backend.commands.command import SHOWN, column
 from backend.commands.handler import CommandHandler, command
-from backend.commands.people import forbidding_erased
+from backend.commands.people import forbidding_again
 from backend.commands.tasks import TaskCommands
 from backend.domain.contact.conversation_check import STOP
 from backend.domain.contact.reconciliation import WAS_SENT
@@ -78,7 +78,7 @@ class QuestionCommands(CommandHandler):
                 *answer_events(transaction, kind, answered),
             ]
             self._record(transaction, campaign_id, events)
-            self._record(transaction, campaign_id, forbidding_erased(transaction, campaign_id, now))
+            self._record(transaction, campaign_id, forbidding_again(transaction, campaign_id, now))
 
     def _ask_which(self, campaign_id: str, answered: QuestionRow) -> bool:
         """Whether what they were asked about is on record as not sent; then they are asked which of the two words holds."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from backend.commands.contact_memory import events_of_deleted
-from backend.commands.people import erase_mentions, forbidding_erased, forget_keys, keys_to_forget
+from backend.commands.people import erase_mentions, forbidding_again, forget_keys, keys_to_forget
 from backend.domain.erasure.erasure import leads_erased
 from backend.domain.erasure.mentions import PersonNames
 from backend.domain.events.events import WORKSPACE
@@ -140,7 +140,7 @@ class ErasedMeanwhile:
             left = campaign_contents.what_is_left(connection, campaign_id)
             record(campaign_id, erasing_events(transaction, campaign_id, left, now))
         if campaign_id != WORKSPACE:
-            record(campaign_id, forbidding_erased(transaction, campaign_id, now))
+            record(campaign_id, forbidding_again(transaction, campaign_id, now))
 
     def _erasures_of_others(self, connection: DatabaseConnection, span: Span) -> list[Span]:
         """Where, between these numbers of the workspace's stream, erasures of others stand."""

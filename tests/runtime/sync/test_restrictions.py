@@ -108,6 +108,23 @@ def test_do_not_contact_wins_over_a_text_approved_anew(pair: Invited) -> None:
     assert [status for status, _ in pair.statuses()] == ["cancelled", "cancelled"]
 
 
+@pytest.mark.parametrize("refuses", [0, 1])
+def test_do_not_contact_wins_over_an_answer_given_on_another_device(pair: Invited, refuses: int) -> None:
+    lead_id = str(pair.stages[0].one("SELECT lead_id FROM messages WHERE id=?", pair.message))
+    pair.desk.replies.found(pair.campaign, lead_id, "Tell me more.", at=pair.stages[0].clock.now(), answers=True)
+    pair.synchronise()
+    users = pair.desk, pair.laptop
+    users[refuses].leads.do_not_contact(pair.campaign, lead_id, "Asked me not to")
+    users[1 - refuses].replies.answer(pair.campaign, lead_id, "With pleasure.")
+    pair.synchronise()
+    assert pair.conflicts() == []
+    answers = "SELECT status FROM messages WHERE step LIKE 'answer:%'"
+    assert [stage.query(answers) for stage in pair.stages] == [[("cancelled",)]] * 2
+    pair.desk.leads.contact_again(pair.campaign, lead_id)
+    pair.stages[0].run(pair.campaign, approve=False)
+    assert pair.stages[0].received() == []
+
+
 def test_consent_that_was_withdrawn_is_not_there_again_because_another_device_withdrew_it_too_and_gave_it_anew(
     pair: Invited,
 ) -> None:

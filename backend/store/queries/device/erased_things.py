@@ -30,12 +30,14 @@ def erased_in(connection: DatabaseConnection, campaign_id: str) -> list[str]:
     return [id_ for (id_,) in rows]
 
 
-def erased_and_not_ended(connection: DatabaseConnection, campaign_id: str) -> list[str]:
-    """Those of them who are not blocked or have a task: another device went on with them before it heard of the erasure."""
+def left_alone_and_not_ended(connection: DatabaseConnection, campaign_id: str) -> list[str]:
+    """Whoever was erased or refused, and has a task or text nevertheless: another device went on before it heard of that."""
     rows = connection.execute(
         "SELECT id FROM leads WHERE EXISTS (SELECT 1 FROM erasures WHERE campaign_id=?1) AND campaign_id=?1"
         " AND full_name=?2 AND member_key LIKE 'erased-%' AND (blocked='' OR EXISTS"
-        " (SELECT 1 FROM tasks t WHERE t.lead_id=leads.id AND t.status NOT IN ('done', 'cancelled'))) ORDER BY id",
+        " (SELECT 1 FROM tasks t WHERE t.lead_id=leads.id AND t.status NOT IN ('done', 'cancelled')))"
+        " UNION SELECT l.id FROM messages m JOIN leads l ON l.id = m.lead_id WHERE m.campaign_id=?1"
+        " AND m.status IN ('approved', 'outcome_unknown') AND m.status='approved' AND l.blocked='do_not_contact' ORDER BY 1",
         (campaign_id, ERASED),
     )
     return [id_ for (id_,) in rows]
