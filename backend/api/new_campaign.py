@@ -40,7 +40,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import new_campaign_draft
 from backend.store.queries.campaign.new_campaign_draft import MOST_BYTES, KeptCampaignDraft
 from backend.store.queries.contact import actions
-from backend.store.queries.device import model_tests, models
+from backend.store.queries.device import models
 from backend.store.queries.leads.scored_leads import fields_of_row
 from backend.store.queries.people import consents
 
@@ -225,7 +225,7 @@ def choices(services: Services, connection: DatabaseConnection) -> NewCampaignCh
     """What a new campaign can be made of."""
     clock = services.workspace.clock
     connected = [
-        _model(model_connection, model_tests.why_untested(connection, model_connection))
+        _model(model_connection, models.why_untested(connection, model_connection))
         for model_connection in models.model_connections(connection)
     ]
     sites = [

@@ -1,11 +1,11 @@
-"""Connections to models, and what models have cost."""
+"""Connections to models, what the last test of each showed on this machine, and what models have cost."""
 
 from dataclasses import dataclass
 
 from pydantic import ValidationError
 
 from backend.domain.events.events import WORKSPACE
-from backend.domain.model.connection import Connection
+from backend.domain.model.connection import Connection, ConnectionTest
 from backend.ports.proposer import ModelUsage
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device.configuration import REMOVED, configuration
@@ -62,3 +62,19 @@ def spending_by_model(connection: DatabaseConnection, campaign_id: str) -> list[
         (campaign_id,),
     )
     return [ModelSpending(*row) for row in rows]
+
+
+def remember_test(connection: DatabaseConnection, tested: Connection, test: ConnectionTest) -> None:
+    """This is what the last one showed."""
+    row = (tested.id, tested.model_dump_json(), test.failure)
+    connection.execute("INSERT OR REPLACE INTO model_tests VALUES (?, ?, ?)", row)
+
+
+def why_untested(connection: DatabaseConnection, model_connection: Connection) -> str:
+    """What is to be known before it is used, "" if it worked exactly as it is now."""
+    row = connection.execute(
+        "SELECT connection, failure FROM model_tests WHERE connection_id=?", (model_connection.id,)
+    ).fetchone()
+    if row is None or row[0] != model_connection.model_dump_json():
+        return "Not tested on this machine."
+    return f"The last test failed: {row[1]}" if row[1] else ""
