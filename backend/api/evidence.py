@@ -10,7 +10,7 @@ from backend.domain.model.site import Evidence
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Id, Shape
 from backend.store.database import DatabaseConnection
-from backend.store.queries.contact.evidence import is_recorded
+from backend.store.queries.device.retained_files import is_recorded
 
 _PICTURE = "image/png"
 
