@@ -13,8 +13,8 @@ from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.task_progress import block
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import tasks
-from backend.store.queries.device import agent_tasks, erased_things
-from backend.store.queries.device.agent_tasks import AgentTask
+from backend.store.queries.device import agent_runs, erased_things
+from backend.store.queries.device.agent_runs import AgentTask
 from backend.store.queries.reports import campaign_overview
 from backend.store.queries.turn import artifacts
 from backend.turn.verifier import verify_waiting
@@ -30,7 +30,7 @@ class AgentTaskCommands(CommandHandler):
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             if campaign.status is CampaignStatus.COMPLETED:
                 raise not_active_error(campaign_id, campaign.status)
-            task_id, home = transaction.new_id(), agent_tasks.home(transaction.connection)
+            task_id, home = transaction.new_id(), agent_runs.home(transaction.connection)
             events = assigned(task_id, agent, inputs, home, now, transaction.new_id)
             transaction.record(campaign_id, events, actor=self.actor, cause=f"assign agent {agent}", at=now)
         return AgentTask(task_id, campaign_id, agent, inputs.directory, inputs.days)

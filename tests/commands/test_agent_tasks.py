@@ -3,7 +3,7 @@
 from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.device.passive_agent import AgentInputs
 from backend.domain.events.events import WORKSPACE, Event
-from backend.store.queries.device import agent_tasks
+from backend.store.queries.device import agent_runs
 from backend.store.replication import replica
 from tests.fakes.campaign import Stage
 
@@ -18,7 +18,7 @@ def attach(stage: Stage, device: str, machine: str) -> None:
 
 
 def is_wanted(stage: Stage) -> bool:
-    return len(stage.database.query(agent_tasks.open_tasks)) == 1
+    return len(stage.database.query(agent_runs.open_tasks)) == 1
 
 
 def assigned(stage: Stage) -> Stage:

@@ -12,7 +12,7 @@ from backend.domain.events.events import Event
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
-from backend.store.queries.device.agent_tasks import open_tasks
+from backend.store.queries.device.agent_runs import open_tasks
 from tests.fakes.campaign import ONE_STEP, Stage
 
 

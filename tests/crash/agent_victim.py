@@ -11,7 +11,7 @@ from backend.agents.supervisor import AgentRun
 from backend.commands.agent_tasks import AgentTaskCommands
 from backend.runtime.jobs.agent_tasks import run_task
 from backend.settings import AppSettings
-from backend.store.queries.device.agent_tasks import open_tasks
+from backend.store.queries.device.agent_runs import open_tasks
 from backend.wiring import build_supervisor, instance_lock, open_workspace
 from tests.kills import KILL
 

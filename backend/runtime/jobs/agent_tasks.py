@@ -13,8 +13,8 @@ from backend.runtime.jobs.agent_runs import LONGEST_FOUND, checked_agent
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Journal
 from backend.store.log.transaction import Committed
-from backend.store.queries.device import agent_tasks
-from backend.store.queries.device.agent_tasks import AgentTask
+from backend.store.queries.device import agent_runs
+from backend.store.queries.device.agent_runs import AgentTask
 
 LOOK_SECONDS = 30.0
 """How often it is looked whether the terminal assigned something."""
@@ -62,7 +62,7 @@ class AgentTasks:
             self._worker.wake()
 
     def _work(self) -> float | None:
-        open_tasks = self._journal.database.query(agent_tasks.open_tasks)
+        open_tasks = self._journal.database.query(agent_runs.open_tasks)
         for task in open_tasks:
             if self._worker.stopping.is_set():
                 break
