@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from backend.adapters.llm.accepted_forms import AcceptedForms
-from backend.adapters.llm.model import CheckBudget, ModelProposer, unlimited_budget
+from backend.adapters.llm.model import AcceptedForms, CheckBudget, ModelProposer, unlimited_budget
 from backend.adapters.llm.reply_stream import ReplyStream
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.llm.stream_reader import StreamControl

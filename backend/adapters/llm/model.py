@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from backend.adapters.llm.accepted_forms import AcceptedForms
 from backend.adapters.llm.prompt import TOKENS, Prompt, compose, schema_text
 from backend.adapters.llm.reply_stream import (
     ModelRefusal,
@@ -15,7 +14,7 @@ from backend.adapters.llm.reply_stream import (
 )
 from backend.adapters.llm.schema import proposal_schema
 from backend.adapters.llm.stream_reader import POLL_SECONDS, StreamControl, read_with_deadlines
-from backend.domain.device.request_form import RequestForm, form_after
+from backend.domain.device.request_form import RequestForm, form_after, usual_form
 from backend.domain.model.connection import Connection
 from backend.domain.model.providers import PRESETS, Mode
 from backend.domain.turn.snapshot import Snapshot
@@ -47,6 +46,22 @@ CheckBudget = Callable[[int, int], None]
 
 def unlimited_budget(_tokens: int, _micros: int) -> None:
     """Nobody limits what is spent."""
+
+
+@dataclass
+class AcceptedForms:
+    """The form of request that each model accepted while a campaign runs: by the whole connection, so an edited one is tried anew."""
+
+    _forms: dict[Connection, RequestForm] = field(default_factory=dict)
+
+    def form_for(self, connection: Connection) -> RequestForm:
+        """The form that worked before, else the usual one."""
+        return self._forms.get(connection) or usual_form(connection)
+
+    def remember(self, connection: Connection, form: RequestForm) -> None:
+        """Remember a form that was accepted."""
+        if form != usual_form(connection):
+            self._forms[connection] = form
 
 
 @dataclass
