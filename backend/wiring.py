@@ -619,7 +619,7 @@ def start_questions(scheduler: Scheduler) -> QuestionProcess:
 
 def script_checks(workspace: Workspace) -> ScriptChecks:
     """What turns ask about a script that is proposed."""
-    from backend.adapters.sandbox.script_checks import SandboxChecks  # noqa: PLC0415 - few turns need it
+    from backend.adapters.sandbox.builtin_scripts import SandboxChecks  # noqa: PLC0415 - few turns need it
 
     return SandboxChecks(partial(script_sandbox, workspace))
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.adapters.sandbox.builtin_scripts import builtin_source
-from backend.adapters.sandbox.script_checks import SandboxChecks
+from backend.adapters.sandbox.builtin_scripts import SandboxChecks, builtin_source
 from backend.domain.device.script import script_sha256
 from backend.domain.events.events import Event
 from backend.domain.model.task import TaskKind
