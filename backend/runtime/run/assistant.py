@@ -11,8 +11,7 @@ from backend.ports.clock import Clock
 from backend.ports.proposer import asks_model
 from backend.ports.sync_status import MAY_ACT
 from backend.runtime.feed.feed import LiveFeed
-from backend.runtime.feed.feed_messages import StepTicker
-from backend.runtime.feed.reply_tail import ReplyTail
+from backend.runtime.feed.feed_messages import ReplyTail, StepTicker
 from backend.runtime.run.continuation import ContinuationEnd, ContinuationLoop
 from backend.runtime.run.presence import PagePresence
 from backend.runtime.run.run_service import RunService

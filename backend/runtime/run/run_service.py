@@ -20,8 +20,7 @@ from backend.ports.proposer import Proposer
 from backend.ports.site import Site
 from backend.ports.sync_status import SyncStatus
 from backend.runtime.feed.feed import LiveFeed
-from backend.runtime.feed.feed_messages import PausedCampaign, RunChanged, RunState, StepTicker
-from backend.runtime.feed.reply_tail import ReplyTail
+from backend.runtime.feed.feed_messages import PausedCampaign, ReplyTail, RunChanged, RunState, StepTicker
 from backend.runtime.run.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.runtime.run.pause_all import pause_all
 from backend.runtime.run.presence import PagePresence
