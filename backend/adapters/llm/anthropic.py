@@ -8,7 +8,6 @@ from anthropic import Anthropic, APIConnectionError, APIError, APIStatusError
 
 from backend.adapters.llm import http_call
 from backend.adapters.llm.model import instructions
-from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.reply_stream import (
     ModelRefusal,
     StreamEnd,
@@ -17,40 +16,26 @@ from backend.adapters.llm.reply_stream import (
     token_count,
 )
 from backend.adapters.llm.server_objects import objects_of
-from backend.domain.device.request_form import RequestForm
-from backend.domain.model.connection import Connection, host_of
+from backend.domain.model.connection import host_of
 from backend.domain.values.json_in_text import object_text
-from backend.ports.credentials import Secret
-from backend.ports.egress import MODEL, EgressPolicy
 
 TOOL = "propose"
-_ERRORS = http_call.ApiErrors(APIStatusError, APIConnectionError, APIError)
 _CUT = {"max_tokens": "the model reached its longest reply", "model_context_window_exceeded": "the prompt left no room"}
 
 
-class AnthropicStream(http_call.ModelHttpCall):
+class AnthropicStream(http_call.ModelReplyCall):
     """One request for a reply by this protocol."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        secret: Secret | None,
-        prompt: Prompt,
-        form: RequestForm,
-        *,
-        outgoing: EgressPolicy,
-    ) -> None:
-        announced = outgoing.call(host_of(connection.base_url), MODEL.code)
-        super().__init__(connection, secret, _ERRORS, announced)
-        self._prompt = prompt
-        self._form = form
-        self._library = Anthropic(
-            api_key=self._key or "none", base_url=connection.base_url, max_retries=0, http_client=self._http
+    errors = http_call.ApiErrors(APIStatusError, APIConnectionError, APIError)
+
+    def _library(self) -> Anthropic:
+        return Anthropic(
+            api_key=self._key or "none", base_url=self._connection.base_url, max_retries=0, http_client=self._http
         )
 
     def events(self) -> Iterator[StreamEvent]:
         """The parts of the reply, as they arrive."""
-        with self._translated_errors(), self._library.messages.create(**self._request()) as stream:
+        with self._translated_errors(), self._library().messages.create(**self._request()) as stream:
             objects = objects_of(stream.response.iter_text(), host_of(self._connection.base_url))
             yield from events_in(objects, tool=self._form.mode == "json_schema")
 

@@ -4,18 +4,20 @@ import ssl
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import httpx2
 
 from backend.adapters.http_settings import client_options, proxies_in_use
+from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
 from backend.domain.device.model_server_error import NO_DETAIL, RETRYABLE_STATUSES, ServerError, meaning_of, read_error
+from backend.domain.device.request_form import RequestForm
 from backend.domain.device.retry_after import SECONDS_ASKED, seconds_asked, seconds_in_words, wait_words
 from backend.domain.model.connection import Connection, host_of
 from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret
-from backend.ports.egress import OutgoingCall
+from backend.ports.egress import MODEL, EgressPolicy, OutgoingCall
 
 MAX_RESPONSE_BYTES = 64 * 1_048_576
 """Of one answer on the wire: a token of four bytes travels in some three hundred."""
@@ -196,6 +198,25 @@ class ModelHttpCall:
         refused_because = server_error.message or detail if meaning.code == "proposer_request_refused" else ""
         error, retryable = OutriderError(meaning.code, **facts), meaning.retryable
         return ModelRequestError(error, retryable=retryable, retry_after=retry_after, refused_because=refused_because)
+
+
+class ModelReplyCall(ModelHttpCall):
+    """One request for a reply; each protocol names the exceptions of its library, and says what it sends and reads."""
+
+    errors: ClassVar[ApiErrors]
+
+    def __init__(
+        self,
+        connection: Connection,
+        secret: Secret | None,
+        prompt: Prompt,
+        form: RequestForm,
+        *,
+        outgoing: EgressPolicy,
+    ) -> None:
+        super().__init__(connection, secret, self.errors, outgoing.call(host_of(connection.base_url), MODEL.code))
+        self._prompt = prompt
+        self._form = form
 
 
 def _header_bytes(headers: httpx2.Headers) -> int:

@@ -50,7 +50,7 @@ def unlimited_budget(_tokens: int, _micros: int) -> None:
 
 @dataclass
 class AcceptedForms:
-    """The form of request that each model accepted while a campaign runs: by the whole connection, so an edited one is tried anew."""
+    """The form of request that each model accepted while a campaign runs, by the whole connection: an edited one is tried anew."""
 
     _forms: dict[Connection, RequestForm] = field(default_factory=dict)
 

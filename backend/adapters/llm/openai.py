@@ -8,7 +8,6 @@ from openai import APIConnectionError, APIError, APIStatusError, OpenAI
 
 from backend.adapters.llm import http_call
 from backend.adapters.llm.model import LONGEST_REPLY, instructions
-from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.reply_stream import (
     ModelRefusal,
     ServerErrorInStream,
@@ -19,13 +18,9 @@ from backend.adapters.llm.reply_stream import (
 )
 from backend.adapters.llm.server_objects import DONE, objects_of
 from backend.domain.device.model_server_error import ServerError, error_in
-from backend.domain.device.request_form import RequestForm
-from backend.domain.model.connection import Connection, host_of
+from backend.domain.model.connection import host_of
 from backend.domain.values.json_in_text import object_text
-from backend.ports.credentials import Secret
-from backend.ports.egress import MODEL, EgressPolicy
 
-_ERRORS = http_call.ApiErrors(APIStatusError, APIConnectionError, APIError)
 _LENGTH_REACHED = "the model reached its longest reply"
 _FILTERED = "the provider's filter stopped it"
 _CUT = {
@@ -46,29 +41,19 @@ _TEXT_PARTS = ("text", "output_text")
 _THOUGHTS = ("reasoning_content", "reasoning")
 
 
-class OpenAIStream(http_call.ModelHttpCall):
+class OpenAIStream(http_call.ModelReplyCall):
     """One request for a reply by this protocol."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        secret: Secret | None,
-        prompt: Prompt,
-        form: RequestForm,
-        *,
-        outgoing: EgressPolicy,
-    ) -> None:
-        announced = outgoing.call(host_of(connection.base_url), MODEL.code)
-        super().__init__(connection, secret, _ERRORS, announced)
-        self._prompt = prompt
-        self._form = form
-        self._library = OpenAI(
-            api_key=self._key or "none", base_url=connection.base_url, max_retries=0, http_client=self._http
+    errors = http_call.ApiErrors(APIStatusError, APIConnectionError, APIError)
+
+    def _library(self) -> OpenAI:
+        return OpenAI(
+            api_key=self._key or "none", base_url=self._connection.base_url, max_retries=0, http_client=self._http
         )
 
     def events(self) -> Iterator[StreamEvent]:
         """The parts of the reply, as they arrive."""
-        with self._translated_errors(), self._library.chat.completions.create(**self._request()) as stream:
+        with self._translated_errors(), self._library().chat.completions.create(**self._request()) as stream:
             yield from events_in(objects_of(stream.response.iter_text(), host_of(self._connection.base_url)))
 
     def _request(self) -> dict[str, Any]:
