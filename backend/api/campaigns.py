@@ -304,8 +304,11 @@ def campaign_view(
         task_counts=_task_counts(connection, campaign_id),
         needs=needs,
         prepared_until=outlook.prepared_until(connection, campaign, inputs),
-        questions=_questions(connection, campaign_id),
-        incidents=_incidents(connection, campaign.account),
+        questions=[question(row) for row in questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)],
+        incidents=[
+            Incident.showing(incident)
+            for incident in incidents.open_incidents(connection, campaign.account, MOST_INCIDENTS)
+        ],
         run=run,
     )
 
@@ -338,11 +341,3 @@ def _now(connection: DatabaseConnection, position: CampaignPosition) -> Now:
         lead_headline=occupation(work.headline, work.job_title, work.company),
         last_error=position.last_error,
     )
-
-
-def _questions(connection: DatabaseConnection, campaign_id: str) -> list[Question]:
-    return [question(row) for row in questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)]
-
-
-def _incidents(connection: DatabaseConnection, account: str) -> list[Incident]:
-    return [Incident.showing(incident) for incident in incidents.open_incidents(connection, account, MOST_INCIDENTS)]

@@ -5,7 +5,7 @@ import os
 import secrets
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -54,7 +54,7 @@ def send_download(services: Services, campaign_id: str, export: Export) -> Respo
             with contextlib.suppress(OSError):  # what it could not write, it cannot write now
                 spool.close()
         raise _export_failed(error) from error
-    response = Response(_read(spool), mimetype=export.media_type)
+    response = Response(iter(lambda: spool.read(CHUNK_BYTES), b""), mimetype=export.media_type)
     response.call_on_close(spool.close)
     response.content_length = size
     response.headers.update(export.headers)
@@ -118,7 +118,3 @@ def _export_failed(error: BaseException) -> BaseException:
     if isinstance(error, OSError):
         return OutriderError("export_failed", detail=error.strerror or type(error).__name__)
     return error
-
-
-def _read(spool: IO[bytes]) -> Iterator[bytes]:
-    return iter(lambda: spool.read(CHUNK_BYTES), b"")

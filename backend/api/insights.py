@@ -235,7 +235,7 @@ def overview(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInp
             undated=sent.undated,
             unprompted=sent.unprompted,
         ),
-        fields=_fields(connection, campaign_id),
+        fields=[Choice(id=id_, title=title) for id_, title in response_rates.fields(connection, campaign_id)],
         variants=[_variant(variant) for variant in sent.variants],
     )
 
@@ -383,8 +383,3 @@ def _activity(connection: DatabaseConnection, campaign: Campaign, inputs: TurnIn
     return Activity(
         days=lines, invitations_in_week=used[ActionFamily.INVITE].week, invitations_a_week=limits.invitations_a_week
     )
-
-
-def _fields(connection: DatabaseConnection, campaign_id: str) -> list[Choice]:
-    """The fields of every lead, and the further columns that the latest leads came with."""
-    return [Choice(id=id_, title=title) for id_, title in response_rates.fields(connection, campaign_id)]

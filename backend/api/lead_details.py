@@ -197,10 +197,6 @@ def texts(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Pre
     return render_previews(steps, recipient, campaign.settings)
 
 
-def _field(name: str) -> str:
-    return _FIELDS.get(name, name)
-
-
 def _sequence(campaign: Campaign, situation: LeadSituation) -> list[SequenceLine]:
     lead, lines, sequence = situation.lead, [], campaign.settings.sequence
     next_index = sequence.next_place(lead.sequence_step, lead.relation, lead.answers)
@@ -274,7 +270,7 @@ def _history(
             )
     for update in imports.field_history(connection, lead_id, MOST_TEXTS):
         changes = [
-            f"{_field(change.field)}: {change.earlier or 'nothing'} → {change.later or 'nothing'}"
+            f"{_FIELDS.get(change.field, change.field)}: {change.earlier or 'nothing'} → {change.later or 'nothing'}"
             for change in field_changes(update.earlier, update.later)
         ]
         what = f"Updated from {update.file}, line {update.line:,} (matched by {update.matched})"

@@ -5,7 +5,6 @@ import json
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.api.shapes import Ticket
-from backend.commands.skills import SkillCommands
 from backend.domain.events.events import WORKSPACE
 from backend.domain.turn.skill import suspicious_passages
 from backend.domain.values.errors import OutriderError
@@ -63,7 +62,7 @@ def list_(connection: DatabaseConnection) -> SkillList:
 def install(services: Services, body: InstallSkill) -> SkillAdded:
     """Install or update a skill; raises `skill_source_…`."""
     path, _ = services.files.source(body.ticket)
-    return SkillAdded(id=_commands(services).install(services.skill_folder(path)))
+    return SkillAdded(id=services.commands(WORKSPACE).skills.install(services.skill_folder(path)))
 
 
 @routes.get("/<skill_id>")
@@ -94,7 +93,3 @@ routes.command("/<skill_id>/enable", "skills.enable")
 routes.command("/<skill_id>/disable", "skills.disable")
 routes.command("/<skill_id>/remove", "skills.remove")
 routes.command("/<skill_id>/restore", "skills.restore")
-
-
-def _commands(services: Services) -> SkillCommands:
-    return services.commands(WORKSPACE).skills

@@ -102,7 +102,8 @@ def answer(
             answer_text = words if words is not None else _ask(output, question)
             if answer_text:
                 # Words on the command line are given for every question at once, and no text was shown with them.
-                shown = () if words is not None else hidden_code_points(_shown_with(question))
+                shown_text = f"{question.text}\n{question.payload.get('content', '')}"
+                shown = () if words is not None else hidden_code_points(shown_text)
                 commands.questions.answer(campaign.id, question.id, answer_text, hidden_shown=shown)
                 answered += 1
     sentence = f"{answered} of {len(waiting)} answered." if waiting else "There is no open question."
@@ -149,10 +150,6 @@ def decide_task(output: TerminalOutput, settings: AppSettings, id_or_name: str, 
     output.result(
         [sentence], {"campaign": campaign.id, "task": task_id, "status": "cancelled" if cancel else "in_progress"}
     )
-
-
-def _shown_with(question: QuestionRow) -> str:
-    return f"{question.text}\n{question.payload.get('content', '')}"
 
 
 def _ask(output: TerminalOutput, question: QuestionRow) -> str:

@@ -132,7 +132,7 @@ class WasiSandbox:
                     if pipe is not None:
                         pipe.close()
             watching.join()
-        return _timed(outcome, round((time.monotonic() - began) * 1_000))
+        return replace(outcome, ms=round((time.monotonic() - began) * 1_000))
 
     def _job(self, source: str, now: int, limits: ScriptLimits, *, check: bool) -> tuple[bytes, bytes]:
         if self._runtime is None:
@@ -289,7 +289,3 @@ def _outcome(guest_message: dict[str, Any], layers: tuple[str, ...]) -> ScriptOu
             ScriptStatus.FAILED, "script_result_too_large", f"{error}.".capitalize(), output=output, layers=layers
         )
     return ScriptOutcome(ScriptStatus.OK, result=result, output=output, layers=layers)
-
-
-def _timed(outcome: ScriptOutcome, ms: int) -> ScriptOutcome:
-    return replace(outcome, ms=ms)

@@ -14,7 +14,7 @@ from backend.runtime.worker import Workers
 from backend.store.log import verification
 from backend.store.log.heads_file import HeadsFile, KeptHeads, LogHeads, verified_path
 from backend.store.log.journal import Journal
-from backend.store.log.verification import BEGINNING, LOGS, BrokenEntry, ChainPoint, LogName
+from backend.store.log.verification import BEGINNING, LOGS, ChainPoint, LogName
 from backend.store.queries.device import logs
 
 NEW_AT_ONCE = 5_000
@@ -124,7 +124,8 @@ class LogCheck:
             self._again.clear()
             self._again_at.clear()
             self._again_due = self._rested = True
-            self._broken = _as_error(chain, part.broken)
+            seq, detail = part.broken.seq, part.broken.detail
+            self._broken = OutriderError("log_broken", log=chain.log, campaign=chain.stream, seq=seq, detail=detail)
             self._on_broken(self._broken)
             raise self._broken
         return part.end, part.whole
@@ -156,7 +157,3 @@ class LogCheck:
 
 def _chains(streams: Iterable[str]) -> list[_Chain]:
     return [_Chain(stream, log) for stream in sorted(streams) for log in LOGS]
-
-
-def _as_error(chain: _Chain, broken: BrokenEntry) -> OutriderError:
-    return OutriderError("log_broken", log=chain.log, campaign=chain.stream, seq=broken.seq, detail=broken.detail)

@@ -215,7 +215,7 @@ def clock_of(workspace: Workspace, campaign_id: str) -> Clock:
         return workspace.clock
     if state.status != CampaignStatus.INITIALIZING and last is not None:
         return StoppedClock(last)
-    return RehearsalClock(_ahead(workspace, campaign_id), lambda *_: None)
+    return RehearsalClock(int(_config(workspace, campaign_id, CLOCK_AHEAD) or 0), lambda *_: None)
 
 
 def bundled_leads(workspace: Workspace) -> Path:
@@ -428,10 +428,6 @@ def _restore(workspace: Workspace, network: PracticeClient, campaign_id: str) ->
 def _config(workspace: Workspace, campaign_id: str, name: str) -> str | None:
     with _read(workspace) as connection:
         return configuration.campaign_value(connection, campaign_id, name)
-
-
-def _ahead(workspace: Workspace, campaign_id: str) -> int:
-    return int(_config(workspace, campaign_id, CLOCK_AHEAD) or 0)
 
 
 def _jump(workspace: Workspace, network: PracticeClient, campaign_id: str, now: int, ahead: int) -> None:

@@ -37,14 +37,14 @@ _REPLIED = (
 _TEXTS = "CROSS JOIN messages m ON m.lead_id = l.id WHERE m.status IN ('sent', 'found') AND m.kind"
 
 
-def _moments(people: str, columns: tuple[str, ...], texts: str) -> str:
+def _moments(columns: tuple[str, ...], texts: str) -> str:
     """When that was, as often as it was: by what is on the person's record of the last time, and by each text."""
     own = " UNION ALL ".join(f"SELECT id, full_name, replied_at, {column} AS at FROM people" for column in columns)
-    return f"WITH people AS ({people}) {own} UNION ALL SELECT l.id, l.full_name, l.replied_at, m.sent_at FROM people l {texts}"
+    return f"WITH people AS ({_CONTACTED}) {own} UNION ALL SELECT l.id, l.full_name, l.replied_at, m.sent_at FROM people l {texts}"
 
 
-_INVITATIONS = _moments(_CONTACTED, ("invited_at",), f"{_TEXTS} = 'invitation'")
-_CONTACTS = _moments(_CONTACTED, ("invited_at", "last_sent_at"), f"{_TEXTS} IN ('invitation', 'message')")
+_INVITATIONS = _moments(("invited_at",), f"{_TEXTS} = 'invitation'")
+_CONTACTS = _moments(("invited_at", "last_sent_at"), f"{_TEXTS} IN ('invitation', 'message')")
 _BY_PERSON = "m.kind = 'reply' AND m.reply_kind <> 'automatic'"
 # When they wrote, and when it was noticed only of those of whom there is no message.
 _REPLIES = f"""

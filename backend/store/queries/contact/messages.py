@@ -359,7 +359,8 @@ class StoredThread(NamedTuple):
 def thread(connection: DatabaseConnection, lead_id: str, limit: int, longest: int) -> StoredThread:
     """What passed with this person through whichever campaign, and this lead's texts that were not cancelled."""
     rows = connection.execute(_CONVERSATION.format(shown=_IN_THREAD), (lead_id, longest, limit)).fetchall()
-    earlier = _count_in_thread(connection, lead_id) - len(rows) if len(rows) == limit else 0
+    counting = f"SELECT count(*) {_OF_PERSON} {_IN_THREAD}"
+    earlier = connection.execute(counting, (lead_id,)).fetchone()[0] - len(rows) if len(rows) == limit else 0
     return StoredThread(without_copies(_conversation_message(row) for row in rows), earlier)
 
 
@@ -367,10 +368,6 @@ def _conversation_message(row: tuple[Any, ...]) -> ConversationMessage:
     *fields, source, evidence = row
     status = fields[9] = MessageStatus(fields[9])
     return ConversationMessage._make([*fields, source_of(status, source, evidence)])
-
-
-def _count_in_thread(connection: DatabaseConnection, lead_id: str) -> int:
-    return int(connection.execute(f"SELECT count(*) {_OF_PERSON} {_IN_THREAD}", (lead_id,)).fetchone()[0])
 
 
 @dataclass(frozen=True, slots=True)

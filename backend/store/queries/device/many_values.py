@@ -10,10 +10,10 @@ MOST_AT_ONCE = 500
 """Values in one statement."""
 
 
-def batched(values: Iterable[_Value], size: int) -> Iterator[tuple[_Value, ...]]:
-    """The values, at most so many at a time."""
+def batched(values: Iterable[_Value]) -> Iterator[tuple[_Value, ...]]:
+    """The values, at most `MOST_AT_ONCE` at a time."""
     remaining = iter(values)
-    while batch := tuple(islice(remaining, size)):
+    while batch := tuple(islice(remaining, MOST_AT_ONCE)):
         yield batch
 
 

@@ -13,7 +13,7 @@ from backend.domain.model.variables import GREETING, Recipient, more_of
 from backend.domain.turn.snapshot import MAX_LEADS
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
-from backend.store.queries.device.many_values import MOST_AT_ONCE, batched, marks
+from backend.store.queries.device.many_values import batched, marks
 
 LEAD_COLUMNS = (
     "id, campaign_id, full_name, profile_url, member_key, job_title, company, status, weight_score, sequence_step,"
@@ -78,7 +78,7 @@ _KNOWN = ", ".join(KnownLead._fields)
 def leads_of_members(connection: DatabaseConnection, campaign_id: str, keys: Iterable[str]) -> dict[str, KnownLead]:
     """Identity -> the lead that has it."""
     leads_by_key: dict[str, KnownLead] = {}
-    for batch in batched(keys, MOST_AT_ONCE):
+    for batch in batched(keys):
         rows = connection.execute(
             f"SELECT {_KNOWN} FROM leads WHERE campaign_id=? AND member_key IN ({marks(batch)})",
             (campaign_id, *batch),
@@ -92,7 +92,7 @@ def leads_of_emails(
 ) -> dict[str, list[KnownLead]]:
     """E-mail address in lower case -> the leads that have it."""
     leads_by_email: dict[str, list[KnownLead]] = {}
-    for batch in batched(emails, MOST_AT_ONCE):
+    for batch in batched(emails):
         rows = connection.execute(
             f"SELECT {_KNOWN}, lower(email) FROM leads WHERE lower(email) IN ({marks(batch)})"
             " AND email<>'' AND campaign_id=?",

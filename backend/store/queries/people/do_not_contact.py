@@ -10,7 +10,7 @@ from backend.domain.events.events import WORKSPACE
 from backend.domain.people.contact_keys import ContactDetails, ContactKind, contact_keys, forgotten_key, kind_of
 from backend.domain.people.do_not_contact_file import ExportedEntry, is_erased_key
 from backend.store.database import DatabaseConnection
-from backend.store.queries.device.many_values import MOST_AT_ONCE, batched, marks
+from backend.store.queries.device.many_values import batched, marks
 from backend.store.queries.people.person_leads import PERSON_LEADS
 
 
@@ -36,7 +36,7 @@ STAYS_ERASED = f"(member_key LIKE 'forgotten:%' AND name='{ERASED}')"
 def _named_where(connection: DatabaseConnection, keys: Iterable[str], condition: str, *values: str) -> set[str]:
     named = _as_listed(keys, forgotten_secrets(connection))
     matching_keys: set[str] = set()
-    for batch in batched(named, MOST_AT_ONCE):
+    for batch in batched(named):
         rows = connection.execute(
             f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(batch)}) AND {condition}",
             (*batch, *values),

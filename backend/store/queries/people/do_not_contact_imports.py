@@ -7,7 +7,7 @@ from typing import NamedTuple
 from backend.domain.events.events import WORKSPACE
 from backend.domain.leads.lead_merge import MOVED, TAKEN_BACK
 from backend.store.database import DatabaseConnection
-from backend.store.queries.device.many_values import MOST_AT_ONCE, batched, marks
+from backend.store.queries.device.many_values import batched, marks
 from backend.store.queries.people.do_not_contact import STAYS_ERASED, keys_of_people
 
 LEADS_AT_ONCE = 2_000
@@ -70,7 +70,7 @@ class Listing(NamedTuple):
 def listings(connection: DatabaseConnection, keys: Collection[str]) -> dict[str, list[Listing]]:
     """By key: the entries with exactly that key."""
     by_key: dict[str, list[Listing]] = {}
-    for batch in batched(keys, MOST_AT_ONCE):
+    for batch in batched(keys):
         rows = connection.execute(
             "SELECT d.member_key, d.import_id, coalesce(i.file, '') FROM do_not_contact d"
             " LEFT JOIN do_not_contact_imports i ON i.id=d.import_id"
@@ -131,7 +131,7 @@ def released_by(connection: DatabaseConnection, cause: str) -> list[str]:
 def brought_by(connection: DatabaseConnection, import_id: str, keys: Collection[str]) -> set[str]:
     """Those of the keys that an entry of this import names, on the list or taken off it."""
     brought: set[str] = set()
-    for batch in batched(keys, MOST_AT_ONCE):
+    for batch in batched(keys):
         rows = connection.execute(
             "SELECT member_key FROM do_not_contact WHERE import_id=? AND import_id<>''"
             f" AND member_key IN ({marks(batch)})",
@@ -201,7 +201,7 @@ def count_ended(connection: DatabaseConnection, lead_ids: Collection[str]) -> in
 def _count(connection: DatabaseConnection, which: str, lead_ids: Collection[str]) -> int:
     counts = (
         connection.execute(f"SELECT count(*) FROM {which} IN ({marks(batch)})", batch).fetchone()[0]
-        for batch in batched(lead_ids, MOST_AT_ONCE)
+        for batch in batched(lead_ids)
     )
     return sum(counts)
 

@@ -12,7 +12,7 @@ from backend.domain.people.identity import DoubtKind, Identity, plain_key
 from backend.domain.people.past_contact import PAST_CONTACT
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign.campaigns import settings
-from backend.store.queries.device.many_values import MOST_AT_ONCE, batched, marks
+from backend.store.queries.device.many_values import batched, marks
 from backend.store.queries.people import do_not_contact, remembered_contacts
 from backend.store.queries.people.person_leads import OTHERS_OF, PERSON_LEADS
 
@@ -80,7 +80,7 @@ def several(connection: DatabaseConnection, lead_id: str) -> Person | None:
 def with_others(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, Person]:
     """Of these leads, those whose person has several, each with that person."""
     shared_leads: list[str] = []
-    for batch in batched(lead_ids, MOST_AT_ONCE):
+    for batch in batched(lead_ids):
         rows = connection.execute(f"SELECT lead_id FROM people WHERE lead_id IN ({marks(batch)})", batch)
         shared_leads += [lead_id for (lead_id,) in rows]
     people = ((lead_id, person(connection, lead_id)) for lead_id in shared_leads)
@@ -153,7 +153,7 @@ def open_doubt(connection: DatabaseConnection, account: str, key: str) -> OpenDo
 def person_ids(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, str]:
     """Lead -> the person whose lead it is: the same id for the same person."""
     persons: dict[str, str] = {}
-    for batch in batched(lead_ids, MOST_AT_ONCE):
+    for batch in batched(lead_ids):
         persons |= dict.fromkeys(batch, "")
         persons |= connection.execute(
             f"SELECT lead_id, person_id FROM people WHERE lead_id IN ({marks(batch)})", batch
@@ -216,7 +216,7 @@ def _grouped(rows: Iterable[tuple[str, str, str, str]]) -> list[OpenDoubt]:
 def identities(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, Identity]:
     """By what each of these leads is known, and by what an answer may mean it."""
     rows: list[Identity] = []
-    for batch in batched(lead_ids, MOST_AT_ONCE):
+    for batch in batched(lead_ids):
         columns = "id, member_key, full_name, profile_url, email, company, extra"
         selected = connection.execute(f"SELECT {columns} FROM leads WHERE id IN ({marks(batch)})", batch)
         rows += [Identity(*row) for row in selected]
@@ -242,7 +242,7 @@ _NAMES = "SELECT l.id, l.campaign_id, c.name, l.full_name, l.profile_url, l.emai
 def names(connection: DatabaseConnection, lead_ids: Iterable[str]) -> list[LeadName]:
     """These leads, as they are called."""
     lead_names: list[LeadName] = []
-    for batch in batched(lead_ids, MOST_AT_ONCE):
+    for batch in batched(lead_ids):
         rows = connection.execute(
             f"{_NAMES} FROM leads l JOIN campaigns c ON c.id = l.campaign_id WHERE l.id IN ({marks(batch)}) ORDER BY l.id",
             batch,
@@ -254,7 +254,7 @@ def names(connection: DatabaseConnection, lead_ids: Iterable[str]) -> list[LeadN
 def leads_of_members(connection: DatabaseConnection, member_keys: Iterable[str]) -> list[str]:
     """The leads that an answer with these identities means, in every campaign."""
     keys, ids = set(member_keys), list[str]()
-    for batch in batched(keys | {plain_key(key) for key in keys}, MOST_AT_ONCE):
+    for batch in batched(keys | {plain_key(key) for key in keys}):
         rows = connection.execute(
             "SELECT l.id, l.member_key, l.full_name FROM campaigns c"
             f" CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN ({marks(batch)})",

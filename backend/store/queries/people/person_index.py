@@ -28,7 +28,7 @@ from backend.domain.people.identity import (
     who_is_who,
 )
 from backend.store.database import Database, DatabaseConnection
-from backend.store.queries.device.many_values import MOST_AT_ONCE, batched, marks
+from backend.store.queries.device.many_values import batched, marks
 from backend.store.queries.people import people
 
 BATCH = 2_000
@@ -113,7 +113,7 @@ def _keyed(connection: DatabaseConnection, leads: Collection[Identity]) -> set[s
 def _together_with(connection: DatabaseConnection, lead_ids: Collection[str]) -> set[str]:
     """Those leads that are one person with one of these, or asked about with one, by what was told before."""
     affected: set[str] = set()
-    for batch in batched(lead_ids, MOST_AT_ONCE):
+    for batch in batched(lead_ids):
         affected |= {
             row[0]
             for row in connection.execute(
@@ -209,7 +209,7 @@ def _namesakes_of_listed(connection: DatabaseConnection, keys: Iterable[str]) ->
 def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
     """Write down the persons and doubts of these leads and of all with whom they are connected."""
     members = _connected(connection, lead_ids)
-    for batch in batched({*lead_ids, *members}, MOST_AT_ONCE):
+    for batch in batched({*lead_ids, *members}):
         connection.execute(f"DELETE FROM people WHERE lead_id IN ({marks(batch)})", batch)
         connection.execute(f"DELETE FROM identity_doubts WHERE lead_id IN ({marks(batch)})", batch)
     by_account: dict[str, list[Identity]] = defaultdict(list)
@@ -249,7 +249,7 @@ def _connected(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[
 
 
 def _members(connection: DatabaseConnection, lead_ids: Iterable[str]) -> Iterator[tuple[str, _Member]]:
-    for batch in batched(lead_ids, MOST_AT_ONCE):
+    for batch in batched(lead_ids):
         rows = connection.execute(
             f"SELECT {_COLUMNS}, c.account FROM leads l JOIN campaigns c ON c.id = l.campaign_id"
             f" WHERE l.id IN ({marks(batch)}) AND l.blocked <> '{TAKEN_BACK}'",
@@ -278,7 +278,7 @@ def _answers_about(connection: DatabaseConnection, leads: Iterable[Identity]) ->
     answers: dict[str, IdentityAnswer] = {}
     if connection.execute("SELECT 1 FROM identity_answers LIMIT 1").fetchone() is None:
         return []
-    for batch in batched({key for lead in leads for key in lead.answer_keys}, MOST_AT_ONCE):
+    for batch in batched({key for lead in leads for key in lead.answer_keys}):
         for keys, same, id_ in connection.execute(_ANSWERS.format(marks=marks(batch)), batch):
             answers[id_] = IdentityAnswer(tuple(json.loads(keys)), bool(same))
     return [answers[id_] for id_ in sorted(answers)]

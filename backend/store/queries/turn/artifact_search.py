@@ -49,11 +49,7 @@ def newest(
         total, rows, after = total + len(fits), rows + fits, page.next
         if after is None:
             break
-    return total, [_found(row) for row in rows[:SHOWN]]
-
-
-def _found(row: ArtifactHead) -> FoundArtifact:
-    return FoundArtifact.showing(row, bytes=row.size)
+    return total, [FoundArtifact.showing(row, bytes=row.size) for row in rows[:SHOWN]]
 
 
 def shown(
