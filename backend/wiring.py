@@ -107,6 +107,7 @@ from backend.store.log.log_signer import LogSigner
 from backend.store.queries.device import egress_log, models
 from backend.store.queries.turn import mcp_clients
 from backend.store.replication.replica import AttachedProject
+from backend.store.update_lists import remove_outdated
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop
 from backend.turn.presence import Presence
@@ -146,6 +147,7 @@ def open_workspace(
     """
     SystemClock().now()  # a wrong one is told before anything is opened, and before any id is made of it
     remove_unfinished_files(settings.data_dir)
+    remove_outdated(settings.data_dir)
     if backup.is_unfinished(settings.database):
         # Whoever holds the folder finished it; without, a new database would be made.
         with instance_lock(settings):

@@ -27,7 +27,10 @@ def describe(files: Iterable[Path], out: Path, system: str) -> list[Path]:
     """Write the checksums of `files` and where they come from beside them; the files written."""
     listed = sorted(files)
     sums = out / f"SHA256SUMS-{system}"
-    sums.write_text("".join(f"{digest(file)}  {file.name}\n" for file in listed), encoding="utf-8")
+    rows = "".join(f"{digest(file)}  {file.name}\n" for file in listed)
+    sums.write_text(
+        f"# made {_commit_time()}\n{rows}", encoding="utf-8"
+    )  # `outrider update` takes none older than it has seen
     statement = out / f"outrider-{project()['version']}-{system}.intoto.json"
     statement.write_text(json.dumps(provenance(listed), indent=1) + "\n", encoding="utf-8")
     return [sums, statement]
@@ -35,7 +38,6 @@ def describe(files: Iterable[Path], out: Path, system: str) -> list[Path]:
 
 def provenance(files: Iterable[Path]) -> dict[str, object]:
     """The statement: which files, from which commit and lock files, by whom and with which Python."""
-    time = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "1577836800")), UTC)
     sources = [_file_of_the_source(name) for name in LOCK_FILES]
     if commit := git("rev-parse", "HEAD"):
         sources.insert(0, {"name": "source", "digest": {"gitCommit": commit}})
@@ -56,7 +58,7 @@ def provenance(files: Iterable[Path]) -> dict[str, object]:
             },
             "runDetails": {
                 "builder": {"id": _builder()},
-                "metadata": {"finishedOn": time.strftime("%Y-%m-%dT%H:%M:%SZ")},
+                "metadata": {"finishedOn": _commit_time()},
             },
         },
     }
@@ -81,7 +83,7 @@ def missing_for(tag: str, folder: Path) -> list[str]:
     wrong += [f"there is no {pattern}" for pattern in NEEDED if not list(folder.glob(pattern))]
     listed: set[str] = set()
     for sums in sorted(file for file in folder.glob("SHA256SUMS-*") if file.suffix not in (".sig", ".asc")):
-        for line in sums.read_text("utf-8").splitlines():
+        for line in sums.read_text("utf-8").splitlines()[1:]:
             digest_listed, _, name = line.partition("  ")
             listed.add(name)
             file = folder / name
@@ -96,6 +98,11 @@ def missing_for(tag: str, folder: Path) -> list[str]:
         if file.name not in listed and not file.name.startswith(described[0]) and not file.name.endswith(described[1])
     )
     return wrong + [f"{name} is in no list of checksums" for name in unlisted]
+
+
+def _commit_time() -> str:
+    time = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "1577836800")), UTC)
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _file_of_the_source(name: str) -> dict[str, object]:

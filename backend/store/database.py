@@ -104,7 +104,7 @@ def raise_coded(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -
 def _code_of(primary: int, path: Path) -> ErrorCode:
     """The code, after a look at what SQLite cannot tell: a full disk has many faces, and not every bad read is damage."""
     code = _CODES.get(primary, "database_failed")
-    if primary in _OF_A_FULL_DISK and _is_full(path):
+    if primary in _OF_A_FULL_DISK and is_full(path):
         return "database_full"
     return _on_this_disk(path, _checked_damage(path) if code == "database_corrupt" else code)
 
@@ -119,7 +119,8 @@ def _on_this_disk(path: Path, code: ErrorCode) -> ErrorCode:
     return "on_network_drive" if code in _OF_A_NETWORK_DRIVE and is_network_drive(path.parent) else code
 
 
-def _is_full(path: Path) -> bool:
+def is_full(path: Path) -> bool:
+    """Whether the disk of that file has hardly any room left."""
     try:
         return shutil.disk_usage(path.parent).free < FULL_BYTES
     except OSError:

@@ -8,19 +8,26 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from nacl.bindings import crypto_sign, crypto_sign_BYTES, crypto_sign_seed_keypair
 
-from backend.domain.device.update import Update, newest, read_source
-from backend.domain.values.errors import OutriderError
+from backend.adapters.updates import ReleaseFolder
+from backend.domain.device.update import OLD, Update, newest, read_source
+from backend.domain.values.errors import OutriderError, as_told
+from backend.machine.unfinished_files import private_place
+from backend.ports.egress import EgressPolicy
 from backend.runtime.copies import update_trial
 from tests.cli.outrider import ROOT, Outrider
 from tests.kills import KILLED
+from tests.patience import PATIENCE
 
 pytestmark = [
     pytest.mark.posix,
@@ -37,6 +44,8 @@ TABLES_OTHERWISE = f"""#!/bin/sh
 '{sys.executable}' -c "import sqlite3, sys; open_copy = sqlite3.connect(sys.argv[-1] + '/outrider.db')
 with open_copy: open_copy.execute('delete from do_not_contact')" "$@"
 {SAME.partition(chr(10))[2]}"""
+NO_ROOM = "#!/bin/sh\necho 'The disk that holds it is full. [database_full]' >&2\nexit 1\n"
+NOW = datetime.now(UTC)
 
 
 class Releases:
@@ -44,13 +53,24 @@ class Releases:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.asked = folder, list[tuple[str, dict[str, str]]]()
+        self.halfway, self.pausing = threading.Event(), list[threading.Event]()
+        """Set when a hundred bytes of a package were sent; what is waited for before the rest."""
         folder.mkdir()
-        asked = self.asked
+        asked, halfway, pausing = self.asked, self.halfway, self.pausing
 
         class Handler(SimpleHTTPRequestHandler):
             def do_GET(self) -> None:
                 asked.append((self.path, dict(self.headers)))
                 super().do_GET()
+
+            def copyfile(self, source: Any, outputfile: Any) -> None:
+                if pausing and self.path.endswith(".deb"):
+                    outputfile.write(source.read(100))
+                    outputfile.flush()
+                    halfway.set()
+                    pausing[0].wait(PATIENCE)
+                with suppress(ConnectionError):
+                    super().copyfile(source, outputfile)
 
             def log_message(self, *_: Any) -> None:
                 """Nothing."""
@@ -58,9 +78,9 @@ class Releases:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
         self.address = f"http://127.0.0.1:{self.server.server_port}/#{KEY}"
 
-    def publish(self, version: str, program: str = SAME, *, secret: bytes = SECRET) -> Path:
+    def publish(self, version: str, program: str = SAME, *, secret: bytes = SECRET, made: datetime = NOW) -> Path:
         """A package of that version, which runs `program`, on a list that is signed."""
-        tree = self.folder.parent / f"tree-{version}"
+        tree = self.folder.parent / f"tree-{len(list(self.folder.iterdir()))}-{version}"
         (tree / "DEBIAN").mkdir(parents=True)
         (tree / "DEBIAN/control").write_text(
             f"Package: outrider\nVersion: {version}\nArchitecture: {PROCESSOR}\nMaintainer: a\nDescription: b\n"
@@ -71,10 +91,14 @@ class Releases:
         executable.chmod(0o755)
         file = self.folder / f"outrider_{version}_{PROCESSOR}.deb"
         subprocess.run(["dpkg-deb", "--build", tree, file], check=True, stdout=subprocess.DEVNULL)
-        listed = f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n".encode()
-        (self.folder / LIST).write_bytes(listed)
-        (self.folder / f"{LIST}.sig").write_bytes(crypto_sign(listed, secret)[:crypto_sign_BYTES])
+        rows = f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n"
+        self.sign(f"# made {made:%Y-%m-%dT%H:%M:%SZ}\n{rows}", secret)
         return file
+
+    def sign(self, listed: str, secret: bytes = SECRET) -> None:
+        """Publish a list."""
+        (self.folder / LIST).write_text(listed)
+        (self.folder / f"{LIST}.sig").write_bytes(crypto_sign(listed.encode(), secret)[:crypto_sign_BYTES])
 
 
 @pytest.fixture
@@ -97,7 +121,7 @@ def outrider(tmp_path: Path, releases: Releases) -> Outrider:
 
 
 def kept_files(outrider: Outrider) -> list[str]:
-    return sorted(path.name for path in (outrider.data_dir / "updates").glob("*"))
+    return sorted(path.name for path in (outrider.data_dir / "updates").glob("outrider*"))
 
 
 def test_it_is_off_until_the_user_names_whom_to_ask(tmp_path: Path, releases: Releases) -> None:
@@ -160,6 +184,92 @@ def test_what_was_not_tried_to_the_end_is_not_handed_over(outrider: Outrider, re
     assert list(outrider.data_dir.rglob("outrider_*")) == [], "what lay there while it was tried goes at the next start"
 
 
+def test_killed_in_the_middle_of_the_download_it_leaves_no_half_file(outrider: Outrider, releases: Releases) -> None:
+    file = releases.publish("99.0.0")
+    goes_on = threading.Event()
+    releases.pausing.append(goes_on)
+    running = outrider.start("update")
+    assert releases.halfway.wait(PATIENCE)
+    running.kill()
+    running.communicate(timeout=PATIENCE)
+    assert running.returncode == KILLED
+    goes_on.set()
+    releases.pausing.clear()
+    assert kept_files(outrider) == []
+    assert outrider("update", "--json").status == 0
+    assert (outrider.data_dir / "updates" / file.name).read_bytes() == file.read_bytes()
+    assert len(list(outrider.data_dir.rglob("outrider_*"))) == 1
+
+
+class _Call:
+    bytes_in = 0
+
+
+class _Everybody:
+    def call(self, _host: str, _reason: str) -> AbstractContextManager[_Call]:
+        return nullcontext(_Call())
+
+
+def test_a_disk_that_is_full_is_told_and_nothing_of_the_file_stays(tmp_path: Path, releases: Releases) -> None:
+    file = releases.publish("99.0.0")
+    offered = Update("99.0.0", file.name, hashlib.sha256(file.read_bytes()).hexdigest())
+    folder = ReleaseFolder(read_source(releases.address), cast("EgressPolicy", _Everybody()))
+    with pytest.raises(OSError, match="No space left") as failed, private_place(tmp_path) as place:  # noqa: PT012
+        (place / file.name).symlink_to("/dev/full")
+        folder.fetch(offered, place)
+    assert as_told(failed.value).code == "disk_full"
+    assert not (tmp_path / "unfinished").exists()
+
+
+def test_a_trial_for_which_there_is_no_room_is_no_fault_of_the_version(outrider: Outrider, releases: Releases) -> None:
+    releases.publish("99.0.0", NO_ROOM)
+    assert outrider("update", "--json").code == "disk_full"
+    assert kept_files(outrider) == []
+
+
+def test_a_list_older_than_one_that_was_seen_is_refused(outrider: Outrider, releases: Releases) -> None:
+    """Also a newer version on it: somebody replays what was signed once, so that a later one stays unknown."""
+    releases.publish("99.0.0", made=NOW - timedelta(days=1))
+    replayed = {name: (releases.folder / name).read_bytes() for name in (LIST, f"{LIST}.sig")}
+    releases.publish("99.0.1")
+    assert outrider("update", "--check", "--json").told["newer"] == "99.0.1"
+    for name, content in replayed.items():
+        (releases.folder / name).write_bytes(content)
+    ended = outrider("update", "--json")
+    assert ended.code == "update_older"
+    assert f"{NOW:%Y-%m-%d %H:%M:%S}" in ended.err
+    assert kept_files(outrider) == []
+    releases.publish("99.0.1")
+    assert outrider("update", "--check", "--json").told["newer"] == "99.0.1", "the same list again is not older"
+
+
+def test_a_list_that_does_not_say_when_it_was_made_is_none(outrider: Outrider, releases: Releases) -> None:
+    for first in ("", "# made some day\n", "# made 2026-13-01T00:00:00Z\n"):
+        releases.sign(f"{first}{'0' * 64}  outrider_99.0.0_{PROCESSOR}.deb\n")
+        assert outrider("update", "--json").code == "update_unreachable"
+
+
+def test_a_list_of_long_ago_is_told_as_one(outrider: Outrider, releases: Releases) -> None:
+    """Somebody may go on showing it; nobody can know, so it is not refused."""
+    releases.publish("0.0.1", made=NOW - OLD - timedelta(days=1))
+    assert "somebody may be showing an old one" in outrider("update").out
+    releases.publish("0.0.1", made=NOW - timedelta(days=1))
+    assert "an old one" not in outrider("update").out
+
+
+def test_a_start_removes_the_installers_of_versions_that_are_not_newer(outrider: Outrider) -> None:
+    folder = outrider.data_dir / "updates"
+    folder.mkdir(exist_ok=True)
+    here = version("outrider")
+    newer = {f"outrider_99.0_{PROCESSOR}.deb", "outrider-99.1-setup.exe", "Outrider-99.2.dmg"}
+    older = {f"outrider_0.0.1_{PROCESSOR}.deb", "outrider-0.0.1-setup.exe", f"Outrider-{here}.dmg"}
+    for name in newer | older | {"of-the-user.deb"}:
+        (folder / name).touch()
+    ended = outrider("do-not-contact", "list")
+    assert ended.status == 0, ended.err
+    assert {path.name for path in folder.iterdir()} == newer | {"of-the-user.deb"}
+
+
 def test_only_to_check_fetches_nothing(outrider: Outrider, releases: Releases) -> None:
     releases.publish("99.0.0")
     assert outrider("update", "--check", "--json").told["newer"] == "99.0.0"
@@ -178,7 +288,9 @@ def another_key(releases: Releases) -> None:
 
 def another_list(releases: Releases) -> None:
     releases.publish("99.0.0")
-    (releases.folder / LIST).write_text(f"{'0' * 64}  outrider_99.0.0_{PROCESSOR}.deb\n")
+    (releases.folder / LIST).write_text(
+        f"# made {NOW:%Y-%m-%dT%H:%M:%SZ}\n{'0' * 64}  outrider_99.0.0_{PROCESSOR}.deb\n"
+    )
 
 
 def another_file(releases: Releases) -> None:

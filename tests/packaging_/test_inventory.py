@@ -235,7 +235,9 @@ def test_checksums_and_provenance_are_those_of_the_files(
     (tmp_path / "outrider.deb").write_bytes(b"package")
     sums, statement = release.describe([tmp_path / "outrider.deb"], tmp_path, "linux-x86_64")
     digest = "bc4a71180870f7945155fbb02f4b0a2e3faa2a62d6d31b7039013055ed19869a"
-    assert sums.read_text() == f"{digest}  outrider.deb\n", "as `sha256sum --check` reads it"
+    assert sums.read_text() == f"# made 2023-11-14T22:13:20Z\n{digest}  outrider.deb\n", (
+        "as `sha256sum --check` reads it"
+    )
     provenance = json.loads(statement.read_text())
     assert (provenance["_type"], provenance["predicateType"]) == (
         "https://in-toto.io/Statement/v1",

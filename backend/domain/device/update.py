@@ -3,9 +3,14 @@
 import base64
 import binascii
 import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 _ADDRESS = re.compile(r"(https://[^/\s@#?]+|http://127\.0\.0\.1(?::\d+)?)(/[^\s#?]*)?#([\w-]{43}=?)")
+OLD = timedelta(days=180)
+"""A list made before that may be one that somebody goes on showing so that newer versions stay unknown."""
+_MADE = re.compile(r"# made (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
 _LINE = re.compile(r"([0-9a-f]{64})  ([\w.+-]+)")
 _FILES = {
     "linux": r"outrider_(\d+(?:\.\d+)*)_{processor}\.deb",
@@ -52,6 +57,22 @@ def newest(checksums: str, system: str, processor: str) -> Update | None:
         if (row := _LINE.fullmatch(line)) and (file := pattern.fullmatch(row[2]))
     ]
     return max(offered, key=lambda update: numbers(update.version), default=None)
+
+
+def made_at(checksums: str) -> datetime | None:
+    """When a list of checksums says that it was made; None if it does not."""
+    match = _MADE.fullmatch(checksums.partition("\n")[0])
+    try:
+        return datetime.strptime(match[1], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC) if match else None
+    except ValueError:
+        return None
+
+
+def outdated(names: Iterable[str], here: str) -> list[str]:
+    """Of these files those that install no newer version than the one here, on whichever system."""
+    pattern = re.compile("|".join(_FILES.values()).replace("{processor}", r"\w+"))
+    files = filter(None, map(pattern.fullmatch, names))
+    return [file[0] for file in files if numbers(next(filter(None, file.groups()))) <= numbers(here)]
 
 
 def numbers(version: str) -> tuple[int, ...]:

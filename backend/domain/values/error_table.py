@@ -809,6 +809,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The list of versions at {host} is not signed by the key in OUTRIDER_UPDATES; nothing was fetched.",
         "Compare address and key with those that are given where you got Outrider; install nothing from there until they fit.",
     ),
+    "update_older": ErrorText(
+        424,
+        "The list of versions at {host} is of {made}, and one of {seen} was here before; nothing was fetched.",
+        "Somebody may be showing an old list so that you miss a version: look where you got Outrider, and install nothing from"
+        " {host} until its list is newer.",
+    ),
     "update_damaged": ErrorText(
         424,
         "{name} from {host} is not the file that the signed list names; it was removed.",

@@ -10,23 +10,32 @@ from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, own_grou
 from backend.domain.values.errors import OutriderError
 from backend.machine.unfinished_files import private_place
 from backend.store import backup
-from backend.store.database import Database
+from backend.store.database import Database, is_full
 
 SECONDS = 1_800
+_FULL = ("disk_full", "database_full")
 _CHECK = ("replay", "--check", "--data-dir")
 
 
 def try_update(file: Path, database: Database) -> None:
     """Replay a copy of the log with the version in an installer's file, installing nothing.
 
-    Raises `update_differs`, and `update_not_tried` where its program cannot be had without installing it. The copy goes afterwards.
+    Raises `update_differs`, `update_not_tried` where its program cannot be had without installing it, and `disk_full`. The copy
+    goes afterwards.
     """
     with private_place(database.path.parent) as folder:
         data = folder / "data"
         data.mkdir(mode=0o700)
         backup.back_up(database, data / "outrider.db")
-        with unpacked(file, folder) as program:
-            replay_copy([str(program)], data)
+        try:
+            with unpacked(file, folder) as program:
+                replay_copy([str(program)], data)
+        except OutriderError as error:
+            if is_full(data) or any(f"[{code}]" in str(error) for code in _FULL):  # no fault of the version's
+                raise OutriderError(
+                    "disk_full", path=data, detail="the new version was not tried to the end"
+                ) from error
+            raise
 
 
 def replay_copy(program: Sequence[str], data: Path) -> None:
@@ -47,7 +56,7 @@ def replay_copy(program: Sequence[str], data: Path) -> None:
         raise OutriderError("update_differs", detail=f"it did not end well: {type(error).__name__}") from error
     if done.returncode != 0:
         lines = [*done.stderr.strip().splitlines(), *done.stdout.strip().splitlines()]
-        raise OutriderError("update_differs", detail=" ".join(lines[-2:])[:300] or f"status {done.returncode}")
+        raise OutriderError("update_differs", detail=" ".join(lines[-2:])[-300:] or f"status {done.returncode}")
 
 
 @contextmanager
