@@ -52,6 +52,8 @@ class Component:
     """Where its source is, where the licence asks for that to be said."""
     parts: tuple["Component", ...] = ()
     """What is compiled into it, as it says itself."""
+    authors: str = ""
+    """Of what is compiled in, as far as the list of it names them."""
 
 
 LGPL = ("LGPL-3.0.txt", "GPL-3.0.txt", "GPL-2.0.txt")
@@ -274,7 +276,11 @@ def _compiled_in(package: Distribution) -> Iterable[Component]:
                     for entry in row.get("licenses", [])
                 ]
                 purl = str(row.get("purl", "")).partition("?")[0]
-                yield Component(row["name"], row.get("version", ""), " AND ".join(filter(None, terms)), (), purl)
+                named = [row.get("author", ""), *(person.get("name", "") for person in row.get("authors", []))]
+                authors = re.sub(r"\s*<[^>]*>", "", ", ".join(filter(None, named)))
+                yield Component(
+                    row["name"], row.get("version", ""), " AND ".join(filter(None, terms)), (), purl, authors=authors
+                )
 
 
 def _page_libraries() -> list[Component]:
@@ -365,7 +371,7 @@ def _qt() -> Component:
         "Qt",
         version,
         "LGPL-3.0-only",
-        (*map(text, LGPL), text("qt.txt.xz")),
+        (*map(text, LGPL), f"Inside Qt, as Debian lists it for Qt 6.4; this is Qt {version}:\n\n{text('qt.txt.xz')}"),
         f"pkg:generic/qt@{version}",
         f"{QT_SOURCE}qt/",
     )
@@ -373,7 +379,10 @@ def _qt() -> Component:
 
 def _qt_webengine() -> Component:
     version = distribution("PySide6_WebEngine").version
-    words = (text("LGPL-3.0.txt"), text("LGPL-2.1.txt"), text("MPL-2.0.txt"), text("chromium.txt.xz"))
+    others = (
+        f"Inside Chromium, as its version 150 lists it; this is {_chromium_version()}:\n\n{text('chromium.txt.xz')}"
+    )
+    words = (text("LGPL-3.0.txt"), text("LGPL-2.1.txt"), text("MPL-2.0.txt"), others)
     return Component(
         "Qt WebEngine with Chromium and FFmpeg", version, "LGPL-3.0-only AND LGPL-2.1-or-later AND BSD-3-Clause AND MPL-2.0",
         words, f"pkg:generic/qtwebengine@{version}", f"{QT_SOURCE}qt/",

@@ -13,8 +13,8 @@ app apart to find out how. The line "source" says where the source of a part in 
 
 What is missing: the packages of Qt (only on Linux) bring no list of what others wrote inside Qt and its web engine. The lists here
 are Debian's of Qt 6.4 and Chromium 150's own, so what only the versions named below have is not in them. Crates of Rust inside
-Python packages are listed by name, version and licence, as each package lists them, without their authors' copyright lines;
-wasmtime lists none of its crates."""
+Python packages are listed by name, version, licence and authors, as each package lists them. No package brings the crates' own
+copyright lines and texts of licences, some crates name no authors, and wasmtime lists none of its crates."""
 
 
 def notices(components: Sequence[Component]) -> str:
@@ -57,5 +57,8 @@ def _texts(component: Component, title: str, written: dict[str, str]) -> list[st
 def _parts(component: Component) -> list[str]:
     if not component.parts:
         return []
-    rows = sorted(f"  {part.name} {part.version}: {part.licence or 'see its source'}" for part in component.parts)
+    rows = sorted(
+        f"  {part.name} {part.version}: {part.licence or 'see its source'}{f', by {part.authors}' if part.authors else ''}"
+        for part in component.parts
+    )
     return ["\n".join(["Compiled into it:", *rows])]

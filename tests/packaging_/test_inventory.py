@@ -147,6 +147,31 @@ def test_the_notices_say_first_which_packages_do_not_list_what_is_compiled_into_
     assert [name for name in silent if name not in notices.OPENING] == []
 
 
+def test_a_crate_is_told_with_its_authors_as_its_wheel_names_them(script: Script) -> None:
+    """Without their addresses; that the crates' own copyright lines are in no wheel stands at the head."""
+    inventory, notices = script("inventory"), script("notices")
+    (core,) = inventory.listed("pydantic_core")
+    (bill,) = [file for file in distribution("pydantic_core").files or [] if "/sboms/" in str(file)]
+    rows = json.loads(Path(str(distribution("pydantic_core").locate_file(bill))).read_text("utf-8"))["components"]
+    assert {part.name for part in core.parts if part.authors} == {row["name"] for row in rows if row.get("author")}
+    text = notices.notices([core])
+    assert "ahash" in text
+    assert "by Tom Kaitchuck\n" in text
+    assert "@" not in text.partition("Compiled into it:")[2]
+    assert "some crates name no authors" in text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux' app has Qt")
+def test_the_lists_of_others_inside_qt_and_chromium_say_of_which_version_they_are(script: Script) -> None:
+    inventory = script("inventory")
+    (qt,), (engine,) = map(inventory.listed, ("qt", "qtwebengine"))
+    assert f"as Debian lists it for Qt 6.4; this is Qt {qt.version}:" in "\n".join(qt.texts)
+    assert f"as its version 150 lists it; this is {engine.parts[0].version}:" in "\n".join(engine.texts)
+    readme = (ROOT / "packaging/licences/README.md").read_text("utf-8")
+    assert "and qtwebengine 6.4" in readme
+    assert "Debian's Chromium 150" in readme
+
+
 def test_the_short_notices_name_everybody_without_the_texts(script: Script) -> None:
     notices = script("notices")
     listed = script("inventory").components(FILES, MODULES)
