@@ -28,7 +28,7 @@ run: ## install what Outrider itself needs, and open it
 	@$(BIN)/outrider app
 
 check: setup ## style, types, architecture, generated files, the page, other systems: all that needs no running program
-	@$(SIDE_BY_SIDE) style types types-3.12 types-3.13 page systems
+	@$(SIDE_BY_SIDE) style types types-3.12 types-3.13 types-3.14 page systems
 
 test: setup ## check as this system has it, then all tests but the long ones
 	@$(SIDE_BY_SIDE) style types-here page page-tests
@@ -48,12 +48,13 @@ types-here:
 # Each has a cache of its own, in which a second look takes a second. They are no part of `make test`, because a build server
 # starts without caches, and each first look takes as long as twenty files of tests: it looks at each Python in a job of its own.
 SYSTEMS := linux darwin win32
-PYTHONS := 3.11 3.12 3.13
+PYTHONS := 3.11 3.12 3.13 3.14
 TYPES := $(foreach python,$(PYTHONS),$(SYSTEMS:%=types-%-$(python)))
 .PHONY: $(PYTHONS:%=types-%) $(TYPES)
 types-3.11: types-darwin-3.11 types-win32-3.11
 types-3.12: $(SYSTEMS:%=types-%-3.12)
 types-3.13: $(SYSTEMS:%=types-%-3.13)
+types-3.14: $(SYSTEMS:%=types-%-3.14)
 
 MYPY_AS = $(BIN)/mypy --platform $(firstword $(subst -, ,$*)) --python-version $(lastword $(subst -, ,$*)) --cache-dir .mypy_cache/$*
 $(TYPES): types-%:
