@@ -1,7 +1,5 @@
 """Where the window was, where in its page, and how that looked: kept in the data folder; fitted to the screens there are today."""
 
-import os
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +9,7 @@ from pydantic import ValidationError
 
 from backend.api.server.page_files import PlaceInPage, Preferences
 from backend.domain.values.shapes import Shape
+from backend.machine.durable_files import replace_file
 
 FILE = "window.json"
 LOOK_FILE = "look.json"
@@ -114,6 +113,4 @@ def _load(path: Path, shape: type[AnyShape]) -> AnyShape | None:
 
 def _save(path: Path, content: Shape) -> None:
     with suppress(OSError):
-        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as out:
-            out.write(content.model_dump_json().encode())
-        os.replace(out.name, path)  # noqa: PTH105 - as it is given
+        replace_file(path, content.model_dump_json().encode(), synced=False)

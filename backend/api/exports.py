@@ -18,6 +18,7 @@ from backend.api.server.services import Services
 from backend.api.shapes import Written
 from backend.domain.events.events import AuditEntry
 from backend.domain.values.errors import OutriderError
+from backend.machine.durable_files import move_onto
 from backend.machine.unfinished_files import noted
 
 CHUNK_BYTES = 256 * 1024
@@ -75,7 +76,7 @@ def write_export(services: Services, campaign_id: str, ticket: str, export: Expo
             size = _write_beside(beside, export.chunks)
             if not export.recorded:  # before: no file is there that is in no log, and none of which failure was told
                 record_export(services, campaign_id, path.name, size)
-            beside.replace(path)
+            move_onto(beside, path)
     except BaseException as error:
         raise _export_failed(error) from error
     return Written(name=path.name, size=size)

@@ -11,7 +11,7 @@ from backend.domain.model.artifact import BEGINNING, ArtifactType
 from backend.domain.model.task import TaskStatus
 from backend.domain.reports import campaign_files
 from backend.domain.values.errors import OutriderError
-from backend.machine.durable_files import UNFINISHED
+from backend.machine.durable_files import UNFINISHED, move_onto
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign import tasks as task_queries
@@ -68,7 +68,7 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
             try:
                 with os.fdopen(handle, "wb") as out:
                     out.write(text.encode("utf-8", "replace"))
-                Path(beside).replace(folder / name)
+                move_onto(Path(beside), folder / name)
             except BaseException:
                 with contextlib.suppress(OSError):
                     Path(beside).unlink()

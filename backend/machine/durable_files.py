@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import sys
+import time
 from pathlib import Path
 
 PAGE_BYTES = 4096
@@ -12,6 +13,9 @@ UNFINISHED = ".new-"
 """Begins the name of a file that has not taken its place yet."""
 FOLDERS_CAN_BE_SYNCED = sys.platform != "win32"
 """Windows opens no folder; it keeps names by a journal of its own."""
+
+WAITS_FOR_READERS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5) if sys.platform == "win32" else ()
+"""Seconds between tries: there a scanner, an indexer or another program of ours may be reading what is to be replaced."""
 
 
 def replace_file(path: Path, content: bytes, *, synced: bool = True) -> None:
@@ -29,13 +33,22 @@ def replace_file(path: Path, content: bytes, *, synced: bool = True) -> None:
             out.flush()
             if synced:
                 os.fsync(out.fileno())
-        beside.replace(path)
+        move_onto(beside, path)
     except BaseException:
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
     if synced:
         sync_folder(path.parent)
+
+
+def move_onto(source: Path, target: Path) -> Path:
+    """Give a file a name that may be taken; who has either open for a moment is waited for. Raises OSError; then nothing moved."""
+    for seconds in WAITS_FOR_READERS:
+        with contextlib.suppress(PermissionError):
+            return source.replace(target)
+        time.sleep(seconds)
+    return source.replace(target)
 
 
 def read_file(path: Path) -> bytes:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from backend.domain.events.record_loss import LostEntries, describe_all
 from backend.domain.values.errors import OutriderError
-from backend.machine.durable_files import sync_file, sync_folder
+from backend.machine.durable_files import move_onto, sync_file, sync_folder
 from backend.machine.unfinished_files import noted
 from backend.store import migrations
 from backend.store.database import RAISED_BY_SQLITE, Database, coded, compacting_path, file_at, first_damage
@@ -72,7 +72,7 @@ def back_up(database: Database, target: Path) -> BackupReport:
             _new_file(partial)
             _copy(database, partial)
             entries = _prove(partial)
-            partial.replace(target)
+            move_onto(partial, target)
         try:
             sync_folder(target.parent)
         except OSError:
@@ -148,7 +148,7 @@ def finish(present: Path) -> RestoreReport | None:
             number, erased_again = map(int, ready.name.rpartition(_RESTORING)[2].split("-"))
             aside = _set_aside(present, _aside(present, number))
             done = RestoreReport(aside, (), erased_again, _project_left(aside, ready))
-            ready.replace(present)
+            move_onto(ready, present)
             sync_folder(present.parent)
     except OSError as error:
         raise OutriderError("restore_unfinished", path=present, detail=error.strerror or error) from error
@@ -175,7 +175,7 @@ def check(present: Path, backup: Path) -> CheckedBackup:
 def schedule(present: Path) -> None:
     """Have the backup that was checked put back at the next start (`restore_scheduled`), before the database is opened."""
     try:
-        _beside(present, "checked").replace(_beside(present, "scheduled"))
+        move_onto(_beside(present, "checked"), _beside(present, "scheduled"))
         sync_folder(present.parent)
     except FileNotFoundError as error:  # an erasure removed it since
         raise OutriderError("file_ticket_unknown") from error
@@ -363,7 +363,7 @@ def _decide(present: Path, arriving: Path, erased_again: int) -> None:
     number = 1
     while any((aside := _aside(present, number)).with_name(aside.name + side).exists() for side in SIDES):
         number += 1
-    arriving.replace(_beside(present, f"{_RESTORING}{number}-{erased_again}"))
+    move_onto(arriving, _beside(present, f"{_RESTORING}{number}-{erased_again}"))
     sync_folder(present.parent)
 
 
@@ -377,7 +377,7 @@ def _set_aside(present: Path, aside: Path) -> Path | None:
         file = present.with_name(present.name + side)
         if file.exists():
             os.utime(file)  # from now on it is kept as a replaced one, however long ago it was last used
-            file.replace(aside.with_name(aside.name + side))
+            move_onto(file, aside.with_name(aside.name + side))
     return aside if any(aside.with_name(aside.name + side).exists() for side in SIDES) else None
 
 

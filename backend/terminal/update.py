@@ -10,7 +10,7 @@ from pathlib import Path
 from backend.adapters.updates import ReleaseFolder
 from backend.domain.device.update import OLD, UpdateSource, made_at, newest, numbers
 from backend.domain.values.errors import OutriderError
-from backend.machine.durable_files import sync_file
+from backend.machine.durable_files import move_onto, sync_file
 from backend.machine.unfinished_files import private_place
 from backend.runtime.copies.update_trial import try_update
 from backend.settings import AppSettings
@@ -54,7 +54,7 @@ def update(output: TerminalOutput, settings: AppSettings, *, only_check: bool) -
             output.note(f"{file.name} is what the signed list says. Replaying a copy of your log with it.")
             try_update(fetched, workspace.database)
             sync_file(fetched)
-            fetched.replace(file)
+            move_onto(fetched, file)
     command = install_command(file)
     lines = [
         f"Outrider {offered.version} comes to the same tables from your log. Close Outrider, then:",

@@ -128,7 +128,7 @@ def _moves_of_what_is_open(tree: ast.Module) -> Iterator[ast.AST]:
                     owner, _, method = name.rpartition(".")
                     paths = {ast.unparse(argument) for argument in call.args}
                     paths |= {owner} if owner not in ("os", "shutil") else set()
-                    if method in _ENDS | {"remove", "move"} and paths & opened:
+                    if method in _ENDS | {"remove", "move", "move_onto"} and paths & opened:
                         yield call
 
 
@@ -149,9 +149,10 @@ def _opened_names(item: ast.withitem) -> Iterator[str]:
         yield from (f"{file}.name", f"Path({file}.name)")
 
 
-def _renames(tree: ast.Module) -> Iterator[ast.AST]:
+def _moves(tree: ast.Module) -> Iterator[ast.AST]:
     for call, name in _calls(tree):
-        if name == "os.rename" or (name.endswith(".rename") and len(call.args) == 1):
+        of_a_path = name.endswith((".rename", ".replace")) and len(call.args) == 1 and not call.keywords
+        if of_a_path or name in ("os.rename", "os.replace"):
             yield call
 
 
@@ -292,10 +293,10 @@ RULES = (
         _moves_of_what_is_open,
     ),
     Rule(
-        "rename",
-        "on Windows it fails where the name is taken; `Path.replace` does the same everywhere",
-        _renames,
-        ("packaging/debian.py",),  # runs on Debian alone
+        "a move of its own",
+        "on Windows it fails where a scanner reads either for a moment, or the name is taken; `durable_files.move_onto` does not",
+        _moves,
+        ("packaging/debian.py", "backend/machine/durable_files.py"),  # the first runs on Debian alone
     ),
     Rule(
         "a path put together as text",

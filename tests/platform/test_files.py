@@ -14,7 +14,7 @@ from backend.machine import durable_files
 from backend.practice.ledger import Ledger
 from backend.store import backup
 from backend.store.database import Database
-from tests.platform.windows_files import by_windows_rules
+from tests.platform.windows_files import by_windows_rules, read_by_a_scanner
 
 SYSTEMS: dict[str, Callable[[], contextlib.AbstractContextManager[None]]] = {
     "this system": contextlib.nullcontext,
@@ -103,6 +103,21 @@ def open_a_torn_ledger(folder: Path) -> None:
 @pytest.mark.usefixtures("system")
 def test_it_is_done_by_the_rules_of(work: Callable[[Path], None], tmp_path: Path) -> None:
     work(tmp_path)
+
+
+def test_what_another_program_reads_for_a_moment_is_replaced_all_the_same(tmp_path: Path) -> None:
+    """A scanner or an indexer opens on Windows what was just written, and meanwhile nobody may move or replace it."""
+    (path := tmp_path / "kept").write_bytes(b"before")
+    with read_by_a_scanner(2) as paused:
+        durable_files.replace_file(path, b"after")
+    assert (path.read_bytes(), paused) == (b"after", [0.01, 0.02])
+
+
+def test_what_another_program_goes_on_reading_is_told_and_stays(tmp_path: Path) -> None:
+    (path := tmp_path / "kept").write_bytes(b"before")
+    with read_by_a_scanner(99), pytest.raises(PermissionError):
+        durable_files.replace_file(path, b"after")
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == {"kept": b"before"}
 
 
 def sync_what_is_open_for_reading(path: Path) -> None:

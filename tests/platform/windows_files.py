@@ -12,6 +12,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -87,6 +88,23 @@ def _renaming_onto_nothing(really: Callable[..., None]) -> Callable[..., None]:
         really(source, target, **more)
 
     return rename
+
+
+@contextlib.contextmanager
+def read_by_a_scanner(tries: int) -> Iterator[list[float]]:
+    """Another program has whatever is moved open for so many tries; gives the pauses between them, which take no time."""
+    paused, really = list[float](), os.replace
+
+    def replace(source: Any, target: Any, **more: Any) -> None:
+        if len(paused) < tries:
+            raise PermissionError(errno.EACCES, "The process cannot access the file: another one reads it", str(target))
+        really(source, target, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "replace", replace)
+        patch.setattr(durable_files, "WAITS_FOR_READERS", (0.01, 0.02, 0.05))
+        patch.setattr(durable_files, "time", SimpleNamespace(sleep=paused.append))
+        yield paused
 
 
 def _is_open(path: Path) -> bool:

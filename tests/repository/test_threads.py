@@ -74,6 +74,7 @@ MAY_WAIT = {
     "backend/adapters/clocks.py": "the clock itself",
     "backend/api/server/socket.py": "a thread of the HTTP server",
     "backend/runtime/feed/feed.py": "a thread of the HTTP server, which waits for news to send",
+    "backend/machine/durable_files.py": "another program that reads the file, on Windows; no workspace's clock knows when it ends",
     "backend/store/database.py": "SQLite waits by itself for any lock but that of the switch to WAL",
     "backend/adapters/browser/chromium.py": "another program, until it says where it listens",
     "backend/adapters/llm/stream_reader.py": "the pause before a request is tried again; injected",

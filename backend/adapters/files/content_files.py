@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from backend.adapters.files.inside import path_inside
-from backend.machine.durable_files import UNFINISHED, sync_folder
+from backend.machine.durable_files import UNFINISHED, move_onto, sync_folder
 
 PIECE = 256 * 1024
 
@@ -38,7 +38,7 @@ def store_content(folder: Path, chunks: Iterable[bytes], suffix: str = "") -> tu
             made.unlink()
             return sha256, size
         target.parent.mkdir(mode=0o700, exist_ok=True)
-        made = made.replace(target)
+        made = move_onto(made, target)
         # A new name survives a power cut only when its folder is on the disk too, and that folder's own name.
         for parent in (target.parent, folder):
             sync_folder(parent)
