@@ -11,6 +11,7 @@ import pytest
 from backend.adapters import clocks
 from backend.adapters.awake_clocks import clocks_here, clocks_of
 from backend.adapters.clocks import EARLIEST, SystemClock
+from backend.adapters.ids import SystemIds
 from backend.domain.values.real_time import elapsed_seconds
 from backend.runtime.run.presence import PagePresence
 
@@ -111,3 +112,10 @@ def test_this_systems_clocks_are_there_and_go_forward() -> None:
         threading.Event().wait(0.001)
     assert system_clocks.awake() > before[0]
     assert system_clocks.always() > before[1]
+
+
+def test_ids_of_one_tick_are_in_the_order_of_their_making(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows's wall clock may stand for 15 ms; what is ordered by its id is in order all the same."""
+    monkeypatch.setattr(time, "time_ns", lambda: (EARLIEST + 1) * 1_000_000)
+    made = [SystemIds().new() for _ in range(1_000)]
+    assert made == sorted(set(made))

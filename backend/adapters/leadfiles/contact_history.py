@@ -131,7 +131,7 @@ def _archive_of(tables: ExportTables, owner: str) -> ContactArchive:
         who: PersonInArchive(
             invited.get(who, ""),
             tables.connected.get(who, ""),
-            tuple(sorted(written.get(who, []), key=lambda message: message.at)),
+            oldest_first(written.get(who, [])),
             has_undated_messages=who in without_time,
         )
         for who in {*invited, *tables.connected, *written, *without_time, *drafted}
@@ -144,6 +144,12 @@ def _archive_of(tables: ExportTables, owner: str) -> ContactArchive:
     )
     newest = max((message.moment for message in tables.messages if message.moment is not None), default=None)
     return ContactArchive(people, newest, left_out)
+
+
+def oldest_first(messages: Sequence[ArchivedMessage]) -> tuple[ArchivedMessage, ...]:
+    """Those of one person by time, and of one second as the file has them: LinkedIn writes the newest first."""
+    in_order = messages if messages and messages[0].at < messages[-1].at else messages[::-1]
+    return tuple(sorted(in_order, key=lambda message: message.at))
 
 
 def _by_person(tables: ExportTables) -> dict[str, PastContact]:

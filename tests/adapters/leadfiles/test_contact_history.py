@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.leadfiles import LeadRow, read_leads
-from backend.adapters.leadfiles.contact_history import contact_archive, contact_history, history_day, history_moment
+from backend.adapters.leadfiles.contact_history import (
+    contact_archive,
+    contact_history,
+    history_day,
+    history_moment,
+    oldest_first,
+)
 from backend.domain.people.contact_archive import ArchivedMessage, LeftOut, PersonInArchive
 from backend.domain.people.past_contact import ANSWERED, INVITED, PAST_CONTACT, WRITTEN_TO, PastContact
 from backend.domain.values.errors import OutriderError
@@ -343,3 +349,11 @@ def test_a_table_that_a_spreadsheet_saved_with_another_delimiter_is_read(tmp_pat
 def test_a_row_with_more_cells_than_the_header_has_nothing_in_a_column_that_is_not_there(tmp_path: Path) -> None:
     row = to("cleo").rstrip("\n") + ",,Drafts\n"
     assert f"{PERSON}cleo" in history_of(zipped(tmp_path, MESSAGES + row, Invitations=INVITATIONS))
+
+
+@pytest.mark.parametrize("newest_first", [True, False])
+def test_messages_of_one_second_stay_in_the_order_of_their_file(newest_first: bool) -> None:
+    """LinkedIn's file begins with the newest; who wrote last decides whether an answer is owed."""
+    written = [ArchivedMessage(False, "Hi", 1), ArchivedMessage(True, "Hello", 2), ArchivedMessage(False, "Great", 2)]
+    assert oldest_first(written[::-1] if newest_first else written) == tuple(written)
+    assert oldest_first(written[:0:-1]) == tuple(written[1:]), "nothing but one second: as LinkedIn writes"

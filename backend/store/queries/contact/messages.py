@@ -227,7 +227,7 @@ _AFTER_FOUND = """
 SELECT text, sent_at FROM messages WHERE lead_id=:lead AND status='received' AND sent_at >=
   (SELECT min(sent_at) FROM messages WHERE lead_id=:lead AND status='found' AND created_at =
     (SELECT max(created_at) FROM messages WHERE lead_id=:lead AND status='found'))
-ORDER BY sent_at
+ORDER BY sent_at, id
 """
 
 

@@ -33,7 +33,7 @@ def campaigns_with(connection: DatabaseConnection, name: str, value: str) -> lis
     """The campaigns whose configuration has that value under that name, newest first; none of the archive."""
     rows = connection.execute(
         "SELECT c.id FROM config_kv k JOIN campaigns c ON c.id = k.campaign_id WHERE k.id=? AND k.value=?"
-        " AND c.archived_at IS NULL AND c.deleted_at IS NULL ORDER BY c.created_at DESC",
+        " AND c.archived_at IS NULL AND c.deleted_at IS NULL ORDER BY c.created_at DESC, c.id DESC",
         (name, value),
     )
     return [id_ for (id_,) in rows]
