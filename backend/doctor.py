@@ -29,6 +29,7 @@ from backend.adapters.supabase import project_check
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.webview_runtime import webview_version
 from backend.adapters.worker_status_file import WorkerStatusFile
+from backend.domain.device.network_folder import syncing_program
 from backend.domain.device.worker_state import WorkerState, worker_checks
 from backend.domain.events.record_loss import describe_all
 from backend.domain.values.errors import OutriderError, as_told
@@ -123,6 +124,11 @@ def folder(settings: AppSettings) -> HealthCheck:
     if is_network_drive(path):
         remedy = "Choose one on this computer with OUTRIDER_DATA_DIR or --data-dir."
         return HealthCheck("data_dir", WARN, f"{path} is on another computer; a database is not safe there.", remedy)
+    if program := syncing_program(str(path.resolve())):
+        remedy = "Choose one outside of it with OUTRIDER_DATA_DIR or --data-dir."
+        return HealthCheck(
+            "data_dir", WARN, f"{program} copies {path} while it is written; a database is not safe there.", remedy
+        )
     if os.name == "posix" and path.stat().st_mode & 0o077:
         return HealthCheck("data_dir", WARN, f"{path} can be entered by other users.", f"Run `chmod 700 '{path}'`.")
     return HealthCheck("data_dir", OK, f"{path} is writable")

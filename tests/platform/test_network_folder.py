@@ -11,7 +11,12 @@ import pytest
 from backend import doctor
 from backend.adapters import instance_lock
 from backend.adapters.instance_lock import InstanceLock
-from backend.domain.device.network_folder import is_mounted_from_network, is_on_network, is_remote_on_macos
+from backend.domain.device.network_folder import (
+    is_mounted_from_network,
+    is_on_network,
+    is_remote_on_macos,
+    syncing_program,
+)
 from backend.domain.values.errors import OutriderError
 from backend.machine.network_drive import is_network_drive
 from backend.settings import read_settings
@@ -89,6 +94,29 @@ def test_a_folder_is_mounted_from_the_network_on_macos(kind: bytes, flags: int, 
 def test_the_temporary_folder_is_on_this_computer(tmp_path: Path) -> None:
     assert not is_network_drive(tmp_path)
     assert not is_network_drive(tmp_path / "not" / "there")
+
+
+@pytest.mark.parametrize(
+    ("folder", "program"),
+    [
+        ("C:\\Users\\Zoë\\OneDrive - Contoso\\Documents\\Outrider", "OneDrive"),
+        ("C:\\Users\\Zoë\\AppData\\Local\\Outrider", ""),
+        ("/Users/zoë/Library/Mobile Documents/com~apple~CloudDocs/Outrider", "iCloud Drive"),
+        ("/Users/zoë/Library/CloudStorage/GoogleDrive-zoe@example.com/My Drive/x", "Google Drive"),
+        ("/home/zoë/Dropbox (Contoso)/outrider", "Dropbox"),
+        ("/home/zoë/Dropboxes/outrider", ""),
+    ],
+)
+def test_a_folder_that_a_program_copies_to_other_computers_is_known_by_its_name(folder: str, program: str) -> None:
+    """Placeholders whose content is elsewhere, a database copied while it is written, an older one put back: all of that."""
+    assert syncing_program(folder) == program
+
+
+def test_the_doctor_warns_of_a_data_folder_in_such_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "OneDrive" / "Outrider"
+    folder.mkdir(parents=True, mode=0o700)
+    check = doctor.folder(read_settings(data_dir=folder))
+    assert (check.status, "OneDrive copies" in check.said) == ("warn", True)
 
 
 @pytest.fixture

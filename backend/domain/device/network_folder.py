@@ -22,6 +22,23 @@ STATFS_BYTES = 2168
 _PLACE, _WORDS_BEFORE_SEPARATOR = 4, 6
 """In a line of `/proc/self/mountinfo`: where the place stands, and how much stands at least before the separator."""
 
+_SYNCED = (
+    (r"onedrive( - .*)?|onedrive-.*", "OneDrive"),
+    (r"dropbox( \(.*\))?|dropbox-.*", "Dropbox"),
+    (r"google drive|googledrive-.*|my drive", "Google Drive"),
+    (r"mobile documents|iclouddrive|com~apple~clouddocs", "iCloud Drive"),
+    (r"nextcloud|owncloud", "Nextcloud"),
+)
+
+
+def syncing_program(folder: str) -> str:
+    """Which program copies a folder to other computers, by what such programs call theirs; empty if none is known to."""
+    for part in re.split(r"[/\\]", folder.lower()):
+        for pattern, name in _SYNCED:
+            if re.fullmatch(pattern, part):
+                return name
+    return ""
+
 
 def is_on_network(folder: str, drive_type: Callable[[str], int]) -> bool:
     """Of an absolute path on Windows; `drive_type` says what a root such as `Z:\\` stands for."""

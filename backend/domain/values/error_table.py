@@ -570,7 +570,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "disk_refused": ErrorText(
         424,
         "Outrider may not read or write {path}: {detail}.",
-        "Make it readable and writable for you, or choose another place for it.",
+        "Make it readable and writable for you (on a Mac also by the system settings for files and folders), or choose"
+        " another place for it.",
     ),
     "disk_failed": ErrorText(
         424,
