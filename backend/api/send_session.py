@@ -19,7 +19,7 @@ from backend.domain.model.lead import occupation
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.values.shapes import Id, Shape
-from backend.runtime.run.send_session import Allowance
+from backend.runtime.run.send_session import Allowance, handed_again
 from backend.situation import send_people, situations
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
@@ -113,10 +113,12 @@ class QueueQuery(Shape):
 class HandOver(Shape):
     """Take the text that was shown; `no_reply`: the conversation was looked at, and nothing new stands there.
 
-    `despite` are the codes of the advice that was shown, and that the user goes beyond.
+    `action_id` is the act whose text they have already, and take once more. `despite` are the codes of the advice that was shown,
+    and that the user goes beyond.
     """
 
     lead_id: Id
+    action_id: str = Field(default="", max_length=64)
     digest: str = Field(max_length=128)
     no_reply: bool = False
     despite: list[Id] = Field(default=[], max_length=20)
@@ -150,7 +152,8 @@ def view(services: Services, connection: DatabaseConnection, query: QueueQuery) 
         connection, campaigns if requested_campaign is None else [requested_campaign], clock, withdrawals=True
     )
     now = clock.now()
-    card = partial(_card, connection, TurnInputs.at(clock, now, present=True))
+    inputs = TurnInputs.at(clock, now, present=True)
+    card = partial(_card, connection, inputs)
     last = state.last
     paused = [
         PausedWork(id=campaign.id, name=campaign.name, approved=approved)
@@ -161,7 +164,10 @@ def view(services: Services, connection: DatabaseConnection, query: QueueQuery) 
         now=now,
         utc_offsets=utc_offsets(now, clock.offset),
         campaigns=[Named(id=campaign.id, name=campaign.name) for campaign in campaigns],
-        people=[card(person) for person in state.people],
+        people=[
+            card(person, handed_again(connection, person, inputs) if person.sending else None)
+            for person in state.people
+        ],
         later=[card(person, verdict) for person, verdict in state.later],
         held=[reason for reason in state.hold_reasons if not _is_told_as_paused(reason, paused)],
         paused=paused,
@@ -179,7 +185,7 @@ def view(services: Services, connection: DatabaseConnection, query: QueueQuery) 
 
 @routes.post("/hand-over")
 def hand_over(services: Services, campaign_id: str, body: HandOver) -> HandedOver:
-    """Hand a text over, its intent first; called again it hands over the same text, and intends nothing new."""
+    """Hand a text over, its intent first; asked for again as one that the user has, it is the same, and nothing new is intended."""
     services.presence.resume()
     handed = services.send_session.hand_over(
         campaign_id,
@@ -187,6 +193,7 @@ def hand_over(services: Services, campaign_id: str, body: HandOver) -> HandedOve
         services.clock(campaign_id),
         shown_digest=body.digest,
         no_reply=body.no_reply,
+        action_id=body.action_id,
         despite=body.despite,
     )
     return HandedOver(text=handed.message.text, profile_url=handed.lead.profile_url, kind=handed.message.kind)

@@ -129,6 +129,20 @@ def test_what_was_handed_over_is_asked_about_until_it_is_answered(app: App, made
     again = session(app, made)["people"][0]
     assert (again["lead_id"], again["ask"], again["text"]) == (first["lead_id"], "outcome", first["text"])
     assert again["words"] == ["sent", "not_sent", "replied", "connected", "wrong_person", "skip"]
+    taken = {"lead_id": first["lead_id"], "digest": first["digest"]}
+    assert app.ask(f"/api/campaigns/{made}/send-session/hand-over", taken).code == "already_handed_over"
+    assert do(app, made, "hand-over", **taken, action_id=again["action_id"])["text"] == first["text"]
+
+
+def test_a_limit_that_leaves_no_room_for_what_was_handed_over_stands_on_its_card(app: App, made: str) -> None:
+    take(app, made)
+    assert session(app, made)["people"][0]["advice"] == []
+    settings = app.workspace.database.query(campaign_settings, made)
+    limits = settings.limits.model_copy(update={"invitations_a_day": 0})
+    settings = settings.model_copy(update={"limits": limits})
+    app.record(made, Event("CampaignEdited", made, {"settings": settings.model_dump_json()}))
+    (advice,) = session(app, made)["people"][0]["advice"]
+    assert (advice["code"], advice["asks"]) == ("daily_limit", True)
 
 
 def test_after_entries_were_lost_the_user_is_told_to_look_first_and_can_say_that_it_was_sent(

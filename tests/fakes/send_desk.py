@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from backend.domain.contact.sends import SendContext
 from backend.domain.model.campaign import Limits
 from backend.domain.model.condition import Condition
 from backend.domain.model.send_word import SessionAsk, Word
@@ -64,13 +66,24 @@ class Desk:
     def asks(self) -> list[SessionAsk]:
         return [person.ask for person in self.state().people]
 
-    def hand_over(self, position: int = 0, *, no_reply: bool = False) -> str:
-        """The id of the lead whose text was handed over."""
+    def shown(self, position: int = 0, *, no_reply: bool = False) -> Callable[..., SendContext]:
+        """What takes the text as the card of somebody shows it now, whatever comes in between."""
         person = self.state().people[position]
         assert person.message is not None
         digest = situations.digest_of(person.campaign, person.lead, person.message)
-        self.session.hand_over(self.campaign, person.lead.id, self.clock, shown_digest=digest, no_reply=no_reply)
-        return person.lead.id
+        return partial(
+            self.session.hand_over,
+            self.campaign,
+            person.lead.id,
+            self.clock,
+            shown_digest=digest,
+            no_reply=no_reply,
+            action_id=person.action_id,
+        )
+
+    def hand_over(self, position: int = 0, *, no_reply: bool = False) -> str:
+        """The id of the lead whose text was handed over."""
+        return self.shown(position, no_reply=no_reply)().lead.id
 
     def say(self, lead_id: str, answer: Word, reply: str = "") -> None:
         self.session.answer(self.campaign, lead_id, self.clock, answer, reply)

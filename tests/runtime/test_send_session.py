@@ -98,7 +98,14 @@ def test_the_intent_is_on_disk_before_the_text_is_handed_over_and_a_kill_hands_o
     assert (first.ask, first.sending is not None) == (SessionAsk.OUTCOME, True)
     digest = situations.digest_of(first.campaign, first.lead, first.message) if first.message else ""
     for _ in range(2):
-        it.session.hand_over(it.campaign, first.lead.id, stage.clock, shown_digest=digest, no_reply=False)
+        it.session.hand_over(
+            it.campaign,
+            first.lead.id,
+            stage.clock,
+            shown_digest=digest,
+            no_reply=False,
+            action_id=first.action_id,
+        )
     assert stage.query("SELECT count(*) FROM actions") == [(1,)]
 
 
@@ -651,15 +658,6 @@ def test_who_is_not_to_be_contacted_is_not_shown_and_gets_nothing(stage: Stage) 
     assert stage.query("SELECT status FROM messages WHERE lead_id=?", lead) == [("cancelled",)]
 
 
-def test_a_text_that_was_handed_over_is_not_handed_again_for_somebody_who_must_not_get_it(stage: Stage) -> None:
-    it = desk(stage)
-    lead = it.hand_over()
-    assert it.hand_over() == lead, "the same text once more"
-    stage.commands().leads.do_not_contact(it.campaign, lead, "They said no.")
-    assert "do-not-contact" in refused("send_held", it.hand_over).sentence
-    assert it.asks()[0] is SessionAsk.OUTCOME, "what became of it is still asked"
-
-
 def last_day_over(stage: Stage, it: Desk, _: str) -> None:
     stage.clock.advance(DAY)
     over = EVERY_DAY.model_copy(update={"ends_at": stage.clock.now() - HOUR})
@@ -674,15 +672,49 @@ def labelled(label: Label) -> Callable[[Stage, Desk, str], None]:
     return decide
 
 
+def lowered(**limits: int) -> Callable[[Stage, Desk, str], None]:
+    def decide(stage: Stage, it: Desk, _: str) -> None:
+        stage.commands().campaigns.edit(it.campaign, version=None, limits=EVERY_DAY.model_copy(update=limits))
+
+    return decide
+
+
+def replied(stage: Stage, it: Desk, lead: str) -> None:
+    stage.commands().replies.found(it.campaign, lead, "Tell me more.", at=stage.clock.now(), answers=True)
+
+
 WHILE_OUT: dict[str, Callable[[Stage, Desk, str], object]] = {
     "paused": lambda stage, it, _: stage.commands().campaigns.change_status(
         it.campaign, CampaignStatus.PAUSED, "stopped"
     ),
+    "on the list": lambda stage, it, lead: stage.commands().leads.do_not_contact(it.campaign, lead, "They said no."),
+    "replied": replied,
     "its approval expired": lambda stage, *_: stage.clock.advance(30 * DAY),
     "its last day is over": last_day_over,
     "skipped": lambda stage, it, lead: stage.commands().lead_groups.skip(it.campaign, [lead]),
     **{f"labelled {label}": labelled(label) for label in Label},
 }
+"""What refuses the machine and the user's hand alike."""
+
+ASKED_FIRST: dict[str, tuple[str, Callable[[Stage, Desk, str], object]]] = {
+    "no invitations a day": ("daily_limit", lowered(invitations_a_day=0)),
+    "no invitations a week": ("weekly_limit", lowered(invitations_a_week=0)),
+    "no notes a month": ("note_quota", lowered(notes_a_month=0)),
+}
+"""What refuses the machine, and asks the user's hand once more."""
+
+NIGHT = "within_working_hours"
+
+
+@pytest.mark.parametrize("meanwhile", WHILE_OUT)
+def test_a_text_that_was_shown_is_not_handed_over_once_nothing_would_be_sent(stage: Stage, meanwhile: str) -> None:
+    it = desk(stage, people=1, limits=EVERY_DAY)
+    take = it.shown()
+    WHILE_OUT[meanwhile](stage, it, it.state().people[0].lead.id)
+    with pytest.raises(OutriderError) as refusal:
+        take()
+    assert refusal.value.code in ("send_held", "person_not_waiting")
+    assert stage.query("SELECT * FROM actions") == []
 
 
 @pytest.mark.parametrize("meanwhile", WHILE_OUT)
@@ -697,6 +729,76 @@ def test_a_text_that_is_out_is_not_handed_again_once_nothing_would_be_sent(stage
     it.leave()
     stage.clock.advance(2 * HOUR)
     assert (it.asks(), it.sent()) == ([], 0)
+
+
+@pytest.mark.parametrize("meanwhile", WHILE_OUT)
+def test_what_the_user_says_of_a_text_that_is_out_is_on_record_whatever_was_decided_meanwhile(
+    stage: Stage, meanwhile: str
+) -> None:
+    it = desk(stage, people=1, limits=EVERY_DAY)
+    lead = it.hand_over()
+    WHILE_OUT[meanwhile](stage, it, lead)
+    it.say(lead, Word.SENT)
+    it.leave()
+    assert (it.sent(), stage.query("SELECT status, said FROM actions")) == (1, [("sent", "you reported: sent")])
+
+
+@pytest.mark.parametrize("out", [False, True])
+@pytest.mark.parametrize("meanwhile", ASKED_FIRST)
+def test_a_limit_that_was_lowered_asks_before_a_text_is_handed_over_and_before_it_is_again(
+    stage: Stage, meanwhile: str, *, out: bool
+) -> None:
+    gate, lower = ASKED_FIRST[meanwhile]
+    it = desk(stage, people=1, limits=EVERY_DAY)
+    if out:
+        it.hand_over()
+    take = it.shown()
+    lower(stage, it, "")
+    refused("send_asks_first", take)
+    take(despite=[gate])
+    recorded = (
+        "SELECT json_extract(payload, '$.despite') FROM audit_log WHERE action_type='action.handed_again'"
+        if out
+        else "SELECT json_extract(params, '$.despite') FROM actions"
+    )
+    assert stage.query(recorded) == [(f'["{gate}"]',)]
+    assert stage.query("SELECT count(*) FROM actions") == [(1,)]
+
+
+def test_an_act_that_filled_a_limit_does_not_ask_when_its_text_is_taken_again(stage: Stage) -> None:
+    full = {"invitations_a_day": 1, "invitations_a_week": 1, "notes_a_month": 1}
+    it = desk(stage, people=1, limits=EVERY_DAY.model_copy(update=full))
+    assert it.hand_over() == it.hand_over()
+
+
+def test_hours_advise_against_taking_a_text_again_too(stage: Stage) -> None:
+    it = desk(stage, people=1, limits=EVERY_DAY)
+    it.hand_over()
+    stage.clock.advance(10 * 60 * MINUTE)
+    it.hand_over()
+    recorded = "SELECT json_extract(payload, '$.despite') FROM audit_log WHERE action_type='action.handed_again'"
+    assert stage.query(recorded) == [(f'["{NIGHT}"]',)]
+
+
+def test_a_card_that_shows_what_was_before_hands_nothing_over(stage: Stage) -> None:
+    """In another window, or on another device: the same card, while the text is out, was said of, and waits anew."""
+    it = desk(stage, people=1, limits=EVERY_DAY)
+    fresh = it.shown()
+    lead = it.hand_over()
+    refused("already_handed_over", fresh)
+    out = it.shown()
+    it.say(lead, Word.SENT)  # which may still be taken back
+    for card in (fresh, out):
+        refused("person_not_waiting", card)
+    it.session.take_back(it.campaign, it.clock)
+    out()
+    it.say(lead, Word.NOT_SENT)
+    it.leave()
+    stage.clock.advance(2 * HOUR)
+    refused("person_not_waiting", out)
+    fresh()
+    refused("already_handed_over", out)
+    assert stage.query("SELECT status FROM actions ORDER BY intended_at") == [("not_sent",), ("intended",)]
 
 
 def test_whom_the_list_names_later_ends_and_does_not_wait_for_a_hand_for_ever(stage: Stage) -> None:

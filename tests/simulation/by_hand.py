@@ -129,7 +129,8 @@ class SendDesk:
         world.busy_with[slug] = world.hub.now + 120_000_000
         digest = digest_of(person.campaign, person.lead, person.message)
         campaign_id = person.campaign.id
-        handed = session.hand_over(campaign_id, person.lead.id, clock, shown_digest=digest, no_reply=True)
+        shown = {"shown_digest": digest, "action_id": person.action_id}
+        handed = session.hand_over(campaign_id, person.lead.id, clock, **shown, no_reply=True)
         world.oracle.first_begun.setdefault(handed.message.kind, world.now())
         world.hub.pause(5 + 40 * self._chance.random())
         if self._chance.random() < 0.05 or world.hub.now >= world.busy_with[slug]:

@@ -624,10 +624,10 @@ def last_moment_refusal(account: AccountFacts, lead: LeadFacts) -> Refusal | Non
     return _first(_ASKED_AGAIN[account.family], account, lead)
 
 
-def handed_again_refusal(account: AccountFacts, lead: LeadFacts) -> Refusal | None:
-    """Why a text that the user has must not be handed to them once more: days may lie between, unlike before a click.
+def handed_again_verdict(account: AccountFacts, lead: LeadFacts) -> HandVerdict:
+    """What the gates mean for handing a text once more to the user who has it: days may lie between, unlike before a click.
 
-    `lead.approval` is how the approval that the act spent would stand if it were open.
+    The facts are `without_this_act`; `lead.approval` is how the approval that the act spent would stand if it were open.
     """
     gates = (*_ASKED_AGAIN[account.family], *(gate for gate in _GUARDING[account.family] if gate.code == "approved"))
-    return verdict_by_hand(tuple(GateCheck(gate.code, gate.check(account, lead)) for gate in gates)).refusal
+    return verdict_by_hand(tuple(GateCheck(gate.code, gate.check(account, lead)) for gate in gates))

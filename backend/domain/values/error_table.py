@@ -127,6 +127,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Follow it on Today. Send is for campaigns that you send by hand.",
     ),
     "person_not_waiting": ErrorText(409, "This person is no longer waiting for you.", "Continue with the next person."),
+    "already_handed_over": ErrorText(
+        409, "You have this message already, from another window or device.", "Say first what became of it."
+    ),
     "send_held": ErrorText(409, "No message was shown: {why}.", "Continue with the next person, or come back later."),
     "send_asks_first": ErrorText(
         409, "Nothing was handed over yet: {why}.", "Send it anyway if you want to; that is recorded."

@@ -15,6 +15,7 @@ from backend.commands.send_words import SendWordCommands
 from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.contact.sends import SendContext, intent_events, outcome_events
 from backend.domain.device.account_lock import SenderAccount
+from backend.domain.events.events import AuditEntry
 from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.gates import gates
 from backend.domain.gates.approval import ApprovalStatus
@@ -49,6 +50,7 @@ MOST_PEOPLE = 50
 """Shown at once; whoever comes after them follows when they are answered."""
 UNCONFIRMED = "the shared store did not confirm that this device may act; nothing was handed over"
 _CAUSE = "send session"
+_HANDS_OVER = (SessionAsk.INVITE, SessionAsk.WRITE, SessionAsk.OUTCOME)
 _LASTING = frozenset({
     "not_on_do_not_contact", "not_replied", "not_in_touch_elsewhere", "same_person_settled", "no_open_conflict", "approved",
 })  # fmt: skip
@@ -64,6 +66,25 @@ class Allowance:
     family: ActionFamily
     used: int
     limit: int
+
+
+class ShownText(NamedTuple):
+    """What the user saw when they took a text: the act if they have it already, its digest, and what spoke against it.
+
+    `no_reply`: they looked at the conversation, and nothing new stands there.
+    """
+
+    action_id: str
+    digest: str
+    no_reply: bool
+    despite: frozenset[str]
+
+    def passed(self, verdict: HandVerdict) -> list[str]:
+        """The gates that the user passes by taking it; raises `send_asks_first` for one that asks and was not shown."""
+        for asked in verdict.asks:
+            if asked.code not in self.despite:
+                raise OutriderError("send_asks_first", why=asked.sentence.rstrip("."))
+        return [shut.code for shut in (*verdict.asks, *verdict.advises)]
 
 
 class LastSaid(NamedTuple):
@@ -157,19 +178,22 @@ class SendSession:
         *,
         shown_digest: str,
         no_reply: bool,
+        action_id: str = "",
         despite: Collection[str] = (),
     ) -> SendContext:
         """The text that was shown, now to be sent by the user; `no_reply`: they looked, and nothing new stands there.
 
-        `despite` are the codes of limits that the user was shown as used up, and goes beyond. Raises `person_not_waiting`,
-        `approval_text_changed`, `send_held` by the first gate that is shut, `send_asks_first` for a limit that is not among
-        `despite`, what `refuse` raises, and `account_in_use` and `account_lock_failed`.
+        `action_id` is the act for which they have the text already, and take it once more. `despite` are the codes of limits that
+        the user was shown as used up, and goes beyond. Raises `person_not_waiting`, `already_handed_over` for a text that was taken
+        elsewhere meanwhile, `approval_text_changed`, `send_held` by the first gate that is shut, `send_asks_first` for a limit that
+        is not among `despite`, what `refuse` raises, and `account_in_use` and `account_lock_failed`.
         """
         self.refuse()
         campaign = self.journal.database.query(send_people.campaign_by_hand, campaign_id)
         self.accounts.take(_sender(campaign), _CAUSE)
         try:
-            return self._hand_over(campaign_id, lead_id, clock, shown_digest, despite, no_reply=no_reply)
+            shown = ShownText(action_id, shown_digest, no_reply=no_reply, despite=frozenset(despite))
+            return self._hand_over(campaign_id, lead_id, clock, shown)
         except OutriderError:
             self._release_account(campaign_id)
             raise
@@ -215,23 +239,14 @@ class SendSession:
 
     # --- inside ---
 
-    def _hand_over(
-        self,
-        campaign_id: str,
-        lead_id: str,
-        clock: Clock,
-        shown_digest: str,
-        despite: Collection[str],
-        *,
-        no_reply: bool,
-    ) -> SendContext:
+    def _hand_over(self, campaign_id: str, lead_id: str, clock: Clock, shown: ShownText) -> SendContext:
         # With a project the log may be set behind another device's between two turns; without one nothing can come between.
         alone = nullcontext() if self.sync.describe() == LOCAL else self.turn()
         with alone:
-            handed, is_new = self._record_intent(campaign_id, lead_id, clock, shown_digest, despite, no_reply=no_reply)
+            handed = self._record_intent(campaign_id, lead_id, clock, shown)
             self.journal.keep_heads()
             if not (self.sync.push_and_confirm(campaign_id) and self.sync.may_still_act()):
-                if is_new:  # an earlier one may have been sent, and only the user can say so
+                if not shown.action_id:  # an earlier one may have been sent, and only the user can say so
                     self._call_off(campaign_id, handed, clock)
                 raise OutriderError("send_held", why=UNCONFIRMED)
         return handed
@@ -265,40 +280,38 @@ class SendSession:
         now = clock.now()
         return TurnInputs.at(clock, now, True, self.sync.describe())
 
-    def _record_intent(
-        self,
-        campaign_id: str,
-        lead_id: str,
-        clock: Clock,
-        shown_digest: str,
-        despite: Collection[str],
-        *,
-        no_reply: bool,
-    ) -> tuple[SendContext, bool]:
-        """The act, and whether it was begun now; no second one is begun for the same text."""
+    def _record_intent(self, campaign_id: str, lead_id: str, clock: Clock, shown: ShownText) -> SendContext:
+        """The act; no second one is begun for the same text."""
         inputs, refusal = self._turn_inputs(clock), None
         with self.journal.transaction() as transaction:
             connection = transaction.connection
             campaign = send_people.campaign_by_hand(connection, campaign_id)
             refuse_archived(campaign)
             person = send_people.person(connection, campaign, lead_id, inputs.now)
-            if person is not None and person.sending is not None:  # the same text once more, and no second intent
-                if (refusal := _handed_again_refusal(connection, person, person.sending, inputs)) is not None:
-                    raise OutriderError("send_held", why=refusal.sentence.rstrip("."))
-                return person.sending, False
-            if person is None or person.ask not in (SessionAsk.INVITE, SessionAsk.WRITE) or person.message is None:
+            last = send_people.last_word(connection, campaign_id)
+            if person is None or (last is not None and person.action_id and last.action_id == person.action_id):
+                raise OutriderError("person_not_waiting")
+            if person.action_id != shown.action_id:
+                raise OutriderError("already_handed_over" if person.action_id else "person_not_waiting")
+            if person.ask not in _HANDS_OVER or person.message is None:
                 raise OutriderError("person_not_waiting")
             digest = situations.digest_of(campaign, person.lead, person.message)
-            if not digest or digest != shown_digest:
+            if not digest or digest != shown.digest:
                 raise OutriderError("approval_text_changed")
             family = person.family
             account = _account(connection, campaign, inputs, family)
-            verdict = _verdict(connection, person, account, inputs.now, read=no_reply)
+            if person.sending is not None:  # the same text once more, and no second intent
+                verdict = handed_again(connection, person, inputs)
+                if verdict.refusal is not None:
+                    raise OutriderError("send_held", why=verdict.refusal.sentence.rstrip("."))
+                if passed := shown.passed(verdict):
+                    again = AuditEntry("action.handed_again", {"action_id": person.action_id, "despite": passed})
+                    transaction.audit(campaign_id, [again], actor="user", cause=_CAUSE, at=inputs.now)
+                return person.sending
+            verdict = _verdict(connection, person, account, inputs.now, read=shown.no_reply)
             refusal = verdict.refusal
             if refusal is None and person.approval is not None:
-                for asked in verdict.asks:
-                    if asked.code not in despite:
-                        raise OutriderError("send_asks_first", why=asked.sentence.rstrip("."))
+                passed = shown.passed(verdict)
                 attempts = messages.attempts(connection, person.message.id)
                 handed = SendContext(
                     transaction.new_id(),
@@ -319,9 +332,9 @@ class SendSession:
                     seen_before=0,
                     now=inputs.now,
                     real_time=clock.real_time(),
-                    despite=[shut.code for shut in (*verdict.asks, *verdict.advises)],
+                    despite=passed,
                 )
-                looked = LeadAdvanced(lead_id, thread_read_at=inputs.now) if no_reply else None
+                looked = LeadAdvanced(lead_id, thread_read_at=inputs.now) if shown.no_reply else None
                 started = act_started(tool, handed.action_id, handed.lead, message_id=handed.message.id)
                 # With a project the text is theirs only when the intent is in the shared store: one that a rebase takes
                 # off the log was never handed over, and is no decision of theirs.
@@ -329,7 +342,7 @@ class SendSession:
                 transaction.audit(campaign_id, [started], actor=actor, cause=_CAUSE, at=inputs.now)
                 handing = [*events, *([looked] if looked else [])]
                 transaction.record(campaign_id, handing, actor=actor, cause=_CAUSE, at=inputs.now)
-                return handed, True
+                return handed
             if refusal is not None and refusal.code in _LASTING - {"no_open_conflict"}:
                 events = gate_refused(_refused_facts(person, inputs.now), person.task, refusal, transaction.new_id)
                 transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=inputs.now)
@@ -486,16 +499,15 @@ def _verdict(
     return gates.verdict_by_hand(_checklist(connection, person, account, now, read=read))
 
 
-def _handed_again_refusal(
-    connection: DatabaseConnection, person: QueuedPerson, sending: SendContext, inputs: TurnInputs
-) -> Refusal | None:
-    """Why the text that the user has is not handed to them once more; its approval counts as if it were not spent yet."""
-    spent = approvals.approval_of(connection, sending.message.id)
-    approval = (
-        replace(spent, status=ApprovalStatus.OPEN) if spent is not None and spent.id == sending.approval_id else None
-    )
+def handed_again(connection: DatabaseConnection, person: QueuedPerson, inputs: TurnInputs) -> HandVerdict:
+    """What the gates mean for handing the text once more to the user who has it; the act and its approval count as not begun."""
+    sending = person.sending
+    spent = approvals.approval_of(connection, sending.message.id) if sending is not None else None
+    is_its = sending is not None and spent is not None and spent.id == sending.approval_id
+    approval = replace(spent, status=ApprovalStatus.OPEN) if spent is not None and is_its else None
     facts = situations.lead_facts(connection, person.campaign, replace(person, approval=approval), inputs.now)
-    return gates.handed_again_refusal(_account(connection, person.campaign, inputs, person.family), facts)
+    account = _account(connection, person.campaign, inputs, person.family)
+    return gates.handed_again_verdict(*gates.without_this_act(account, facts))
 
 
 def _held_by(refusal: Refusal, person: QueuedPerson) -> str:

@@ -83,7 +83,7 @@ test("nobody who better waits comes to the front unless the user chooses them, a
   expect(sendDesk.person).toBeNull();
   sendDesk.move(1);
   await sendDesk.go();
-  expect(handOver).toHaveBeenCalledWith("c1", { lead_id: "l1", digest: "d", no_reply: false, despite: ["daily_limit"] });
+  expect(handOver).toHaveBeenCalledWith("c1", { lead_id: "l1", action_id: "", digest: "d", no_reply: false, despite: ["daily_limit"] });
 });
 
 test("what is said is of who is at the front, and after it whoever follows is begun anew", async () => {

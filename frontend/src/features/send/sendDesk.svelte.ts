@@ -174,7 +174,7 @@ export class SendDesk extends Query<SendQueueView> {
   private async take(person: SessionPerson): Promise<boolean> {
     const no_reply = person.ask === "write";
     const despite = person.advice.map((advice) => advice.code);
-    const asked = { lead_id: person.lead_id, digest: person.digest, no_reply, despite };
+    const asked = { lead_id: person.lead_id, action_id: person.action_id, digest: person.digest, no_reply, despite };
     return toasts.attempt(async () => {
       const handed = await sendSessionHandOver(person.campaign_id, asked);
       this.copied = "";
