@@ -191,6 +191,26 @@ def test_a_page_that_turns_to_others_in_mid_act_sends_nothing(drive: DriveWorld,
     assert drive.pages.ledger == []
 
 
+DECORATED = ("Ann Becker (She/Her)", "Ann Becker \U0001f680", "Ann Becker, PhD \u00b7 1st")
+
+
+@pytest.mark.parametrize("control", ["as the heading", "without it"])
+@pytest.mark.parametrize("heading", DECORATED)
+def test_what_a_site_adds_to_a_name_hides_nobody_and_takes_nobody_in(
+    drive: DriveWorld, heading: str, control: str
+) -> None:
+    ann = drive.pages.enrol(heading, connected=True)
+    drive.pages.member(ann).messages.append((heading, "Hi there"))
+    if control == "without it":
+        drive.pages.on_load = "document.querySelector('h1 ~ button').setAttribute('aria-label', 'Message Ann Becker')"
+    person = SitePerson(ann.profile_url, "Ann Becker")
+    assert drive.site.send_message(person, "Hello", unguarded).claim is SiteAnswer.CONFIRMED
+    assert [message.author for message in drive.site.read_thread(person).messages] == ["them", "you"]
+    with pytest.raises(SiteIncident) as met:
+        drive.site.read_thread(SitePerson(ann.profile_url, "Ann Becker Jr."))
+    assert met.value.kind is IncidentKind.WRONG_PERSON
+
+
 def test_a_page_that_sends_while_it_is_typed_into_is_stopped(drive: DriveWorld) -> None:
     ann = drive.pages.enrol("Ann", connected=True)
     drive.pages.on_typing = "send('message', box.value)"

@@ -13,9 +13,9 @@ from backend.adapters.sites.practice_pages import (
     NOT_YET,
     NOTHING_WITHDRAWN,
     SIGN_IN,
-    same_name,
     slug_of,
 )
+from backend.adapters.sites.shown_name import is_shown_name
 from backend.domain.model.message import folded
 from backend.domain.model.site import (
     Attempt,
@@ -232,7 +232,7 @@ class DirectPracticeSite:
         encounter = self._meet(moment, slug)
         if encounter.look == "changed_layout":
             raise SiteIncident(IncidentKind.UNKNOWN_PAGE, "The page does not say whom it is about.")
-        if not same_name(shown.name, person.name):
+        if not is_shown_name(shown.name, person.name):
             message = f"The page is about {shown.name}, not about {person.name}."
             raise SiteIncident(IncidentKind.WRONG_PERSON, message)
         if changed and encounter.look == "changed_labels":

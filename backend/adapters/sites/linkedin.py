@@ -35,7 +35,8 @@ from backend.adapters.sites.linkedin_pages import (
     sends,
 )
 from backend.adapters.sites.page_evidence import incident_seen, screenshot
-from backend.adapters.sites.practice_pages import DRAFT_THERE, is_draft, same_name, slug_of
+from backend.adapters.sites.practice_pages import DRAFT_THERE, is_draft, slug_of
+from backend.adapters.sites.shown_name import is_shown_name, names_without_additions
 from backend.domain.contact.conversation_check import is_as_seen
 from backend.domain.model.channel import CHANNELS, DRIVE, LINKEDIN_ADDRESS
 from backend.domain.model.message import folded, text_mark
@@ -249,7 +250,7 @@ class DriveSite:
     def _name(self, page: Page, tree: str, person: SitePerson) -> str:
         """The name as it stands there; an incident if the page is about anybody else, or about several people."""
         names = names_shown(tree)
-        if not names or not all(same_name(name, person.name) for name in names):
+        if not names or not all(is_shown_name(name, person.name) for name in names):
             sentence = f"The page is about {', '.join(names)}, not about {person.name}."
             raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
         return names[0]
@@ -288,7 +289,8 @@ class DriveSite:
 
     def _control(self, page: Page, words: str, name: str) -> Locator | None:
         """The button, link or menu item about this person; None if there is none. A namesake's stands below another heading."""
-        accessible_name, main = label(words, name=re.escape(name)), page.get_by_role("main")
+        names = "|".join(map(re.escape, names_without_additions(name)))
+        accessible_name, main = label(words, name=f"(?:{names})"), page.get_by_role("main")
         for controls in (main.get_by_role(role, name=accessible_name) for role in ("button", "link", "menuitem")):
             if (place := controls.evaluate_all(OWN_CONTROL)) >= 0:
                 return controls.nth(place)
@@ -314,7 +316,7 @@ class DriveSite:
         """What the conversation that is open shows, without a picture; it must be with this person alone."""
         conversation = self._settled(page, box)
         if not conversation["headings"] or not all(
-            same_name(heading, person.name) for heading in conversation["headings"]
+            is_shown_name(heading, person.name) for heading in conversation["headings"]
         ):
             sentence = f"The conversation is with {', '.join(conversation['headings'])}, not with {person.name}."
             raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)

@@ -20,7 +20,7 @@ from backend.adapters.sites.linkedin_labels import (
     WORDS_KEY,
     Labels,
 )
-from backend.adapters.sites.practice_pages import same_name
+from backend.adapters.sites.shown_name import is_shown_name
 from backend.domain.model.message import folded
 from backend.domain.model.site import IncidentKind, ThreadMessage
 
@@ -50,7 +50,8 @@ class ListedConversation(NamedTuple):
 
 def label(words: str, **fields: str) -> re.Pattern[str]:
     """A label of the table as the name of a control, filled in; printed apostrophes, dashes and ellipses are the same."""
-    return re.compile(f"^{_pattern(words, **fields)}$")
+    pattern = _pattern(words, **fields).replace("/", r"\x2f")  # in a selector a slash would end it
+    return re.compile(f"^{pattern}$")
 
 
 def labels_for(language: str) -> Labels | None:
@@ -118,7 +119,7 @@ def read_messages(
     announced = False  # who wrote was said, and no word of it has come yet
 
     def add(text: str) -> None:
-        by_them = same_name(author, name)
+        by_them = is_shown_name(author, name)
         if not by_them:
             others.add(folded(author))
         messages.append(ThreadMessage("them" if by_them else "you", text, at))

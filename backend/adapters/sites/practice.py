@@ -26,9 +26,9 @@ from backend.adapters.sites.practice_pages import (
     SIGN_IN,
     is_draft,
     posts,
-    same_name,
     slug_of,
 )
+from backend.adapters.sites.shown_name import is_shown_name
 from backend.domain.model.message import folded
 from backend.domain.model.site import (
     RELATION_WORDS,
@@ -197,7 +197,7 @@ class PracticeSite:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, "The conversation has no list of messages.")
         messages = []
         for label, text, at in listing.get_by_role("article").evaluate_all(READ_MESSAGES):
-            by_them = same_name(label or "", person.name)
+            by_them = is_shown_name(label or "", person.name)
             if by_them == (label == "You") or not isinstance(text, str):
                 raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"Nobody can say who wrote a message: {label!r}.")
             try:
@@ -267,7 +267,7 @@ class PracticeSite:
         if self._slug(person) not in path.split("/") or origin_of(page.url) != self._base:
             raise self._incident(page, IncidentKind.WRONG_PERSON, f"The page went to {page.url} meanwhile.")
         if not loaded_page.headings or not all(
-            same_name(shown, heading.format(person.name)) for shown in loaded_page.headings
+            is_shown_name(shown, heading.format(person.name)) for shown in loaded_page.headings
         ):
             self._refuse_wrong_person(page, loaded_page, heading.format("(.+)"), person)
 
@@ -371,7 +371,7 @@ class PracticeSite:
             answers_by_text = {folded(text): site_answer for text, site_answer in answers.items()}
             texts = list(map(folded, notices.all_inner_texts()))
             positions = [position for position, text in enumerate(texts) if text in answers_by_text]
-            if not any(same_name(heading, person.name) for heading in headings):
+            if not any(is_shown_name(heading, person.name) for heading in headings):
                 incident = IncidentKind.UNKNOWN_PAGE
             elif len({texts[position] for position in positions}) == 1:
                 # By its place: a search for its text would miss a name that is composed in another way, and wait.
@@ -427,7 +427,7 @@ class PracticeSite:
         return tuple(map(folded, page.get_by_role("heading", level=1).all_inner_texts()))
 
     def _expect_person(self, page: Page, loaded_page: LoadedPage, person: SitePerson) -> str:
-        if not any(same_name(heading, person.name) for heading in loaded_page.headings):
+        if not any(is_shown_name(heading, person.name) for heading in loaded_page.headings):
             self._refuse_wrong_person(page, loaded_page, "(.+)", person)
         return loaded_page.headings[0]
 

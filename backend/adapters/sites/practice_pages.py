@@ -5,7 +5,6 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from backend.domain.model.message import folded
 from backend.domain.model.site import IncidentKind, Relation
-from backend.domain.values.hidden_characters import as_it_looks
 
 # Outrider signs in to no other site than its own practice network (design: compliance 4).
 EMAIL = "rehearsal@outrider.example"
@@ -59,9 +58,3 @@ def slug_of(profile_url: str) -> str:
     if slug in ("", ".", "..") or not re.fullmatch(r"[^\s/\\?#%\x00-\x1f]{1,120}", slug):
         raise ValueError(f"not a profile address: {profile_url!r}")
     return slug
-
-
-def same_name(shown: str, expected: str) -> bool:
-    """Whether two names look the same: but for Unicode composition, hidden characters and the kind and number of blanks."""
-    expected_text = folded(as_it_looks(expected))
-    return bool(expected_text) and folded(as_it_looks(shown)) == expected_text
