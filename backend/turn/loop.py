@@ -198,6 +198,7 @@ class _Turn:
             loop.callbacks.boundary,
             loop.read_inputs,
             loop.sync_status,
+            loop.presence,
             loop.accounts,
         )
 

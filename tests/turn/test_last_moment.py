@@ -238,6 +238,37 @@ def test_what_shuts_between_look_and_intent_leaves_no_intent(stage: Stage, shuts
     assert stage.query("SELECT status FROM actions") == ([("sent",)] if shuts == "the hours end" else [])
 
 
+@pytest.mark.parametrize("settings", [MESSAGE_ONLY, ONE_STEP], ids=["message", "invitation"])
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside a decision"])
+@pytest.mark.parametrize("moment", ["intent", "before", "page", "click", "bytes"])
+def test_nothing_is_clicked_for_somebody_who_went_away_in_mid_act(
+    stage: Stage, moment: str, settings: Settings, *, beside: bool
+) -> None:
+    def happens() -> None:
+        stage.presence.attended = False
+        if beside:
+            stage.note_elsewhere(WORKSPACE, Event("ConfigSet", "aside", {"value": {}}))
+
+    acting = Interrupted(stage, moment, happens, settings)
+    acting.run(stop_after=20)
+    assert (acting.fired, stage.received()) == (True, [])
+    ((status, why),) = stage.query("SELECT status, said FROM actions")
+    assert (status, why.partition(".")[0]) == ("not_sent", "You are away")
+    assert stage.query("SELECT status, attempts FROM messages") == [("approved", 0)], "and it goes once they are back"
+    stage.presence.attended = True
+    acting.run()
+    assert len(stage.received()) == 1
+
+
+@pytest.mark.parametrize("moment", ["before", "click", "bytes"])
+def test_who_presses_stop_in_mid_act_is_here_and_the_act_ends(stage: Stage, moment: str) -> None:
+    acting = Interrupted(stage, moment, lambda: None)
+    runner = stage.runner(boundary=acting._boundary)
+    acting.happens = runner.stop.set
+    assert runner.run(acting.campaign).halt is RunEnd.STOPPED
+    assert stage.query("SELECT status FROM actions") == [("sent",)]
+
+
 @pytest.mark.parametrize("decides", [do_not_contact, pause, replied])
 def test_what_is_decided_right_behind_the_intent_stops_the_act(
     stage: Stage, decides: Callable[[Stage, str], None]

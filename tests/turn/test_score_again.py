@@ -16,7 +16,15 @@ from tests.fakes.campaign import Stage
 def test_a_new_headline_changes_the_score_of_a_lead_that_has_one(stage: Stage) -> None:
     campaign_id = stage.campaign(1)
     loop = stage.loop()
-    run = Execution(stage.journal, loop.gateway, stage.clock, lambda _: None, loop.read_inputs, loop.sync_status)
+    run = Execution(
+        stage.journal,
+        loop.gateway,
+        stage.clock,
+        lambda _: None,
+        loop.read_inputs,
+        loop.sync_status,
+        loop.presence,
+    )
     lead_id = stage.one("SELECT id FROM leads")
     with stage.database.read() as connection:
         campaign, lead = campaigns.campaign(connection, campaign_id), leads.lead(connection, campaign_id, lead_id)

@@ -468,7 +468,7 @@ GATES: tuple[Gate, ...] = (
     Gate("campaign_active", "the campaign is on", _ACTS, _campaign_active, again=True),
     Gate("no_incident", "no incident", _ACTS, _no_incident, again=True),
     Gate("consent_given", "your consent", _ACTS, _consent_given, again=True),
-    Gate("user_present", "you are here", _ACTS, _user_present, by_hand=ByHand.SILENT),
+    Gate("user_present", "you are here", _ACTS, _user_present, again=True, by_hand=ByHand.SILENT),
     Gate("in_sync", "devices in sync", _ACTS, _in_sync),
     Gate(
         "within_working_hours",

@@ -145,18 +145,19 @@ class LeaseKeeper:
     def renew(self, shared_store: SharedStore) -> bool:
         """Keep it; False if it is lost, or was none."""
         with self._request_lock:
-            if not self._term.fence:
+            if not (fence := self._term.fence):
                 return False
             asked_at = self._clock.real_time()
             try:
-                lease = shared_store.renew_lease(self.device.id, self._term.fence, self.times.whole)
+                lease = shared_store.renew_lease(self.device.id, fence, self.times.whole)
             except SharedStoreRefusedError as refused:
                 if refused.code in ("lease_lost", "device_revoked"):
                     self.mark_lost()
                 if refused.code != "lease_lost":
                     raise
                 return False
-            return self._take(lease, asked_at)
+            # What was found lost while the answer was on its way does not come back by it.
+            return self._term.fence == fence and self._take(lease, asked_at)
 
     def release(self, shared_store: SharedStore) -> None:
         """Give it back. It is not used from now on even if nobody hears of it: then it runs out."""

@@ -46,7 +46,8 @@ class ActGuard:
                 now_facts = facts._replace(lead=lead)
                 read_gate_facts(read, connection, version, campaign, inputs, now_facts, self._family)
             read.account, read.lead = without_this_act(present(read.account), present(read.lead))
-        account = read.account._replace(now=run.clock.now(), offset_at=run.clock.offset)
+        now = run.clock.now()
+        account = read.account._replace(now=now, offset_at=run.clock.offset, present=run.presence.is_present(now))
         return last_moment_refusal(account, read.lead)
 
     def _too_late(self) -> str:

@@ -24,6 +24,7 @@ from backend.store.log.projections import LostRowError
 from backend.store.queries.contact import incidents
 from backend.turn.gateway import SiteProblem, ToolGateway
 from backend.turn.load import TurnContext
+from backend.turn.presence import Presence
 
 _Row = TypeVar("_Row")
 
@@ -72,6 +73,8 @@ class Execution:
     boundary: Failpoint
     read_inputs: Callable[[], TurnInputs]
     sync_status: SyncStatus
+    presence: Presence
+    """Without whether the user has pressed Stop, which lets an act end."""
     accounts: AccountLocks = ONLY_FOLDER
     looks: dict[str, Profile | Thread | SiteProblem | None] = field(default_factory=dict)
     gate_facts: KnownGateFacts = field(default_factory=KnownGateFacts)

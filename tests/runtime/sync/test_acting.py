@@ -125,6 +125,24 @@ def test_a_lease_that_its_renewal_finds_lost_is_given_up_at_once(
         assert not desk.engine.may_still_act()
 
 
+def test_a_lease_that_was_found_lost_does_not_come_back_by_a_renewal_that_answers_late(
+    desk: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renew = desk.shared_store.renew_lease
+
+    def late(*what: Any) -> Any:
+        lease = renew(*what)
+        desk.engine.lease.mark_lost()  # by a push that the shared store refused
+        return lease
+
+    with desk.engine.hold_lease():
+        desk.configure("theme", "dark")
+        assert desk.engine.push_and_confirm(WORKSPACE)
+        monkeypatch.setattr(desk.shared_store, "renew_lease", late)
+        assert not desk.engine.lease.renew(desk.shared_store)
+        assert (desk.engine.lease.fence, desk.engine.may_still_act()) == (None, False)
+
+
 def test_a_renewal_that_is_refused_for_another_reason_does_not_give_the_lease_up(desk: Machine) -> None:
     with desk.engine.hold_lease():
         fence = desk.engine.lease.fence
@@ -463,6 +481,38 @@ def test_without_acknowledgement_nothing_is_sent_and_later_it_is_sent_once(
         assert len(acts.stage.delivered()) == 1
     acts.engine.run_round()
     assert acts.stage.one("SELECT count(*) FROM actions WHERE status='sent'") == 1
+
+
+@pytest.mark.parametrize("taken", [False, True], ids=["kept, and heard late", "another device has it"])
+@pytest.mark.parametrize("moment", ["before", "click", "bytes"])
+def test_nothing_leaves_once_the_lease_ran_out_in_mid_act_however_late_its_renewal_answers(
+    acts: Acts, moment: str, monkeypatch: pytest.MonkeyPatch, *, taken: bool
+) -> None:
+    renew, answered = acts.shared_store.renew_lease, list[bool]()
+
+    def late(*what: Any) -> Any:
+        lease = None if taken else renew(*what)
+        acts.stage.clock.advance(round(TIMES.whole * 1_000))
+        if taken:
+            acts.shared_store.acquire_lease("dev-b", "Laptop", "laptop 1", TIMES.whole)
+        return lease or renew(*what)
+
+    def during(tool: str, when: str) -> None:
+        if (tool, when) == ("send_invitation", moment) and not answered:
+            with monkeypatch.context() as patch:
+                patch.setattr(acts.shared_store, "renew_lease", late)
+                answered.append(acts.engine.lease.renew(acts.shared_store))
+
+    with acts.engine.hold_lease():
+        campaign_id = acts.drafted()
+        acts.stage.site.during = during
+        assert acts.until_acted(campaign_id).verdict == "not_sent"
+        assert (answered, acts.stage.delivered()) == ([not taken], [])
+        for _ in range(3):
+            acts.stage.clock.advance(round(TIMES.whole * 1_000) + 1)  # until the other device's is over
+            acts.engine.run_round()
+        acts.until_acted(campaign_id)
+        assert len(acts.stage.delivered()) == 1
 
 
 def test_whoever_is_put_on_the_do_not_contact_list_after_the_intent_hears_nothing(acts: Acts) -> None:
