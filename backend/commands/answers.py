@@ -9,8 +9,8 @@ from backend.commands import lead_scoring
 from backend.commands.scripts import approval_events
 from backend.domain.contact import conversation_check
 from backend.domain.contact.conversation_check import step_counted
-from backend.domain.contact.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
-from backend.domain.contact.reconciliation_events import said_otherwise
+from backend.domain.contact.reconciliation import CONTRADICTED, EXPORT, WAS_NOT_SENT, WAS_SENT, rests_on_word
+from backend.domain.contact.reconciliation_events import not_sent_after_all, said_otherwise
 from backend.domain.contact.replies import progress, reply_kinds
 from backend.domain.contact.unsettled import outcome_events
 from backend.domain.erasure.erasure import ERASED
@@ -23,7 +23,6 @@ from backend.domain.events.facts.task import TaskCancelled, TaskUnblocked
 from backend.domain.gates.person import IN_DOUBT
 from backend.domain.model.artifact import BY_CONTROLLER, BY_MODEL, refuse_protected, text_content
 from backend.domain.model.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
-from backend.domain.model.days import OffsetAt
 from backend.domain.model.lead import NOT_ON_RECORD, OUTCOME_UNKNOWN, Lead
 from backend.domain.model.message import Message, MessageSource, MessageStatus, SendOutcome
 from backend.domain.model.scoring import NewBlueprint, same_rules
@@ -46,13 +45,15 @@ from backend.domain.turn.task_progress import (
     withdraw_all,
 )
 from backend.domain.values.errors import OutriderError
+from backend.ports.clock import Clock
 from backend.situation import situations
-from backend.situation.situations import TurnInputs
+from backend.situation.situations import LeadSituation, TurnInputs
 from backend.situation.unsettled_acts import act_of, open_actions
 from backend.store.database import DatabaseConnection
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.contact import account_record, actions, messages
+from backend.store.queries.contact.account_record import LeadAct
 from backend.store.queries.leads import leads
 from backend.store.queries.turn import artifact_search, artifacts, requests
 from backend.turn.lookups import explain_lead
@@ -278,32 +279,29 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
 
 
 def contradicting_events(
-    transaction: Transaction,
-    campaign_id: str,
-    lead_id: str,
-    action_id: str,
-    said_at: int,
-    now: int,
-    offset_at: OffsetAt,
+    transaction: Transaction, campaign_id: str, lead_id: str, action_id: str, said_at: int, clock: Clock, *, sent: bool
 ) -> list[Event] | None:
-    """What asks the user, on every device, which of their two words holds: sent, at `said_at`, or not sent, as it is on record.
-    None unless it is on record so: who may have the text must not get it again, and nothing else need be asked.
+    """What asks the user, on every device, which of their two words holds: `sent` or not, at `said_at`, or what is on record.
+    None unless the opposite is on record, and that it was sent by their word alone: what was seen is not theirs to deny.
     """
     connection = transaction.connection
     acts = account_record.acts_to(connection, lead_id)
     lead_act = next((lead_act for lead_act in acts if lead_act.act.id == action_id), None)
     lead = leads.lead(connection, campaign_id, lead_id)
     task = tasks.task(connection, campaign_id, lead_act.task_id) if lead_act is not None else None
-    if lead_act is None or lead is None or task is None or lead_act.act.status is not ActionStatus.NOT_SENT:
+    if lead_act is None or lead is None or task is None:
+        return None
+    recorded_sent = lead_act.act.status is ActionStatus.SENT and rests_on_word(lead_act.act, lead_act.said)
+    if not (lead_act.act.status is ActionStatus.NOT_SENT if sent else recorded_sent):
         return None
     if lead.blocked == CONTRADICTED:
         return []
     act = (lead_act.act.id, lead_act.step, lead_act.message_id, lead_act.act.intended_at)
-    return said_otherwise(act, lead, task, said_at, now, transaction.new_id, offset_at)
+    return said_otherwise(act, lead, task, said_at, clock.now(), transaction.new_id, clock.offset, sent=sent)
 
 
 def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event]:
-    """The user decides between their word and the export; a text that was sent after all is not sent again."""
+    """The user decides between their word and the export, or their other word; a text that was sent after all is not sent again."""
     task, connection = answer.task, transaction.connection
     action_id = str(answer.payload["action_id"])
     was_sent = ActionSettled(
@@ -323,6 +321,9 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
     lead = situation.lead._replace(blocked="") if freed else situation.lead
     events: list[Event] = [LeadUnblocked(lead_id)] if freed else []
     message = situation.message
+    if answer.text == WAS_NOT_SENT and act.act.status is ActionStatus.SENT and rests_on_word(act.act, act.said):
+        lead, message, denied = _denied(answer, act, lead, situation)
+        events += denied
     if answer.text == WAS_SENT and act.act.status is ActionStatus.NOT_SENT:
         at = int(answer.payload.get("at", act.act.intended_at))
         current = message is not None and message.id == act.message_id
@@ -362,6 +363,20 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
         TaskUnblocked(task.id),
         *next_step_events(answer.campaign, replace(task, strikes=0), lead, message, answer.now, transaction.new_id),
     ]
+
+
+def _denied(
+    answer: AnswerContext, act: LeadAct, lead: Lead, situation: LeadSituation
+) -> tuple[Lead, Message | None, list[Event]]:
+    """What they said was sent was not: the lead and the text that waits by then, and the events."""
+    not_sent = (act.act.id, act.step, act.message_id)
+    after, events = not_sent_after_all(not_sent, lead, answer.campaign.settings.sequence, answer.now)
+    waiting = situation.message
+    if waiting is not None and waiting.id == act.message_id:
+        return after, None, events
+    if after.sequence_step == lead.sequence_step:
+        return after, waiting, events
+    return after, None, [*events, *withdraw(waiting, situation.approval, "the step before it was not sent")]
 
 
 def _outcome_unknown(transaction: Transaction, answer: AnswerContext) -> list[Event]:

@@ -19,7 +19,7 @@ from backend.commands.handler import CommandHandler, command
 from backend.commands.people import forbidding_again
 from backend.commands.tasks import TaskCommands
 from backend.domain.contact.conversation_check import STOP
-from backend.domain.contact.reconciliation import WAS_SENT
+from backend.domain.contact.reconciliation import WAS_NOT_SENT, WAS_SENT
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import InputAnswered
 from backend.domain.values.hidden_characters import refuse_unshown
@@ -40,7 +40,7 @@ class QuestionCommands(CommandHandler):
         "questions.answer",
         shows={"InputAnswered": "answer"},
         on_conflict="repeat",
-        with_values={"answer": (*LEAVING, WAS_SENT)},
+        with_values={"answer": (*LEAVING, WAS_SENT, WAS_NOT_SENT)},
     )
     def answer(
         self,
@@ -53,12 +53,12 @@ class QuestionCommands(CommandHandler):
         """Answer what a task waits for; the task goes on, an artifact is kept only on yes.
 
         A yes to a text with hidden characters names those that were shown, as `approve` does. Given again after a conflict
-        (None), to a question that another device has answered, it is about the task that the question was about; that it was
-        sent, which the other one denied, is asked about.
+        (None), to a question that another device has answered, it is about the task that the question was about; whether it was
+        sent, of which the other one said the opposite, is asked about.
         """
         question = self._answered(campaign_id, request_id) if hidden_shown is None else None
         if question is not None and (task_id := question.task_id):
-            if answer == WAS_SENT and self._ask_which(campaign_id, question):
+            if answer in (WAS_SENT, WAS_NOT_SENT) and self._ask_which(campaign_id, question, answer):
                 return
             task_commands = TaskCommands(self.journal, self.clock, self.actor)
             if answer == TRY_AGAIN:
@@ -80,12 +80,13 @@ class QuestionCommands(CommandHandler):
             self._record(transaction, campaign_id, events)
             self._record(transaction, campaign_id, forbidding_again(transaction, campaign_id, now))
 
-    def _ask_which(self, campaign_id: str, answered: QuestionRow) -> bool:
-        """Whether what they were asked about is on record as not sent; then they are asked which of the two words holds."""
+    def _ask_which(self, campaign_id: str, answered: QuestionRow, answer: str) -> bool:
+        """Whether the opposite of the answer is on record; then they are asked which of the two words holds."""
         with self.journal.transaction() as transaction:
             now, task = self.clock.now(), tasks.task(transaction.connection, campaign_id, answered.task_id or "")
             lead_id, action_id = (task and task.lead_id) or "", str(answered.payload.get("action_id", ""))
-            events = contradicting_events(transaction, campaign_id, lead_id, action_id, now, now, self.clock.offset)
+            sent = answer == WAS_SENT
+            events = contradicting_events(transaction, campaign_id, lead_id, action_id, now, self.clock, sent=sent)
             self._record(transaction, campaign_id, events or [])
             return events is not None
 

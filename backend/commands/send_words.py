@@ -61,7 +61,7 @@ class SendWordCommands(CommandHandler):
                 return
             self._settle(transaction, campaign)
             person = self._person(transaction, campaign, given_word)
-            if person is None and word is Word.SENT and self._ask_which(transaction, campaign, given_word):
+            if person is None and self._ask_which(transaction, campaign, given_word):
                 return
             if person is None:
                 raise OutriderError("person_not_waiting")
@@ -125,9 +125,12 @@ class SendWordCommands(CommandHandler):
             self._apply(transaction, person, last)
 
     def _ask_which(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> bool:
-        """Whether the act is on record as not sent. The user is asked, on every device: who has the text must not get it again."""
-        now, word = self.clock.now(), (given_word.lead_id, given_word.action_id, given_word.at)
-        events = contradicting_events(transaction, campaign.id, *word, now, self.clock.offset)
+        """Whether the opposite is on record. The user is asked, on every device: who has the text must not get it again."""
+        if given_word.word not in (Word.SENT, Word.NOT_SENT):
+            return False
+        word = given_word.lead_id, given_word.action_id, given_word.at
+        sent = given_word.word is Word.SENT
+        events = contradicting_events(transaction, campaign.id, *word, self.clock, sent=sent)
         if events is None:
             return False
         self._record(transaction, campaign.id, events)

@@ -73,7 +73,7 @@ LIFECYCLES = (
             "draft": "approved cancelled",
             "approved": "draft sending sent cancelled",
             "sending": "approved sent outcome_unknown failed",
-            "sent": "",
+            "sent": "cancelled",
             "outcome_unknown": "approved sent failed cancelled",
             "failed": "cancelled",
             "cancelled": "draft",
@@ -165,10 +165,10 @@ def test_an_unknown_outcome_never_goes_straight_back_to_sending() -> None:
     assert not MESSAGE.may_follow(MessageStatus.OUTCOME_UNKNOWN, MessageStatus.SENDING)
 
 
-def test_what_was_sent_stays_sent_and_what_was_received_stays_received() -> None:
-    for final in (MessageStatus.SENT, MessageStatus.RECEIVED):
-        for target in MessageStatus:
-            assert not MESSAGE.may_follow(final, target)
+def test_what_was_sent_never_waits_to_be_sent_again_and_what_was_received_stays_received() -> None:
+    """Where the user's word alone said that it was sent, their word can end the text; no way leads back to its sending."""
+    assert [target for target in MessageStatus if MESSAGE.may_follow(MessageStatus.SENT, target)] == ["cancelled"]
+    assert not any(MESSAGE.may_follow(MessageStatus.RECEIVED, target) for target in MessageStatus)
 
 
 def test_an_expired_or_revoked_approval_never_opens_again() -> None:

@@ -22,14 +22,20 @@ EXPORT = "linkedin_export"
 
 CONTRADICTED = "contradicted"
 """What blocks a lead of whose message the user said that it was not sent, while the export, or what they said on another device,
-says that it was; the kind of the question."""
+says that it was, or the other way round; the kind of the question."""
 
 WAS_SENT, WAS_NOT_SENT = "it was sent", "it was not sent"
+_BY_WORD = ("you reported: ", "the user says: ")
 
 CLOCK_SLACK = 10 * MINUTE
 """How far (ms) this machine's clock may be from the site's."""
 SURE = DAY
 """How much newer (ms) than an act an export has to be before it proves that the act did not happen."""
+
+
+def rests_on_word(act: "ActOnRecord", report: str) -> bool:
+    """Whether nothing but the user's word, as recorded in `report`, tells what became of the act."""
+    return report.startswith(_BY_WORD) and not act.confirmed
 
 
 class Verdict(StrEnum):

@@ -8,12 +8,13 @@ from backend.domain.contact.reconciliation import CONTRADICTED, EXPORT, WAS_NOT_
 from backend.domain.contact.replies import Reply
 from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
-from backend.domain.events.facts.message import ActionConfirmed
+from backend.domain.events.facts.message import ActionConfirmed, ActionSettled, MessageCancelled
 from backend.domain.events.facts.task import InputRequested, TaskBlocked
 from backend.domain.model.campaign import DAY
 from backend.domain.model.days import OffsetAt, iso_day, local_date
 from backend.domain.model.lead import NOT_ON_RECORD, Lead
-from backend.domain.model.message import MessageSource, folded
+from backend.domain.model.message import MessageSource, SendOutcome, folded
+from backend.domain.model.sequence import Sequence
 from backend.domain.model.site import Attempt, Evidence, Relation, SiteAnswer
 from backend.domain.model.task import Task, TaskStatus
 from backend.domain.people.contact_archive import ArchivedMessage
@@ -69,16 +70,48 @@ def contradiction(
 
 
 def said_otherwise(
-    act: tuple[str, str, str, int], lead: Lead, task: Task, said_at: int, now: int, new_id: NewId, offset_at: OffsetAt
+    act: tuple[str, str, str, int],
+    lead: Lead,
+    task: Task,
+    said_at: int,
+    now: int,
+    new_id: NewId,
+    offset_at: OffsetAt,
+    *,
+    sent: bool,
 ) -> list[Event]:
-    """The user's two words about one act (its id, step, message and when it was begun): not sent, and sent, at `said_at`."""
+    """The user's two words about one act (its id, step, message and when it was begun); the later one, at `said_at`, is `sent`."""
     action_id, step, message_id, intended_at = act
     quoted_step = f"“{step.replace('_', ' ')}” of {local_date(intended_at, offset_at)}"
-    statement = f"You said that {quoted_step} was not sent to {lead.full_name}, and on another device that it was."
+    first, second = ("was not sent", "was") if sent else ("was sent", "was not")
+    statement = f"You said that {quoted_step} {first} to {lead.full_name}, and in another place that it {second}."
     payload: dict[str, Json] = {"action_id": action_id, "lead_id": lead.id, "step": step, "missing": [message_id]}
     payload["at"] = said_at
     why = "you said two things about whether it was sent"
     return _ask(lead, task, CONTRADICTED, statement + _DECIDE, [WAS_SENT, WAS_NOT_SENT], payload, now, new_id, why)
+
+
+def not_sent_after_all(act: tuple[str, str, str], lead: Lead, sequence: Sequence, now: int) -> tuple[Lead, list[Event]]:
+    """What the user said was sent (an act's id, step and message) was not, by their later word.
+
+    Its text is not sent any more. The step is due again, with a new text to approve, unless something came of it or after it.
+    """
+    action_id, step, message_id = act
+    why = f"the user says: {WAS_NOT_SENT}"
+    events: list[Event] = [
+        ActionSettled(action_id, status=SendOutcome.NOT_SENT, said=why, settled_at=now),
+        MessageCancelled(message_id, reason=why),
+    ]
+    place = next((at for at, planned in enumerate(sequence.steps) if planned.key == step), None)
+    is_invitation = place is not None and sequence.steps[place].kind == "invitation"
+    if place is None or lead.replied_at is not None or sequence.place_after(lead.sequence_step) != place + 1:
+        return lead, events
+    if is_invitation and lead.relation is not Relation.PENDING:
+        return lead, events
+    changes: LeadProgress = {"sequence_step": sequence.past(place - 1)}
+    if is_invitation:
+        changes["relation"] = Relation.NONE
+    return lead._replace(**changes), [*events, LeadAdvanced(lead.id, **changes)]
 
 
 def _ask(

@@ -10,7 +10,7 @@ from backend.commands.reconciliation import reconcile
 from backend.domain.model.campaign import HOUR
 from backend.domain.model.lead import Label
 from backend.domain.model.reply_kind import ReplyKind
-from backend.domain.model.send_word import Word
+from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.site import Attempt, SiteAnswer
 from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.domain.values.errors import OutriderError
@@ -338,14 +338,15 @@ SENT_STATUS = "SELECT status FROM actions"
 
 
 @pytest.mark.parametrize("finally_", ["it was sent", "it was not sent"])
+@pytest.mark.parametrize("first", ["it was sent", "it was not sent"])
 @pytest.mark.parametrize("again", [False, True])
-def test_sent_said_behind_not_sent_is_asked_on_every_device_however_often_they_differ(
-    asked: Asked, finally_: str, *, again: bool
+def test_two_words_about_one_act_are_asked_about_on_every_device_and_either_can_be_kept(
+    asked: Asked, finally_: str, first: str, *, again: bool
 ) -> None:
-    question = asked.question
+    question, second = asked.question, "it was not sent" if first == "it was sent" else "it was sent"
     for _ in range(1 + again):
-        asked.desk.questions.answer(asked.campaign, question, "it was not sent")
-        asked.laptop.questions.answer(asked.campaign, question, "it was sent")
+        asked.desk.questions.answer(asked.campaign, question, first)
+        asked.laptop.questions.answer(asked.campaign, question, second)
         asked.synchronise()
         assert asked.conflicts() == [], "there is nothing to choose between, but a question to answer"
         assert asked.rows("SELECT blocked FROM leads") == ["contradicted"] * 2
@@ -362,13 +363,46 @@ def test_sent_said_behind_not_sent_is_asked_on_every_device_however_often_they_d
     assert asked.conflicts() == []
 
 
-def test_not_sent_said_behind_sent_is_shown_and_only_what_is_on_record_can_be_left(asked: Asked) -> None:
-    asked.desk.questions.answer(asked.campaign, asked.question, "it was sent")
-    asked.laptop.questions.answer(asked.campaign, asked.question, "it was not sent")
-    asked.synchronise()
-    (waiting,) = asked.conflicts()
-    assert not conflicts.can_repeat(lambda _: asked.laptop, waiting)
-    conflicts.resolve(lambda _: asked.laptop, waiting, "theirs")
-    asked.synchronise()
-    assert asked.rows(SENT_STATUS) == ["sent", "sent"]
-    assert asked.conflicts() == []
+@pytest.mark.parametrize("word", ["it was sent", "it was not sent"])
+def test_not_sent_said_behind_sent_by_hand_can_be_kept_and_its_step_is_due_with_a_new_text(
+    pair: Desks, word: str
+) -> None:
+    pair.here.say(pair.first, Word.SENT)
+    pair.here.leave()
+    pair.there.say(pair.first, Word.NOT_SENT)
+    pair.there.leave()
+    pair.synchronise()
+    assert pair.conflicts() == []
+    question = pair.stages[0].one("SELECT id FROM input_requests WHERE kind='contradicted' AND status='open'")
+    pair.laptop.questions.answer(pair.campaign, question, word)
+    pair.synchronise()
+    lead = pair.first
+    for stage in pair.stages:
+        sent = [("sent",)] if word == "it was sent" else [("cancelled",)]
+        assert stage.query("SELECT status FROM messages WHERE lead_id=? AND step='hello'", lead) == sent
+        assert stage.one("SELECT sequence_step FROM leads WHERE id=?", lead) == (word == "it was sent")
+    pair.here.run()
+    drafts = pair.stages[0].query(
+        "SELECT status FROM messages WHERE lead_id=? AND step='hello' ORDER BY created_at", lead
+    )
+    assert drafts == ([("sent",)] if word == "it was sent" else [("cancelled",), ("approved",)])
+    assert pair.counted("MessageSent")[0] == 1
+
+
+@pytest.mark.parametrize("words", [(Word.SENT, Word.NOT_SENT), (Word.NOT_SENT, Word.SENT)])
+def test_a_word_from_another_window_that_contradicts_is_asked_about_and_not_lost(
+    pair: Desks, words: tuple[Word, Word]
+) -> None:
+    stage, said_at = pair.stages[0], pair.stages[0].clock.now()
+    act = stage.one("SELECT id FROM actions")
+    for word in words:
+        pair.desk.send_words.say(
+            pair.campaign,
+            pair.first,
+            word,
+            ask=SessionAsk.OUTCOME,
+            action_id=act,
+            at=said_at,
+        )
+    assert stage.query("SELECT kind FROM input_requests WHERE status='open'") == [("contradicted",)]
+    assert stage.one("SELECT blocked FROM leads WHERE id=?", pair.first) == "contradicted"

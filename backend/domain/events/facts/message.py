@@ -63,7 +63,8 @@ class MessageCancelled(
     Fact,
     entity="message",
     verb=_CHANGE,
-    moves=dict.fromkeys((_M.DRAFT, _M.APPROVED, _M.OUTCOME_UNKNOWN, _M.FAILED), _M.CANCELLED),
+    # From `sent`: where the user's word alone had said so, and by their word it was not.
+    moves=dict.fromkeys((_M.DRAFT, _M.APPROVED, _M.OUTCOME_UNKNOWN, _M.FAILED, _M.SENT), _M.CANCELLED),
 ):
     """The text is not to be sent any more."""
 
@@ -217,6 +218,7 @@ class ActionSettled(
         _D.INTENDED: (_D.SENT, _D.NOT_SENT, _D.OUTCOME_UNKNOWN),
         _D.OUTCOME_UNKNOWN: (_D.SENT, _D.NOT_SENT),
         _D.NOT_SENT: _D.SENT,  # it had arrived after all
+        _D.SENT: _D.NOT_SENT,  # by the user's word alone, against their own
     },
 ):
     """What came of an act."""
