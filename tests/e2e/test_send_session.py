@@ -7,15 +7,18 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
+from backend.domain.events.events import Event
 from backend.domain.events.facts.workspace import ConfigSet
 from backend.domain.events.record_loss import RECORDS_LOST
 from backend.domain.model.campaign import Settings
+from backend.domain.model.channel import LINKEDIN_ACCOUNT
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.domain.values.canonical_json import canonical
 from tests.api import by_hand
 from tests.api.app import App, running
 from tests.api.runs import ask
 from tests.cli.outrider import until
+from tests.e2e.desk import pair
 from tests.e2e.test_focus import is_kept, pressed
 from tests.e2e.using import review
 from tests.fakes.send_desk import BRANCHES
@@ -259,3 +262,32 @@ def test_whatever_comes_between_nothing_counts_as_sent_that_the_user_did_not_say
         sheet.keyboard.press("Escape")
         funnel = {"contacted": 1, "pending": 2}
         until("the funnel tells it", lambda: ask(app, f"/api/campaigns/{campaign}")["leads"] == funnel)
+
+
+def test_another_window_is_told_what_was_reported_in_this_one_and_what_stops_everything_is_said_once(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with at_the_desk(tmp_path, sheet) as (app, campaign):
+        name = sheet.get_by_role("article").get_by_role("heading").first.inner_text()
+        other = sheet.context.new_page()
+        other.goto(f"{app.origin}/#/campaigns/{campaign}/send")
+        pair(other, app)
+        expect(other.get_by_role("article", name=name)).to_be_visible()
+        sends(sheet)
+        sheet.keyboard.press("s")
+        answered(sheet, 1, 2)
+        other.bring_to_front()
+        expect(other.get_by_text(f"Reported elsewhere: {name}, sent")).to_be_visible()
+        other.keyboard.press("s")  # no answer about somebody who took their place unseen
+        expect(other.get_by_role("article")).to_have_count(0)
+        other.keyboard.press("Enter")
+        expect(other.get_by_role("article")).to_be_visible()
+        expect(other.get_by_test_id("send-progress")).to_have_text(re.compile("2 to go$"))
+
+        seen = {"account": LINKEDIN_ACCOUNT, "kind": "logged_out", "said": "Log in", "status": "open", "opened_at": 1}
+        app.record(campaign, Event("IncidentOpened", "i1", seen))
+        expect(other.get_by_text(" is not waiting any more")).to_be_visible()
+        other.keyboard.press("Enter")  # the person shown waits no more, and says so until then
+        main = other.get_by_role("main")
+        expect(main.get_by_text("First clear what stopped everything, above.")).to_be_visible()
+        expect(main.get_by_text("Everything is stopped")).to_have_count(1)
