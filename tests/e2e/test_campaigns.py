@@ -421,8 +421,12 @@ def fill_every_step(sheet: Page) -> None:
     expect(sheet.get_by_text("The end must be later")).to_be_visible()
     sheet.get_by_label("To", exact=True).fill("17:30")
     sheet.get_by_label("To", exact=True).press("Tab")
+    rare = sheet.get_by_label("Conversations a month")
     sheet.get_by_text("More limits").click()
-    sheet.get_by_label("Conversations a month").fill("30")
+    rare.fill("-1")
+    expect(rare).to_have_attribute("aria-invalid", "true")
+    rare.fill("30")  # what was put right is not folded away under the hand
+    expect(rare).to_be_focused()
 
 
 def kept(sheet: Page, words: str, *, empty: bool = False) -> AbstractContextManager[object]:

@@ -48,6 +48,9 @@ def test_a_program_is_connected_a_servitor_dismissed_and_an_agent_run(
         sheet.get_by_role("button", name="Save as artifact").click()
         expect(sheet.get_by_role("link", name="the artifact “recent-pdfs”")).to_be_visible()
 
+        sheet.get_by_role("button", name="Run", exact=True).click()
+        expect(sheet.get_by_label("States of recent-pdfs").locator("visible=true")).to_have_count(2)  # both stay open
+
         sheet.get_by_label("Result").select_option(value=campaign)
         sheet.get_by_role("button", name="Run", exact=True).click()
         sheet.get_by_role("status").get_by_role("link", name="Open the task").click()
