@@ -9,7 +9,13 @@ from backend.commands.command import COMMANDS
 from backend.commands.replies import going_on, record_found
 from backend.domain.contact import reconciliation
 from backend.domain.contact import reconciliation_events as consequences
-from backend.domain.contact.conversation_check import Differences, ask_about_messages, found_events, new_replies
+from backend.domain.contact.conversation_check import (
+    Differences,
+    ask_about_messages,
+    found_events,
+    new_replies,
+    their_latest_words,
+)
 from backend.domain.contact.reconciliation import (
     CHANGES,
     CONTRADICTED,
@@ -256,7 +262,8 @@ class _Person:
             if task is not None and task.status in _OPEN:
                 step = situation.due_step.step
                 key = step.key if step is not None and step.kind == "message" else ""
-                differences = Differences(unrecorded=tuple(thread_messages))
+                conversation = map(reconciliation.as_thread_message, self.person.messages)
+                differences = Differences(tuple(thread_messages), their_words=their_latest_words(conversation))
                 events += ask_about_messages(situation.lead, task, differences, key, self.now, new_id)
                 self._changed(situation.lead, "contradictions")
             elif task is None and situation.lead.status is LeadStatus.PENDING:

@@ -335,6 +335,15 @@ def test_a_text_that_was_not_sent_to_whoever_replied_meanwhile_is_withdrawn(stag
     assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
 
 
+def test_whoever_asks_about_what_the_user_wrote_tells_what_they_had_written_before(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, at = it.state().people[0].lead.id, stage.clock.now()
+    export = Export(it).wrote(lead, "Write to me next year", at - 24 * HOUR, they=True)
+    assert export.wrote(lead, "Shall we have lunch?", at).compare().contradictions == 1
+    ((text,),) = stage.query("SELECT question FROM input_requests WHERE status='open'")
+    assert "wrote: “Write to me next year”" in text
+
+
 def test_whoever_replied_while_the_user_was_asked_about_them_is_finished_by_the_answer(stage: Stage) -> None:
     it = desk(stage, MESSAGES)
     lead, at = it.state().people[0].lead.id, stage.clock.now()

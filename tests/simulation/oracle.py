@@ -186,6 +186,8 @@ class Oracle:
     spent: Counter[str] = field(default_factory=Counter)
     """What the model has cost, by campaign."""
     contacts: ContactOracle = field(default_factory=ContactOracle)
+    replies_read: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Up to when (ms of true time) the user read in a question what somebody wrote, and said that a campaign goes on."""
     hours: dict[str, Hours] = field(default_factory=dict)
     """Of campaigns whose hours the user changed, on one device alone."""
     looks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))

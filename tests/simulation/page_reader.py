@@ -64,7 +64,7 @@ NO_DRY_RUN = EXPECTED | {"campaign_archived"}
 """And instead of a dry run: nothing is done with a campaign in the archive."""
 SIGNS = frozenset({"proof.export"})
 """What is asked for here is signed before it is given away."""
-TELLS_EVENTS = frozenset({"timeline", "past"})
+TELLS_EVENTS = frozenset({"timeline", "past", "proof"})
 """Nouns that tell events as they are on record."""
 AS_IT_WAS = ("leads", "tasks", "messages", "approvals", "input_requests", "artifacts")
 """Tables of which a past at the last event must have the rows of the present."""

@@ -449,6 +449,9 @@ class User:
         letters = {letter_of(text) for text in lost}
         if letters - {self.world.campaigns[self.device.campaign_id]} and conversation_check.STOP in choices:
             return conversation_check.STOP  # another campaign's, as the user sees
+        if not lost and conversation_check.WRITTEN_BY_HAND in choices:
+            shown = [message.at for message in thread if message.author == "them" and message.text in question.text]
+            self.world.oracle.replies_read[person, self.device.campaign_id] = max(shown, default=0)
         for choice in (
             conversation_check.COUNTS_AS_STEP if lost else conversation_check.WRITTEN_BY_HAND,
             conversation_check.GO_ON if not lost else conversation_check.STOP,

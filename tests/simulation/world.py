@@ -554,7 +554,8 @@ class World:
         """A request leaves, from a page that showed this; `by_hand_for`, the user pastes what was handed over for that campaign."""
         by_hand, campaign = by_hand_for != "", by_hand_for or launch.acts_for
         thread = self.exchange.read(lambda network: network.thread(slug, network.now))
-        replied = [message.at for message in thread if message.author == "them"]
+        read = self.oracle.replies_read.get((slug, campaign), 0)
+        replied = [message.at for message in thread if message.author == "them" and message.at > read]
         self.tell(f"{launch.name}: {kind} to {slug} leaves: {text[:30]!r}")
         card = self.exchange.read(lambda network: network.people.card(slug))
         name, company = (card.name, card.company) if card is not None else ("", "")
@@ -565,7 +566,7 @@ class World:
         sent = Sent(slug, kind, text, self.now(), launch.name, name, company, looks, campaign, by_hand)
         self.oracle.contacts.seen_before = seen_before(launch) if self.history else {}
         self.received()
-        if (wrong := _stands_against(kind, shown)) and not by_hand:
+        if (wrong := _stands_against(kind, shown, read)) and not by_hand:
             self.judge_broken(f"{kind} to {slug}, and the page of the act showed {wrong}")
         self.judge(lambda: self.oracle.leaves(sent, replied_at=min(replied, default=None), received=self._arrived))
         if not by_hand and launch.device.status(campaign) == "deleted":
@@ -986,10 +987,12 @@ def _raise(what: str) -> None:
     raise Violation(what)
 
 
-def _stands_against(kind: str, shown: ShownByAct | None) -> str:
-    """What on the page that an act has opened forbids it, in words; "" for nothing."""
+def _stands_against(kind: str, shown: ShownByAct | None, read: int) -> str:
+    """What on the page that an act has opened forbids it, in words; "" for nothing. Replies up to `read` the user knows."""
     if isinstance(shown, Thread):
-        return "their reply" if any(message.author == "them" for message in shown.messages) else ""
+        return (
+            "their reply" if any(message.author == "them" and message.at > read for message in shown.messages) else ""
+        )
     fits = "pending" if kind == "withdraw" else "none"
     return "" if shown is None or str(shown) == fits else f"that the relation is {shown}"
 

@@ -46,10 +46,11 @@ class RecordedText:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """What the conversation shows and the record does not, and what was seen there and is there no more."""
+    """What the conversation shows and the record does not, what was seen there and is there no more, and their latest words."""
 
     unrecorded: tuple[ThreadMessage, ...] = ()
     missing: tuple[RecordedText, ...] = ()
+    their_words: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.unrecorded or self.missing)
@@ -77,7 +78,12 @@ def compare(thread: Thread, recorded: Sequence[RecordedText]) -> Differences:
             del free[index]
     last_shown = max((index for index in range(len(recorded)) if index not in free), default=-1)
     missing = tuple(record for index, record in free.items() if record.must_show and index > last_shown)
-    return Differences(tuple(unrecorded), missing)
+    return Differences(tuple(unrecorded), missing, their_latest_words(thread.messages))
+
+
+def their_latest_words(messages: Iterable[ThreadMessage]) -> str:
+    """What this person wrote last in such a conversation, read from its beginning; empty if they wrote nothing."""
+    return next((message.text for message in reversed([*messages]) if message.author == "them"), "")
 
 
 def new_replies(thread: Thread, recorded_replies: Iterable[Reply]) -> list[ThreadMessage]:
@@ -178,19 +184,20 @@ def step_counted(lead: Lead, sequence_step: int, now: int) -> tuple[Lead, Event]
 def ask_about_messages(
     lead: Lead, task: Task, differences: Differences, step: str, now: int, new_id: NewId
 ) -> list[Event]:
-    """Nothing more goes to this person until the user has said what the difference means."""
+    """Nothing more goes to this person until the user has said what the difference means, and read what they answered then."""
+    wrote = f" {lead.full_name} wrote: “{_cut(differences.their_words)}”" if differences.their_words else ""
     if differences.unrecorded:
         count, latest = len(differences.unrecorded), differences.unrecorded[-1].text
         what = "a message of yours" if count == 1 else f"{count} messages of yours"
         question = (
             f"The conversation with {lead.full_name} holds {what} that Outrider has no record of. The latest reads:"
-            f" “{_cut(latest)}” Outrider sends nothing more to this person until you have decided."
+            f" “{_cut(latest)}”{wrote} Outrider sends nothing more to this person until you have decided."
         )
         choices = [WRITTEN_BY_HAND, *([COUNTS_AS_STEP] if step else []), STOP]
     else:
         question = (
             f"The conversation with {lead.full_name} no longer shows a message that was seen there:"
-            f" “{_cut(differences.missing[-1].text)}” Outrider sends nothing more to this person until you have decided."
+            f" “{_cut(differences.missing[-1].text)}”{wrote} Outrider sends nothing more to this person until you have decided."
         )
         choices = [GO_ON, STOP]
     payload = {"missing": [record.message_id for record in differences.missing], "step": step}
