@@ -16,8 +16,10 @@ from backend.store.replication import replica
 from backend.store.replication.rebase_queue import Conflict
 
 _SEQUENCE = "sequences.change"
+_EDIT = "campaigns.edit"
+"""Its limits are gates of each act, and rightly did not hold back what another device did before it heard of them."""
 _IN_SETTINGS: Final[Mapping[str, frozenset[str]]] = {
-    "campaigns.edit": frozenset({"limits", "topic"}),
+    _EDIT: frozenset({"limits", "topic"}),
     "scoring.adopt": frozenset({"blueprint"}),
     _SEQUENCE: frozenset({"sequence"}),
 }
@@ -40,7 +42,7 @@ def is_independent(connection: DatabaseConnection, conflict: Conflict, command: 
     for cause, entry in others:
         other = parse_command(cause, conflict.campaign_id)
         name = other.name if other else ""
-        if entry.event.kind in FENCED or not parts.isdisjoint(_parts(name, entry.event)):
+        if (entry.event.kind in FENCED and command.name != _EDIT) or not parts.isdisjoint(_parts(name, entry.event)):
             return False
         if command.name == _SEQUENCE and _is_about_texts(entry) and not _only_forbids(other):
             return False

@@ -47,7 +47,7 @@ from backend.domain.model.task import TaskKind
 from backend.domain.people.contact_keys import contact_keys, listed_as
 from backend.domain.people.identity import is_same_name, is_shared_mailbox, may_be_one_name, named_key
 from backend.domain.people.lead_row import LeadRow, ReadAs, RejectedRow
-from backend.domain.people.past_contact import BEFORE, CONNECTED_DATE_UNKNOWN, PAST_CONTACT, kind_kept
+from backend.domain.people.past_contact import BEFORE, CONNECTED_DATE_UNKNOWN, PAST_CONTACT, kept_with, kind_kept
 from backend.domain.people.row_identity import contact_details, member_key
 from backend.domain.turn.new_tasks import scoring_task
 from backend.domain.values.errors import OutriderError
@@ -493,12 +493,10 @@ def _better(known_lead: KnownLead, row: LeadRow, key: str) -> MergedColumns:
         if new_value and new_value != getattr(known_lead, name):
             better[name] = new_value
     old_extra = json.loads(known_lead.extra)
-    # What passed with somebody whom we wrote to stands in their own history.
-    new_extra = {
-        name: value
-        for name, value in row.extra.items()
-        if name != PAST_CONTACT or known_lead.status == LeadStatus.PENDING
-    }
+    is_contacted = known_lead.status != LeadStatus.PENDING
+    words = kept_with(old_extra.get(PAST_CONTACT, ""), row.extra.get(PAST_CONTACT, ""), is_contacted=is_contacted)
+    past_extra = row.extra | {PAST_CONTACT: words}
+    new_extra = {name: value for name, value in past_extra.items() if value or name != PAST_CONTACT}
     if (extra := old_extra | new_extra) != old_extra:
         better["extra"] = extra
     tagged = json.loads(known_lead.tags)

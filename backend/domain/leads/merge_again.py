@@ -12,7 +12,7 @@ from backend.domain.events.facts.lead import MergedColumns
 from backend.domain.leads.lead_edits import MOST_TAGS
 from backend.domain.leads.lead_merge import EXTRA, TAGS, MergeFields, with_earlier_addresses
 from backend.domain.model.lead import LeadStatus
-from backend.domain.people.past_contact import PAST_CONTACT
+from backend.domain.people.past_contact import PAST_CONTACT, kept_with
 
 Values = Mapping[str, str]
 """Field -> value; further columns are called `extra:NAME`, and tags are JSON."""
@@ -48,15 +48,14 @@ def merged_again(row: Row, earlier: Values, later: Values) -> MergedColumns:
         value = later.get(name, "")
         if value and getattr(now, name) in {"", earlier[name]} - {value}:
             better[name] = value  # type: ignore[literal-required]  # the names are those of the columns
-    extra, is_untouched = dict(now.extra), row["status"] == LeadStatus.PENDING
+    extra, is_contacted = dict(now.extra), row["status"] != LeadStatus.PENDING
     for name, value in later.items():
         column = name.removeprefix(EXTRA)
-        if not name.startswith(EXTRA) or (column == PAST_CONTACT and not is_untouched):
-            continue  # what passed with somebody whom we wrote to stands in their own history
-        if extra.get(column, "") in ("", earlier[name]):
+        if name == EXTRA + PAST_CONTACT:
+            if words := kept_with(extra.get(column, ""), value, is_contacted=is_contacted):
+                extra[column] = words
+        elif name.startswith(EXTRA) and extra.get(column, "") in ("", earlier[name]):
             extra[column] = value
-        elif column == PAST_CONTACT:
-            extra[column] = "; ".join(dict.fromkeys([*extra[column].split("; "), *value.split("; ")]))
     if extra != now.extra:
         better["extra"] = extra
     if TAGS in later:

@@ -27,6 +27,14 @@ def kind_kept(words: str) -> str:
     return next((kind for phrase, kind in _KINDS.items() if any(part.startswith(phrase) for part in parts)), "")
 
 
+def kept_with(words: str, file_words: str, *, is_contacted: bool) -> str:
+    """What a lead keeps once one more file says this of it. What we did to whom we contacted stands in their own history; that
+    they wrote is kept in any case.
+    """
+    added = (part for part in file_words.split("; ") if part.startswith("they wrote") or not is_contacted)
+    return "; ".join(filter(None, dict.fromkeys([*words.split("; "), *added])))
+
+
 class PastContact(NamedTuple):
     """When each last happened, as an ISO date; empty when nobody says when, None when it did not happen."""
 
