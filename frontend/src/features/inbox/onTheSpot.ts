@@ -10,7 +10,8 @@ export async function handOver(campaign: string, lead: string): Promise<string |
   const card = async () => (await sendQueueView({ campaign })).people.find((person) => person.lead_id === lead);
   const waiting = await card();
   if (waiting?.digest === undefined || waiting.digest === "") return null;
-  const handed = await sendSessionHandOver(campaign, { lead_id: lead, digest: waiting.digest, no_reply: true, despite: [] });
+  const { action_id, digest } = waiting;
+  const handed = await sendSessionHandOver(campaign, { lead_id: lead, action_id, digest, no_reply: true, despite: [] });
   await copyText(handed.text);
   await failureOf(() => openLink(handed.profile_url));
   return (await card())?.action_id ?? null;
