@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from backend.domain.people.lead_row import LeadRow
-from backend.domain.people.past_contact import PAST_CONTACT, PastContact, kind_kept
+from backend.domain.people.past_contact import PAST_CONTACT, PastContact, kept_with, kind_kept
 from backend.domain.people.past_contact_counts import (
     MOST_UNCLEAR,
     PastContactCounts,
@@ -59,3 +59,20 @@ def test_values_that_nobody_understands_are_told_and_those_beyond_a_bound_counte
     sentences = past_contact_sentences(counts)
     assert sentences[0] == "“Stage” says “Phase 0” for 2 people: not understood, so it changes nothing."
     assert sentences[-1] == "3 more such values are not understood."
+
+
+@pytest.mark.parametrize(
+    ("words", "file_words", "is_contacted", "kept"),
+    [
+        ("", "invited", False, "invited"),
+        ("they wrote", "invited", False, "they wrote; invited"),
+        ("invited", "invited", False, "invited"),
+        ("they wrote", "", False, "they wrote"),
+        ("", "they wrote 2024-01-03; you wrote 2024-01-02", True, "they wrote 2024-01-03"),
+        ("", "you wrote; invited", True, ""),
+    ],
+)
+def test_a_reply_is_never_lost_and_what_we_did_stands_in_the_history_of_whom_we_contacted(
+    words: str, file_words: str, is_contacted: bool, kept: str
+) -> None:
+    assert kept_with(words, file_words, is_contacted=is_contacted) == kept

@@ -119,6 +119,10 @@ _READ_FILES = (
     "SELECT i.file, i.finished_at FROM imports i JOIN campaigns c ON c.id = i.campaign_id"
     " WHERE i.finished_at IS NOT NULL AND i.undone_at IS NULL AND c.deleted_at IS NULL AND c.archived_at IS NULL"
 )
+_FIRST_BEGUN = (
+    "SELECT iif(family='invite', 'invitation', family), min(intended_at) FROM actions"
+    " WHERE family IN ('invite', 'message', 'withdraw') GROUP BY family"
+)
 DAYS_A_PERSON = 10
 """So many more for each: a user who sends one text a day, by hand, and comes twice a week."""
 WITHDRAW_AFTER_DAYS = 5
@@ -565,6 +569,11 @@ class World:
         looks = looks_on_record(launch, slug) if asks else frozenset()
         sent = Sent(slug, kind, text, self.now(), launch.name, name, company, looks, campaign, by_hand)
         self.oracle.contacts.seen_before = seen_before(launch) if self.history else {}
+        for begun_kind, at in launch.database.query(all_rows, _FIRST_BEGUN):
+            begun = self.oracle.first_begun
+            begun[begun_kind] = min(
+                at, begun.get(begun_kind, at)
+            )  # a kill at the intent's commit left nobody to hear of it
         self.received()
         if (wrong := _stands_against(kind, shown, read)) and not by_hand:
             self.judge_broken(f"{kind} to {slug}, and the page of the act showed {wrong}")

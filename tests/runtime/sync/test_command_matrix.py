@@ -942,6 +942,19 @@ def test_two_devices_decide_about_two_parts_of_a_campaign_and_both_hold(
     w.close()
 
 
+def test_limits_hold_although_another_device_has_acted_meanwhile(begun: dict[bool, World], tmp_path: Path) -> None:
+    w = begun[False].copied(tmp_path)
+    limits = Limits(ramp_days=0, spacing_seconds=7, day_ends=16 * 60)
+    w.laptop.campaigns.edit(w.campaign, version=None, limits=limits)
+    w.stages[0].run(w.campaign)
+    assert w.stages[0].query("SELECT 1 FROM event_log WHERE kind='TurnCompleted' LIMIT 1")
+    w.synchronise()
+    assert w.conflicts() == []
+    ends = "SELECT json_extract(settings, '$.limits.day_ends') FROM campaigns WHERE id=?"
+    assert [stage.one(ends, w.campaign) for stage in w.stages] == [960, 960]
+    w.close()
+
+
 AGAINST_A_SEQUENCE = {"review.reject": False, "review.withdraw": False, "review.approve": True, "review.edit": True}
 
 

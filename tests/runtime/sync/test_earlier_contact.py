@@ -139,6 +139,13 @@ def test_what_passed_with_somebody_whom_another_device_wrote_to_stands_in_their_
     assert apart.stages[1].one("SELECT blocked FROM leads") == ""
 
 
+def test_a_reply_that_a_file_tells_of_is_kept_of_whomever_another_device_wrote_to(apart: Apart) -> None:
+    apart.stages[0].run(apart.campaign)
+    apart.imported(apart.stages[1], {PAST_CONTACT: "they wrote 2024-01-03; you wrote 2024-01-02"})
+    apart.synchronise()
+    assert apart.extra() == {PAST_CONTACT: "they wrote 2024-01-03"}
+
+
 def imported_as(stage: Stage, campaign: str, name: str, key: str, *, extra: dict[str, str], twice: bool = False) -> str:
     """A file that names one person, at an address that somebody else may have by now; its import."""
     row = LeadRow(2, "", name, "", "", f"https://www.linkedin.com/in/{key}", key, None, "", None, None, extra)
