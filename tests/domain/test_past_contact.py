@@ -62,7 +62,7 @@ def test_values_that_nobody_understands_are_told_and_those_beyond_a_bound_counte
 
 
 @pytest.mark.parametrize(
-    ("words", "file_words", "is_contacted", "kept"),
+    ("words", "file_words", "is_contacted", "words_after"),
     [
         ("", "invited", False, "invited"),
         ("they wrote", "invited", False, "they wrote; invited"),
@@ -73,6 +73,6 @@ def test_values_that_nobody_understands_are_told_and_those_beyond_a_bound_counte
     ],
 )
 def test_a_reply_is_never_lost_and_what_we_did_stands_in_the_history_of_whom_we_contacted(
-    words: str, file_words: str, is_contacted: bool, kept: str
+    words: str, file_words: str, is_contacted: bool, words_after: str
 ) -> None:
-    assert kept_with(words, file_words, is_contacted=is_contacted) == kept
+    assert kept_with(words, file_words, is_contacted=is_contacted) == words_after
