@@ -30,7 +30,8 @@ def shown(app: App, tmp_path: Path) -> Shown:
     workspace = app.workspace
     first = by_hand.make(workspace, tmp_path, MESSAGES)
     by_hand.start_and_approve(app, first)
-    name, text = (take(app, first, no_reply=True)[field] for field in ("name", "text"))
+    person = take(app, first, no_reply=True)
+    name, text = person["name"], person["text"]
     say(app, first, word="sent")
     do(app, first, "leave")
     assert app.ask(f"/api/campaigns/{first}/rename", {"name": "Water founders"}).ok

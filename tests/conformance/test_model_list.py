@@ -114,7 +114,7 @@ def test_a_server_without_a_model_says_so(server: ModelServer, listed: Any) -> N
         ((429, JSON, []), "proposer_rate_limited"),
         ((500, JSON, []), "proposer_failed"),
         ((200, HTML, [b"<html>Log in</html>"]), "proposer_web_page"),
-        ((200, JSON, []), "proposer_garbled"),
+        ((200, JSON, []), "proposer_no_content"),
         ((200, JSON, [b"{"]), "proposer_garbled"),
         ((200, JSON, [b"[" * 100_000]), "proposer_garbled"),
         ((200, JSON, [b'["tiny"]']), "proposer_garbled"),

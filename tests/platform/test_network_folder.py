@@ -101,10 +101,10 @@ def test_the_temporary_folder_is_on_this_computer(tmp_path: Path) -> None:
     [
         ("C:\\Users\\Zoë\\OneDrive - Contoso\\Documents\\Outrider", "OneDrive"),
         ("C:\\Users\\Zoë\\AppData\\Local\\Outrider", ""),
-        ("/Users/zoë/Library/Mobile Documents/com~apple~CloudDocs/Outrider", "iCloud Drive"),
-        ("/Users/zoë/Library/CloudStorage/GoogleDrive-zoe@example.com/My Drive/x", "Google Drive"),
-        ("/home/zoë/Dropbox (Contoso)/outrider", "Dropbox"),
-        ("/home/zoë/Dropboxes/outrider", ""),
+        ("/Volumes/Data/Library/Mobile Documents/com~apple~CloudDocs/Outrider", "iCloud Drive"),
+        ("/Volumes/Data/Library/CloudStorage/GoogleDrive-zoe@example.com/My Drive/x", "Google Drive"),
+        ("/srv/Dropbox (Contoso)/outrider", "Dropbox"),
+        ("/srv/Dropboxes/outrider", ""),
     ],
 )
 def test_a_folder_that_a_program_copies_to_other_computers_is_known_by_its_name(folder: str, program: str) -> None:

@@ -19,6 +19,7 @@ from tests.patience import PATIENCE
 FACTS = {
     "host": "localhost",
     "status": 503,
+    "http": 204,
     "detail": "HTTP 503",
     "wait": "",
     "seconds": 1,

@@ -17,7 +17,7 @@ from backend.domain.model.campaign import DAY, CampaignStatus, Limits
 from backend.domain.model.lead import Label
 from backend.domain.model.task import ActionFamily, counted_family
 from backend.runtime.run.campaign_runner import CampaignRunner
-from backend.runtime.sync import stream_sync
+from backend.runtime.sync import erased_meanwhile
 from backend.situation import situations
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import actions
@@ -222,7 +222,7 @@ MENDED: dict[str, Plant] = {
         lambda: replaced(imports_again.ImportsAgain, "_returned", lambda *_: [])
     ),
     "somebody-erased-whom-another-device-lists-by-an-address-nobody-had": (
-        lambda: replaced(stream_sync, "keys_to_forget", lambda *_: ForgottenKeys({}))
+        lambda: replaced(erased_meanwhile, "keys_to_forget", lambda *_: ForgottenKeys({}))
     ),
 }
 """Kept worlds by what each had once: without the mend that world breaks a rule still."""

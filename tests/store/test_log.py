@@ -290,7 +290,7 @@ def test_an_entry_of_another_kind_of_value_is_named_and_ends_no_walk(tmp_path: P
     path = tmp_path / "o.db"
     filled(path).database.close()
     _put_anything(path, log, values.format(payload=LOGS[log]))
-    assert report(path, log).broken == verification.BrokenEntry(4, "its payload is not what a payload can be")
+    assert report(path, log).broken == verification.BrokenEntry(4, "it is not what an entry can be")
 
 
 def _swap(c: sqlite3.Connection, log: str) -> int:

@@ -378,9 +378,7 @@ def test_evidence_of_a_send_is_kept_with_its_action_and_its_message(stage: Stage
         "SELECT a.evidence, m.evidence FROM actions a JOIN messages m ON m.id=a.message_id"
     )
     assert json.loads(action) == json.loads(message)
-    assert "1 of this message in the thread, relation connected" in [
-        evidence["quote"] for evidence in json.loads(action)
-    ]
+    assert "1 of this message in the thread, connected" in [evidence["quote"] for evidence in json.loads(action)]
 
 
 def test_a_send_is_waited_for_only_when_it_was_not_seen_at_once(stage: Stage) -> None:

@@ -234,8 +234,12 @@ def _walk(
             on_record = remains_on_record(connection, campaign_id)
         # a damaged page may hold a number where a text was written
         legible = isinstance(payload, str) and isinstance(salt, bytes | None) and isinstance(digest, bytes | None)
-        if not legible:
-            problem = "its payload is not what a payload can be"
+        if not (
+            legible
+            and isinstance(previous, bytes)
+            and all(isinstance(value, int | str) for value in (timestamp, *rest))
+        ):
+            problem = "it is not what an entry can be"
         elif on_record is not None and erased and on_record.get(digest.hex()) != payload:
             problem = "its words are gone, and no erasure says that this is left of it"
         elif erased and log == "event_log" and not may_remain(rest[0], payload):

@@ -35,7 +35,7 @@ _THREAD = (
     f" CASE WHEN {_SNOOZED} THEN snoozed_until END AS asleep_until, {_UNREAD} AS unread, campaign_id"
 )
 _FIRST = {"unknown": 2**59}
-"""How far conversations in such a state stand before all others: only the user may know how it ended."""
+"""How far threads in such a state stand before all others: only the user may know how it ended."""
 _STRETCH = (
     f"SELECT *, active + {{first}} AS place FROM (SELECT {_THREAD} FROM leads"
     f" WHERE campaign_id=:c AND {_IN_TOUCH} AND {_STATE}='{{recorded}}' AND full_name<>'{ERASED}'"

@@ -24,3 +24,13 @@ test("what was changed of a campaign and not saved is there when the user comes 
   await settingsFormOf("c1").open();
   expect(settingsFormOf("c1").name).toBe("Renamed elsewhere");
 });
+
+test("what is typed while the settings are asked for again is not overwritten", async () => {
+  view.mockImplementation((id: string) => Promise.resolve(settings(id, id)));
+  const form = settingsFormOf("c3");
+  await form.open();
+  const opening = form.open();
+  form.name = "Typed meanwhile";
+  await opening;
+  expect(form.name).toBe("Typed meanwhile");
+});

@@ -29,12 +29,17 @@ export class CampaignSettingsForm extends Action {
     super();
   }
 
-  /** Show them when the user comes to them; what they changed and did not save is there again. */
+  /** Show them when the user comes to them; what they changed and did not save stays, also what they type meanwhile. */
   async open(): Promise<void> {
-    if (!this.changed) await this.show();
+    if (this.changed) return;
+    this.notice = "";
+    await this.run(async () => {
+      const settings = await campaignSettingsView(this.campaign);
+      if (!this.changed) this.take(settings);
+    });
   }
 
-  /** Show them as they are now. */
+  /** Show them as they are now, whatever the user made of them. */
   async show(): Promise<void> {
     this.notice = "";
     await this.run(async () => this.take(await campaignSettingsView(this.campaign)));
