@@ -377,6 +377,86 @@ def test_a_click_that_did_not_come_to_pass_is_certain_to_have_sent_nothing(drive
     assert drive.pages.ledger == []
 
 
+INPUT = "box.addEventListener('input', () => {{ {} }})"
+SURPRISES = {
+    "it loads itself anew after typing": INPUT.format(
+        "if (!sessionStorage.anew) { sessionStorage.anew = 1; location.reload() }"
+    ),
+    "it goes to another profile": INPUT.format("location = '/in/person-2/'"),
+    "it goes to a company": INPUT.format("history.pushState({}, '', '/company/a/')"),
+    "it becomes another profile at the same address": INPUT.format("document.querySelector('h1').textContent = 'Bo'"),
+    "they are no contact any more": INPUT.format(
+        "document.querySelector('h1 + span').textContent = '2nd degree connection'"
+    ),
+    "the conversation grows without end": "setInterval(() => add('Ann', '<p>more</p>'), 50)",
+    "a modal lies over the button": INPUT.format(
+        "document.body.insertAdjacentHTML('beforeend',"
+        " '<div style=\"position:fixed;inset:0;z-index:9\">Rate this app</div>')"
+    ),
+    "the button is for something else by the time it can be pressed": (
+        "const it = document.querySelector('#talking button'); it.disabled = true; it.onclick = () =>"
+        " post('/api/relationships/invitation', {to: here.slug, text: box.value}); setTimeout(() => it.disabled = false, 400)"
+    ),
+    "the button asks for a file": (
+        "document.querySelector('#talking button').onclick = () =>"
+        " Object.assign(document.createElement('input'), {type: 'file'}).click()"
+    ),
+    "the button asks a question": "document.querySelector('#talking button').onclick = () => confirm('Attach your CV?') && 0",
+    "there are two buttons": INPUT.format(
+        "document.querySelector('#talking').insertAdjacentHTML('beforeend', '<button aria-label=Send>x</button>')"
+    ),
+    "a second conversation opens": INPUT.format(
+        "document.body.insertAdjacentHTML('beforeend', '<div role=textbox aria-label=\"Write a message…\"></div>')"
+    ),
+    "it is an InMail": "const sent = fetch; fetch = (path, request) => sent(path.replace('message', 'inmail'), request)",
+    "it loads itself anew when clicked": "document.querySelector('#talking button').onclick = () => location.reload()",
+    "it empties the field": "box.addEventListener('input', () => setTimeout(() => box.value = '', 0))",
+    "it adds a signature": "box.addEventListener('input', () => setTimeout(() => box.value += ' Sent from X', 0))",
+}
+
+
+@pytest.mark.parametrize("surprise", SURPRISES)
+def test_nothing_leaves_a_page_that_is_not_as_expected_by_the_click(drive: DriveWorld, surprise: str) -> None:
+    ann, _ = drive.pages.enrol("Ann", connected=True), drive.pages.enrol("Bo", connected=True)
+    drive.pages.on_load, drive.session.timeout = ADDS + SURPRISES[surprise], 2.0
+    drive.session.run(lambda page: page.set_default_timeout(1_000))
+    try:
+        attempt = drive.site.send_message(ann, "Hello", unguarded)
+    except (SiteIncident, SiteUnavailable):  # by the port's promise nothing was clicked
+        pass
+    else:
+        assert (attempt.claim, attempt.requested) == (SiteAnswer.NO_ANSWER, False)
+    assert drive.pages.ledger == []
+    drive.pages.on_load = ""
+    drive.session.timeout = PATIENCE
+    assert drive.site.send_message(ann, "Hello", unguarded).claim is SiteAnswer.CONFIRMED
+
+
+SENT_ALL_THE_SAME = {
+    "a zoomed page": "document.body.style.zoom = 3",
+    "a page far down": "document.querySelector('#talking').style.marginTop = '9000px'",
+    "a font that does not come": "document.fonts.add(new FontFace('slow', 'url(/never)')); document.body.style.fontFamily = 'slow';"
+    " document.fonts.load('12px slow')",
+    "a button that can be pressed later": (
+        "const it = document.querySelector('#talking button'); it.disabled = true; setTimeout(() => it.disabled = false, 400)"
+    ),
+    "a notice that goes away": INPUT.format(
+        "if (!window.noticed) { window.noticed = 1; document.body.insertAdjacentHTML('beforeend', '<div id=notice"
+        ' style="position:fixed;inset:0;z-index:9">New!</div>\'); setTimeout(() => notice.remove(), 400) }'
+    ),
+    "a page that says it in another language meanwhile": INPUT.format("document.documentElement.lang = 'de'"),
+    "a page that asks before it is left": "addEventListener('beforeunload', event => event.preventDefault())",
+}
+
+
+@pytest.mark.parametrize("page", SENT_ALL_THE_SAME)
+def test_what_is_only_slow_or_odd_is_done_once(drive: DriveWorld, page: str) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    drive.pages.on_load = ADDS + SENT_ALL_THE_SAME[page]
+    assert drive.site.send_message(ann, "Hello", unguarded).claim is SiteAnswer.CONFIRMED
+    assert [text for _, _, text in drive.pages.ledger] == ["Hello"]
+
+
 def test_a_draft_that_the_page_keeps_is_not_the_message(drive: DriveWorld) -> None:
     ann = drive.pages.enrol("Ann", connected=True)
     keeps = "post('/api/messaging/drafts', {to: here.slug, text: box.value})"

@@ -172,6 +172,7 @@ class Facsimile:
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002
                 pass
 
+        self._closed = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
@@ -179,6 +180,7 @@ class Facsimile:
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def close(self) -> None:
+        self._closed.set()
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
@@ -208,6 +210,8 @@ class Facsimile:
         self.asked.append(parts.path)
         if parts.path == "/stray":
             self.strays.append("GET")
+        if parts.path == "/never":
+            return self._closed.wait() and None
         if parts.path == "/worker":
             return answer(to, 200, "onconnect = () => fetch('/stray', {method: 'POST'})", "text/javascript")
         if parts.path == "/session":

@@ -410,6 +410,8 @@ class DriveSite:
 
         def recheck() -> Thread:
             self._still(page, shown, person)
+            if degree_of(_tree(page), shown.labels) != 0:
+                raise SiteUnavailable("they are no contact any more; nothing was sent")
             now = self._conversation(page, person, shown, box)
             self._typed(box, text)
             return now

@@ -180,7 +180,8 @@ REQUESTS: Mapping[str, re.Pattern[str]] = {
 """By the path and query of the request with which a page sends. What is written must stand in its body, too."""
 
 UNDOING = re.compile(
-    r"withdraw|remove|delete|recall|disconnect|block|ignore|decline|reject|accept|draft|typing|schedule", re.IGNORECASE
+    r"withdraw|remove|delete|recall|disconnect|block|ignore|decline|reject|accept|draft|typing|schedule|in_?mail|sponsored",
+    re.IGNORECASE,
 )
 """Never in the path or query of a request that invites or writes: it would do something else, or nothing yet."""
 

@@ -9,6 +9,9 @@ from backend.adapters.files.evidence import EvidenceStore
 from backend.domain.model.site import Evidence, IncidentKind
 from backend.ports.site import SiteIncident
 
+PICTURE_MS = 3_000
+"""A page whose fonts do not come is not waited for; what is done on it goes on without a picture."""
+
 
 def not_kept(error: OSError, words: str) -> Evidence:
     """What stands in the place of a picture that the disk did not take."""
@@ -25,7 +28,7 @@ def screenshot(
         if part:
             part.scroll_into_view_if_needed()
         try:
-            return (store.keep(kind, page.screenshot(), words),)
+            return (store.keep(kind, page.screenshot(timeout=PICTURE_MS), words),)
         except OSError as error:  # told where the picture would be
             return (not_kept(error, words),)
     return ()
