@@ -211,7 +211,8 @@ class Facsimile:
         if parts.path == "/stray":
             self.strays.append("GET")
         if parts.path == "/never":
-            return self._closed.wait() and None
+            self._closed.wait()
+            return None
         if parts.path == "/worker":
             return answer(to, 200, "onconnect = () => fetch('/stray', {method: 'POST'})", "text/javascript")
         if parts.path == "/session":
