@@ -224,7 +224,7 @@ def _walk(
         f" FROM {log} WHERE campaign_id=? AND seq>? ORDER BY seq LIMIT ?",
         (campaign_id, since.seq, -1 if most is None else most),
     )
-    previous = since.hash
+    previous: Any = since.hash
     on_record: dict[str, str] | None = None
     row: tuple[Any, ...]
     for row in rows:

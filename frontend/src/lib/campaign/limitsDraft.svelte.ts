@@ -21,14 +21,19 @@ export class LimitsDraft {
   /** What was typed as a time and is none: it stays in its field. */
   private notTimes = $state.raw<Partial<Record<TimeName, string>>>({});
 
-  readonly value = $derived<Limits | null>(this.start === null ? null : { ...this.start, ...this.changes });
-  readonly changed = $derived(Object.keys(this.notTimes).length > 0 || !same(this.value, this.start));
-  readonly wrong: Record<string, string> = $derived.by(() => {
+  // No $derived: a draft may outlive the screen that asked for it first, and a $derived would stand still with that screen.
+  get value(): Limits | null {
+    return this.start === null ? null : { ...this.start, ...this.changes };
+  }
+  get changed(): boolean {
+    return Object.keys(this.notTimes).length > 0 || !same(this.value, this.start);
+  }
+  get wrong(): Record<string, string> {
     if (this.value === null) return {};
     const problems = wrongIn(this.value, this.bounds);
     for (const name of Object.keys(this.notTimes)) problems[name] = "Enter a time, such as 09:00.";
     return problems;
-  });
+  }
 
   /** Begin with these; what the user changed stays. */
   base(start: Limits, view: { bounds: Record<string, Bound>; utc_offsets: UtcOffsets }): void {

@@ -13,17 +13,21 @@ export class CampaignSettingsForm extends Action {
   topic = $state("");
   readonly limits = new LimitsDraft();
 
-  readonly changed = $derived(
-    this.shown !== null && (this.limits.changed || this.name !== this.shown.name || this.goal !== this.shown.goal || this.topic !== this.shown.topic),
-  );
-  readonly usual = $derived(this.shown !== null && this.limits.is(this.shown.defaults));
-  readonly wrong: Record<string, string> = $derived.by(() => {
+  // No $derived: the form outlives the screen that asked for it first, as `LimitsDraft` does.
+  get changed(): boolean {
+    const { shown } = this;
+    return shown !== null && (this.limits.changed || this.name !== shown.name || this.goal !== shown.goal || this.topic !== shown.topic);
+  }
+  get usual(): boolean {
+    return this.shown !== null && this.limits.is(this.shown.defaults);
+  }
+  get wrong(): Record<string, string> {
     if (this.shown === null) return {};
     const problems = { ...this.limits.wrong };
     if (this.name.trim() === "") problems["name"] = "Enter a name.";
     if (this.goal.trim() === "") problems["goal"] = "Say what you want from them.";
     return problems;
-  });
+  }
 
   constructor(private readonly campaign: string) {
     super();
