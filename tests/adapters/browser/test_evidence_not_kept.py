@@ -4,13 +4,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from backend.adapters.files.evidence import EvidenceStore
-from backend.adapters.sites.page_evidence import screenshot
+from backend.adapters.sites.page_evidence import PICTURE_MS, screenshot
 
 
 class Shown:
     """A page of which a picture can be taken."""
 
-    def screenshot(self) -> bytes:
+    def screenshot(self, *, timeout: float) -> bytes:
+        assert timeout == PICTURE_MS
         return b"picture"
 
 

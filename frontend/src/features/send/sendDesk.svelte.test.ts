@@ -170,6 +170,19 @@ test("what a session came to is still said when the page was loaded anew, and be
   vi.unstubAllGlobals();
 });
 
+test("whoever was answered about here is not said to be settled elsewhere, though an older queue comes after the answer", async () => {
+  const bo = { ...ADA, lead_id: "l2" };
+  shown.view = queueOf([ADA]);
+  const sendDesk = await desk();
+  expect(await sendDesk.say("sent")).toBe(true); // and the queue still has her
+  shown.view = queueOf([bo]);
+  await sendDesk.load();
+  expect([sendDesk.settled, sendDesk.person?.lead_id]).toEqual([null, "l2"]);
+  shown.view = queueOf([]);
+  await sendDesk.load();
+  expect(sendDesk.settled).not.toBeNull();
+});
+
 test("whoever is settled in another window is named, and nobody takes their place until the user goes on", async () => {
   const bo = { ...ADA, lead_id: "l2" };
   shown.view = queueOf([{ ...ADA, name: "Ada" }, bo]);

@@ -51,7 +51,7 @@ export class SendDesk extends Query<SendQueueView> {
   private answers = $state.raw<readonly Word[]>(keptAnswers());
   /** Whom the user chose from the queue; else the first. */
   private chosen = $state("");
-  /** Whom an answer is being given about here. */
+  /** Who was answered about here, until the queue is without them: one that was asked for before may come after the answer. */
   private answering = "";
   private readonly spoken = new Set<string>();
   readonly answered: number = $derived(this.answers.length);
@@ -134,17 +134,18 @@ export class SendDesk extends Query<SendQueueView> {
       this.pasting = false;
       this.opened = this.copied = "";
       this.chosen = following === undefined ? "" : keyOf(following);
-    }
-    else this.answering = "";
+    } else this.answering = "";
     await this.load();
-    this.answering = "";
     return recorded;
   }
 
   /** Whoever is at the front and waits no more was settled elsewhere, unless they are being answered here. */
   protected override received(view: SendQueueView): SendQueueView {
     const front = this.person;
-    if (front === null || this.answering !== "" || [...view.people, ...view.later].some((person) => keyOf(person) === keyOf(front))) return view;
+    const waiting = new Set([...view.people, ...view.later].map(keyOf));
+    const wasAnswered = front !== null && keyOf(front) === this.answering;
+    if (!waiting.has(this.answering)) this.answering = "";
+    if (front === null || wasAnswered || waiting.has(keyOf(front))) return view;
     const isLast = view.last?.campaign_id === front.campaign_id && view.last.lead_id === front.lead_id;
     this.settled = { name: front.name, word: isLast ? (view.last?.word ?? null) : null };
     this.pasting = false;
@@ -157,6 +158,7 @@ export class SendDesk extends Query<SendQueueView> {
     const last = this.view?.last;
     if (this.busy || last == null) return;
     if (await this.during(() => toasts.attempt(() => sendSessionTakeBack(last.campaign_id)))) {
+      this.answering = "";
       keepAnswers((this.answers = this.answers.slice(0, -1)));
       this.chosen = `${last.campaign_id}/${last.lead_id}`;
     }
