@@ -96,16 +96,9 @@ def test_the_intent_is_on_disk_before_the_text_is_handed_over_and_a_kill_hands_o
     it.sync = LocalOnly()
     first = it.state().people[0]
     assert (first.ask, first.sending is not None) == (SessionAsk.OUTCOME, True)
-    digest = situations.digest_of(first.campaign, first.lead, first.message) if first.message else ""
+    hand_over_again = it.shown()
     for _ in range(2):
-        it.session.hand_over(
-            it.campaign,
-            first.lead.id,
-            stage.clock,
-            shown_digest=digest,
-            no_reply=False,
-            action_id=first.action_id,
-        )
+        hand_over_again()
     assert stage.query("SELECT count(*) FROM actions") == [(1,)]
 
 

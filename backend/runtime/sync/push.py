@@ -76,9 +76,8 @@ class Push:
                 signing.signer.open()
             with replica.writing(self.journal, self.lease.device.id) as transaction:
                 is_introduced = signing.introduce(transaction, self.clock.now())
-            self.is_introduced = (
-                is_introduced  # once it is on disk: others believe nothing by a key that they cannot know
-            )
+            # Once it is on disk: others believe nothing by a key that they cannot know.
+            self.is_introduced = is_introduced
         return self.is_introduced
 
     def everything(self, shared_store: SharedStore, campaign_id: str, moved: Callable[[int], None]) -> Appended | None:

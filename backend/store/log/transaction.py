@@ -205,9 +205,8 @@ class Transaction:
     def _append(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
         head = self.head(campaign_id)
         self.connection.executemany(_INSERT_AUDIT, ((campaign_id, *audit) for audit in audits))
-        for piece in _up_to_each_erasure(
-            events
-        ):  # who was erased may come again behind it, and both rows cannot be there
+        # Who was erased may come again behind it, and both rows cannot be there.
+        for piece in _up_to_each_erasure(events):
             self._append_events(campaign_id, piece)
         self._heads[campaign_id] = LogHeads(
             *((events[-1].seq, events[-1].hash) if events else head[:2]),

@@ -32,6 +32,7 @@ def erased_in(connection: DatabaseConnection, campaign_id: str) -> list[str]:
 
 def left_alone_and_not_ended(connection: DatabaseConnection, campaign_id: str) -> list[str]:
     """Whoever was erased or refused, and has a task or text nevertheless: another device went on before it heard of that."""
+    # Both statuses are those of the index `messages_outgoing`, which serves no query that does not name them.
     rows = connection.execute(
         "SELECT id FROM leads WHERE EXISTS (SELECT 1 FROM erasures WHERE campaign_id=?1) AND campaign_id=?1"
         " AND full_name=?2 AND member_key LIKE 'erased-%' AND (blocked='' OR EXISTS"

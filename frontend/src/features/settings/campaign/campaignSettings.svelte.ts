@@ -35,18 +35,12 @@ export class CampaignSettingsForm extends Action {
 
   /** Show them when the user comes to them; what they changed and did not save stays, also what they type meanwhile. */
   async open(): Promise<void> {
-    if (this.changed) return;
-    this.notice = "";
-    await this.run(async () => {
-      const settings = await campaignSettingsView(this.campaign);
-      if (!this.changed) this.take(settings);
-    });
+    if (!this.changed) await this.load((settings) => !this.changed && this.take(settings));
   }
 
   /** Show them as they are now, whatever the user made of them. */
   async show(): Promise<void> {
-    this.notice = "";
-    await this.run(async () => this.take(await campaignSettingsView(this.campaign)));
+    await this.load((settings) => this.take(settings));
   }
 
   undo(): void {
@@ -68,6 +62,11 @@ export class CampaignSettingsForm extends Action {
       this.take(await campaignSettingsView(shown.id));
       this.notice = "Saved.";
     });
+  }
+
+  private async load(received: (settings: CampaignSettings) => void): Promise<void> {
+    this.notice = "";
+    await this.run(async () => received(await campaignSettingsView(this.campaign)));
   }
 
   private take(settings: CampaignSettings): void {
