@@ -74,6 +74,10 @@ class Screen:
         """What the window manager says of it, such as "_NET_WM_STATE_HIDDEN"."""
         return self.run("xprop", "-id", window, "_NET_WM_STATE")
 
+    def minimize(self, window: str) -> None:
+        """Again until it is: a window manager busy with the window loses a wish on a loaded machine."""
+        until(lambda: "HIDDEN" in self.state(window) or self.hands("windowminimize", window), "it is minimised")
+
     def close(self, window: str) -> None:
         """Through the window manager, as the cross in its corner does; a key could be lost on a busy machine."""
         self.run("wmctrl", "-i", "-c", window)

@@ -97,7 +97,7 @@ def test_nothing_runs_in_a_hidden_window_and_only_the_user_s_word_goes_on(deskto
         drafts_wait(page, 12)
         until(lambda: asleep(desktop), "everything that needs nobody is done, and no turn is in flight")
         before = turns(desktop)
-        screen.hands("windowminimize", window)
+        screen.minimize(window)
         until(lambda: "Paused: " in screen.title(window), "it is paused, and says so")
         page.get_by_role("button", name="Approve").first.dispatch_event(
             "click"

@@ -261,7 +261,7 @@ def test_a_notice_reaches_the_desktop_and_an_open_dialog_does_not_keep_it_from_e
 
 def test_a_second_start_brings_the_first_window_to_the_front(shared: Shared) -> None:
     screen, page, window = shared.screen, shared.page, shared.window
-    screen.hands("windowminimize", window)
+    screen.minimize(window)
     page.wait_for_function("() => document.visibilityState === 'hidden'")
     second = shared.desktop.start()
     status, output = second.ended()
