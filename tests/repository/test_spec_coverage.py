@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutants.wrong_versions import read_wrong_versions
 from tests.repository import spec_coverage
 from tests.repository.spec_coverage import EXPECTED, Row, complaints_about, read_rows
 
@@ -97,3 +98,10 @@ def test_a_line_that_is_no_row_is_not_overlooked() -> None:
 def test_every_functional_requirement_and_success_criterion_is_expected() -> None:
     assert len([name for name in EXPECTED if name.startswith("FR-")]) == 60 + 16
     assert len([name for name in EXPECTED if name.startswith("SC-")]) == 13
+
+
+def test_each_wrong_version_belongs_to_a_row_and_to_the_code_as_it_is() -> None:
+    proved = {row.id for row in read_rows(spec_coverage.TABLE.read_text("utf-8"))[0] if row.is_proved}
+    wrong_versions = read_wrong_versions()
+    assert not wrong_versions.keys() - proved
+    assert [row_id for row_id, version in wrong_versions.items() if not version.applies] == []
