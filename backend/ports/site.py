@@ -53,6 +53,13 @@ class SiteIncident(Exception):  # noqa: N818 - an incident is the domain's word
         self.evidence_file = evidence_file
 
 
+class NobodyThere(SiteIncident):
+    """The site has no page of this person: a wrong address, or a profile that was closed. Whoever meets many stops as at any."""
+
+    def __init__(self, sentence: str, evidence_file: str = "") -> None:
+        super().__init__(IncidentKind.UNKNOWN_PAGE, sentence, evidence_file)
+
+
 class SiteUnavailable(Exception):  # noqa: N818 - a state of the world, not a defect
     """The site gave no usable answer (network, time-out, 5xx, browser gone). Says nothing about whether an act happened."""
 

@@ -37,6 +37,7 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.site import (
     ActCalledOff,
     ActCheck,
+    NobodyThere,
     PageChanged,
     ShownByAct,
     Site,
@@ -53,6 +54,8 @@ WITHDRAW_INVITATION = WithdrawInvitation.tool_name()
 OPEN_SITE, CLOSE_SITE = "browser.open", "browser.close"
 NOTHING_MORE: Mapping[str, object] = {}
 NO_ADDRESS = "There is no profile address to look at."
+SUSPICIOUSLY_MANY = 3
+"""So many people in a row without a page say something of the account, not of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,8 @@ class SiteProblem:
     kind: IncidentKind | None
     detail: str
     evidence: str = ""
+    nobody_there: bool = False
+    """The site has no page of this one person; the account is in no trouble."""
     called_off: bool = False
     """We refused it ourselves, before anything of it left."""
     shown: ShownByAct | None = None
@@ -98,6 +103,8 @@ class ToolGateway:
     ticks: Callable[[], int]
     _audits: list[AuditEntry] = field(default_factory=list)
     _tried_to_open: bool = False
+    _nobody_there: int = 0
+    """So many people in a row had no page."""
 
     @contextmanager
     def unrecorded_audits(self) -> Iterator[tuple[AuditEntry, ...]]:
@@ -256,6 +263,7 @@ class ToolGateway:
             result = look()
         except (SiteIncident, SiteUnavailable) as error:
             return self._site_problem(tool, lead, error, started)
+        self._nobody_there = 0
         files = [seen.file for seen in getattr(result, "evidence", ()) if seen.file]
         self._ran(tool, lead, started, "ok", {"evidence": files} if files else NOTHING_MORE)
         return result
@@ -269,11 +277,13 @@ class ToolGateway:
         details: Mapping[str, object] = NOTHING_MORE,
     ) -> SiteProblem:
         kind, message, file = None, str(error), ""
+        self._nobody_there = self._nobody_there + 1 if isinstance(error, NobodyThere) else 0
         if isinstance(error, SiteIncident):
             kind, message, file = error.kind, error.said, error.evidence_file
         evidence = {"evidence": [file]} if file else {}
         self._ran(tool, lead, started, f"{kind or 'unavailable'}: {message}", {**details, **evidence})
-        return SiteProblem(kind, message[:500], file)
+        nobody_there = lead is not None and 0 < self._nobody_there < SUSPICIOUSLY_MANY
+        return SiteProblem(kind, message[:500], file, nobody_there)
 
     def _ran(
         self,

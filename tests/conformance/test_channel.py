@@ -16,7 +16,7 @@ from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.domain.model.channel import CHANNELS, DRIVE, LINKEDIN_ACCOUNT, PRACTICE, Hand
 from backend.domain.model.site import Attempt, IncidentKind, Relation, SiteAnswer, SitePerson, Thread
 from backend.domain.values.errors import OutriderError
-from backend.ports.site import ActCalledOff, PageChanged, Site, SiteIncident, SiteUnavailable, unguarded
+from backend.ports.site import ActCalledOff, NobodyThere, PageChanged, Site, SiteIncident, SiteUnavailable, unguarded
 from backend.turn.gateway import as_seen
 from tests.chromium import hidden_browser
 from tests.conformance.test_site import DirectWorld
@@ -594,13 +594,13 @@ def test_the_wrong_person_is_never_read_nor_written_to(world: World) -> None:
     assert world.arrived(contact) == []
 
 
-def test_an_address_that_is_no_profile_and_a_person_who_is_not_there_are_incidents(world: World) -> None:
+def test_nobody_is_at_an_address_that_is_no_profile_or_gone(world: World) -> None:
     if not by_outrider(world):
         return
-    for url in ("", "/in/", "https://www.linkedin.com/company/a", "https://www.linkedin.com/in/a%2Fb"):
-        with pytest.raises(SiteIncident) as met:
+    addresses = [f"https://www.linkedin.com/{path}" for path in ("company/a", "in/a%2Fb", "in/gone", "in/led-away")]
+    for url in ("", "/in/", *addresses):
+        with pytest.raises(NobodyThere):
             world.site.read_profile(SitePerson(url, "Ann"))
-        assert met.value.kind is IncidentKind.UNKNOWN_PAGE
 
 
 def test_its_pages_are_as_expected(world: World) -> None:

@@ -22,7 +22,7 @@ from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.practice import PracticeSite
 from backend.domain.model.site import IncidentKind, Relation, SiteAnswer, SitePerson
 from backend.domain.values.errors import OutriderError
-from backend.ports.site import ActCalledOff, Site, SiteIncident, SiteUnavailable, unguarded
+from backend.ports.site import ActCalledOff, NobodyThere, Site, SiteIncident, SiteUnavailable, unguarded
 from backend.practice.faults import Fault
 from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.practice.people import PersonCard
@@ -273,16 +273,17 @@ def test_the_wrong_person_is_never_read_nor_written_to(world: World) -> None:
 
 
 @pytest.mark.parametrize("url", ["https://x.example/company/a", "", "/in/", "/in/../login", "/in/a%2Fb", "/in/a/b"])
-def test_an_address_that_is_no_profile_is_an_incident(world: World, url: str) -> None:
-    with pytest.raises(SiteIncident) as met:
+def test_at_an_address_that_is_no_profile_is_nobody(world: World, url: str) -> None:
+    with pytest.raises(NobodyThere):
         world.site.read_profile(SitePerson(url, "Ann"))
-    assert met.value.kind is IncidentKind.UNKNOWN_PAGE
 
 
-def test_a_person_who_is_gone_is_an_unknown_page(world: World) -> None:
-    with pytest.raises(SiteIncident) as met:
-        world.site.send_invitation(SitePerson(address("nobody-at-all"), "Nobody"), "", unguarded)
-    assert met.value.kind is IncidentKind.UNKNOWN_PAGE
+def test_a_person_who_is_gone_is_not_there(world: World) -> None:
+    gone = SitePerson(address("nobody-at-all"), "Nobody")
+    with pytest.raises(NobodyThere):
+        world.site.send_invitation(gone, "", unguarded)
+    with pytest.raises(NobodyThere):
+        world.site.read_thread(gone)
 
 
 def test_the_profile_can_be_shown(world: World) -> None:

@@ -28,7 +28,7 @@ from backend.domain.model.site import (
     Thread,
     ThreadMessage,
 )
-from backend.ports.site import ActCheck, SiteIncident, SiteUnavailable, unguarded
+from backend.ports.site import ActCheck, NobodyThere, SiteIncident, SiteUnavailable, unguarded
 
 T = TypeVar("T")
 
@@ -227,7 +227,7 @@ class DirectPracticeSite:
         if not self._signed_in():
             raise SiteIncident(IncidentKind.LOGGED_OUT, SIGN_IN)
         if shown is None:
-            raise SiteIncident(IncidentKind.UNKNOWN_PAGE, "This page could not be found")
+            raise NobodyThere("This page could not be found")
         changed = labelled()
         encounter = self._meet(moment, slug)
         if encounter.look == "changed_layout":
@@ -285,4 +285,4 @@ class DirectPracticeSite:
         try:
             return slug_of(person.profile_url)
         except ValueError as wrong:
-            raise SiteIncident(IncidentKind.UNKNOWN_PAGE, str(wrong)) from None
+            raise NobodyThere(str(wrong)) from None

@@ -230,8 +230,12 @@ class Facsimile:
         if parts.path == "/feed/":
             return answer(to, 200, self.page("<main><h2>Feed</h2></main>"))
         slug = unquote(parts.path.removeprefix("/in/").rstrip("/"))
+        if slug == "led-away":  # as an older page of a profile that was closed
+            return answer(to, 200, self.page("<script>location.replace('/404/')</script>"))
         if slug not in self.members:
-            return answer(to, 404, self.page("<main><h1>This page does not exist</h1></main>"))
+            return answer(
+                to, 200 if parts.path == "/404/" else 404, self.page("<main><h1>This page does not exist</h1></main>")
+            )
         return answer(to, 200, self.page(self.profile(self.members[slug])))
 
     def take(self, to: BaseHTTPRequestHandler) -> None:

@@ -34,7 +34,7 @@ from backend.adapters.sites.linkedin_pages import (
     read_messages,
     sends,
 )
-from backend.adapters.sites.page_evidence import incident_seen, screenshot
+from backend.adapters.sites.page_evidence import incident_seen, nobody_seen, screenshot
 from backend.adapters.sites.practice_pages import DRAFT_THERE, is_draft, slug_of
 from backend.adapters.sites.shown_name import is_shown_name, names_without_additions
 from backend.domain.contact.conversation_check import is_as_seen
@@ -52,7 +52,7 @@ from backend.domain.model.site import (
     Thread,
 )
 from backend.domain.values.errors import OutriderError
-from backend.ports.site import ActCheck, SiteIncident, SiteUnavailable
+from backend.ports.site import ActCheck, NobodyThere, SiteIncident, SiteUnavailable
 
 OWN_HOST = re.compile(r"(?:[a-z]{2,6}\.)?linkedin\.com")
 LOG_IN_SECONDS = 300.0
@@ -61,7 +61,7 @@ POLL_MS = 100
 STEADY_MS = 300
 """A conversation that shows nothing new for so long has loaded."""
 FEED = "/feed/"
-OK, CLIENT_ERROR, TOO_MANY, SERVER_ERROR, DENIED = 200, 400, 429, 500, 999
+OK, CLIENT_ERROR, NOT_FOUND, TOO_MANY, SERVER_ERROR, DENIED = 200, 400, 404, 429, 500, 999
 
 # From the field of a conversation outwards to the first part that has a heading: its headings, whether it still loads, and
 # of each entry, in whichever of its lists, the lines beside the messages and the messages, with their line breaks. Null: no
@@ -228,9 +228,9 @@ class DriveSite:
         try:
             slug = quote(slug_of(person.profile_url), safe="")
         except ValueError as wrong:
-            raise SiteIncident(IncidentKind.UNKNOWN_PAGE, str(wrong)) from None
+            raise NobodyThere(str(wrong)) from None
         if not OWN_HOST.fullmatch(urlsplit(person.profile_url.strip()).hostname or ""):
-            raise SiteIncident(IncidentKind.UNKNOWN_PAGE, f"not an address of LinkedIn's: {person.profile_url!r}")
+            raise NobodyThere(f"not an address of LinkedIn's: {person.profile_url!r}")
         tree = ""
 
         def named(labels: Labels) -> bool:
@@ -519,6 +519,8 @@ class DriveSite:
             raise SiteUnavailable(f"{path} answers {status}")
         if status in (DENIED, TOO_MANY):
             raise self._incident(page, IncidentKind.UNUSUAL_ACTIVITY, f"{path} answers {status}.")
+        if status == NOT_FOUND:
+            raise self._nobody(page, path)
         return self._await(page, what, is_present)
 
     def _await(self, page: Page, what: str, is_present: Callable[[Labels], bool]) -> Labels:
@@ -529,6 +531,8 @@ class DriveSite:
             if origin_of(page.url) != self._session.origin:
                 raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The browser shows {page.url!r}.")
             self._refuse_incident(page)
+            if path.rstrip("/") == "/404":  # where a profile's own page leads when there is none
+                raise self._nobody(page, path)
             labels = labels_for(page.locator("html").get_attribute("lang") or "")
             if labels and is_present(labels):
                 return labels
@@ -548,6 +552,9 @@ class DriveSite:
 
     def _incident(self, page: Page, kind: IncidentKind, sentence: str) -> SiteIncident:
         return incident_seen(self._evidence, page, kind, sentence)
+
+    def _nobody(self, page: Page, path: str) -> NobodyThere:
+        return nobody_seen(self._evidence, page, f"LinkedIn has no page at {path}.")
 
 
 def answer_of(kind: str, answer: PostAnswer | None) -> tuple[SiteAnswer, str, IncidentKind | None]:

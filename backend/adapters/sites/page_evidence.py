@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page
 from backend.adapters.browser.session import BrowserFailure
 from backend.adapters.files.evidence import EvidenceStore
 from backend.domain.model.site import Evidence, IncidentKind
-from backend.ports.site import SiteIncident
+from backend.ports.site import NobodyThere, SiteIncident
 
 PICTURE_MS = 3_000
 """A page whose fonts do not come is not waited for; what is done on it goes on without a picture."""
@@ -38,3 +38,9 @@ def incident_seen(store: EvidenceStore, page: Page, kind: IncidentKind, sentence
     """The incident that this page shows, with its picture."""
     evidence = screenshot(store, page, "incident", sentence)
     return SiteIncident(kind, sentence, evidence[0].file if evidence else "")
+
+
+def nobody_seen(store: EvidenceStore, page: Page, sentence: str) -> NobodyThere:
+    """That this page is nobody's, with its picture."""
+    seen = incident_seen(store, page, IncidentKind.UNKNOWN_PAGE, sentence)
+    return NobodyThere(seen.said, seen.evidence_file)

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, Response
 from backend.adapters.browser.session import BrowserFailure, BrowserSession, SingleAct, UnwantedPostError, origin_of
 from backend.adapters.browser.single_post import Post
 from backend.adapters.files.evidence import EvidenceStore
-from backend.adapters.sites.page_evidence import incident_seen, screenshot
+from backend.adapters.sites.page_evidence import incident_seen, nobody_seen, screenshot
 from backend.adapters.sites.practice_pages import (
     DRAFT_THERE,
     EMAIL,
@@ -43,10 +43,10 @@ from backend.domain.model.site import (
     ThreadMessage,
 )
 from backend.domain.values.errors import OutriderError
-from backend.ports.site import ActCheck, SiteIncident, SiteUnavailable, unguarded
+from backend.ports.site import ActCheck, NobodyThere, SiteIncident, SiteUnavailable, unguarded
 
 COMPOSER = "Write a message"
-CLIENT_ERROR, SERVER_ERROR = 400, 500
+CLIENT_ERROR, NOT_FOUND, SERVER_ERROR = 400, 404, 500
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 # One call to the browser reads a whole thread, however long.
@@ -394,7 +394,7 @@ class PracticeSite:
         try:
             return quote(slug_of(person.profile_url), safe="")
         except ValueError as wrong:
-            raise SiteIncident(IncidentKind.UNKNOWN_PAGE, str(wrong)) from None
+            raise NobodyThere(str(wrong)) from None
 
     def _visit(self, page: Page, path: str) -> LoadedPage:
         return self._arrive(page, page.goto(f"{self._base}{path}", wait_until="domcontentloaded"))
@@ -406,6 +406,8 @@ class PracticeSite:
             loaded_page = self._loaded(page, self._sign_in(page))
         self._refuse_incident(page, loaded_page)
         if loaded_page.status >= CLIENT_ERROR:
+            if loaded_page.status == NOT_FOUND and loaded_page.path.startswith(("/in/", "/messaging/")):
+                raise nobody_seen(self._evidence, page, f"There is no page at {loaded_page.path}.")
             sentence = f"{loaded_page.path} answers {loaded_page.status}: {' '.join(loaded_page.headings)}"
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
         return loaded_page

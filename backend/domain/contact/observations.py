@@ -66,7 +66,7 @@ def thread_read_events(
 ) -> tuple[Lead, list[Event]]:
     """A thread was read: what they wrote since, and the lead as it now stands. Replies are kept word by word.
 
-    `known` are their replies on record; `in_touch_since` is from when on (ms UTC) what they write may answer us.
+    `in_touch_since` is from when on (ms UTC) what they write may answer us.
     """
     changes: LeadProgress = {"thread_read_at": now, **_relation_changes(lead, thread.relation, now)}
     new = new_replies(thread, recorded_replies)
