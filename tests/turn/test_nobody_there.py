@@ -3,6 +3,7 @@
 import pytest
 
 from backend.domain.model.site import IncidentKind
+from backend.runtime.run.campaign_runner import RunEnd
 from tests.fakes.campaign import ONE_STEP, Stage
 
 
@@ -25,3 +26,13 @@ def test_who_has_no_page_is_asked_about_and_the_others_go_on(
     blocked = stage.query("SELECT reason FROM tasks WHERE status='blocked'")
     assert blocked == [("This page could not be found",)] * len(without_page)
     assert stage.one("SELECT count(*) FROM input_requests WHERE kind='unblock'") == len(without_page)
+
+
+def test_a_campaign_ends_without_whom_the_user_leaves(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=ONE_STEP)
+    stage.outside.execute("UPDATE leads SET profile_url=profile_url || '-gone' WHERE position=1")
+    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+    question = str(stage.one("SELECT id FROM input_requests WHERE status='open'"))
+    stage.commands().questions.answer(campaign, question, "leave it")
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert len(stage.received()) == 1
