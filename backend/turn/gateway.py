@@ -277,13 +277,12 @@ class ToolGateway:
         details: Mapping[str, object] = NOTHING_MORE,
     ) -> SiteProblem:
         kind, message, file = None, str(error), ""
-        self._nobody_there = self._nobody_there + 1 if isinstance(error, NobodyThere) else 0
+        self._nobody_there = (self._nobody_there + 1) % SUSPICIOUSLY_MANY if isinstance(error, NobodyThere) else 0
         if isinstance(error, SiteIncident):
             kind, message, file = error.kind, error.said, error.evidence_file
         evidence = {"evidence": [file]} if file else {}
         self._ran(tool, lead, started, f"{kind or 'unavailable'}: {message}", {**details, **evidence})
-        nobody_there = lead is not None and 0 < self._nobody_there < SUSPICIOUSLY_MANY
-        return SiteProblem(kind, message[:500], file, nobody_there)
+        return SiteProblem(kind, message[:500], file, nobody_there=lead is not None and self._nobody_there > 0)
 
     def _ran(
         self,

@@ -4,8 +4,8 @@ from typing import Any, cast
 
 from backend.domain.model.message import Observation, SendOutcome
 from backend.domain.model.site import Attempt, Evidence, Profile, Relation, SiteAnswer, Thread, ThreadMessage
-from backend.ports.site import Site, unguarded
-from backend.turn.gateway import PreActObservation, ToolGateway
+from backend.ports.site import NobodyThere, Site, unguarded
+from backend.turn.gateway import PreActObservation, SiteProblem, ToolGateway
 from tests.domain.samples import NOON, lead, message
 
 CLICK, THREAD, PROFILE = (Evidence("screenshot", "0" * 64, f"{name}.png", name) for name in ("click", "thread", "page"))
@@ -48,6 +48,22 @@ def test_a_copy_that_was_there_before_the_act_is_not_the_acts() -> None:
     claimed = Attempt(SiteAnswer.NO_ANSWER, "")
     for before, seen in ((0, Observation.PRESENT), (1, Observation.ABSENT), (2, Observation.ABSENT)):
         assert gateway.observe(lead(), message(kind="message"), before, claimed, settled=True).seen is seen
+
+
+def test_several_people_in_a_row_without_a_page_are_no_matter_of_theirs() -> None:
+    ann = Profile("Ann", "", "", "", "", (), Relation.NONE)
+    answers: list[Profile | None] = [None, None, ann, None, None, None, None]
+
+    class Deserted:
+        def read_profile(self, _: Any) -> Profile:
+            if answer := answers.pop(0):
+                return answer
+            raise NobodyThere("There is no page.")
+
+    gateway = ToolGateway(cast(Site, Deserted()), lambda: 0)
+    seen = [gateway.read_profile(lead()) for _ in range(len(answers))]
+    about_one = [problem.nobody_there for problem in seen if isinstance(problem, SiteProblem)]
+    assert about_one == [True, True, True, True, False, True]
 
 
 def test_nobody_is_looked_for_without_an_address_and_no_page_is_blamed() -> None:

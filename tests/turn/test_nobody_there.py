@@ -9,17 +9,14 @@ from tests.fakes.campaign import ONE_STEP, Stage
 
 @pytest.mark.parametrize(
     ("without_page", "invited", "incidents"),
-    [({1}, 3, []), ({1, 2}, 2, []), ({1, 3}, 2, []), ({1, 2, 3}, 0, [IncidentKind.UNKNOWN_PAGE])],
+    [({0}, 3, []), ({0, 1}, 2, []), ({0, 1, 2}, 0, [IncidentKind.UNKNOWN_PAGE])],
 )
 def test_who_has_no_page_is_asked_about_and_the_others_go_on(
     stage: Stage, without_page: set[int], invited: int, incidents: list[IncidentKind]
 ) -> None:
     campaign = stage.campaign(4, settings=ONE_STEP)
     for position in without_page:
-        stage.outside.execute(
-            "UPDATE leads SET profile_url=profile_url || '-gone' WHERE id=(SELECT id FROM leads ORDER BY id LIMIT 1 OFFSET ?)",
-            (position - 1,),
-        )
+        stage.outside.execute("UPDATE leads SET profile_url=profile_url || '-gone' WHERE position=?", (position,))
     stage.run(campaign)
     assert len(stage.received()) == invited
     assert [kind for (kind,) in stage.query("SELECT kind FROM incidents")] == incidents
