@@ -97,6 +97,8 @@ def test_each_save_is_a_version_that_never_changes(app: App, campaign: str) -> N
     assert (first["latest"], [line["version"] for line in first["versions"]]) == (2, [2, 1])
     assert first["inferred"]["properties"] == {"a": {"type": "integer"}}
     assert app.ask(f"{path}/2").json["inferred"] == {"type": "string", "contentMediaType": "text/plain"}
+    assert save(app, campaign, b'{"a": 1}', key="same").status == 201
+    assert app.ask(f"/api/campaigns/{campaign}/artifacts/note/same/1").json["id"] != first["id"]
 
 
 def test_a_version_names_the_event_that_kept_it(app: App, campaign: str) -> None:
@@ -254,6 +256,12 @@ def test_the_list_shows_each_artifact_once_the_latest_kept_first(app: App, campa
     assert [(row["artifact_key"], row["version"]) for row in rows] == [
         ("one", 2), ("two", 1), ("weights", 1), ("blueprint", 1), ("campaign_context", 1),
     ]  # fmt: skip
+    saved = [
+        app.ask(f"/api/campaigns/{campaign}/artifacts/note/{key}/{version}").json
+        for key, version in (("one", 2), ("two", 1))
+    ]
+    shown = ("artifact_key", "artifact_type", "created_at")
+    assert [[row[name] for name in shown] for row in rows[:2]] == [[view[name] for name in shown] for view in saved]
     page = app.ask(f"/api/campaigns/{campaign}/artifacts?type=note&words=tw").json
     assert ([row["artifact_key"] for row in page["rows"]], page["next"]) == (["two"], None)
 

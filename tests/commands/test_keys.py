@@ -1,6 +1,8 @@
 """Keys are kept sealed, opened by name, carried to another device by a kit, and sealed anew when a device is revoked."""
 
 import json
+import os
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
@@ -10,6 +12,7 @@ from typing import Any
 import pytest
 from keyring.errors import KeyringLocked
 
+from backend.adapters.credentials.sealing import KEY_BYTES
 from backend.commands.keys import KeyCommands
 from backend.domain.device.configuration import refuse_protected
 from backend.domain.device.vault import VAULT, KdfCost, parse_vault_header
@@ -90,6 +93,23 @@ def test_a_key_is_kept_sealed_and_opened_by_its_name(machine: Machine, keyring: 
     port.put("openai", Secret("another"))
     assert machine.rows()["openai"][0] != sealed
     assert machine.again().keys.get("openai") == Secret("another")
+
+
+def test_the_key_that_seals_is_drawn_by_chance_and_follows_from_nothing_that_is_shared(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[bytes] = []
+
+    def draw(size: int) -> bytes:
+        drawn.append(secrets.token_bytes(size))
+        return drawn[-1]
+
+    monkeypatch.setattr(os, "urandom", draw)
+    machine.keys.keep("openai", Secret(KEY), "api_key")
+    record = machine.sealed.read("data-key")
+    assert record is not None
+    assert record[-KEY_BYTES:] in drawn
+    assert record[-KEY_BYTES:].hex() not in shared(machine)
 
 
 def test_every_change_is_an_event_and_replays(machine: Machine) -> None:

@@ -117,10 +117,13 @@ def test_the_model_changes_at_the_next_turn_and_no_approval_falls(stage: Stage, 
         asked.append(len(server.requests))
         if len(asked) == 3:
             stage.commands("user").models.choose(campaign_id, "tiny", alone=True)
+        if len(asked) == 4:
+            stage.commands("user").models.save(connection(server, model="tiny-2"))
         if len(asked) == 6:
             stage.commands("user").models.choose(campaign_id, "scripted")
 
     stage.run(campaign_id, proposer=proposer, on_turn=switch)
+    assert [sent["model"] for _, _, sent in server.requests] == ["tiny-1", "tiny-2", "tiny-2"]
     assert asked[:7] == [0, 0, 0, 1, 2, 3, 3]
     assert asked[-1] == 3
     assert stage.query("SELECT count(*) FROM approvals WHERE status='revoked'") == [(0,)]

@@ -255,6 +255,11 @@ def test_leads_are_worked_in_the_order_of_the_new_scores_even_those_planned_by_t
     assert all(rank == points for rank, points in pending)
     best = max(points for _, points in pending)
     assert best == max(stage.query("SELECT weight_score FROM leads WHERE finished=''"))[0]
+    begun = len(stage.events(campaign, "TaskStarted"))
+    stage.run(campaign)
+    points = dict(stage.query("SELECT t.id, l.weight_score FROM tasks t JOIN leads l ON l.id = t.lead_id"))
+    worked = [points[task] for _, task, _ in stage.events(campaign, "TaskStarted")[begun:]]
+    assert worked == sorted(worked, reverse=True)
     assert sound(stage)
 
 
@@ -340,13 +345,14 @@ def test_a_scoring_that_is_killed_goes_on_where_it_was(stage: Stage, batches: in
 def test_new_data_scores_anew_those_leads_only(stage: Stage) -> None:
     campaign = stage.campaign(0)
     rows = [person(k) for k in range(20)]
+    rows[5] = person(5, company="")  # worth nothing yet
     bring_in(stage, campaign, rows)
     scored(stage, campaign)
-    rows[3] = person(3, job_title="Founder")
+    rows[3], rows[5] = person(3, job_title="Founder"), person(5, company="", job_title="Founder")
     rows[4] = person(4, extra={"Company Size": "51-200"})
     bring_in(stage, campaign, rows)
-    changed = [entity for _, entity, _ in stage.events(campaign, "LeadScored")][20:]
-    assert changed == [stage.one("SELECT id FROM leads WHERE member_key='ada-3'")]
+    changed = {entity for _, entity, _ in stage.events(campaign, "LeadScored")[20:]}
+    assert changed == {id_ for (id_,) in stage.query("SELECT id FROM leads WHERE member_key IN ('ada-3', 'ada-5')")}
     assert scores(stage) == should_be(stage, campaign)
     assert "company_size" in stage.database.query(scored_leads.scorable_fields, campaign)
     assert sound(stage)

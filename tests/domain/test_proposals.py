@@ -87,6 +87,7 @@ PROVOKED: dict[str, list[Any]] = {
     "key_repeated": [
         '{"type":"no_op","task_id":"t","task_id":"other"}',
         '{"type":"no_op","type":"no_op","task_id":"t"}',
+        '{"proposal":{"type":"no_op","task_id":"t","task_id":"other"}}',
         'Here it is: {"type":"execute_tool","task_id":"t","params":'
         '{"tool":"browser.open_profile","lead_id":"first","lead_id":"second"}}',
     ],

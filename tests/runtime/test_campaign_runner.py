@@ -94,6 +94,7 @@ def test_after_a_stop_the_campaign_continues_with_the_next_action_and_repeats_no
     stage.reopen()
     assert stage.query("SELECT current_lead_id FROM execution_state") == lead
     stage.run(campaign)
+    assert stage.turns[0].lead_id == lead[0][0]
     assert [entry.text for entry in stage.delivered()] == [entry.text for entry in whole.delivered()]
     assert stage.one("SELECT count(*) FROM turn_projection") == len(whole.turns)
 

@@ -38,6 +38,24 @@ def test_an_attempt_is_refused_with_a_reason(source: str, run: Run) -> None:
     assert ended.result == "null"
 
 
+def test_nothing_of_a_script_follows_its_refusal(run: Run) -> None:
+    ended = run("try:\n    getattr(1, '__class__')\nexcept Exception:\n    print('it goes on')\nresult = 1")
+    assert (ended.status, ended.code, ended.output) == (ScriptStatus.DENIED, "script_denied", "")
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("result = [0] * 10 ** 9", "script_out_of_memory"),
+        ("def f(): return f()\nresult = f()", "script_too_deep"),
+        ("for _ in range(10 ** 6): print()\nresult = 1", "script_output_too_large"),
+    ],
+)
+def test_a_run_beyond_a_limit_is_ended_by_its_name(source: str, code: str, run: Run) -> None:
+    ended = run(source)
+    assert (ended.status, ended.code) == (ScriptStatus.KILLED, code)
+
+
 @pytest.mark.parametrize("source", EXHAUSTIONS)
 def test_exhaustion_is_ended_with_a_reason(source: str, run: Run) -> None:
     ended = run(source)

@@ -156,6 +156,7 @@ def test_a_run_can_be_cancelled(run: Run) -> None:
 
 
 def test_the_clock_on_the_wall_ends_a_run_from_outside(run: Run) -> None:
+    assert ScriptLimits().seconds == 60
     ended = run("while True: pass", ScriptLimits(seconds=1.5))
     assert (ended.status, ended.code) == (ScriptStatus.KILLED, "script_timeout")
     assert ended.ms < 20_000

@@ -88,6 +88,10 @@ def test_no_log_entry_is_ever_altered(tmp_path: Path, log: str) -> None:
         for new in (value, None):
             with pytest.raises(sqlite3.IntegrityError), journal.database.write() as connection:
                 connection.execute(f"UPDATE {log} SET {name}=? WHERE campaign_id=? AND seq=3", (new, CAMPAIGN))
+        if name not in {LOGS[log], "salt", "payload_digest"}:  # nor as though its words were erased
+            erased = f"UPDATE {log} SET salt=NULL, payload_digest=x'00', {name}=? WHERE campaign_id=? AND seq=3"
+            with pytest.raises(sqlite3.IntegrityError), journal.database.write() as connection:
+                connection.execute(erased, (value, CAMPAIGN))
     with pytest.raises(sqlite3.IntegrityError, match="append-only"), journal.database.write() as connection:
         connection.execute(f"UPDATE {log} SET actor=actor WHERE seq=1")
 

@@ -223,7 +223,7 @@ def test_a_rejected_reply_comes_back_with_its_reason_in_the_next_snapshot(stage:
     stage.activate(campaign)
     proposer = MockProposer(["nonsense", "nonsense"])
     loop = stage.loop(proposer)
-    turn(loop, campaign)
+    assert len(turn(loop, campaign).steps) == 8
     turn(loop, campaign)
     last = proposer.seen[1].last
     assert last is not None

@@ -18,7 +18,7 @@ from backend.runtime.run.campaign_runner import RunEnd
 from backend.turn import verifier
 from backend.turn.loop import TurnReport
 from backend.turn.verifier import verify_waiting
-from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Noted, Stage
 
 
 def say(kind: str, params: dict[str, Any] | None = None) -> Any:
@@ -313,7 +313,12 @@ def test_a_question_waits_survives_a_restart_and_its_answer_lets_the_task_go_on(
     with pytest.raises(OutriderError) as error:
         stage.commands().questions.answer(campaign, asked, "Wednesday")
     assert error.value.code == "question_unknown"
-    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    turns(stage, campaign, CLAIM, CLAIM, CLAIM)
+    stage.commands().questions.answer(campaign, question(stage), "try again")
+    answered: list[tuple[str, str] | None] = []
+    proposer = Noted(ScriptedProposer(), lambda snapshot: answered.append(snapshot.focus.answered))
+    assert stage.run(campaign, proposer=proposer).halt is RunEnd.COMPLETED
+    assert [answer for _, answer in filter(None, answered[:1])] == ["try again"], "the latest answer"
 
 
 def test_a_question_about_a_lead_in_mid_sequence_does_not_disturb_the_sequence(stage: Stage) -> None:

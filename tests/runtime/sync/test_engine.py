@@ -93,6 +93,14 @@ def test_a_round_to_which_nothing_is_new_reads_nothing_until_something_is(
     assert desk.waiting() == 0
 
 
+def test_it_opens_offline_and_what_is_here_is_read(desk: Machine) -> None:
+    desk.configure("theme", "dark")
+    desk.shared_store.offline = True
+    desk.engine.open()
+    assert desk.configured() == {"theme": "dark"}
+    desk.engine.close(20.0)
+
+
 def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeClock) -> None:
     desk.shared_store.offline = True
     began = clock.now()
