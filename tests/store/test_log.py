@@ -70,6 +70,13 @@ def report(path: Path, log: str, campaign: str = CAMPAIGN) -> verification.Chain
 
 
 @pytest.mark.parametrize("log", LOGS)
+def test_every_log_entry_has_an_id_of_its_own(tmp_path: Path, log: str) -> None:
+    ids = [id_ for (id_,) in filled(tmp_path / "o.db").database.query(all_rows, f"SELECT id FROM {log}")]
+    assert {len(bytes.fromhex(id_)) for id_ in ids} == {16}
+    assert len({*ids}) == len(ids) >= LENGTH
+
+
+@pytest.mark.parametrize("log", LOGS)
 def test_no_log_entry_is_ever_deleted(tmp_path: Path, log: str) -> None:
     journal = filled(tmp_path / "o.db")
     for where in ("", " WHERE seq=1", f" WHERE seq={LENGTH}", " WHERE campaign_id='workspace'"):
