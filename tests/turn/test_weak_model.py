@@ -14,7 +14,7 @@ from backend.domain.model.campaign import Settings, read_settings
 from backend.domain.model.connection import Connection
 from backend.domain.model.criteria import BASE_FIELDS
 from backend.domain.model.providers import Provider
-from backend.domain.model.sequence import DueAction
+from backend.domain.model.sequence import DueAction, Sequence, Step
 from backend.domain.model.task import TaskKind, TaskStatus
 from backend.domain.turn.agent_questions import AGENT_QUESTIONS
 from backend.domain.turn.snapshot import Snapshot
@@ -161,7 +161,9 @@ def test_the_texts_of_a_model_and_of_the_script_bear_no_mark(stage: Stage) -> No
     stage.run(campaign, proposer=composite(MockProposer([writes] * 9)))
     other = stage.campaign(1, settings=ONE_STEP, skip=5)
     stage.run(other)
-    assert stage.query("SELECT from_template FROM messages") == [(0,), (0,)]
+    without_a_note = Settings(sequence=Sequence(steps=(Step(key="invite", kind="invitation", template=""),)))
+    stage.run(stage.campaign(1, settings=without_a_note, skip=7))
+    assert stage.query("SELECT from_template FROM messages") == [(0,), (0,), (0,)]
 
 
 def test_a_question_about_which_nothing_has_changed_is_refused_and_the_model_is_told(stage: Stage) -> None:

@@ -123,7 +123,7 @@ def _create(proposal: CreateTask, facts: ProposalFacts, new_id: NewId) -> list[E
 def _draft(proposal: GenerateMessage, facts: ProposalFacts, task: Task, new_id: NewId) -> list[Event]:
     assert facts.due_step is not None and facts.due_step.step is not None, "judged before"  # noqa: S101, PT018
     draft = proposal.params
-    more: TemplateColumns = {"from_template": 1} if draft.text == facts.template_text else {}
+    more: TemplateColumns = {"from_template": 1} if draft.text and draft.text == facts.template_text else {}
     if facts.due_step.variant:
         more["variant"] = facts.due_step.variant
     return [
