@@ -12,6 +12,9 @@ describe("what is worth a word", () => {
     expect(notificationFor(event, readRoute("#/"), none, false)?.sentence).toBe("A reply arrived.");
     expect(notificationFor(event, at("inbox"), none, false)).toBeNull();
     expect(notificationFor(event, at("inbox", "c2"), none, false)).not.toBeNull();
+    const stopped = { ...event, kind: "IncidentOpened" as const };
+    expect(["today", "run", "send"].map((screen) => notificationFor(stopped, at(screen), none, false))).toEqual([null, null, null]);
+    expect(notificationFor(stopped, at("leads"), none, false)?.link).toBe("#/campaigns/c1/today");
   });
 
   test("is neither an everyday event nor what the user did", () => {

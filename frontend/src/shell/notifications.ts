@@ -11,14 +11,15 @@ export interface ScreenNotification {
   assistant: boolean;
 }
 
-const NOTIFIED: Partial<Record<EventKind, [sentence: string, screen: ScreenId]>> = {
-  ReplyReceived: ["A reply arrived.", "inbox"],
-  InputRequested: ["A question waits for you.", "today"],
-  IncidentOpened: ["Everything is stopped: the site showed something that needs you.", "today"],
-  MessageOutcomeUnknown: ["It is not known yet whether a message was sent. Outrider looks again.", "inbox"],
-  TaskBlocked: ["A task is blocked.", "tasks"],
-  CampaignCompleted: ["The campaign is complete.", "today"],
-  CampaignFailed: ["The campaign stopped with an error.", "today"],
+/** What is worth a word, and the screens that show it, of which the first is where it leads. */
+const NOTIFIED: Partial<Record<EventKind, [sentence: string, screens: ScreenId[]]>> = {
+  ReplyReceived: ["A reply arrived.", ["inbox"]],
+  InputRequested: ["A question waits for you.", ["today", "run"]],
+  IncidentOpened: ["Everything is stopped: the site showed something that needs you.", ["today", "run", "send"]],
+  MessageOutcomeUnknown: ["It is not known yet whether a message was sent. Outrider looks again.", ["inbox"]],
+  TaskBlocked: ["A task is blocked.", ["tasks"]],
+  CampaignCompleted: ["The campaign is complete.", ["today"]],
+  CampaignFailed: ["The campaign stopped with an error.", ["today"]],
 };
 
 type NotifiedEvent = Pick<FeedEvent, "campaign_id" | "kind" | "actor" | "entity_id" | "changes">;
@@ -33,7 +34,8 @@ export function notificationFor(
   requests: ReadonlySet<unknown>,
   beside: boolean,
 ): ScreenNotification | null {
-  const [sentence, screen] = NOTIFIED[event.kind] ?? [];
+  const [sentence, screens = []] = NOTIFIED[event.kind] ?? [];
+  const [screen] = screens;
   if (sentence === undefined || screen === undefined || event.actor === "user") return null;
   const inCampaign = route.name === "campaign" && route.id === event.campaign_id;
   const link = linkTo(event.campaign_id, screen);
@@ -43,5 +45,5 @@ export function notificationFor(
       ? null
       : { sentence: "The assistant has a question for you.", link: inCampaign ? "" : link, assistant: true };
   }
-  return inCampaign && route.screen === screen ? null : { sentence, link, assistant: false };
+  return inCampaign && screens.includes(route.screen) ? null : { sentence, link, assistant: false };
 }
