@@ -45,7 +45,8 @@ class SessionPerson(Shape):
 
     `text` is what would be sent, bound by `digest`; empty where nothing is. `action_id` is the act whose text they have, or "".
     `thread` are the last messages on record. `look_first`: entries of the log are missing, and nobody has looked at this person
-    since, so that the text may be there already. `skipped_until` is when they come back if they are skipped now (ms UTC).
+    since, so that the text may be there already. `skipped_until` is when they come back if they are skipped now (ms UTC). `held` is
+    why a text that they have is not handed over once more, or "".
     """
 
     campaign_id: str
@@ -68,6 +69,7 @@ class SessionPerson(Shape):
     skipped_until: int
     note: PersonNote
     advice: list[Advice]
+    held: str
 
 
 class LastWord(Shape):
@@ -152,8 +154,8 @@ def view(services: Services, connection: DatabaseConnection, query: QueueQuery) 
         connection, campaigns if requested_campaign is None else [requested_campaign], clock, withdrawals=True
     )
     now = clock.now()
-    inputs = TurnInputs.at(clock, now, present=True)
-    card = partial(_card, connection, inputs)
+    inputs = TurnInputs.at(clock, now, True, services.send_session.sync.describe())
+    card = partial(_card, connection, inputs, refused=min(services.send_session.refusals(), default=""))
     last = state.last
     paused = [
         PausedWork(id=campaign.id, name=campaign.name, approved=approved)
@@ -232,7 +234,12 @@ def _is_told_as_paused(reason: str, paused: Iterable[PausedWork]) -> bool:
 
 
 def _card(
-    connection: DatabaseConnection, inputs: TurnInputs, person: QueuedPerson, verdict: HandVerdict | None = None
+    connection: DatabaseConnection,
+    inputs: TurnInputs,
+    person: QueuedPerson,
+    verdict: HandVerdict | None = None,
+    *,
+    refused: str,
 ) -> SessionPerson:
     campaign, lead, message = person.campaign, person.lead, person.message
     lost_at = accepted_at(configuration.campaign_value(connection, campaign.id, RECORDS_LOST))
@@ -261,6 +268,7 @@ def _card(
         skipped_until=skipped_until(person, inputs.now, inputs.offset_at),
         note=person_note(connection, lead.id, inputs),
         advice=[] if verdict is None else [*_advice(verdict.asks, asks=True), *_advice(verdict.advises, asks=False)],
+        held="" if verdict is None else refused or (verdict.refusal.sentence if verdict.refusal else ""),
     )
 
 

@@ -12,6 +12,7 @@ from backend.domain.events.facts.task import TaskDeferred
 from backend.domain.events.facts.workspace import ConfigSet
 from backend.domain.events.record_loss import RECORDS_LOST
 from backend.domain.model.campaign import DAY, Settings
+from backend.domain.model.channel import LINKEDIN_ACCOUNT
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
@@ -244,6 +245,18 @@ def test_a_message_needs_a_look_for_a_reply_first(app: App, tmp_path: Path) -> N
     path = f"/api/campaigns/{campaign}/send-session/hand-over"
     assert app.ask(path, {"lead_id": first["lead_id"], "digest": first["digest"]}).code == "send_held"
     take(app, campaign, no_reply=True)
+
+
+def test_whether_a_text_may_be_copied_once_more_is_shown_before_it_is_asked_for(app: App, made: str) -> None:
+    first = take(app, made)
+    assert session(app, made)["people"][0]["held"] == ""
+    seen = {"account": LINKEDIN_ACCOUNT, "kind": "logged_out", "said": "Log in", "status": "open", "opened_at": 1}
+    app.record(made, Event("IncidentOpened", "i1", seen))
+    (shown,) = session(app, made)["people"]
+    taken = {"lead_id": first["lead_id"], "digest": first["digest"], "action_id": shown["action_id"]}
+    refused = app.ask(f"/api/campaigns/{made}/send-session/hand-over", taken).json
+    assert refused["code"] == "send_held"
+    assert shown["held"].rstrip(".") in refused["sentence"]
 
 
 def test_a_stopped_campaign_hands_over_nothing_and_says_why(app: App, made: str) -> None:

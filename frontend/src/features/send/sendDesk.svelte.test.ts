@@ -6,7 +6,7 @@ import { copyText, openLink } from "../../lib/desktop/system";
 import { SendDesk } from "./sendDesk.svelte";
 import { settledWords } from "./words";
 
-const ADA = { campaign_id: "c1", lead_id: "l1", action_id: "", advice: [], ask: "write", profile_url: "https://www.linkedin.com/in/ada", digest: "d", text: "Hi Ada." };
+const ADA = { campaign_id: "c1", lead_id: "l1", action_id: "", advice: [], held: "", ask: "write", profile_url: "https://www.linkedin.com/in/ada", digest: "d", text: "Hi Ada." };
 const handOver = vi.hoisted(() => vi.fn());
 const answer = vi.hoisted(() => vi.fn());
 const takeBack = vi.hoisted(() => vi.fn());
@@ -59,6 +59,19 @@ test("a text that was not handed over is not copied, and no profile is opened fo
   await sendDesk.go();
   expect(copyText).not.toHaveBeenCalled();
   expect(sendDesk.copied).toBe("");
+});
+
+test("what must not be copied again is not asked for, but its profile is opened; without a note nothing is on the clipboard", async () => {
+  vi.mocked(openLink).mockResolvedValue();
+  shown.view = queueOf([{ ...ADA, ask: "outcome", action_id: "a1", held: "Everything is stopped." }]);
+  await (await desk()).go();
+  expect(handOver).not.toHaveBeenCalled();
+  expect(openLink).toHaveBeenCalledWith(ADA.profile_url);
+  vi.mocked(openLink).mockRejectedValue(NO_BROWSER);
+  handOver.mockResolvedValue({ text: "", profile_url: ADA.profile_url, kind: "invitation" });
+  shown.view = queueOf([{ ...ADA, ask: "invite", text: "" }]);
+  await (await desk()).go();
+  expect(copyText).toHaveBeenCalledExactlyOnceWith(ADA.profile_url);
 });
 
 test("whom the user chose stays at the front when the queue is ordered anew", async () => {

@@ -110,13 +110,13 @@ export class SendDesk extends Query<SendQueueView> {
   async go(): Promise<void> {
     const person = this.person;
     if (person === null || this.busy || this.pasting) return;
-    const step = nextStep(person.ask, this.opened === keyOf(person));
+    const step = nextStep(person.ask, this.opened === keyOf(person), person.text, person.held);
     this.chosen = keyOf(person);
     await this.during(async () => {
-      if (step.copies && !(await this.take(person))) return;
-      if (step.opens) await this.show(person, step.copies);
+      if (step.takes && !(await this.take(person))) return;
+      if (step.opens) await this.show(person, step.takes && person.text !== "");
     });
-    if (step.copies) await this.load();
+    if (step.takes) await this.load();
   }
 
   async say(word: Word, reply = ""): Promise<boolean> {

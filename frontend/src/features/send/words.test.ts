@@ -33,10 +33,17 @@ it("asks of somebody who was not invited whether they are a contact, not whether
 });
 
 it("copies a message only after the profile was opened, and a note at once", () => {
-  expect(nextStep("write", false).copies).toBe(false);
-  expect(nextStep("write", true)).toMatchObject({ copies: true, opens: false });
-  expect(nextStep("invite", false)).toMatchObject({ copies: true, opens: true });
-  expect(nextStep("accepted", false).copies).toBe(false);
+  expect(nextStep("write", false).takes).toBe(false);
+  expect(nextStep("write", true)).toMatchObject({ takes: true, opens: false });
+  expect(nextStep("invite", false)).toMatchObject({ takes: true, opens: true });
+  expect(nextStep("accepted", false).takes).toBe(false);
+});
+
+it("offers to copy nothing where nothing is, or may be, copied", () => {
+  const titles = [nextStep("invite", false, ""), nextStep("outcome", true, ""), nextStep("outcome", true, "Hi", "Stopped.")].map((step) => step.title);
+  expect(titles).toEqual(["Open profile", "Open profile again", "Open profile"]);
+  expect(offers("outcome", ["sent", "skip"], "tomorrow", "").map((offer) => offer.about)).toEqual(["without a note", "comes back tomorrow"]);
+  expect(guidance("outcome", "message", true, "Hi", "Stopped.")).toContain("Do not send it now");
 });
 
 it("says where a text is pasted", () => {

@@ -50,10 +50,11 @@ const WITHDRAW: Partial<Record<Word, Omit<Offer, "word">>> = {
 const ASKED: Partial<Record<Ask, typeof ACCEPTED>> = { accepted: ACCEPTED, connected: CONNECTED, invite: INVITE, withdraw: WITHDRAW };
 
 /** The answers to what is asked, in their order; no two have the same key. `back`: the day on which who is skipped comes back. */
-export function offers(ask: Ask, words: readonly Word[], back: string): Offer[] {
+export function offers(ask: Ask, words: readonly Word[], back: string, text = " "): Offer[] {
+  const abouts: Partial<Record<Word, string>> = { skip: `comes back ${back}`, ...(text === "" ? { sent: "without a note" } : {}) };
   return words.map((word) => {
     const offer = { word, ...(ASKED[ask]?.[word] ?? OFFERS[word]) };
-    return word === "skip" ? { ...offer, about: `comes back ${back}` } : offer;
+    return { ...offer, about: abouts[word] ?? offer.about };
   });
 }
 
@@ -88,16 +89,21 @@ export const summed = (answers: readonly Word[]): string =>
     .map(([times, what]) => `${times} ${what}`)
     .join(" · ");
 
-/** What Enter does next; `opened`: the profile was opened for this person. */
-export function nextStep(ask: Ask, opened: boolean): { title: string; copies: boolean; opens: boolean } {
-  if (ask === "invite") return { title: "Open profile and copy", copies: true, opens: true };
-  if (ask === "outcome") return { title: "Open and copy again", copies: true, opens: true };
-  if (ask === "write" && opened) return { title: "No reply, copy the message", copies: true, opens: false };
-  return { title: "Open profile", copies: false, opens: true };
+/**
+ * What Enter does next; `opened`: the profile was opened for this person, `text`: "" for an invitation without a note, `held`: why it
+ * must not be copied once more. `takes`: the text, which is on the clipboard then, if there is one.
+ */
+export function nextStep(ask: Ask, opened: boolean, text = " ", held = ""): { title: string; takes: boolean; opens: boolean } {
+  const open = { title: "Open profile", takes: false, opens: true };
+  if (held !== "") return open;
+  if (ask === "invite") return text === "" ? { ...open, takes: true } : { title: "Open profile and copy", takes: true, opens: true };
+  if (ask === "outcome") return text === "" ? { ...open, title: "Open profile again", takes: true } : { title: "Open and copy again", takes: true, opens: true };
+  return ask === "write" && opened ? { title: "No reply, copy the message", takes: true, opens: false } : open;
 }
 
 /** What the user is to do, in one sentence. */
-export function guidance(ask: Ask, kind: string, opened: boolean, text = " "): string {
+export function guidance(ask: Ask, kind: string, opened: boolean, text = " ", held = ""): string {
+  if (held !== "") return "Do not send it now. If you have sent it already, report that; nothing counts as sent until you do.";
   if (ask === "accepted") return "Open the profile: have they accepted your invitation?";
   if (ask === "connected") return "Open the profile: are you connected with them already?";
   if (ask === "withdraw") return "This invitation has gone unanswered for a long time. Open the profile, withdraw it under Pending, and confirm it here.";
