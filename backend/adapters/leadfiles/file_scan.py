@@ -87,9 +87,11 @@ def scan_file(source: LeadFileSource, encoding: str | None = None) -> FileScan:
         head = stream.read(_HEAD)
     _check_kind(source, head)
     encodings = next(encodings for mark, encodings in _ENCODINGS if head.startswith(mark))
+    unmarked = unmarked_utf16(head) if "utf-8" in encodings else ""
     if encoding is not None:
-        encodings = (_named(encoding, source.label),)
-    elif "utf-8" in encodings and (unmarked := unmarked_utf16(head)):
+        named = _named(encoding, source.label)
+        encodings = (unmarked or named if named == "utf-16" else named,)
+    elif unmarked:
         encodings = (unmarked,)
     elif "utf-8" in encodings:
         _check_controls(head, source.label)
@@ -192,8 +194,9 @@ def _pass(source: LeadFileSource, encoding: str) -> _Pass:
             data = stream.read(_CHUNK)
             try:
                 text = decoder.decode(data, final=not data)
-            except UnicodeDecodeError as problem:
-                result.lines += problem.object[: problem.start].count(b"\n")
+            except UnicodeError as problem:  # text without the mark of UTF-16 is none from its beginning
+                if isinstance(problem, UnicodeDecodeError):
+                    result.lines += problem.object[: problem.start].count(b"\n")
                 result.readable = False
                 return result
             result.lines += text.count("\n") + text.count("\r") - text.count("\r\n")

@@ -182,7 +182,9 @@ def test_an_odd_word_among_names_changes_no_other(tmp_path: Path, odd: str) -> N
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf16_without_its_mark_is_read(tmp_path: Path, encoding: str) -> None:
     path = connections(tmp_path, "Zoë,Lee\n", encoding=encoding)
-    assert [row.full_name for row in read_leads(path) if isinstance(row, LeadRow)] == ["Zoë Lee"]
+    for named in (None, "utf-16"):
+        rows = read_leads(path, encoding=named)
+        assert [row.full_name for row in rows if isinstance(row, LeadRow)] == ["Zoë Lee"]
 
 
 def test_a_guess_can_be_overruled(tmp_path: Path) -> None:
@@ -194,6 +196,7 @@ def test_a_guess_can_be_overruled(tmp_path: Path) -> None:
         with pytest.raises(OutriderError) as refused:
             read_leads(path, encoding=wrong)
         assert refused.value.code == "lead_file_encoding_unknown"
-    with pytest.raises(OutriderError) as unreadable:
-        read_leads(path, encoding="utf-8")
-    assert unreadable.value.code == "lead_file_wrong_encoding"
+    for wrong in ("utf-8", "utf-16"):
+        with pytest.raises(OutriderError) as unreadable:
+            read_leads(path, encoding=wrong)
+        assert unreadable.value.code == "lead_file_wrong_encoding"
