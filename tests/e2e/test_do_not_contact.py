@@ -39,6 +39,10 @@ def test_a_file_is_shown_before_it_is_in_force_and_can_be_taken_back(sheet: Page
         expect(sheet.get_by_test_id("list-import")).to_contain_text("1 lead stopped")
         expect(sheet.get_by_role("button", name="Remove Nono GmbH")).to_be_visible()
         sheet.get_by_role("button", name="Undo the import of old tool.csv").click()
+        expect(sheet.get_by_role("alertdialog", name="Undo this import")).to_be_focused()
+        sheet.keyboard.press("Escape")
+        expect(sheet.get_by_test_id("undo-list-import")).to_have_count(0)
+        sheet.get_by_role("button", name="Undo the import of old tool.csv").click()
         expect(sheet.get_by_test_id("undo-list-import")).to_contain_text(
             "4 entries off the list, 1 lead may be contacted again."
         )
