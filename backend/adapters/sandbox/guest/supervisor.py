@@ -207,7 +207,7 @@ def run(job):
     names |= {"query": query, "leads": leads, "messages": messages, "tasks": tasks}
     exec(code, names)
     if "result" not in names:
-        raise Failed("script_result_missing", "It leaves nothing in the name result.")
+        raise Failed("script_result_missing", "It assigns nothing to result.")
     return {"op": "done", "status": "ok", "result": plain(names["result"])}
 
 

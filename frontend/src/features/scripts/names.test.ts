@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { ScriptRunView } from "../../lib/api/generated";
-import { KEY, keyOf, outcome, runTitle } from "./names";
+import type { RunLine, ScriptRunView } from "../../lib/api/generated";
+import { hasFailed, KEY, keyOf, outcome, runTitle, toldOf } from "./names";
 
 it.each([
   ["Reply rates.py", "reply-rates"],
@@ -19,4 +19,6 @@ it("tells how a run stands", () => {
   expect(runTitle({ ...run, same: false })).toBe("A different answer");
   expect(runTitle({ ...run, status: "killed", code: "script_cancelled" })).toBe("Cancelled");
   expect(outcome("denied", "script_denied")).toBe("Refused");
+  expect(["ok", "failed", "killed"].map((status) => hasFailed({ status, code: status === "killed" ? "script_cancelled" : "" }))).toEqual([false, true, false]);
+  expect(toldOf({ status: "killed", code: "script_cancelled", message: "It was cancelled." } as RunLine)).toBe("");
 });

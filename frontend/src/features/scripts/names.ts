@@ -21,13 +21,20 @@ export function runTitle(run: ScriptRunView): string {
   return run.status === "ok" ? "Done" : outcome(run.status ?? "", run.code);
 }
 
+const CANCELLED = "script_cancelled";
 const WORDS: Record<string, string> = { ok: "Answered", denied: "Refused", killed: "Stopped", failed: "Failed" };
 
 /** How a run ended. */
-export const outcome = (status: string, code: string): string => (code === "script_cancelled" ? "Cancelled" : (WORDS[status] ?? status));
+export const outcome = (status: string, code: string): string => (code === CANCELLED ? "Cancelled" : (WORDS[status] ?? status));
+
+/** Whether a run went wrong: what the user cancelled did not. */
+export const hasFailed = ({ status, code }: Pick<RunLine, "code"> & { status: string | null }): boolean => status !== "ok" && code !== CANCELLED;
 
 /** What a run of the history answered, or why it did not. */
-export const toldOf = (run: RunLine): string => (run.status === "ok" ? (run.reproducible === true ? "the same twice" : "two different answers") : run.message);
+export function toldOf(run: RunLine): string {
+  if (run.status === "ok") return run.reproducible === true ? "the same twice" : "two different answers";
+  return run.code === CANCELLED ? "" : run.message;
+}
 
 /** A digest that is short enough to be compared by eye. */
 export const short = (digest: string): string => digest.slice(0, 12);

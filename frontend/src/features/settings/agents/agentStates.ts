@@ -1,10 +1,13 @@
 import type { AgentRunRow } from "../../../lib/api/generated";
 
-/** A state of an agent, and whether a run went through it, is in it, or ended there badly. */
+/** A state of an agent, and whether a run went through it, is in it, or ended there: badly, or because the user cancelled it. */
 export interface StateMark {
   name: string;
-  mark: "visited" | "current" | "failed" | "ahead";
+  mark: "visited" | "current" | "failed" | "cancelled" | "ahead";
 }
+
+/** Whether the user ended it, which is no failure. */
+export const isCancelled = ({ code }: Pick<AgentRunRow, "code">): boolean => code === "agent_cancelled";
 
 const TERMINAL = ["Completed", "Failed"];
 
@@ -12,7 +15,7 @@ const TERMINAL = ["Completed", "Failed"];
 export function stateMarks(run: AgentRunRow, declared: readonly string[]): StateMark[] {
   const last = run.states.length - 1;
   const visited = run.states.map((name, index): StateMark => {
-    if (index === last && name === "Failed") return { name, mark: "failed" };
+    if (index === last && name === "Failed") return isCancelled(run) ? { name: "Cancelled", mark: "cancelled" } : { name, mark: "failed" };
     return { name, mark: index === last && run.ended_at === null ? "current" : "visited" };
   });
   if (run.ended_at !== null || TERMINAL.includes(run.state)) return visited;
@@ -30,5 +33,8 @@ export const inputWords = (inputs: string): string => inputs.replace(/^directory
 /** How a run ended, for a pill. */
 export function runWord(run: AgentRunRow): string {
   if (run.ended_at === null) return "running";
-  return run.state === "Completed" ? "completed" : run.code === "agent_cancelled" ? "cancelled" : "failed";
+  return run.state === "Completed" ? "completed" : isCancelled(run) ? "cancelled" : "failed";
 }
+
+/** What came of a tool call; of the one with which the run ended its code, which is said in words below. */
+export const callWords = (run: AgentRunRow, outcome: string): string => (outcome !== "" && outcome === run.code ? runWord(run) : outcome);
