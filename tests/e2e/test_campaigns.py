@@ -674,15 +674,21 @@ def test_a_campaign_is_duplicated_archived_brought_back_and_deleted(start: Start
     sheet.get_by_role("button", name="All campaigns").click()
     sheet.get_by_role("link", name=name).click()
     to_screen(sheet, "Setup")
+    deleted = sheet.url
     sheet.get_by_role("button", name="Delete…").click()
     forever = dialog.get_by_role("button", name="Delete for good")
     expect(dialog.get_by_text("12 people")).to_be_visible()
     expect(forever).to_be_disabled()
     dialog.get_by_label("Type its name").fill(name)
-    forever.click()
+    sheet.keyboard.press("Enter")
     expect(sheet.get_by_text("is deleted")).to_be_visible()
     expect(sheet.get_by_role("link", name="A second one")).to_be_visible()
     expect(sheet.get_by_role("link", name=name)).to_have_count(0)
+    sheet.evaluate("address => { location.hash = new URL(address).hash; }", deleted)
+    expect(sheet.get_by_text("This campaign is not here any more.")).to_be_visible()
+    expect(sheet.get_by_role("navigation", name="Main").get_by_role("link", name="Today")).to_have_count(0)
+    sheet.get_by_role("main").get_by_role("button", name="All campaigns").click()
+    expect(sheet.get_by_role("link", name="A second one")).to_be_visible()
     assert outrider.end() == 0
 
 

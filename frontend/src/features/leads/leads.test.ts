@@ -36,6 +36,8 @@ it("is read again when somebody goes over to another campaign, or is said to be 
   expect(reassigns(event("LeadClaimed", { claimed_at: 1 }))).toBe(true);
   expect(reassigns({ ...event("IdentityAnswered", { same: 1 }), campaign_id: "workspace", entity: "identity_answer" })).toBe(true);
   expect(reassigns(event("LeadScored", { weight_score: 3 }))).toBe(false);
+  const ofCampaign = (changes: Record<string, unknown>) => reassigns({ ...event("CampaignDeleted", changes), campaign_id: "c2", entity: "campaign" });
+  expect([ofCampaign({ deleted_at: 1 }), ofCampaign({ archived_at: null }), ofCampaign({ name: "B" })]).toEqual([true, true, false]);
 });
 
 it("asks only for what is narrowed", () => {

@@ -90,11 +90,15 @@ export function moves(event: FeedEvent, filter: Filter): boolean {
   return event.kind === "LeadMerged";
 }
 
-const HOLDING = ["claimed_at", "contact_anyway", "blocked", "finished"];
+/** What of a lead holds them in a campaign, and what of a campaign ends that. */
+const HOLDING: Partial<Record<string, string[]>> = {
+  lead: ["claimed_at", "contact_anyway", "blocked", "finished"],
+  campaign: ["status", "archived_at", "deleted_at"],
+};
 
 /** Whether an event of any campaign may change with which one somebody is, or who they are the same person as. */
-export const reassigns = (event: FeedEvent): boolean =>
-  event.entity === "identity_answer" || (event.entity === "lead" && (event.changes === null || HOLDING.some((name) => name in event.changes!)));
+export const reassigns = ({ entity, changes }: FeedEvent): boolean =>
+  entity === "identity_answer" || (HOLDING[entity]?.some((name) => changes === null || name in changes) ?? false);
 
 /** A row's neighbours after it was moved from one place to another, and whether that was upwards. */
 export function placing(

@@ -1,5 +1,6 @@
 import { failureOf } from "../api/errors";
 import type { ErrorShape } from "../api/generated";
+import { linkTo } from "../navigation/route";
 
 /** A few words that go away by themselves: a failure, or something done, perhaps with a way to undo it. */
 export interface Toast {
@@ -37,6 +38,12 @@ class Toasts {
   /** The user looks at this screen: what it shows need not be said any more. */
   seen(link: string): void {
     this.list = this.list.filter((toast) => toast.link !== link);
+  }
+
+  /** The campaign of which these screens were is gone: nothing leads there. */
+  gone(campaign: string): void {
+    const screens = linkTo(campaign, "today").replace(/today$/, "");
+    this.list = this.list.filter((toast) => !toast.link?.startsWith(screens));
   }
 
   dismiss(id: number): void {
