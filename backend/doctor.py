@@ -47,6 +47,7 @@ from backend.store.database import (
     supports_strict_tables,
 )
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, heads_path, lost_with_database
+from backend.store.queries.campaign import campaigns
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
@@ -166,6 +167,7 @@ def database(settings: AppSettings) -> HealthCheck:
                 small = path.stat().st_size <= _FULL_CHECK_MAX_BYTES
                 sound = first_damage(connection) if small else "ok"
             lost = HeadsKeeper(opened).look() if sound == "ok" else ()
+            names = opened.query(campaigns.names) if lost else {}
         finally:
             opened.close()
     except OutriderError as error:
@@ -173,7 +175,7 @@ def database(settings: AppSettings) -> HealthCheck:
     if sound != "ok":
         return _failed("database", damage_error(path, sound))
     if lost:
-        return _failed("database", OutriderError("records_lost", what=describe_all(lost)))
+        return _failed("database", OutriderError("records_lost", what=describe_all(lost, names)))
     return HealthCheck("database", OK, f"opens (schema {schema} of {migrations.known()[-1][0]})")
 
 

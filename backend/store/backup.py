@@ -4,7 +4,7 @@ import contextlib
 import glob
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from backend.store.database import RAISED_BY_SQLITE, Database, coded, compacting
 from backend.store.functions import add_functions
 from backend.store.log import erasure, replay, verification
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, find_loss, heads_path
+from backend.store.queries.campaign import campaigns
 
 SIDES = ("", "-wal", "-shm")
 """A database's files: SQLite puts the other two beside the first."""
@@ -34,25 +35,28 @@ class BackupReport(NamedTuple):
 
 
 class CheckedBackup(NamedTuple):
-    """What a backup holds that was read whole, and what is missing in it; `project_left` as in `RestoreReport`."""
+    """What a backup holds that was read whole, and what is missing in it; `names` and `project_left` as in `RestoreReport`."""
 
     bytes: int
     entries: int
     lost: tuple[LostEntries, ...]
+    names: Mapping[str, str]
     project_left: str = ""
 
 
 class RestoreReport(NamedTuple):
     """Where the database that was there is kept (None: there was none), and what is missing in the one put back.
 
-    `erased_again` is how many log entries had words again that the database that was there had erased; they have none now.
-    `project_left` is the address of the project that was attached there, as none is in the one put back; else "".
+    `names` are those of the campaigns, here or there, by id. `erased_again` is how many log entries had words again that the
+    database that was there had erased; they have none now. `project_left` is the address of the project that was attached
+    there, as none is in the one put back; else "".
     """
 
     previous_database: Path | None
     lost: tuple[LostEntries, ...]
     erased_again: int
     project_left: str = ""
+    names: Mapping[str, str] = {}
 
 
 EraseAgain = Callable[[Database, Database], None]
@@ -108,8 +112,9 @@ def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_los
     try:
         _new_file(arriving)
         made = file_at(arriving)
-        lost = _read_backup(backup, arriving, kept_heads).lost
-        _refuse_loss(backup, () if despite_loss else lost)
+        read = _read_backup(present, backup, arriving, kept_heads)
+        if not despite_loss:
+            _refuse_loss(backup, read)
         refuse_another_folder()  # in which an empty database would be made
         _make_tables_again(arriving, backup)
         refuse_another_folder()
@@ -128,7 +133,7 @@ def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_los
     finished = finish(present)
     if finished is None:  # the copy is where the folder is now, and whoever opens that finishes it
         raise OutriderError("data_folder_gone", path=present.parent)
-    return finished._replace(lost=lost)
+    return finished._replace(lost=read.lost, names=read.names)
 
 
 def is_unfinished(present: Path) -> bool:
@@ -162,7 +167,7 @@ def check(present: Path, backup: Path) -> CheckedBackup:
     checked = _beside(present, "checked")
     try:
         _new_file(checked)
-        checked_backup = _read_backup(backup, checked, _what_is_known(present))
+        checked_backup = _read_backup(present, backup, checked, _what_is_known(present))
         return checked_backup._replace(project_left=_project_left(present, checked))
     except (OSError, sqlite3.OperationalError) as error:
         _remove(checked)
@@ -233,7 +238,7 @@ def set_aside_before_erasure(present: Database) -> list[Path]:
 
 def _had_heard_of_all(erased: sqlite3.Connection, database: Path) -> bool:
     try:
-        with contextlib.closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as replaced:
+        with contextlib.closing(sqlite3.connect(_readable(database), uri=True)) as replaced:
             return erasure.knows_erasures_of(replaced, erased)
     except RAISED_BY_SQLITE:
         return False
@@ -241,7 +246,7 @@ def _had_heard_of_all(erased: sqlite3.Connection, database: Path) -> bool:
 
 def _project_left(present: Path | None, restored: Path) -> str:
     """The address of the project that is attached here and not in the database put back; "" if that is none."""
-    attached = _attached(f"{present.absolute().as_uri()}?mode=ro") if present else ""
+    attached = _attached(_readable(present)) if present else ""
     return "" if _attached(f"{restored.absolute().as_uri()}?immutable=1") else attached
 
 
@@ -254,10 +259,10 @@ def _attached(uri: str) -> str:
     return str(row[0]) if row else ""
 
 
-def _read_backup(backup: Path, target: Path, kept_heads: KeptHeads) -> CheckedBackup:
+def _read_backup(present: Path, backup: Path, target: Path, kept_heads: KeptHeads) -> CheckedBackup:
     """Through SQLite: whoever copied a database that was in use may have its log beside it."""
     try:
-        with contextlib.closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as source:
+        with contextlib.closing(sqlite3.connect(_readable(backup), uri=True)) as source:
             _copy_connection(source, target)
     except RAISED_BY_SQLITE as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
@@ -267,12 +272,22 @@ def _read_backup(backup: Path, target: Path, kept_heads: KeptHeads) -> CheckedBa
     with coded(backup), _opened(target) as connection:
         if differs := migrations.first_difference(connection):
             raise OutriderError("backup_damaged", path=backup, detail=f"its {differs} is not as Outrider makes it")
-        return CheckedBackup(target.stat().st_size, entries, find_loss(connection, kept_heads))
+        lost, names = find_loss(connection, kept_heads), campaigns.names(connection)
+    with (
+        contextlib.suppress(*RAISED_BY_SQLITE),
+        contextlib.closing(sqlite3.connect(_readable(present), uri=True)) as here,
+    ):
+        names |= campaigns.names(here)
+    return CheckedBackup(target.stat().st_size, entries, lost, names)
 
 
-def _refuse_loss(backup: Path, lost: tuple[LostEntries, ...]) -> None:
-    if lost:
-        raise OutriderError("backup_older", path=backup, what=describe_all(lost))
+def _refuse_loss(backup: Path, read: CheckedBackup) -> None:
+    if read.lost:
+        raise OutriderError("backup_older", path=backup, what=describe_all(read.lost, read.names))
+
+
+def _readable(database: Path) -> str:
+    return f"{database.absolute().as_uri()}?mode=ro"
 
 
 def _not_copied(backup: Path, error: OSError | sqlite3.OperationalError) -> OutriderError:

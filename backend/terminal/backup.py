@@ -49,7 +49,7 @@ def restore(output: TerminalOutput, settings: AppSettings, source: Path, *, desp
     lines = [f"{source} is in place."]
     if done.previous_database is not None:
         lines.append(f"The previous database is now {done.previous_database}.")
-    missing = [describe(entries) for entries in done.lost]
+    missing = [describe(entries, done.names) for entries in done.lost]
     missing += filter(None, [detached_sentence(done.project_left)])
     lines += [f"Missing: {line}" for line in missing]
     if done.erased_again:

@@ -14,6 +14,7 @@ from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.heads_file import HeadsKeeper, heads_path
+from backend.store.queries.campaign.campaigns import names
 from backend.store.queries.leads import imports
 from backend.store.queries.reports import campaign_overview
 from backend.store.queries.reports.campaign_overview import CampaignBrief, CampaignOverview
@@ -33,7 +34,7 @@ def print_campaigns(output: TerminalOutput, settings: AppSettings) -> None:
         database = Database(settings.database)
         try:
             if lost := HeadsKeeper(database).look():
-                raise OutriderError("records_lost", what=describe_all(lost))
+                raise OutriderError("records_lost", what=describe_all(lost, database.query(names)))
             campaigns = database.query(overview)
         finally:
             database.close()

@@ -7,6 +7,7 @@ from backend.settings import AppSettings
 from backend.store import backup as backups
 from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider
+from tests.stored_rows import all_rows
 
 
 def older(copy: Outrider, folder: Path) -> Path:
@@ -16,6 +17,8 @@ def older(copy: Outrider, folder: Path) -> Path:
     assert made.told["entries"] > 0
     with open_workspace(AppSettings(copy.data_dir, "", 10)) as workspace:
         workspace.commands().workspace.add_do_not_contact("ann", "Ann", "asked us not to")
+        ((campaign, lead),) = workspace.database.query(all_rows, "SELECT campaign_id, id FROM leads LIMIT 1")
+        workspace.commands().leads.note(campaign, lead, "Met in Leeds")
     return folder / "older.db"
 
 
@@ -35,10 +38,11 @@ def test_an_older_database_copied_over_the_present_one_is_told_everywhere_until_
         assert ended.code == "records_lost", command
         assert "do-not-contact list): entry" in ended.told["error"]["sentence"]
         assert "is missing (everything since" in ended.told["error"]["sentence"]
+        assert "event log of campaign “Rehearsal 1”: entr" in ended.told["error"]["sentence"]
     doctor = copy("doctor", "--json").told["checks"]
     (database_check,) = [check for check in doctor if check["code"] == "database"]
     assert database_check["status"] == "fail"
-    assert "missing" in database_check["said"]
+    assert "event log of campaign “Rehearsal 1”: entr" in database_check["said"]
     assert "accept-loss" in database_check["remedy"]
     accepted = copy("log", "accept-loss", "--json")
     assert accepted.status == 0
@@ -61,10 +65,12 @@ def test_a_database_that_is_gone_is_never_a_new_campaign(copy: Outrider) -> None
 def test_a_backup_is_put_back_only_if_it_lacks_nothing_or_the_user_says_so(copy: Outrider, tmp_path: Path) -> None:
     backup = older(copy, tmp_path)
     assert copy("backup", str(backup), "--json").code == "backup_exists"
-    assert copy("restore", str(backup), "--json").code == "backup_older"
+    refused = copy("restore", str(backup), "--json")
+    assert refused.code == "backup_older"
+    assert "campaign “Rehearsal 1”" in refused.told["error"]["sentence"]
     done = copy("restore", str(backup), "--despite-loss", "--json")
     assert done.status == 0, done.err
-    assert done.told["missing"]
+    assert any("campaign “Rehearsal 1”" in line for line in done.told["missing"])
     previous = Path(done.told["kept"])
     assert previous.exists()
     assert copy("status", "--json").code == "records_lost"

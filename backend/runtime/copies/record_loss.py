@@ -1,7 +1,5 @@
 """Committed log entries that are missing: shown, refused while nobody has decided, and gone on without by the user's word."""
 
-from collections.abc import Sequence
-
 from backend.domain.events.events import WORKSPACE
 from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.events.record_loss import RECORDS_LOST, LostEntries, describe, describe_all
@@ -33,7 +31,8 @@ class RecordLoss:
         heads = self._journal.heads
         try:
             lost = () if heads is None else heads.look()
-            return RecordLossState(missing=[describe(loss, self._names(lost)) for loss in lost])
+            names = self._names() if lost else {}
+            return RecordLossState(missing=[describe(loss, names) for loss in lost])
         except OutriderError as error:
             if error.code != "heads_unreadable":
                 raise
@@ -42,7 +41,7 @@ class RecordLoss:
     def refuse(self) -> None:
         """Raises `records_lost` or `heads_unreadable` while the user has not decided."""
         if lost := self._find():
-            raise OutriderError("records_lost", what=describe_all(lost, self._names(lost)))
+            raise OutriderError("records_lost", what=describe_all(lost, self._names()))
 
     def accept(self, now: int) -> RecordLossState:
         """At `now` (ms UTC) the user goes on from what is there; every log that lost entries says so, and the workspace's.
@@ -67,10 +66,8 @@ class RecordLoss:
         _settle(heads, damaged=bool(state.unreadable))
         return state
 
-    def _names(self, lost: Sequence[LostEntries]) -> dict[str, str]:
-        with self._journal.database.read() as connection:
-            records = (campaigns.campaign(connection, loss.stream) for loss in lost)
-            return {record.id: record.name for record in records if record is not None}
+    def _names(self) -> dict[str, str]:
+        return self._journal.database.query(campaigns.names)
 
     def _find(self) -> tuple[LostEntries, ...]:
         heads = self._journal.heads

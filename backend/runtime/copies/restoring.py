@@ -151,7 +151,7 @@ class RestoreService:
                 self._refuse_another_file()  # where the copy was is another folder by now, or none
                 # The user knows it by its own name.
                 raise OutriderError(error.code, **{**error.facts, "path": name}) from error
-            missing = [describe(loss) for loss in checked.lost]
+            missing = [describe(loss, checked.names) for loss in checked.lost]
             missing += filter(None, [detached_sentence(checked.project_left)])
             shown = BackupFound(name=name, bytes=checked.bytes, entries=checked.entries, missing=missing)
             self._checked = ticket, shown

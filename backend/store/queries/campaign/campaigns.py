@@ -138,6 +138,11 @@ def count_active(connection: DatabaseConnection, account: str) -> int:
     return int(row[0])
 
 
+def names(connection: DatabaseConnection) -> dict[str, str]:
+    """What every campaign that was not deleted is called, by its id."""
+    return dict(connection.execute("SELECT id, name FROM campaigns WHERE deleted_at IS NULL"))
+
+
 def not_deleted(connection: DatabaseConnection) -> list[str]:
     """Every campaign that was not deleted, the archived ones too."""
     return [id_ for (id_,) in connection.execute("SELECT id FROM campaigns WHERE deleted_at IS NULL ORDER BY id")]
