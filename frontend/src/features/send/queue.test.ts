@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SessionPerson } from "../../lib/api/generated";
-import { countsInWords, leftToday, sections } from "./queue";
+import { countsInWords, heldElse, leftToday, sections } from "./queue";
 
 const person = (lead_id: string, group: SessionPerson["group"], advice: string[] = []) =>
   ({ lead_id, group, advice: advice.map((sentence) => ({ code: "x", sentence, asks: false, until: null })) }) as unknown as SessionPerson;
@@ -20,4 +20,10 @@ it("shows the queue under its headings, and who better waits under the reason", 
 it("counts what can be done now, and what is left of the day", () => {
   expect(countsInWords(people)).toBe("1 answer, 2 messages, 1 profile to check");
   expect(leftToday([{ family: "invite", used: 14, limit: 15 }, { family: "message", used: 27, limit: 25 }])).toBe("0 messages, 1 invitation");
+});
+
+it("says once why nobody can be written to", () => {
+  expect(heldElse(["Talks: Stopped.", "Fair: Paused."], "Stopped.")).toEqual(["Fair: Paused."]);
+  expect(heldElse(["Stopped."], "Stopped.")).toEqual([]);
+  expect(heldElse(["Stopped."], "")).toEqual(["Stopped."]);
 });

@@ -28,6 +28,10 @@ export function sections(view: Pick<SendQueueView, "people" | "later">): Section
   return [...due, ...later].filter((section) => section.people.length > 0);
 }
 
+/** Why nobody else can be written to; what is said of whoever is shown is not repeated, by the name of their campaign either. */
+export const heldElse = (reasons: readonly string[], shown: string): string[] =>
+  reasons.filter((reason) => shown === "" || (reason !== shown && !reason.endsWith(`: ${shown}`)));
+
 /** The first that speaks against it. */
 const reasonOf = (person: SessionPerson): string => person.advice[0]?.sentence ?? "";
 
