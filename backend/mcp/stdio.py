@@ -109,9 +109,9 @@ class Requests:
             text = line.decode(errors="replace")
             if not text.strip():
                 continue
-            if _is_message(text):
+            if is_message(text):
                 return text
-            if answer := _answer_to_unreadable(text):
+            if answer := answer_to_unreadable(text):
                 self._answers.add(answer)
         return None
 
@@ -120,7 +120,7 @@ class Requests:
             pass
 
 
-def _is_message(text: str) -> bool:
+def is_message(text: str) -> bool:
     """Not what the SDK takes for a notification although it waits for an answer, by an id of another type."""
     try:
         message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
@@ -129,7 +129,7 @@ def _is_message(text: str) -> bool:
         return False
 
 
-def _answer_to_unreadable(text: str) -> str | None:
+def answer_to_unreadable(text: str) -> str | None:
     """None for what nobody waits for: a notification, and an answer to what was never asked."""
     try:
         message = json.loads(text)

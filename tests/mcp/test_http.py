@@ -12,6 +12,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
+from backend.api.server.auth import MAX_REQUEST_BYTES
 from backend.api.server.program_keys import MOST
 from backend.api.server.socket import MOST_SOCKETS
 from backend.mcp.tools import TOOLS
@@ -20,6 +21,7 @@ from tests.api.conftest import app, built_page, campaign
 from tests.api.runs import ask
 from tests.mcp.apart import run_apart
 from tests.mcp.http_key import NAME, key_of
+from tests.mcp.test_stdio import NO_REQUESTS
 from tests.patience import PATIENCE
 
 __all__ = ["app", "built_page", "campaign"]
@@ -92,6 +94,16 @@ def test_only_a_program_with_its_own_token_and_our_address_is_heard(app: App, ca
     assert app.ask("/mcp", b"x" * 300_000, **good).status == 413
     for odd in (b"{ not JSON", b"[]", b'{"jsonrpc":"2.0","id":1,"method":"no/such"}'):
         assert app.ask("/mcp", odd, **good).status < 500
+
+
+@pytest.mark.parametrize(
+    ("line", "request_id", "code"), [row for row in NO_REQUESTS if len(row[0]) < MAX_REQUEST_BYTES]
+)
+def test_what_is_no_request_is_refused_as_on_the_other_wire_and_never_accepted(
+    app: App, line: bytes, request_id: int | None, code: int
+) -> None:
+    answer = app.ask("/mcp", line, **{**ACCEPTS, "X_Outrider_Token": key_of(app), "Origin": None})
+    assert (answer.status, answer.json["id"], answer.json["error"]["code"]) == (400, request_id, code)
 
 
 def test_blanks_around_a_headers_value_are_no_part_of_it(app: App, campaign: str) -> None:
