@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"https://www\.linkedin\.com/in/([a-z0-9-]+)/?")
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _BARE_HOST = re.compile(r"(?://)?[^\s/?#@:\\]+\.[^\s/?#@:\\.]{2,}(?::[0-9]+)?(?:[/?#]|$)")
 _FORBIDDEN = re.compile(r"[\s\x00-\x1f\x7f\\]")
-_LINKEDIN = re.compile(r"(?:(?:www|m|mobile|touch|[a-z]{2})\.)?linkedin\.com")
+_LINKEDIN = re.compile(r"(?:[a-z0-9-]+\.)?linkedin\.c(?:om|n)")
 _HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
 
 _SAFE = "-._~!$&'()*+,;=:@"
@@ -27,7 +27,11 @@ _MOST_REDIRECTS = 5
 # Where LinkedIn's profiles are. All else there (a company, a post, what is left of an address that was cut off) names nobody.
 _PROFILE_SECTIONS = {"in", "pub", "sales", "talent", "recruiter"}
 # Before these, in its e-mails and on its pages for phones: `/comm/in/ann`, `/mwlite/profile/in/ann`.
-_BEFORE_SECTIONS = {"comm", "m", "mwlite", "mobile", "touch", "profile"}
+_BEFORE_SECTIONS = {"comm", "m", "mwlite", "mobile", "touch", "profile", "incareer"}
+# What no profile's name there holds: with it begins what was meant to stand behind the name (`ann&sa=U`, `ann%3Ftrk%3Dx`).
+_BEHIND_SLUG = re.compile(r"[?&/;=#|*%\\].*", re.DOTALL)
+# What word processors and other keyboards make of the hyphen in a name.
+_HYPHENS = dict.fromkeys((0x2010, 0x2012, 0x2013, 0x2014, 0x2212), "-")
 # A member's number, as tools and Sales Navigator write it. Its letters' case tells members apart.
 _MEMBER = re.compile(r"AC[a-zA-Z]AA[A-Za-z0-9_-]{12,}")
 _SALES_SECTIONS = {"lead", "people"}
@@ -210,17 +214,18 @@ def _without_closing_punctuation(segments: Sequence[str]) -> list[str]:
 
 
 def _folded(segment: str) -> str:
-    if _MEMBER.fullmatch(segment):
-        return segment
     data = unquote_to_bytes(segment)
+    while (further := unquote_to_bytes(data)) != data:  # escaped more than once
+        data = further
     try:
-        # What nobody sees comes along when an address is copied, and is no part of it.
-        whole = without_closing_punctuation(data.decode())
-        visible = without_closing_punctuation(as_it_looks(whole)) or whole
-        # lower(), not casefold(): the latter makes one of `strasse` and `straße`, who may be two people.
-        slug = unicodedata.normalize("NFC", unicodedata.normalize("NFC", visible).lower()).encode()
+        text = _BEHIND_SLUG.sub("", unicodedata.normalize("NFKC", data.decode()).translate(_HYPHENS))
     except UnicodeDecodeError:
-        slug = data.lower()
+        return quote(data.lower(), safe=_SAFE)
+    # What nobody sees comes along when an address is copied, and is no part of it.
+    whole = without_closing_punctuation(text)
+    visible = without_closing_punctuation(as_it_looks(whole)) or whole
+    # lower(), not casefold(): the latter makes one of `strasse` and `straße`, who may be two people.
+    slug = visible if _MEMBER.fullmatch(visible) else unicodedata.normalize("NFKC", visible.lower())
     return quote(slug, safe=_SAFE)
 
 
