@@ -304,9 +304,10 @@ class SendSession:
                 verdict = handed_again(connection, person, inputs)
                 if verdict.refusal is not None:
                     raise OutriderError("send_held", why=verdict.refusal.sentence.rstrip("."))
-                if passed := shown.passed(verdict):
-                    again = AuditEntry("action.handed_again", {"action_id": person.action_id, "despite": passed})
-                    transaction.audit(campaign_id, [again], actor="user", cause=_CAUSE, at=inputs.now)
+                # Always: by its answer to this the shared store tells what another device decided since the intent.
+                facts = {"action_id": person.action_id, "despite": shown.passed(verdict)}
+                again = AuditEntry("action.handed_again", facts)
+                transaction.audit(campaign_id, [again], actor="user", cause=_CAUSE, at=inputs.now)
                 return person.sending
             verdict = _verdict(connection, person, account, inputs.now, read=shown.no_reply)
             refusal = verdict.refusal

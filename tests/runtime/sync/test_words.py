@@ -1,6 +1,6 @@
 """What the user says in a send session is on record once, also when another device recorded something first."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -240,6 +240,33 @@ def test_a_text_that_was_handed_over_again_is_not_asked_about_when_it_was_sent(p
     acts = [stage.query("SELECT status FROM actions WHERE lead_id=? ORDER BY id", lead) for stage in pair.stages]
     assert acts == [[("not_sent",), ("sent",)]] * 2
     assert pair.counted("MessageSent") == [1, 1]
+
+
+DECIDES: dict[str, Callable[[Desks], object]] = {
+    "on the list": lambda p: p.laptop.workspace.add_do_not_contact(
+        str(p.there.lead(p.first, "profile_url")), "", "asked"
+    ),
+    "not to be contacted": lambda p: p.laptop.leads.do_not_contact(p.campaign, p.first, "asked"),
+    "replied": lambda p: p.laptop.replies.found(
+        p.campaign, p.first, "No, thanks.", at=p.there.clock.now(), answers=True
+    ),
+}
+
+
+@pytest.mark.parametrize("decides", DECIDES.values(), ids=DECIDES)
+def test_a_text_that_is_out_is_not_handed_again_once_another_device_decided_against_it(
+    pair: Desks, decides: Callable[[Desks], object]
+) -> None:
+    """What the shared store answered to its intent is no answer to this."""
+    pair.here.sync = pair.engines[0]
+    with pair.engines[0].hold_lease():
+        take = pair.here.shown()
+        assert take().lead.id == pair.first, "nothing is against it yet"
+        decides(pair)
+        pair.engines[1].run_round()
+        with pytest.raises(OutriderError) as refused:
+            take()
+    assert refused.value.code == "send_held"
 
 
 def test_an_answer_given_on_two_devices_waits_once_and_taking_it_back_on_both_is_no_conflict(pair: Desks) -> None:
