@@ -10,6 +10,7 @@ from backend.domain.people.contact_keys import (
     entry_key,
     forgotten_key,
     kind_of,
+    mailbox_key,
     person_keys,
 )
 from backend.domain.values.errors import OutriderError
@@ -109,6 +110,25 @@ def test_every_address_and_website_of_their_row_counts(column: str, text: str) -
 def test_a_further_address_means_the_person_too() -> None:
     assert "ada@home.example" in person_keys(ContactDetails("x", extra={"Personal e-mail": "Ada@Home.example"}))
     assert "ada@home.example" in person_keys(ContactDetails("x", email="Ada@Home.example.")), "as it ends a sentence"
+
+
+WIDE = "\uff41\uff44\uff41@\uff41\uff43\uff4d\uff45\uff0eexample"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [WIDE, "\U0001d400da@acme.example", "a\u200bda@acme.example", "ada@acme\u3002example", "\u202aada@acme.example"],
+)
+@pytest.mark.parametrize("in_column", [False, True])
+def test_an_address_means_the_person_in_whatever_letters_their_row_has_it(written: str, in_column: bool) -> None:
+    extra = {"E-mail": f"{written} (work)"} if in_column else {}
+    assert mailbox_key("Ada@Acme.example") in person_keys(
+        ContactDetails("x", email="" if in_column else written, extra=extra)
+    )
+
+
+def test_an_address_in_quotes_reaches_the_same_person() -> None:
+    assert "ada@acme.example" in person_keys(ContactDetails("x", email='"ada"@acme.example'))
 
 
 @pytest.mark.parametrize("text", ["other.example", "cme.example", "x.mail.acme.example"])

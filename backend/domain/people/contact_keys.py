@@ -219,19 +219,20 @@ def mailbox_key(text: str) -> str | None:
 
 
 def _mailbox(address: str) -> str:
-    """What an e-mail address reaches: without what follows a `+`, nor the dots that Gmail does not look at."""
+    """What an e-mail address reaches: without quotes, what follows a `+`, nor the dots that Gmail does not look at."""
     local, at, host = address.rpartition("@")
+    local = local.strip('"')
     local = local[:1] + local[1:].partition("+")[0]
     return f"{local.replace('.', '')}@gmail.com" if host in _WITHOUT_DOTS else local + at + host
 
 
 def _in_one_spelling(address: str) -> str:
     """An e-mail address in lower case whose host is written in ASCII, as servers write it."""
-    local, at, host = address.rpartition("@")
     if address.isascii() and not address.endswith("."):
         return address
+    local, at, host = unicodedata.normalize("NFKC", as_it_looks(address)).lower().rpartition("@")
     try:
-        return unicodedata.normalize("NFC", local) + at + ascii_host(host)
+        return local + at + ascii_host(host)
     except UnicodeError:
         return address
 
