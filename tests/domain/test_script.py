@@ -6,6 +6,7 @@ import pytest
 
 from backend.domain.device.script import (
     MAX_LINE,
+    MAX_RESULT_BYTES,
     MAX_SOURCE_BYTES,
     AnalysisResult,
     ResultShape,
@@ -79,6 +80,22 @@ def test_an_answer_is_shown_as_what_it_is() -> None:
     assert table_rows([[1, 2], [3]]) == (["1", "2"], [[1, 2], [3, None]])
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{f"n{row}": 1} for row in range(30_000)],
+        [[1] * 501],
+        [{"a": 1, **{f"n{at}": 1 for at in range(499)}}, *[{}] * 2_000],
+    ],
+    ids=["ever other columns", "too wide", "mostly empty"],
+)
+def test_rows_that_would_be_far_more_cells_than_were_answered_are_no_table(value: list[object]) -> None:
+    """Window and terminal hold a cell for each column of each row."""
+    assert len(read_result(value)) <= MAX_RESULT_BYTES
+    assert shape_of(value) is ResultShape.TEXT
+    assert shape_of([[1] * 500] * 500) is ResultShape.TABLE
+
+
 def test_a_kept_answer_says_when_it_was_changed() -> None:
     answer = AnalysisResult("0" * 64, 7, 1_700_000_000_000, '{"a":1}', "hi\n", reproducible=True)
     assert kept_result(answer.text()) == answer
@@ -88,6 +105,8 @@ def test_a_kept_answer_says_when_it_was_changed() -> None:
         "{}",
         "nonsense",
         "[]",
+        "[" * 100_000,
+        answer.text().replace('"log_position": 7', '"log_position": Infinity'),
     ):
         with pytest.raises(OutriderError) as refused:
             kept_result(changed)

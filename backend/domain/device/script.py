@@ -159,6 +159,8 @@ class ResultShape(StrEnum):
 
 
 _MOST_BARS = 60
+_MOST_COLUMNS, _MOST_CELLS = 500, MAX_RESULT_BYTES
+"""A full table within a result's bytes has fewer cells; rows of ever other columns could have billions."""
 
 
 def shape_of(value: Json | Any) -> ResultShape:
@@ -170,8 +172,14 @@ def shape_of(value: Json | Any) -> ResultShape:
     if isinstance(value, dict) and value and all(map(_is_number, value.values())):
         return ResultShape.CHART if len(value) <= _MOST_BARS else ResultShape.TABLE
     if isinstance(value, list) and value and all(isinstance(row, (dict, list)) for row in value):
-        return ResultShape.TABLE
+        columns = _column_count(value)
+        return ResultShape.TABLE if columns <= min(_MOST_COLUMNS, _MOST_CELLS // len(value)) else ResultShape.TEXT
     return ResultShape.TEXT
+
+
+def _column_count(rows: Sequence[Any]) -> int:
+    names = {name for row in rows if isinstance(row, dict) for name in row}
+    return len(names) + max((len(row) for row in rows if isinstance(row, list)), default=0)
 
 
 def _is_number(value: object) -> bool:
@@ -223,7 +231,7 @@ def kept_result(text: str) -> AnalysisResult:
             str(fields["output"]), bool(fields["reproducible"]),
         )  # fmt: skip
         is_unchanged = result.result_sha256 == fields["result_sha256"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise OutriderError("script_result_unreadable") from error
     if not is_unchanged:
         raise OutriderError("script_result_erased" if ERASED in text else "script_result_unreadable")
