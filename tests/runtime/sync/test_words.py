@@ -244,11 +244,11 @@ def test_a_text_that_was_handed_over_again_is_not_asked_about_when_it_was_sent(p
 
 DECIDES: dict[str, Callable[[Desks], object]] = {
     "on the list": lambda p: p.laptop.workspace.add_do_not_contact(
-        str(p.there.lead(p.first, "profile_url")), "", "asked"
+        str(p.leads(p.first, "profile_url")[1]), "", "asked"
     ),
     "not to be contacted": lambda p: p.laptop.leads.do_not_contact(p.campaign, p.first, "asked"),
     "replied": lambda p: p.laptop.replies.found(
-        p.campaign, p.first, "No, thanks.", at=p.there.clock.now(), answers=True
+        p.campaign, p.first, "No, thanks.", at=p.stages[0].clock.now(), answers=True
     ),
 }
 
