@@ -18,10 +18,12 @@ from backend.commands.command import (
     ShownVersion,
 )
 from backend.domain.device.configuration import audit_entries
+from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.lead import Lead
 from backend.domain.values.canonical_json import Json
+from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal
 from backend.store.log.transaction import Transaction
@@ -47,6 +49,12 @@ class CommandHandler:
     def _campaign_and_lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> tuple[Campaign, Lead]:
         campaign = self._campaign(transaction, campaign_id)
         return campaign, leads.existing_lead(transaction.connection, campaign_id, lead_id)
+
+    def _refuse_erased(self, transaction: Transaction, campaign_id: str, lead_id: str) -> None:
+        """No new words about whose data was erased; raises `lead_unknown`, `lead_erased`."""
+        _, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
+        if lead.full_name == ERASED:
+            raise OutriderError("lead_erased")
 
     def _record(self, transaction: Transaction, stream: str, events: Sequence[Event]) -> None:
         """Record what the command amounts to, and the command as its cause."""

@@ -20,6 +20,7 @@ from backend.commands.leads import (
     unlisting_events,
     with_reopening,
 )
+from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.lead import (
     GreetingChosen,
@@ -79,7 +80,7 @@ class LeadGroupCommands(CommandHandler):
         lead_ids: Annotated[list[str], FromEntities(("LeadTagged",))],
         tag: Annotated[str, FromEvent(("LeadTagged",), lambda changes: changes["tags"][-1])],
     ) -> GroupDecided:
-        """Give each of them this tag, as far as they have room for it; raises `tags_not_usable`."""
+        """Give each of them this tag, as far as they have room for it and were not erased; raises `tags_not_usable`."""
         new_tags = lead_edits.tags([tag])
         if not new_tags:
             raise OutriderError("tags_not_usable", why="a tag has at least one character")
@@ -107,7 +108,7 @@ class LeadGroupCommands(CommandHandler):
             events: list[Event] = []
             for lead in self._leads(transaction, campaign_id, lead_ids):
                 old_tags = leads.edits(transaction.connection, lead.id).tags
-                if (new_tags := tags(old_tags)) != old_tags:
+                if (new_tags := tags(old_tags)) != old_tags and lead.full_name != ERASED:
                     events.append(LeadTagged(lead.id, tags=new_tags))
             self._record(transaction, campaign_id, events)
             return _decided(lead_ids, [LeadChange(event.entity_id) for event in events])

@@ -121,19 +121,19 @@ class LeadCommands(CommandHandler):
 
     @command("leads.note", shows={"LeadNoted": "notes"})
     def note(self, campaign_id: str, lead_id: str, text: Annotated[str, column("LeadNoted", "notes")]) -> None:
-        """Keep the notes as they are now; raises `note_too_long`."""
+        """Keep the notes as they are now; raises `note_too_long`, `lead_erased`."""
         text = lead_edits.note(text)
         with self.journal.transaction() as transaction:
-            self._lead(transaction, campaign_id, lead_id)
+            self._refuse_erased(transaction, campaign_id, lead_id)
             if leads.edits(transaction.connection, lead_id).notes != text:
                 self._record(transaction, campaign_id, [LeadNoted(lead_id, notes=text)])
 
     @command("leads.tag", shows={"LeadTagged": "tags"})
     def tag(self, campaign_id: str, lead_id: str, tags: Annotated[list[str], column("LeadTagged", "tags")]) -> TagsKept:
-        """Keep exactly these tags, tidied; raises `tags_not_usable`."""
+        """Keep exactly these tags, tidied; raises `tags_not_usable`, `lead_erased`."""
         new_tags = lead_edits.tags(tags)
         with self.journal.transaction() as transaction:
-            self._lead(transaction, campaign_id, lead_id)
+            self._refuse_erased(transaction, campaign_id, lead_id)
             if leads.edits(transaction.connection, lead_id).tags != new_tags:
                 self._record(transaction, campaign_id, [LeadTagged(lead_id, tags=new_tags)])
         return TagsKept(lead_id, new_tags)
@@ -144,12 +144,12 @@ class LeadCommands(CommandHandler):
     ) -> GreetingKept:
         """What to call them in a greeting from now on, "" to leave it to their name.
 
-        Whoever was asked for it is answered by that: their task goes on. Raises `greeting_not_usable`.
+        Whoever was asked for it is answered by that: their task goes on. Raises `greeting_not_usable`, `lead_erased`.
         """
         greeting_name = lead_edits.greeting_name(name)
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
-            self._lead(transaction, campaign_id, lead_id)
+            self._refuse_erased(transaction, campaign_id, lead_id)
             before = leads.edits(transaction.connection, lead_id).greeting_name
             if greeting_name != before:
                 self._record(transaction, campaign_id, [GreetingChosen(lead_id, greeting_name=greeting_name)])

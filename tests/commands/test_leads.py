@@ -192,6 +192,22 @@ def test_a_greeting_name_goes_with_a_lead_that_is_moved_and_goes_when_the_person
     assert "Annie" not in "".join(payload for (payload,) in stage.query("SELECT change_payload FROM event_log"))
 
 
+def test_no_new_words_are_kept_of_whose_data_was_erased(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    ((lead, _),) = leads(stage)
+    user = stage.commands()
+    user.people.erase(campaign, lead)
+    for decide in (
+        lambda: user.leads.note(campaign, lead, "Ann from Leeds"),
+        lambda: user.leads.tag(campaign, lead, ["Ann"]),
+        lambda: user.leads.choose_greeting(campaign, lead, "Annie"),
+    ):
+        with pytest.raises(OutriderError, match="lead_erased"):
+            decide()
+    assert user.lead_groups.tag(campaign, [lead], "Ann").changed == []
+    assert stage.query("SELECT notes, tags, greeting_name FROM leads") == [("", "[]", "")]
+
+
 def test_do_not_contact_stops_the_task_and_withdraws_the_text_at_once(stage: Stage) -> None:
     campaign = stage.campaign(1)
     stage.run(campaign, approve=False)

@@ -1020,6 +1020,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "lead_unknown": ErrorText(
         404, "There is no lead {lead} in this campaign.", "Go back to Leads and reload the list."
     ),
+    "lead_erased": ErrorText(
+        409, "This person's data was erased; nothing new is kept of them.", "Choose somebody else."
+    ),
     "lead_not_found": ErrorText(
         404, "No campaign has a lead “{lead}”.", "Enter their profile address or part of their name."
     ),
