@@ -7,6 +7,7 @@ import pytest
 from backend.domain.device.script import MAX_SOURCE_BYTES, AnalysisResult, script_sha256
 from backend.domain.model.artifact import ArtifactType, Maker, MakerKind, text_content
 from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.store.queries.turn import scripts as script_queries
 from tests.api.app import App, Socket
 
 COUNT = "print('counted')\nresult = {'all': len(leads()), 'invited': query('SELECT count(invited_at) AS n FROM leads')[0]['n']}\n"
@@ -109,6 +110,8 @@ def test_only_the_approved_text_runs(app: App, campaign: str, scripts: Scripts) 
     }
     assert app.ask(f"/api/campaigns/{campaign}/artifacts", content).status == 201
     stored = scripts.get()["scripts"][0]
+    with app.workspace.database.write() as connection:
+        script_queries.approve(connection, "another campaign", stored["sha256"], 1)
     assert stored["approved_at"] is None, "kept is not approved"
     assert scripts.post("/run", {"sha256": stored["sha256"]}, 409)["code"] == "script_not_approved"
     assert scripts.post("/run", {"sha256": script_sha256("x")}, 404)["code"] == "script_unknown"

@@ -1,14 +1,16 @@
 """context.md, environment.md and tasks.md: written from the state, never read."""
 
 import os
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
+from backend.adapters.files.blobs import BlobStore
 from backend.commands import campaign_files
 from backend.domain.events.events import Event
 from backend.domain.leads.blueprints import blueprint_for
-from backend.domain.model.artifact import BY_USER, text_content
+from backend.domain.model.artifact import BY_USER, MAX_INLINE, text_content
 from backend.domain.reports.campaign_files import CONTEXT, ENVIRONMENT, TASKS
 from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.values.errors import OutriderError
@@ -26,7 +28,7 @@ def write(stage: Stage, campaign: str, folder: Path) -> dict[str, bytes]:
 def test_they_tell_the_state_and_are_the_same_for_the_same_state(stage: Stage, tmp_path: Path) -> None:
     campaign = stage.campaign(3, settings=QUICK)
     content = text_content("context", "campaign_context", "# Our plan\n```\nsecret? no\n")
-    secret = Event("ConfigSet", "model:main", {"value": "sk-value-that-must-not-be-seen"})
+    secret = Event("ConfigSet", "model:main", {"value": "valuethatmustnotbeseen"})
     stage.note_elsewhere(campaign, artifact_persisted(content, "a1", BY_USER, 1, 1), secret)
     papers = tmp_path / "not there" / "papers"
     first = write(stage, campaign, papers)
@@ -35,11 +37,17 @@ def test_they_tell_the_state_and_are_the_same_for_the_same_state(stage: Stage, t
         assert papers.stat().st_mode & 0o777 == 0o700, "nobody else reads them"
     assert b"# Our plan\n```\nsecret? no\n" in first[CONTEXT]
     assert b"model:main" in first[ENVIRONMENT]
-    assert not any(b"sk-value" in text for text in first.values())
+    assert not any(b"valuethat" in text for text in first.values())
     stage.reopen()
     assert write(stage, campaign, tmp_path / "files") == first
     stage.run(campaign, approve=True)
-    assert write(stage, campaign, tmp_path / "files")[TASKS] != first[TASKS]
+    tasks = write(stage, campaign, tmp_path / "files")[TASKS].decode()
+    assert tasks.count("- [x]") == stage.one("SELECT count(*) FROM tasks WHERE status='done'") == tasks.count("- [")
+    with BytesIO(b"# A long plan\n" * MAX_INLINE) as long:
+        stage.commands().artifacts.save(
+            campaign, "context", "campaign_context", long, BlobStore(tmp_path / "blobs"), follows=2
+        )
+    assert b"# A long plan\n" in write(stage, campaign, tmp_path / "files")[CONTEXT]
 
 
 def test_the_context_of_a_campaign_is_an_artifact_from_its_beginning_and_follows_its_goal(stage: Stage) -> None:
@@ -51,10 +59,12 @@ def test_the_context_of_a_campaign_is_an_artifact_from_its_beginning_and_follows
     assert stage.query(contexts) == [(1, first)]
     stage.commands().campaigns.edit(campaign, version=None, goal="We sell tea.")
     assert stage.query(contexts) == [(1, first), (2, "# Tea\n\nWe sell tea.\n")]
+    stage.commands().campaigns.edit(campaign, version=None, name="Leaves")
+    assert stage.query(contexts)[2:] == [(3, "# Leaves\n\nWe sell tea.\n")]
     own = text_content("context", "campaign_context", "My own words")
-    stage.note_elsewhere(campaign, artifact_persisted(own, "a1", BY_USER, 2, 1))
+    stage.note_elsewhere(campaign, artifact_persisted(own, "a1", BY_USER, 3, 1))
     stage.commands().campaigns.edit(campaign, version=None, goal="We sell cups.")
-    assert len(stage.query(contexts)) == 3, "what the user keeps is left as it is"
+    assert len(stage.query(contexts)) == 4, "what the user keeps is left as it is"
 
 
 def test_what_the_program_made_does_not_pass_for_the_users_own_words(stage: Stage) -> None:
@@ -81,6 +91,8 @@ def test_whatever_happens_to_them_changes_nothing(tmp_path: Path) -> None:
             (folder / "files" / TASKS).unlink()
             (folder / "files" / ENVIRONMENT).write_bytes(b"\xff")
             assert written.keys() == set(FILES)
+            assert write(stage, campaign, folder / "files") == written, "and each comes back as it was"
+            (folder / "files" / CONTEXT).unlink()
         stage.run(campaign, approve=True)
         heads.append([(kind, payload) for kind, _, payload in stage.events(campaign, "%") if kind != "TurnCompleted"])
         stage.close()

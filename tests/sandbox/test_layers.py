@@ -3,6 +3,7 @@
 import json
 import socket
 import struct
+import subprocess
 import sys
 from pathlib import Path
 
@@ -210,6 +211,37 @@ def test_the_layers_that_hold_are_told(run: Run, bare: Run) -> None:
     assert "restrictedpython" not in bare("result = 1").layers
     if sys.platform == "linux":
         assert {"limits", "seccomp"} <= set(run("result = 1").layers)
+
+
+ALONE = """
+import socket, sys
+from backend.adapters.sandbox import confinement
+layer, path, port = sys.argv[1:]
+attempts = {
+    "read": lambda: open(path),
+    "write": lambda: open(path, "a"),
+    "connect": lambda: socket.socket().connect(("127.0.0.1", int(port))),
+}
+held = getattr(confinement, "_" + layer)()
+for what, attempt in attempts.items():
+    try:
+        attempt()
+    except PermissionError:
+        pass
+    else:
+        print(what if held else "")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="two layers that only Linux has")
+@pytest.mark.parametrize(("layer", "passes"), [("landlock", {"connect"}), ("seccomp", set())])
+def test_the_system_keeps_files_and_network_away_by_itself(tmp_path: Path, layer: str, passes: set[str]) -> None:
+    """`landlock` keeps the network away only from some version on, and not every kernel has it."""
+    (tmp_path / "canary.txt").write_text(CANARY)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        arguments = [layer, str(tmp_path / "canary.txt"), str(server.getsockname()[1])]
+        tried = subprocess.run([sys.executable, "-c", ALONE, *arguments], capture_output=True, text=True, check=True)
+    assert {*tried.stdout.split()} <= passes
 
 
 @pytest.mark.skipif(struct.calcsize("P") != 8, reason="the documented size is that of 64 bits")

@@ -57,6 +57,8 @@ def test_an_answer_is_that_script_on_that_data(journal: Journal, runner: ScriptR
     assert ran.outcome.output == "counting\n"
     assert ran.reproducible
     assert ran.answer
+    (ended,) = journal.database.query(scripts.ended_runs, CAMPAIGN, 10)
+    assert (ended.parameters["outcome"], ended.parameters["result_sha256"]) == ("ok", ran.result_sha256)
     result_id = runner.keep_result(CAMPAIGN, "count", ran.answer)
     artifact = journal.database.query(scripts.result, result_id)
     assert artifact is not None
@@ -87,10 +89,15 @@ def test_the_same_script_is_kept_once_and_another_byte_is_another(journal: Journ
     assert stored == [(1, first), (2, second)]
 
 
-def test_what_was_not_kept_does_not_run(runner: ScriptRunner) -> None:
+def test_what_was_not_kept_does_not_run(journal: Journal, runner: ScriptRunner) -> None:
     with pytest.raises(OutriderError) as refused:
         runner.run(CAMPAIGN, "count", script_sha256(COUNT))
     assert refused.value.code == "script_unknown"
+    sha256 = runner.keep(CAMPAIGN, "count", COUNT, "in a test")
+    with journal.database.write() as connection:
+        connection.execute("UPDATE artifacts SET content = content || '  # and more'")
+    with pytest.raises(OutriderError, match="script_not_approved"):
+        runner.run(CAMPAIGN, "count", sha256)
 
 
 def test_a_script_that_is_kept_but_was_not_approved_does_not_run(journal: Journal, runner: ScriptRunner) -> None:
@@ -122,8 +129,10 @@ def test_an_answer_that_somebody_changed_is_none(journal: Journal, runner: Scrip
     with journal.database.read() as connection:
         artifact = scripts.result(connection, result_id)
     assert artifact is not None
-    with pytest.raises(OutriderError, match="script_result_unreadable"):
-        kept_result(artifact.content.replace('"leads": 2', '"leads": 3'))
+    for was, changed in (('"leads": 2', '"leads": 3'), ("counting", "counted ")):
+        assert was in artifact.content
+        with pytest.raises(OutriderError, match="script_result_unreadable"):
+            kept_result(artifact.content.replace(was, changed))
 
 
 def test_an_answer_from_before_an_erasure_is_not_kept_wherever_the_erasure_came_to_stand(

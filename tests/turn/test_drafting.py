@@ -125,7 +125,8 @@ def test_the_agent_sees_what_drafting_needs_and_nothing_else(stage: Stage) -> No
         content = text_content(type_, "k", text)
         stage.note_elsewhere(campaign, artifact_persisted(content, f"a{n}", BY_USER, 0, 1))
     later = artifact_persisted(text_content("context", "k", "we make better tea"), "a9", BY_USER, 1, 1)
-    stage.note_elsewhere(campaign, later)
+    named = Event("LeadMerged", stage.one("SELECT id FROM leads"), {"full_name": "Ada note/k"})
+    stage.note_elsewhere(campaign, later, named)
     proposer = Noted(ScriptedProposer())
     stage.run(campaign, proposer=proposer, approve=False)
     shown = [json.loads(text) for text in proposer.shown]

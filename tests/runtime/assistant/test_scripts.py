@@ -10,6 +10,8 @@ import pytest
 from backend.adapters.sandbox.builtin_scripts import SandboxChecks, builtin_source
 from backend.domain.device.script import script_sha256
 from backend.domain.events.events import Event
+from backend.domain.leads.blueprints import blueprint_for
+from backend.domain.model.criteria import BASE_FIELDS
 from backend.domain.model.task import TaskKind
 from backend.domain.model.tools import tools_for
 from backend.runtime.feed.feed import LiveFeed
@@ -96,6 +98,32 @@ def test_no_is_no(talk: Talk, service: ScriptService) -> None:
     assert talk.stage.query("SELECT 1 FROM artifacts WHERE artifact_type='python_script'") == []
 
 
+def test_no_is_no_to_a_text_that_was_approved_before(talk: Talk) -> None:
+    for answer in ("yes", "no"):
+        request = talk.tell("count them", proposer=Saying([proposing(source=COUNT), DONE]))
+        talk.answer(answer)
+    with talk.stage.database.read() as connection:
+        assert request not in [proposal.task_id for proposal in scripts.approved_proposals(connection)]
+
+
+def test_each_approved_text_is_kept_also_under_a_key_that_is_taken(talk: Talk) -> None:
+    for source in (COUNT, f"{COUNT}  # again", COUNT):
+        talk.tell("count them", proposer=Saying([proposing(source=source, artifact_key="count"), DONE]))
+        talk.answer("yes")
+    kept = "SELECT version, content FROM artifacts WHERE artifact_type='python_script' ORDER BY version"
+    assert talk.stage.query(kept) == [(1, COUNT), (2, f"{COUNT}  # again")]
+
+
+def test_a_blueprint_that_is_proposed_for_a_request_takes_effect_by_the_users_yes(talk: Talk) -> None:
+    blueprint = blueprint_for("recruiters", BASE_FIELDS).model_dump(mode="json")
+    in_force = "SELECT settings ->> '$.blueprint.criteria' FROM campaigns"
+    before = talk.stage.query(in_force)
+    talk.tell("score recruiters first", proposer=Saying([saying("analyze_leads", blueprint=blueprint), DONE]))
+    assert talk.stage.query(in_force) == before
+    talk.answer("yes")
+    assert json.loads(talk.stage.one(in_force)) == blueprint["criteria"] != json.loads(before[0][0])
+
+
 @pytest.mark.parametrize(
     ("params", "code"),
     [
@@ -150,7 +178,12 @@ def test_a_changed_text_is_not_the_approved_one(talk: Talk, service: ScriptServi
 
 
 @pytest.mark.parametrize(
-    ("source", "status", "needs"), [(COUNT, "in_progress", "think"), ("result = 1 / 0", "blocked", "input")]
+    ("source", "status", "needs"),
+    [
+        (COUNT, "in_progress", "think"),
+        ("result = 1 / 0", "blocked", "input"),
+        ("try:\n    query('SELECT * FROM sqlite_master')\nexcept:\n    result = 1", "blocked", "input"),
+    ],
 )
 def test_a_campaigns_own_task_goes_on_with_the_answer_or_is_blocked(
     talk: Talk, service: ScriptService, source: str, status: str, needs: str
