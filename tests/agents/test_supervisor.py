@@ -131,10 +131,11 @@ def test_an_agent_that_gives_up_says_why_and_takes_no_further_step(supervise: Su
     assert "nothing to be done" in run.context["failure"]
 
 
-def test_a_tool_that_fails_is_told_to_the_agent_which_may_do_without(supervise: Supervise, inputs: AgentInputs) -> None:
-    def gone(*_: Any) -> ToolAnswer:
-        raise OutriderError("agent_folder_missing", directory="x")
+def gone(*_: Any) -> ToolAnswer:
+    raise OutriderError("agent_folder_missing", directory="x")
 
+
+def test_a_tool_that_fails_is_told_to_the_agent_which_may_do_without(supervise: Supervise, inputs: AgentInputs) -> None:
     run = supervise({"FileSearchTool": gone}).run(hostile.IgnoresAFailedTool, inputs)
     assert (run.state, run.error) == ("Completed", None)
     assert [call.outcome for call in run.calls] == ["agent_folder_missing"]
@@ -157,13 +158,15 @@ def test_every_tool_call_and_every_end_is_in_the_audit_log(
 ) -> None:
     supervise({"FileSearchTool": finds("/a.pdf")}).run(hostile.RemembersBesideTheContext, inputs)
     supervise().run(hostile.OpensAFile, inputs)
+    supervise({"FileSearchTool": gone}).run(hostile.IgnoresAFailedTool, inputs)
     with workspace.database.read() as connection:
         rows = connection.execute(
             "SELECT action_type, payload FROM audit_log WHERE campaign_id=? ORDER BY seq", (WORKSPACE,)
         ).fetchall()
     entries = [(kind, json.loads(payload)) for kind, payload in rows if kind in AGENT_TOOLS or kind == "agent.run"]
-    assert [kind for kind, _ in entries] == ["FileSearchTool", "agent.run", "agent.run"]
-    searched, completed, failed = (payload for _, payload in entries)
+    assert [kind for kind, _ in entries] == ["FileSearchTool", "agent.run", "agent.run", "FileSearchTool", "agent.run"]
+    searched, completed, failed, in_vain, _ = (payload for _, payload in entries)
+    assert in_vain["outcome"] == "agent_folder_missing"
     assert searched["parameters"]["directory"] == inputs.directory
     assert (searched["outcome"], completed["state"], failed["code"]) == ("ok", "Completed", "agent_file_access")
     assert searched["us"] >= 0

@@ -338,8 +338,8 @@ def test_the_files_for_people_are_written_again_on_request(app: App, campaign: s
     assert app.ask("/api/campaigns/nobody/artifacts/campaign-files", {}).code == "campaign_unknown"
 
 
-def test_a_file_that_is_read_or_kept_as_a_file_has_its_audit_entry(app: App, campaign: str) -> None:
-    big = b"\xff binary" * 10  # no text, so it is kept as a file
+@pytest.mark.parametrize("big", [b"\xff binary" * 10, b"text" * MAX_INLINE], ids=["no text", "a long text"])
+def test_a_file_that_is_read_or_kept_as_a_file_has_its_audit_entry(app: App, campaign: str, big: bytes) -> None:
     assert save_file(app, campaign, b"small").status == 201
     assert save_file(app, campaign, big, follows=1).status == 201
     ticket = app.upload("posting.txt", b"CTO wanted")

@@ -89,7 +89,13 @@ def test_anything_else_is_refused(raw: str) -> None:
 
 @pytest.mark.parametrize(
     ("raw", "expected"),
-    [("Hello.", "Hello."), ("<think>Hm.</think>Hello.", "Hello."), ("Hm.</think>Hello.", "Hello."), ("<think>Hm.", "")],
+    [
+        ("Hello.", "Hello."),
+        ("<think>Hm.</think>Hello.", "Hello."),
+        ("Hm.</think>Hello.", "Hello."),
+        ("<think>Hm.", ""),
+        ("<think>Hm.</think>So: <think>No.</think>Hello.", "Hello."),
+    ],
 )
 def test_thoughts_are_not_said(raw: str, expected: str) -> None:
     assert without_thoughts(raw) == expected

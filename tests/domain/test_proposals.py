@@ -285,6 +285,7 @@ def test_a_proposal_names_a_task_and_does_not_justify_another(name: str) -> None
 
 def test_a_new_task_is_justified_and_names_no_other() -> None:
     assert code_of(without(VALID["create_task"], ("justification",))) == "task_reference"
+    assert code_of({**VALID["create_task"], "justification": ""}) == "wrong_shape"
     assert code_of({**VALID["create_task"], "task_id": "task-1"}) == "task_reference"
 
 

@@ -390,7 +390,8 @@ def foreign_precondition(h: HostileProposer, _: Snapshot) -> Reply:
 
 def foreign_promise(h: HostileProposer, _: Snapshot) -> Reply:
     promise = {"type": "lead_status", "lead_id": h.pick(h.world.foreign_leads), "status": "responded"}
-    return _new_task("Watch theirs", commitments=[promise]), "commitment_foreign"
+    own = {**promise, "lead_id": h.world.leads[0]}
+    return _new_task("Watch theirs", commitments=[own, promise]), "commitment_foreign"
 
 
 def duplicate_task(h: HostileProposer, _: Snapshot) -> Reply | None:

@@ -61,6 +61,10 @@ def changed_selectors(stage: Stage) -> None:
     stage.site.check_selectors = lambda: SelectorReport(missing=("send button",))  # type: ignore[method-assign]
 
 
+def damaged(stage: Stage) -> None:
+    stage.database.damage = lambda: "row 1 missing from index"  # type: ignore[method-assign]
+
+
 def no_browser(stage: Stage) -> None:
     def fail() -> None:
         raise SiteUnavailable("the browser did not start")
@@ -71,6 +75,7 @@ def no_browser(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("failing", "limits", "prepare", "proposer", "code"),
     [
+        ("database", Limits(ramp_days=0), damaged, None, "database_corrupt"),
         ("limits", Limits(messages_a_day=0, invitations_a_day=0), None, None, "limits_allow_nothing"),
         ("limits", Limits(work_days=()), None, None, "hours_empty"),
         ("model", Limits(ramp_days=0), None, Unready(), "proposer_key_missing"),

@@ -16,6 +16,7 @@ from backend.domain.people.lead_row import LeadRow
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Wake
+from backend.ports.site import SiteUnavailable
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.run import campaign_runner as running
 from backend.runtime.run.campaign_runner import CampaignRunner, RunEnd, RunResult
@@ -61,6 +62,21 @@ def test_a_browser_that_was_never_opened_is_not_closed_on_record(stage: Stage) -
     assert runner.run(campaign).halt is RunEnd.HELD
     runner.close_site(campaign)
     assert stage.audits(campaign, "browser.%") == []
+
+
+def test_a_browser_in_which_nobody_could_sign_in_is_closed_on_record(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened_in_vain() -> None:
+        raise SiteUnavailable("nobody signed in")
+
+    campaign = stage.campaign(1)
+    monkeypatch.setattr(stage.site, "open", opened_in_vain)
+    runner = stage.runner()
+    with pytest.raises(OutriderError, match="site_unreachable"):
+        runner.run(campaign)
+    runner.close_site(campaign)
+    assert [kind for kind, _ in stage.audits(campaign, "browser.%")] == ["browser.open", "browser.close"]
 
 
 # --- stop and pause ---

@@ -305,6 +305,25 @@ OF_THIS_MACHINE = {
     "new_campaign_draft",
 }
 """No event makes their rows, and no other device sees them."""
+OF_THE_LOGS = {
+    "acknowledged",
+    "audit_log",
+    "event_log",
+    "log_heads",
+    "log_signatures",
+    "rebase_queue",
+    "rebase_queue_entries",
+    "wake_requests",
+}
+"""The logs, and what is kept about their entries."""
+
+
+def test_a_replay_compares_every_table_that_the_log_determines() -> None:
+    assert schema().keys() - OF_THIS_MACHINE - OF_THE_LOGS <= {*replay.PROJECTIONS, *replay.LISTS}
+
+
+OF_THE_WORKSPACE = {"configuration", "devices", "signing_keys", "skills", "souls"}
+"""They have rows of no campaign."""
 
 
 @pytest.mark.parametrize("table", sorted(set(schema()) - {"campaigns"} - OF_THIS_MACHINE))
@@ -312,6 +331,7 @@ def test_every_row_belongs_to_a_campaign(table: str) -> None:
     columns = [column for column in schema()[table] if column.name == "campaign_id"]
     assert columns
     assert columns[0].not_null
+    assert columns[0].default is None or table in OF_THE_WORKSPACE, "and nobody leaves it out"
 
 
 @pytest.mark.parametrize("log", ["event_log", "audit_log"])

@@ -67,6 +67,20 @@ def test_a_defect_in_any_step_stops_the_campaign_in_error_and_it_can_be_recovere
     assert_it_goes_on(stage, campaign)
 
 
+def test_a_defect_in_the_turn_in_which_the_user_pauses_is_an_error_all_the_same(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    fail = fail_once()
+
+    def pause_and_fail(name: str) -> None:
+        if name == "step-3" and stage.status(campaign) == "active":
+            stage.elsewhere(lambda user: user.campaigns.change_status(campaign, CampaignStatus.PAUSED))
+            fail()
+
+    with pytest.raises(OutriderError, match="unexpected_failure"):
+        stage.run(campaign, boundary=pause_and_fail)
+    assert_recorded(stage, campaign)
+
+
 @pytest.mark.parametrize("boundary", ["intent", "acted", "step-5", "step-7", "before-commit"])
 def test_a_defect_around_an_act_keeps_the_reply_and_every_call(stage: Stage, boundary: str) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)

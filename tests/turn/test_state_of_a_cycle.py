@@ -127,7 +127,7 @@ def test_a_new_process_goes_on_from_campaign_tasks_and_artifacts_as_they_are_sto
 @pytest.mark.parametrize(
     ("status", "columns"),
     [
-        ("pending", {"ready_at": NEVER}),
+        *(("pending", {"ready_at": NEVER, "kind": kind}) for kind in ("custom", "answer", "withdraw")),
         ("in_progress", {"status": "in_progress", "needs": "input"}),
         ("blocked", {}),
     ],

@@ -16,6 +16,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.events.events import Event
 from backend.domain.events.facts.task import TaskStarted
 from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.task import TaskStatus
 from backend.domain.model.turn import STEPS, TurnState, run_history
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
@@ -49,14 +50,21 @@ def up_to_a_send(stage: Stage, campaign_id: str) -> None:
 # --- the steps ---
 
 
-def test_a_turn_runs_the_eight_steps_in_order_and_says_so_while_it_runs(stage: Stage) -> None:
+@pytest.mark.parametrize(("reply", "verdict"), [(None, "accepted"), ("nonsense", "reply_not_json")])
+def test_a_turn_runs_the_eight_steps_in_order_and_says_so_while_it_runs(
+    stage: Stage, reply: str | None, verdict: str
+) -> None:
     campaign = stage.campaign()
     stage.activate(campaign)
     boundaries: list[str] = []
-    heard: list[int] = []
-    loop = stage.loop(boundary=boundaries.append, on_step=lambda _, number, __: heard.append(number))
+    heard: list[tuple[int, str]] = []
+    proposer = MockProposer([reply or ScriptedProposer().propose])
+    loop = stage.loop(proposer, boundary=boundaries.append, on_step=lambda _, *step: heard.append(step))
     ran = turn(loop, campaign)
-    assert heard == [1, 2, 3, 4, 5, 6, 7, 8] == list(range(1, len(STEPS) + 1))
+    judged = "select_next_task: valid" if reply is None else f"reply: {verdict}"
+    said = ("load state", "Score the leads", ran.raw, judged, verdict, "persist logs", "update state", "repeat")
+    assert heard == list(enumerate(said, 1))
+    assert len(heard) == len(STEPS)
     assert boundaries == [*(f"step-{n}" for n in range(1, 9)), "before-commit", "after-commit"]
     assert len(ran.steps) == 8
 
@@ -257,7 +265,18 @@ def test_a_rejected_proposal_is_blamed_on_the_task_it_names_if_that_was_begun_an
 
 def test_every_call_to_the_site_has_one_audit_entry_with_parameters_duration_and_outcome(stage: Stage) -> None:
     campaign = stage.campaign(5)
-    stage.run(campaign)
+    also = iter(("browser.check_selectors", "browser.open_profile"))  # the script owes them to nobody
+
+    def propose(snapshot: Snapshot) -> str:
+        task, lead = snapshot.focus.task, snapshot.focus.lead
+        if lead is None or task.status is not TaskStatus.IN_PROGRESS or (tool := next(also, None)) is None:
+            return ScriptedProposer().propose(snapshot)
+        params = {"tool": tool} if "selectors" in tool else {"tool": tool, "lead_id": lead.id}
+        return json.dumps({"type": "execute_tool", "task_id": task.id, "params": params})
+
+    stage.run(campaign, proposer=MockProposer([propose] * 500))
+    assert next(also, "") == ""
+    assert stage.status(campaign) == "completed"
     entries = [(kind, json.loads(payload)) for kind, payload in stage.audits(campaign, "browser.%")]
     assert [kind for kind, _ in entries] == ["browser.open", *(f"browser.{call}" for call in stage.site.calls)]
     assert all({"parameters", "us", "outcome"} <= set(payload) for _, payload in entries)
@@ -321,10 +340,20 @@ def test_a_change_made_by_another_process_between_turns_is_seen_by_the_next(stag
     proposer = Noted(ScriptedProposer())
     loop = stage.loop(proposer)
     turn(loop, campaign)
-    stage.note_elsewhere(campaign, Event("CampaignEdited", campaign, {"goal": "Something else entirely."}))
+    made = {"description": "Look on", "kind": "custom", "status": "pending", "needs": "think", "created_at": 0}
+    soul = {"text": "Be brief.", "version": 1, "who": "user", "restores": None, "created_at": 0}
+    changes = {
+        "Something else entirely.": (campaign, Event("CampaignEdited", campaign, {"goal": "Something else entirely."})),
+        '"rejected":1': (campaign, Event("LeadAdvanced", stage.one("SELECT id FROM leads"), {"status": "rejected"})),
+        "Look on": (campaign, Event("TaskCreated", "01OTHER", made)),
+        '"soul":"Be brief."': ("workspace", Event("SoulChanged", "01SOUL", soul)),
+    }
+    for stream, event in changes.values():
+        stage.note_elsewhere(stream, event)
     turn(loop, campaign)
-    assert "Something else entirely." not in proposer.shown[0]
-    assert "Something else entirely." in proposer.shown[1]
+    for shown in changes:
+        assert shown not in proposer.shown[0]
+        assert shown in proposer.shown[1]
 
 
 def test_the_same_state_gives_the_same_snapshot_to_the_byte(stage: Stage) -> None:

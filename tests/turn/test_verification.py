@@ -10,7 +10,9 @@ from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.events.events import Event
 from backend.domain.events.facts.task import TaskClaimed, TaskStarted
+from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.model.task import TaskStatus
+from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
@@ -121,6 +123,17 @@ def test_done_is_all_or_nothing_and_each_check_is_reported(stage: Stage) -> None
     }
 
 
+def test_what_cannot_be_looked_at_is_not_done(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.activate(campaign)
+    turns(stage, campaign, SELECT, say("analyze_leads"), make("Write it down", SCORED))
+    promise = {"task_id": _id(stage, "Write it down"), "params": {"type": "file_exists", "path": "plan.md"}}
+    stage.note_elsewhere(campaign, Event("CommitmentMade", "01FILE", {**promise, "source": "user"}))
+    _work_on(stage, campaign, "Write it down")
+    turns(stage, campaign, SELECT, CLAIM)
+    assert task(stage, "Write it down")[:2] == ("in_progress", "it cannot be checked here")
+
+
 def _work_on(stage: Stage, campaign: str, description: str) -> None:
     """Make it the task that the turn before was about, as it would be if it went on."""
     task_id = stage.one("SELECT id FROM tasks WHERE description=?", description)
@@ -192,6 +205,22 @@ def test_what_is_recorded_of_a_lead_keeps_a_promise_about_it(
     assert verify_waiting(stage.journal, stage.clock, campaign) == [("01SEE", is_kept)]
 
 
+def test_a_sequence_with_a_message_that_nobody_saw_at_its_recipient_is_not_done(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign)
+    stage.outside.execute("UPDATE actions SET status='not_sent'")
+    made = {"description": "See", "kind": "custom", "status": "pending", "needs": "think", "created_at": 0}
+    promise = {"type": "sequence_finished", "lead_id": stage.one("SELECT id FROM leads")}
+    stage.note_elsewhere(
+        campaign,
+        Event("TaskCreated", "01SEE", made),
+        Event("CommitmentMade", "01SEEN", {"task_id": "01SEE", "params": promise, "source": "user"}),
+        TaskStarted("01SEE"),
+        TaskClaimed("01SEE"),
+    )
+    assert verify_waiting(stage.journal, stage.clock, campaign) == [("01SEE", False)]
+
+
 def test_a_done_task_releases_those_that_waited_for_it(stage: Stage) -> None:
     campaign = stage.campaign(1)
     stage.activate(campaign)
@@ -260,6 +289,8 @@ def test_an_artifact_is_kept_only_after_the_users_yes_and_each_yes_is_a_new_vers
     campaign = stage.campaign(1)
     stage.activate(campaign)
     query = "SELECT version, content, source FROM artifacts WHERE artifact_type='note' ORDER BY version"
+    namesake = artifact_persisted(text_content("research", "plan", "another"), "01NAMESAKE", BY_USER, 0, 1)
+    stage.note_elsewhere(campaign, namesake)
     turns(stage, campaign, SELECT, save("first"))
     assert stage.query(query) == []
     stage.commands().questions.answer(campaign, question(stage), "no")
@@ -270,18 +301,19 @@ def test_an_artifact_is_kept_only_after_the_users_yes_and_each_yes_is_a_new_vers
     stage.reopen()
     stage.commands().questions.answer(campaign, question(stage), "yes")
     assert stage.query(query) == [(1, "second", "agent"), (2, "third", "agent")]
-    assert stage.query("SELECT DISTINCT actor FROM event_log WHERE kind='ArtifactPersisted'") == [("user",)]
+    kept = "SELECT DISTINCT actor FROM event_log WHERE kind='ArtifactPersisted' AND entity_id<>'01NAMESAKE'"
+    assert stage.query(kept) == [("user",)]
 
 
 def test_the_question_says_what_would_be_kept(stage: Stage) -> None:
     campaign = stage.campaign(1)
     stage.activate(campaign)
-    turns(stage, campaign, SELECT, save("twelve chars"))
+    turns(stage, campaign, SELECT, save("twelve chärs"))
     ((asked, payload),) = stage.query("SELECT question, payload FROM input_requests")
-    digest = hashlib.sha256(b"twelve chars").hexdigest()
-    assert asked == "Save note “plan” (12 bytes)?"
+    digest = hashlib.sha256("twelve chärs".encode()).hexdigest()
+    assert asked == "Save note “plan” (13 bytes)?"
     assert json.loads(payload) == {
-        "artifact_type": "note", "artifact_key": "plan", "content": "twelve chars", "sha256": digest,
+        "artifact_type": "note", "artifact_key": "plan", "content": "twelve chärs", "sha256": digest,
         "made_by": "model"
     }  # fmt: skip
 
@@ -415,6 +447,20 @@ class Asking:
 
 ASK = say("request_user_input", {"question": "Which tone?", "kind": "text"})
 STRIKES = "SELECT strikes, needs, status FROM tasks WHERE kind='reach_lead'"
+
+
+def test_a_question_is_put_again_once_something_has_changed_and_the_newest_answer_counts(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.activate(campaign)
+    turns(stage, campaign, SELECT, ASK)
+    stage.commands().questions.answer(campaign, question(stage), "ZEBRA")
+    assert turns(stage, campaign, ASK)[0].verdict == "question_answered"
+    turns(stage, campaign, CLAIM, ASK)
+    stage.clock.advance(1)
+    stage.commands().questions.answer(campaign, question(stage), "GIRAFFE")
+    proposer = MockProposer([ScriptedProposer().propose])
+    stage.loop(proposer).run_turn(campaign)
+    assert proposer.seen[0].focus.answered == ("Which tone?", "GIRAFFE")
 
 
 def test_the_users_answer_is_in_the_next_snapshot_as_data(stage: Stage) -> None:

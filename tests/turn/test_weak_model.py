@@ -166,6 +166,25 @@ def test_the_texts_of_a_model_and_of_the_script_bear_no_mark(stage: Stage) -> No
     assert stage.query("SELECT from_template FROM messages") == [(0,), (0,), (0,)]
 
 
+def test_a_text_that_was_rejected_before_the_last_one_is_refused_as_well(stage: Stage) -> None:
+    texts = iter(("One.", "Two.", "One.", "Three."))
+
+    def writes(snapshot: Snapshot) -> str:
+        proposal = json.loads(ScriptedProposer().propose(snapshot))
+        if proposal["type"] == "generate_message":
+            proposal["params"]["text"] = next(texts)
+        return json.dumps(proposal)
+
+    campaign = campaign_with_model(stage, 1, ONE_STEP)
+    for _ in range(3):
+        stage.run(campaign, proposer=composite(MockProposer([writes] * 9)), approve=False)
+        *_, (draft, text) = stage.query("SELECT id, text FROM messages WHERE status='draft'")
+        if text != "Three.":
+            stage.commands().review.reject(campaign, draft)
+    assert text == "Three."
+    assert stage.query("SELECT verdict FROM turn_projection WHERE verdict GLOB 'text_*'") == [("text_refused_before",)]
+
+
 def test_a_question_about_which_nothing_has_changed_is_refused_and_the_model_is_told(stage: Stage) -> None:
     campaign = campaign_with_model(stage, 1, ONE_STEP)
     model = WeakProposer(asks_always)

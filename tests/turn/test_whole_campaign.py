@@ -178,9 +178,12 @@ ERASING = {"request_entries", "campaign_contents", "person_entries"}
 """Read, count or name the entries of requests, for the user to erase; no turn imports them."""
 
 TURN_CODE = [
-    *sorted((ROOT / "backend" / "turn").glob("*.py")),
-    *sorted((ROOT / "backend" / "commands").glob("*.py")),
-    *sorted((ROOT / "backend" / "domain").rglob("*.py")),
+    *(
+        path
+        for room in ("turn", "situation", "commands", "domain")
+        for path in sorted((ROOT / "backend" / room).rglob("*.py"))
+    ),
+    ROOT / "backend" / "runtime" / "run" / "campaign_runner.py",
     *(
         path
         for path in sorted((ROOT / "backend" / "store" / "queries").rglob("*.py"))

@@ -71,11 +71,17 @@ def test_a_request_survives_the_deletion_of_its_conversations_rows(talk: Talk) -
     talk.work(request, first)
     talk.answer("b")
     stage.outside.execute("DELETE FROM conversations")
-    model = Saying([saying("no_op", say="Here it is.")])
+    keep = saying("persist_artifact", artifact_type="note", artifact_key="plans", attachment=1)
+    model = Saying([keep, saying("no_op", say="Here it is.")])
+    talk.work(request, model)
+    talk.answer("yes")
+    assert stage.query("SELECT content, source FROM artifacts WHERE artifact_type='note'") == [("plans", "user")]
+    stage.outside.execute("DELETE FROM conversations")
     talk.work(request, model)
     seen = model.seen[0]
     assert seen.request is not None
     assert seen.request.text == words, "what was asked for is the request's own, not the conversation's"
+    assert seen.request.attached == (("a.txt", "plans"),)
     assert seen.focus.answered is not None
     assert talk.status(request) == ("done", "")
 

@@ -256,9 +256,10 @@ def test_it_ends_whatever_is_proposed_for_ever(talk: Talk, name: str) -> None:
 
 
 def test_three_refusals_in_a_row_end_it_plainly(talk: Talk) -> None:
-    model = Saying(["{no JSON"])
+    model = Saying(["{no JSON", "[]", "\x00"])
     request = talk.tell("go", proposer=model)
     assert model.asked == MAX_STRIKES
+    assert talk.raw(request) == talk.replies == ["{no JSON", "[]", "\x00"]
     assert talk.codes(request) == ["reply_not_json"] * 3 + ["gave_up"]
     assert "Tried 3 times without success" in talk.status(request)[1]
 
