@@ -105,6 +105,7 @@ def test_a_query_is_compared_with_what_the_user_expects(check: Check) -> None:
     count = "SELECT count(*) FROM leads WHERE campaign_id = :campaign"
     assert check(type="sql", select=count, expected=2) == (True, "the query gives '2'")
     assert check(type="sql", select=count, expected=3)[0] is False
+    assert check(type="sql", select=count, expected="2")[0] is False
     assert check(type="sql", select="WITH t(n) AS (SELECT 'x') SELECT n FROM t", expected="x")[0] is True
     assert check(type="sql", select="SELECT id FROM leads WHERE 0", expected=None)[0] is True
     assert check(type="sql", select="SELECT sum(value) FROM json_each('[1, 2]')", expected=3)[0] is True

@@ -62,6 +62,8 @@ def test_an_old_invitation_is_taken_back_once_when_it_is_old_enough_and_the_camp
     taken = withdrawn(stage)
     assert {entry.to for entry in taken} == set(sent)
     assert len(taken) == len(sent) == 3
+    begun = [json.loads(payload)["tool"] for _, payload in stage.audits(campaign, "action.started")]
+    assert begun == ["browser.send_invitation"] * 3 + ["browser.withdraw_invitation"] * 3
     assert all(7 * DAY <= entry.at - sent[entry.to] < 10 * DAY for entry in taken)
     days = [entry.at // DAY for entry in taken]
     assert max(days.count(day) for day in days) == 2, "by a limit of its own"
