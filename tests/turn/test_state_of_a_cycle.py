@@ -8,7 +8,7 @@ import pytest
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.events.events import Event
-from backend.domain.events.facts.task import TaskBlocked
+from backend.domain.events.facts.task import TaskAdvanced, TaskBlocked, TaskStarted
 from backend.domain.model.campaign import HOUR, CampaignStatus
 from backend.domain.model.task import NEVER
 from backend.domain.turn.snapshot import Snapshot
@@ -107,9 +107,11 @@ def test_a_new_process_goes_on_from_campaign_tasks_and_artifacts_as_they_are_sto
     assert nothing_chosen.value.code == "campaign_unknown"
 
     campaign = stage.campaign(2, settings=ONE_STEP)
-    runner = stage.runner(on_turn=lambda ran: runner.stop.set() if ran.proposal == "select_next_task" else None)
+    runner = stage.runner(on_turn=lambda ran: runner.stop.set() if ran.lead_id else None)
     runner.run(campaign)
     before = stage.turns[-1]
+    ((other,),) = stage.query("SELECT id FROM tasks WHERE kind='reach_lead' AND id<>?", before.task_id)
+    stage.note_elsewhere(campaign, TaskStarted(other), TaskAdvanced(other, rank=-10_000))
     stage.outside.execute("DELETE FROM conversations")
     stage.reopen()
     seen: list[Snapshot] = []
