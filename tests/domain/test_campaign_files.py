@@ -57,6 +57,7 @@ def test_tasks_are_counted_where_they_are_not_listed() -> None:
     text = tasks_md(campaign(), {"blocked": 3, "done": 7}, {TaskStatus.BLOCKED: [blocked]})
     assert "## Blocked (3)" in text
     assert "no \\*reply\\*" in text
+    assert (text.count("- [ ]"), text.count("- [x]")) == (1, 0)
     assert "and 2 more" in text
     assert "and 7 more" in text
     assert tasks_md(campaign(), {}, {}).endswith("There are none.\n")
