@@ -334,14 +334,15 @@ def sends_another_message(h: HostileProposer, snapshot: Snapshot) -> Reply | Non
 
 
 def bad_texts(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
-    if not _owes(snapshot, DueAction.DRAFT):
+    need = snapshot.focus.need
+    if not _owes(snapshot, DueAction.DRAFT) or need is None or need.step is None:
         return None
     text, code = h.pick(
         (
             ("Hi {first_name}!", "text_placeholder"),
             ("Hi {{ company }}, a word?", "text_placeholder"),
             ("Dear [First Name], hello", "text_placeholder"),
-            ("a" * 2_001, "text_too_long"),
+            ("a" * (201 if need.step.kind == "invitation" else 1_901), "text_too_long"),
             ("ä" * 2_500, "text_too_long"),
             ("", "text_empty"),
             (" \n\t ", "text_empty"),

@@ -96,7 +96,8 @@ def test_a_click_is_the_users_word_also_when_the_conversations_rows_are_gone(tal
 def test_a_campaigns_turns_never_see_a_word_of_it(stages: Stages) -> None:
     stage = stages()
     talk = Talk(stage, stage.campaign(2))
-    model = Noted(ScriptedProposer(), lambda _: None)
+    last: list[int] = []
+    model = Noted(ScriptedProposer(), lambda shown: last.append(shown.last.number if shown.last else 0))
 
     def chat(_: object) -> None:
         if not talk.asked:
@@ -107,6 +108,9 @@ def test_a_campaigns_turns_never_see_a_word_of_it(stages: Stages) -> None:
     assert stage.status(talk.campaign) == "completed"
     assert talk.asked == 2
     assert not any("ZEBRA" in prompt for prompt in model.shown)
+    of_requests = {number for (number,) in stage.query("SELECT number FROM turn_projection WHERE request_id<>''")}
+    assert of_requests
+    assert not of_requests & {*last}, "nor how a turn for it ended"
 
 
 def test_deleting_nothing_is_nothing(talk: Talk) -> None:
