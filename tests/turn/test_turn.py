@@ -62,8 +62,8 @@ def test_a_turn_runs_the_eight_steps_in_order_and_says_so_while_it_runs(
     loop = stage.loop(proposer, boundary=boundaries.append, on_step=lambda _, *step: heard.append(step))
     ran = turn(loop, campaign)
     judged = "select_next_task: valid" if reply is None else f"reply: {verdict}"
-    said = ("load state", "Score the leads", ran.raw, judged, verdict, "persist logs", "update state", "repeat")
-    assert heard == list(enumerate(said, 1))
+    words = ("load state", "Score the leads", ran.raw, judged, verdict, "persist logs", "update state", "repeat")
+    assert heard == list(enumerate(words, 1))
     assert len(heard) == len(STEPS)
     assert boundaries == [*(f"step-{n}" for n in range(1, 9)), "before-commit", "after-commit"]
     assert len(ran.steps) == 8

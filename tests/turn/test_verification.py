@@ -301,8 +301,8 @@ def test_an_artifact_is_kept_only_after_the_users_yes_and_each_yes_is_a_new_vers
     stage.reopen()
     stage.commands().questions.answer(campaign, question(stage), "yes")
     assert stage.query(query) == [(1, "second", "agent"), (2, "third", "agent")]
-    kept = "SELECT DISTINCT actor FROM event_log WHERE kind='ArtifactPersisted' AND entity_id<>'01NAMESAKE'"
-    assert stage.query(kept) == [("user",)]
+    actors = "SELECT DISTINCT actor FROM event_log WHERE kind='ArtifactPersisted' AND entity_id<>'01NAMESAKE'"
+    assert stage.query(actors) == [("user",)]
 
 
 def test_the_question_says_what_would_be_kept(stage: Stage) -> None:

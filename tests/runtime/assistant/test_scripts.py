@@ -110,8 +110,8 @@ def test_each_approved_text_is_kept_also_under_a_key_that_is_taken(talk: Talk) -
     for source in (COUNT, f"{COUNT}  # again", COUNT):
         talk.tell("count them", proposer=Saying([proposing(source=source, artifact_key="count"), DONE]))
         talk.answer("yes")
-    kept = "SELECT version, content FROM artifacts WHERE artifact_type='python_script' ORDER BY version"
-    assert talk.stage.query(kept) == [(1, COUNT), (2, f"{COUNT}  # again")]
+    sources = "SELECT version, content FROM artifacts WHERE artifact_type='python_script' ORDER BY version"
+    assert talk.stage.query(sources) == [(1, COUNT), (2, f"{COUNT}  # again")]
 
 
 def test_a_blueprint_that_is_proposed_for_a_request_takes_effect_by_the_users_yes(talk: Talk) -> None:
