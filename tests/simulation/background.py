@@ -91,11 +91,16 @@ class Background:
 
     def open(self) -> None:
         """In the order of `backend.launch`."""
-        kinds = self._launch.device.world.kinds
+        launch = self._launch
+        kinds = launch.device.world.kinds
+        if "erase" in kinds:
+            launch.journal.subscribe(launch.device.pictures.hear)
+        if {"erase", "delete"} & kinds:
+            launch.erased_files.open()
         if "files" in kinds:
-            remove_unreferenced(self._launch)
+            remove_unreferenced(launch)
         if "scripts" in kinds:
-            self._launch.until_done(self.scripts.open)
+            launch.until_done(self.scripts.open)
         self.assistant.open()
         self.timers.open()
         if "agents" in kinds:

@@ -492,10 +492,6 @@ class Launch:
         if self.engine is not None:
             self.engine.open()
         self.scorer.open()
-        if "erase" in self.device.world.kinds:
-            self.journal.subscribe(self.device.pictures.hear)
-        if {"erase", "delete"} & self.device.world.kinds:
-            self.erased_files.open()
         self.background.open()
 
     def until_done(self, work: Callable[[], None]) -> None:

@@ -16,6 +16,7 @@ from backend.domain.model import sequence as sequences
 from backend.domain.model.campaign import DAY, CampaignStatus, Limits
 from backend.domain.model.lead import Label
 from backend.domain.model.task import ActionFamily, counted_family
+from backend.runtime.jobs.erased_files import ErasedFiles
 from backend.runtime.run.campaign_runner import CampaignRunner
 from backend.runtime.sync import erased_meanwhile
 from backend.situation import situations
@@ -215,6 +216,9 @@ RULES_PLANTED = (
     ),
 )
 MENDED: dict[str, Plant] = {
+    "a-database-that-the-app-replaced-still-tells-of-somebody-erased": (
+        lambda: replaced(ErasedFiles, "remove", lambda _: None)
+    ),
     "a-draft-to-whom-another-campaign-has-by-now-waits-for-nothing": (
         lambda: replaced(planner, "drafted_in_vain", lambda *_: [])
     ),
