@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Annotated, NamedTuple
 
 from backend.commands.command import FromEntity, FromEvent, column
@@ -61,7 +62,7 @@ class IdentitySettled:
 
 
 def forbidding_again(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
-    """What ends the tasks and texts of whoever was erased or refused, where another device's entries came before that.
+    """What ends the tasks and texts of whoever was erased, refused or left out, where another device's entries came before that.
 
     Who is being written to just now is left alone until that is on record.
     """
@@ -71,7 +72,10 @@ def forbidding_again(transaction: Transaction, campaign_id: str, now: int) -> li
         lead = leads.lead(connection, campaign_id, lead_id)
         if campaign is None or lead is None or person_entries.is_under_way(connection, campaign_id, [lead_id]):
             continue
-        events += forbidding_events(transaction, campaign, lead, now).events
+        if why := BEFORE.get(lead.blocked):
+            events += chain(*planner.stop_events(transaction, campaign, lead_id, now, text_reason=why, task_reason=why))
+        else:
+            events += forbidding_events(transaction, campaign, lead, now).events
     return events
 
 

@@ -9,6 +9,7 @@ import pytest
 from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import import_leads
 from backend.domain.events.facts.lead import LeadScored
+from backend.domain.events.facts.task import TaskAdvanced
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.people.past_contact import PAST_CONTACT
 from backend.domain.values.errors import OutriderError
@@ -26,11 +27,13 @@ class Apart(Pair):
         super().__init__(folder, lambda desk: desk.campaign(1, settings=ONE_STEP))
         self.lead = self.stages[0].one("SELECT id FROM leads")
 
-    def imported(self, stage: Stage, extra: dict[str, str], *, company: str = "", skip: int = 0) -> str:
+    def imported(
+        self, stage: Stage, extra: dict[str, str], *, company: str = "", skip: int = 0, refused: str = ""
+    ) -> str:
         """A file about the person, or the next one, that was read there; its import."""
         (card,) = stage.cards(1, skip=skip)
         profile, columns = f"https://www.linkedin.com/in/{card.slug}", (None, None, extra)
-        row = LeadRow(2, "", card.name, "", "", profile, card.slug, None, company, *columns)
+        row = LeadRow(2, "", card.name, "", "", profile, card.slug, None, company, *columns, refused=refused)
         return import_leads(
             stage.journal, stage.clock, self.campaign, [row], file="a.csv", file_format="mapped"
         ).import_id
@@ -93,6 +96,26 @@ def test_nobody_whom_a_file_read_here_knows_is_written_to_although_another_devic
         with pytest.raises(OutriderError, match="person_held"):
             apart.desk.review.approve(apart.campaign, message, shown_digest=shown)
     assert apart.conflicts() == []
+
+
+@pytest.mark.parametrize(
+    ("extra", "refused", "blocked"),
+    [(PAST, "", "invited_before"), ({"Do not contact": "yes"}, "Do not contact", "do_not_contact")],
+)
+def test_the_task_of_whom_a_file_read_here_leaves_out_ends_although_another_device_went_on_with_it(
+    apart: Apart, extra: dict[str, str], refused: str, blocked: str
+) -> None:
+    planned(apart)
+    apart.synchronise()
+    desk = apart.stages[0]
+    went_on = TaskAdvanced(desk.one("SELECT id FROM tasks WHERE kind='reach_lead'"), needs="look", ready_at=7)
+    desk.journal.record(apart.campaign, events=[went_on], actor="controller", cause="t", at=desk.clock.now())
+    apart.imported(apart.stages[1], extra, refused=refused)
+    apart.synchronise()
+    for stage in apart.stages:
+        assert stage.query("SELECT blocked FROM leads") == [(blocked,)]
+        assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("cancelled",)]
+        assert stage.query("SELECT status FROM messages WHERE status NOT IN ('cancelled', 'rejected')") == []
 
 
 def test_what_another_device_s_file_says_of_the_person_stays_and_is_added_to(apart: Apart) -> None:

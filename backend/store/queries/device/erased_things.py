@@ -1,8 +1,11 @@
 """Whose words were erased, which campaigns were deleted, and which files of evidence are to go with them."""
 
+import json
 from collections.abc import Iterable
 
 from backend.domain.erasure.erasure import ERASED
+from backend.domain.model.task import TaskKind
+from backend.domain.people.past_contact import BEFORE
 from backend.store.database import DatabaseConnection
 
 
@@ -31,15 +34,18 @@ def erased_in(connection: DatabaseConnection, campaign_id: str) -> list[str]:
 
 
 def left_alone_and_not_ended(connection: DatabaseConnection, campaign_id: str) -> list[str]:
-    """Whoever was erased or refused, and has a task or text nevertheless: another device went on before it heard of that."""
+    """Whoever is left alone for good, and has a task or text nevertheless: another device went on before it heard of that."""
     # Both statuses are those of the index `messages_outgoing`, which serves no query that does not name them.
     rows = connection.execute(
         "SELECT id FROM leads WHERE EXISTS (SELECT 1 FROM erasures WHERE campaign_id=?1) AND campaign_id=?1"
         " AND full_name=?2 AND member_key LIKE 'erased-%' AND (blocked='' OR EXISTS"
         " (SELECT 1 FROM tasks t WHERE t.lead_id=leads.id AND t.status NOT IN ('done', 'cancelled')))"
         " UNION SELECT l.id FROM messages m JOIN leads l ON l.id = m.lead_id WHERE m.campaign_id=?1"
-        " AND m.status IN ('approved', 'outcome_unknown') AND m.status='approved' AND l.blocked='do_not_contact' ORDER BY 1",
-        (campaign_id, ERASED),
+        " AND m.status IN ('approved', 'outcome_unknown') AND m.status='approved' AND l.blocked='do_not_contact'"
+        " UNION SELECT l.id FROM tasks t JOIN leads l ON l.id = t.lead_id WHERE t.campaign_id=?1 AND t.kind=?3"
+        " AND t.status IN ('pending', 'in_progress', 'verifying', 'blocked')"
+        " AND l.blocked IN (SELECT value FROM json_each(?4)) ORDER BY 1",
+        (campaign_id, ERASED, TaskKind.REACH_LEAD, json.dumps(["do_not_contact", *BEFORE])),
     )
     return [id_ for (id_,) in rows]
 
