@@ -325,14 +325,16 @@ class Oracle:
         for words in self.words.values():
             words[:] = [statement for statement in words if statement.device != device]
 
-    def judge_words(self, settled: Mapping[Act, tuple[str, int]]) -> None:
+    def judge_words(self, settled: Mapping[Act, tuple[str, int]], of_deleted: Collection[Act] = ()) -> None:
         """What the user said on every device alike is on record, once; `settled` has how an act ended, and how often.
 
-        An intent that no store confirmed gives way to another one with the same text, and that one is on record.
+        An intent that no store confirmed gives way to another one with the same text, and that one is on record. Of those of a
+        campaign that another device deleted just then the word may have gone with it: its contacts are remembered without it.
         """
         sent = Counter(act.message for act, (status, _) in settled.items() if status == "sent")
         for act, words in self.words.items():
             gave_way = settled.get(act, ("not_sent", 1)) == ("not_sent", 1) and sent[act.message] == 1
+            gave_way |= act in of_deleted and settled[act] == ("intended", 0)
             if {statement.word for statement in words} == {"sent"} and settled.get(act) != ("sent", 1) and not gave_way:
                 raise Violation(f"{act.id} was sent, as the user said; on record is {settled.get(act)}")
 

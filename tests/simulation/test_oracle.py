@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.simulation.contact_oracle import ContactOracle
-from tests.simulation.oracle import DAY, Click, Oracle, Paused, Received, Rules, Sent, Violation
+from tests.simulation.oracle import DAY, Act, Click, Oracle, Paused, Received, Rules, Said, Sent, Violation
 
 MONDAY_TEN = 20_003 * DAY + 10 * 3_600_000
 RULES = Rules(
@@ -118,3 +118,14 @@ def test_nothing_leaves_a_campaign_long_after_it_was_paused_there(launch: str, s
     sent = Sent("ann", "invitation", "step 1: Hi", MONDAY_TEN, "desk 1", "ann", campaign="talk")
     with nullcontext() if goes_on else pytest.raises(Violation, match="that the user paused"):
         oracle.leaves(sent, replied_at=None, received=[])
+
+
+def test_a_word_may_go_with_the_campaign_that_another_device_deleted_and_with_no_other() -> None:
+    oracle, act = Story().oracle, Act("act", "message")
+    oracle.said(act, Said("sent", "desk"))
+    oracle.judge_words({act: ("sent", 1)})
+    oracle.judge_words({act: ("intended", 0)}, {act})
+    with pytest.raises(Violation, match="act was sent, as the user said"):
+        oracle.judge_words({act: ("intended", 0)})
+    with pytest.raises(Violation, match="act was sent, as the user said"):
+        oracle.judge_words({act: ("not_sent", 1)}, {act})

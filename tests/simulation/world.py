@@ -931,11 +931,15 @@ class World:
     def _check_words(self, device: Device) -> None:
         settled = (
             "SELECT id, message_id, status,"
-            " (SELECT count(*) FROM event_log WHERE kind='ActionSettled' AND entity_id=a.id) FROM actions a"
+            " (SELECT count(*) FROM event_log WHERE kind='ActionSettled' AND entity_id=a.id),"
+            " (SELECT deleted_at FROM campaigns c WHERE c.id=a.campaign_id) FROM actions a"
         )
-        with device.launch.database.read() as connection:
-            acts = {Act(id_, message): (status, times) for id_, message, status, times in connection.execute(settled)}
-        self.oracle.judge_words(acts)
+        acts, of_deleted = dict[Act, tuple[str, int]](), set[Act]()
+        for id_, message, status, times, deleted_at in device.launch.database.query(all_rows, settled):
+            acts[Act(id_, message)] = status, times
+            if deleted_at is not None and self.shared:
+                of_deleted.add(Act(id_, message))
+        self.oracle.judge_words(acts, of_deleted)
 
     def digest(self) -> str:
         """Of everything that happened: the same seed gives the same."""
