@@ -362,7 +362,7 @@ def _further_addresses(profile_url: str, email: str, extra: str) -> tuple[str, .
 
 def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequence[PersonNames]) -> dict[str, str]:
     """What is left, by digest, of each entry that names them in an artifact, an incident, the conversation, a turn about nobody, or
-    a row that is no lead; and of each that is kept beside the logs because they were imported on two devices.
+    a row that is no lead, which goes whole; and of each that is kept beside the logs because they were imported on two devices.
 
     An entry loses the names of all other leads with theirs: whoever erases one of these later may not have it any more. One
     that was erased before is looked through, too, and so is what erasures say is left of others. Costs a scan of the campaign's
@@ -395,9 +395,12 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
             may_mention = (entity, id_) in telling
         kept_fields = KEPT if entity else ()  # what a field of an audit entry says, its name does not tell
         if may_mention and left_of(pattern, id_ or "", payload, kept_fields) is not None:
+            digest = erased or payload_digest(salt or b"", payload)
+            if entity == "rejected_row":  # it is theirs, with its other cells
+                left_by_digest[digest.hex()] = without_words(entity, id_, json.loads(payload))
+                continue
             anybody = _everybody(connection) if anybody is None else anybody
             of_all = mention_pattern([*people, *mentioned(anybody, payload)]) or pattern
-            digest = erased or payload_digest(salt or b"", payload)
             left_by_digest.setdefault(digest.hex(), left_of(of_all, id_ or "", payload, kept_fields) or payload)
     earlier = (
         (digest, left)
