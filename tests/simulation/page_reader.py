@@ -60,8 +60,8 @@ EXPECTED = frozenset({
     "campaign_not_active", "campaign_unknown", "turn_unknown", "script_result_erased",
 })  # fmt: skip
 """What the page may be told instead of an answer."""
-NO_DRY_RUN = EXPECTED | {"campaign_archived"}
-"""And instead of a dry run: nothing is done with a campaign in the archive."""
+NO_DRY_RUN = EXPECTED | {"campaign_archived", "campaign_empty"}
+"""And instead of a dry run: nothing is done with a campaign in the archive, nor with one whose last lead was moved to another."""
 SIGNS = frozenset({"proof.export"})
 """What is asked for here is signed before it is given away."""
 TELLS_EVENTS = frozenset({"timeline", "past", "proof"})
