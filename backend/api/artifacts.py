@@ -187,9 +187,7 @@ def write_campaign_files(services: Services, campaign_id: str) -> CampaignFilesW
 @routes.get("/proposed/<question_id>")
 def proposed(connection: DatabaseConnection, campaign_id: str, question_id: str) -> ProposedArtifact:
     """What the open question is about; raises `question_unknown`, and `approval_text_changed` for bytes of another digest."""
-    question = questions.find_open(connection, campaign_id, question_id)
-    if question is None or question.kind != "save_artifact":
-        raise OutriderError("question_unknown", question=question_id)
+    question = questions.existing_proposal(connection, campaign_id, question_id, "save_artifact")
     payload = question.payload
     text, _ = requests.proposed_text(connection, question.task_id, payload)
     proposal = text_content(payload["artifact_type"], payload["artifact_key"], text)

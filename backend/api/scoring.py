@@ -166,9 +166,7 @@ def proposed(
     services: Services, connection: DatabaseConnection, campaign_id: str, question_id: str
 ) -> BlueprintPreview:
     """What the blueprint of that open question would do; raises `question_unknown`."""
-    open_question = questions.find_open(connection, campaign_id, question_id)
-    if open_question is None or open_question.kind != APPROVE_BLUEPRINT:
-        raise OutriderError("question_unknown", question=question_id)
+    open_question = questions.existing_proposal(connection, campaign_id, question_id, APPROVE_BLUEPRINT)
     now = services.turn_inputs(campaign_id).now
     return preview_of(connection, campaign_id, _wanted(open_question).criteria, now)
 

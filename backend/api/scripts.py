@@ -272,10 +272,7 @@ def state(services: Services, connection: DatabaseConnection, campaign_id: str) 
 @routes.get("/proposed/<question_id>")
 def proposed(connection: DatabaseConnection, campaign_id: str, question_id: str) -> ProposedScriptView:
     """The script that an open question is about; raises `question_unknown`, `approval_text_changed`."""
-    question = questions.find_open(connection, campaign_id, question_id)
-    if question is None or question.kind != APPROVE_SCRIPT:
-        raise OutriderError("question_unknown", question=question_id)
-    payload = question.payload
+    payload = questions.existing_proposal(connection, campaign_id, question_id, APPROVE_SCRIPT).payload
     if _digest(payload["source"]) != payload["script_sha256"]:
         raise OutriderError("approval_text_changed")
     return ProposedScriptView(key=payload["artifact_key"], source=payload["source"], sha256=payload["script_sha256"])

@@ -119,6 +119,20 @@ def test_a_proposed_blueprint_is_shown_with_its_effect_until_it_is_answered(app:
     assert app.ask(f"/api/campaigns/{scored}/scoring").json["blueprint"]["version"] == 2
 
 
+@pytest.mark.parametrize(
+    ("kind", "noun"), [("approve_blueprint", "scoring"), ("approve_script", "scripts"), ("save_artifact", "artifacts")]
+)
+def test_nobody_is_shown_what_a_question_of_a_deleted_campaign_proposed(
+    app: App, scored: str, kind: str, noun: str
+) -> None:
+    asked = {
+        "task_id": None, "kind": kind, "question": "This?", "choices": ["yes"], "payload": {}, "status": "open", "created_at": 1,
+    }  # fmt: skip
+    app.record(scored, Event("InputRequested", "q1", asked))
+    app.services.commands(scored).campaigns.delete(scored)
+    assert app.ask(f"/api/campaigns/{scored}/{noun}/proposed/q1").code == "campaign_unknown"
+
+
 def test_a_campaign_that_is_not_there_has_no_scoring(app: App) -> None:
     for path, body in (("", None), ("/preview", {"criteria": criteria((100, FILLED))}), ("/proposed/q", None)):
         assert app.ask(f"/api/campaigns/nobody/scoring{path}", body).status in (404, 409)

@@ -4,7 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
+from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.rows import TableReader
 
 MOST_ANSWERS = 12
@@ -101,6 +103,15 @@ def question(connection: DatabaseConnection, question_id: str) -> QuestionRow | 
 def find_open(connection: DatabaseConnection, campaign_id: str, question_id: str) -> QuestionRow | None:
     """That question, if it is this campaign's and open."""
     return _QUESTIONS.first(connection, "WHERE id=? AND campaign_id=? AND status='open'", (question_id, campaign_id))
+
+
+def existing_proposal(connection: DatabaseConnection, campaign_id: str, question_id: str, kind: str) -> QuestionRow:
+    """That open question of this kind; raises `campaign_unknown`, also for one that was deleted, and `question_unknown`."""
+    existing_campaign(connection, campaign_id)
+    question = find_open(connection, campaign_id, question_id)
+    if question is None or question.kind != kind:
+        raise OutriderError("question_unknown", question=question_id)
+    return question
 
 
 def list_open(
