@@ -278,7 +278,7 @@ class CampaignDesk:
         world, device = self._world, launch.device
         path = device.path.parent / file.name
         path.write_text(as_table(file.rows), "utf-8")
-        world.history[file.name] = frozenset(row.slug for row in file.rows if row.tells_of_contact)
+        world.history[file.name] = {row.slug: bool(row.replied) for row in file.rows if row.tells_of_contact}
         rows = read_leads(path, MAPPING)
         spelled = ", ".join(f"{row.name} {row.address or row.email}" for row in file.rows)
         world.tell(f"{launch.name}: the user imports into campaign {world.campaigns[file.campaign_id]!r}: {spelled}")

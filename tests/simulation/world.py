@@ -116,7 +116,7 @@ _REJECTED_BY_OTHER_CAMPAIGNS = (
     "SELECT raw FROM rejected_rows r JOIN campaigns c ON c.id = r.campaign_id WHERE c.deleted_at IS NULL"
 )
 _READ_FILES = (
-    "SELECT i.file, i.finished_at FROM imports i JOIN campaigns c ON c.id = i.campaign_id"
+    "SELECT i.file, i.finished_at, i.campaign_id FROM imports i JOIN campaigns c ON c.id = i.campaign_id"
     " WHERE i.finished_at IS NOT NULL AND i.undone_at IS NULL AND c.deleted_at IS NULL AND c.archived_at IS NULL"
 )
 _FIRST_BEGUN = (
@@ -205,8 +205,8 @@ class World:
         """Of the kinds that take away what rules are judged by, those that came to pass."""
         self.campaigns: dict[str, str] = {}
         """The account's campaigns, in the order in which they were made, each with the letter that its steps bear."""
-        self.history: dict[str, frozenset[str]] = {}
-        """By the name of a lead file: whom the user knew before, as it says."""
+        self.history: dict[str, dict[str, bool]] = {}
+        """By the name of a lead file: whom the user knew before, as it says, and whether they had written."""
         self.first_campaign: Campaign | None = None
         """As it began: what a further one is like."""
         self.who = WhoIsWho()
@@ -1011,14 +1011,19 @@ def _stands_against(kind: str, shown: ShownByAct | None, read: int) -> str:
 
 
 def seen_before(launch: Launch) -> dict[str, SeenBefore]:
-    """Whom the user knew before, by the lead files that are on record there; the latest is when that began to count."""
+    """Whom the user knew before, by the lead files that are on record there; the latest is when that began to count.
+
+    That somebody was invited, of whom the file's campaign had contacted, tells of that contact.
+    """
     world = launch.device.world
+    contacts = world.oracle.contacts.of_person
     read = launch.database.query(all_rows, _READ_FILES)
     name = launch.device.name
     return {
         slug: SeenBefore(at, name)
-        for file, at in sorted(read, key=lambda of: -of[1])
-        for slug in world.history.get(file, ())
+        for file, at, campaign in sorted(read, key=lambda of: -of[1])
+        for slug, wrote in world.history.get(file, {}).items()
+        if wrote or not any(contact.campaign == campaign and contact.at < at for contact in contacts.get(slug, ()))
     }
 
 
