@@ -12,10 +12,10 @@ import json
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import FrozenInstanceError
 from types import ModuleType
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn, TypeVar
 
 from backend.domain.device.passive_agent import AgentInputs, AnyAgent, Completed, Failed, ToolRequest
 from backend.machine.process_limits import set_limits
@@ -37,6 +37,8 @@ _EVENTS = (
     ("mmap.", SYSTEM), ("import", SYSTEM), ("compile", SYSTEM), ("sqlite3.", SYSTEM),
 )  # fmt: skip
 """What Python announces before it is done, by how it begins; the first that fits counts."""
+
+Decided = TypeVar("Decided")
 
 
 class _Reply:
@@ -65,14 +67,15 @@ class _Fence:
         self._deciding = False
 
     def stand(self) -> None:
-        _thread.start_new_thread = self._refuser(THREADS, "a thread")
+        for name in filter(lambda name: name.startswith("start"), dir(_thread)):  # under each of its names
+            setattr(_thread, name, self._refuser(THREADS, "a thread"))
         time.sleep = self._refuser(BLOCKED, "sleep()")
         sys.addaudithook(self._announced)
 
-    def decide(self, agent: Any, context: Any) -> Any:
+    def decide(self, decision: Callable[[], Decided]) -> Decided:
         self._deciding = True
         try:
-            return agent.step(context)
+            return decision()
         finally:
             self._deciding = False
 
@@ -140,10 +143,13 @@ def _step(agent: AnyAgent, asked: Mapping[str, Any], fence: _Fence, reply: _Repl
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in asked["context"].items()
     }
-    context = agent.context(**values)
-    instance = agent(agent.states(asked["state"]), AgentInputs(**asked["inputs"]))
+
+    def decision() -> tuple[Any, Any, Any]:
+        context, instance = agent.context(**values), agent(agent.states(asked["state"]), AgentInputs(**asked["inputs"]))
+        return context, instance, instance.step(context)
+
     try:
-        result = fence.decide(instance, context)
+        context, instance, result = fence.decide(decision)
     except FrozenInstanceError as error:
         reply.violation("agent_context_changed", str(error))
     except MemoryError:
@@ -155,8 +161,8 @@ def _step(agent: AnyAgent, asked: Mapping[str, Any], fence: _Fence, reply: _Repl
     if any(getattr(context, name) is not value for name, value in values.items()):
         reply.violation("agent_context_changed", "")
     try:
-        visited = [str(state) for state in instance.visited]
-        return {"visited": visited, "result": _told(result), "processor_seconds": time.process_time()}
+        answer = fence.decide(lambda: {"visited": [str(state) for state in instance.visited], "result": _told(result)})
+        return {**answer, "processor_seconds": time.process_time()}
     except (TypeError, ValueError) as error:
         reply.violation("agent_result", str(error)[:500])
 

@@ -197,6 +197,7 @@ class Supervisor:
             outcome: str = run.error.code
         else:
             run.context[run.agent.results[request.tool]] = answer.value
+            run.context["failure"], run.error = "", None  # of an earlier one, which the agent could do without
             outcome = answer.outcome
         finally:
             self._record(run.agent)

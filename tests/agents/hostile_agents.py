@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from backend.domain.device.passive_agent import AgentContext, Completed, Failed, PassiveAgent, ToolRequest
+from backend.domain.device.passive_agent import AgentContext, AgentInputs, Completed, Failed, PassiveAgent, ToolRequest
 
 
 class States(StrEnum):
@@ -108,6 +108,23 @@ class OpensAFileByAnotherWay(Hostile):
             return Completed()
 
 
+class OpensAFileWhenItIsMade(Hostile):
+    def __init__(self, state: States, inputs: AgentInputs) -> None:
+        super().__init__(state, inputs)
+        modules()["os"].open("/etc/passwd", 0)
+
+
+class OpensAFileInItsResult(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        self.enter(States.WORKING)
+        return ToolRequest("FileSearchTool", Opening())  # type: ignore[arg-type]  # what it may not do
+
+
+class Opening:
+    def keys(self) -> Any:
+        return modules()["os"].open("/etc/passwd", 0)
+
+
 class ListsAFolder(Hostile):
     def misbehave(self, context: Context) -> Any:
         return modules()["os"].listdir("/")
@@ -125,6 +142,11 @@ class StartsAThread(Hostile):
         modules()["_thread"].start_new_thread(print, ())
 
 
+class StartsAThreadByItsOldName(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        modules()["_thread"].start_new(print, ())
+
+
 class ImportsThreading(Hostile):
     def misbehave(self, context: Context) -> Any:
         import threading  # noqa: PLC0415
@@ -135,6 +157,11 @@ class ImportsThreading(Hostile):
 class Forks(Hostile):
     def misbehave(self, context: Context) -> Any:
         return modules()["os"].fork()
+
+
+class SendsASignal(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        modules()["_signal"].pthread_kill(modules()["_thread"].get_ident(), 0)
 
 
 class RunsAProgram(Hostile):
@@ -292,6 +319,16 @@ class ReadsWhatWasNotFound(Hostile):
         return ToolRequest("TextSummaryTool", {"files": ["/etc/passwd"]})
 
 
+class ReadsMoreThanWasFound(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        self.enter(States.WORKING)
+        return (
+            ToolRequest("TextSummaryTool", {"files": [*context.files, "/etc/passwd"]})
+            if context.files
+            else self.search()
+        )
+
+
 class GivesParametersOfAnotherKind(Hostile):
     def misbehave(self, context: Context) -> Any:
         self.enter(States.WORKING)
@@ -324,6 +361,21 @@ class GivesUp(Hostile):
             return self.search()
         self.enter(States.FAILED)
         return Failed("nothing to be done")
+
+
+class GoesOnAndGivesUp(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        if self.state is States.INIT or context.failure:
+            self.enter(States.WORKING)
+            return self.search()
+        self.enter(States.FAILED)
+        return Failed("nothing to be done")
+
+
+class CompletesAtOnce(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        self.enter(States.COMPLETED)
+        return Completed()
 
 
 class IgnoresAFailedTool(Hostile):

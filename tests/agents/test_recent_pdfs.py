@@ -17,7 +17,7 @@ from backend.wiring import build_supervisor
 from tests.agents.conftest import Supervise, answers, finds
 
 S = RecentPdfsState
-GIVEN = AgentInputs("/folder", 7)
+GIVEN = AgentInputs("/folder", 3)
 
 
 def stepped(state: RecentPdfsState, **context: Any) -> tuple[list[str], Any]:
@@ -44,7 +44,7 @@ def test_its_context_holds_files_summary_and_failure_only() -> None:
 def test_from_init_it_requests_the_file_search() -> None:
     visited, result = stepped(S.INIT)
     assert visited == ["RequestFileSearch"]
-    params = {"directory": "/folder", "extension": ".pdf", "modified_within_days": 7}
+    params = {"directory": "/folder", "extension": ".pdf", "modified_within_days": 3}
     assert result == ToolRequest("FileSearchTool", params)
 
 
@@ -53,9 +53,10 @@ def test_without_files_it_completes_directly() -> None:
 
 
 def test_with_files_it_goes_on_to_the_summary_without_a_tool_between() -> None:
-    visited, result = stepped(S.REQUEST_FILE_SEARCH, files=("/folder/a.pdf",))
-    assert visited == ["ProcessFileResults", "RequestSummary"]
-    assert result == ToolRequest("TextSummaryTool", {"files": ("/folder/a.pdf",)})
+    for files in (("/folder/a.pdf",), ("/folder/a.pdf", "/folder/b.pdf")):
+        visited, result = stepped(S.REQUEST_FILE_SEARCH, files=files)
+        assert visited == ["ProcessFileResults", "RequestSummary"]
+        assert result == ToolRequest("TextSummaryTool", {"files": files})
 
 
 def test_with_the_summary_it_completes() -> None:
@@ -68,9 +69,11 @@ def test_a_tool_that_failed_makes_it_fail_with_the_reason(state: RecentPdfsState
 
 
 def test_the_runtime_writes_into_the_context_what_the_tools_gave(supervise: Supervise, inputs: AgentInputs) -> None:
-    run = supervise({"FileSearchTool": finds("/a.pdf"), "TextSummaryTool": answers("one file")}).run(RecentPdfs, inputs)
+    run = supervise({"FileSearchTool": finds("/a.pdf", "/b.pdf"), "TextSummaryTool": answers("two files")}).run(
+        RecentPdfs, inputs
+    )
     assert run.states == ["Init", "RequestFileSearch", "ProcessFileResults", "RequestSummary", "Completed"]
-    assert run.context == {"files": ("/a.pdf",), "summary": "one file", "failure": ""}
+    assert run.context == {"files": ("/a.pdf", "/b.pdf"), "summary": "two files", "failure": ""}
     assert [call.tool for call in run.calls] == ["FileSearchTool", "TextSummaryTool"]
     assert run.completed
 

@@ -31,11 +31,15 @@ ENDED = {
     hostile.AsksTheTerminal: "agent_step_blocked",
     hostile.OpensAFile: "agent_file_access",
     hostile.OpensAFileByAnotherWay: "agent_file_access",
+    hostile.OpensAFileWhenItIsMade: "agent_file_access",
+    hostile.OpensAFileInItsResult: "agent_file_access",
     hostile.ListsAFolder: "agent_file_access",
     hostile.ImportsPathlib: "agent_file_access",
     hostile.StartsAThread: "agent_thread",
+    hostile.StartsAThreadByItsOldName: "agent_thread",
     hostile.ImportsThreading: "agent_thread",
     hostile.Forks: "agent_system_call",
+    hostile.SendsASignal: "agent_system_call",
     hostile.RunsAProgram: "agent_system_call",
     hostile.ImportsSockets: "agent_system_call",
     hostile.LoadsCode: "agent_system_call",
@@ -80,6 +84,7 @@ def test_a_violation_ends_the_agent_at_once_and_by_name(
     assert run.states[-1] == "Failed"
     assert run.context["summary"] == ""
     assert run.error.sentence in run.context["failure"]
+    assert run.steps == (policy.steps if agent is hostile.AsksForEver else 1)
 
 
 def test_every_violation_that_the_process_names_is_tried_here() -> None:
@@ -94,6 +99,19 @@ def test_no_tool_runs_for_a_request_that_is_not_allowed(supervise: Supervise, in
     for agent, code in ENDED.items():
         if code in ("agent_tool_not_allowed", "agent_tool_params"):
             assert supervise(tools).run(agent, inputs).calls == []
+
+
+def test_what_was_not_found_is_not_read_beside_what_was(supervise: Supervise, inputs: AgentInputs) -> None:
+    run = supervise({"FileSearchTool": finds("/a.pdf")}).run(hostile.ReadsMoreThanWasFound, inputs)
+    assert (run.error and run.error.code, [call.tool for call in run.calls]) == (
+        "agent_tool_params",
+        ["FileSearchTool"],
+    )
+
+
+def test_an_agent_that_is_done_at_once_takes_no_further_step(supervise: Supervise, inputs: AgentInputs) -> None:
+    run = supervise().run(hostile.CompletesAtOnce, inputs)
+    assert (run.states, run.steps, run.error) == (["Init", "Completed"], 1, None)
 
 
 def test_the_process_of_an_ended_step_is_gone(supervise: Supervise, inputs: AgentInputs) -> None:
@@ -139,6 +157,19 @@ def test_a_tool_that_fails_is_told_to_the_agent_which_may_do_without(supervise: 
     run = supervise({"FileSearchTool": gone}).run(hostile.IgnoresAFailedTool, inputs)
     assert (run.state, run.error) == ("Completed", None)
     assert [call.outcome for call in run.calls] == ["agent_folder_missing"]
+
+
+def test_a_tool_that_failed_once_is_forgotten_when_it_has_worked(supervise: Supervise, inputs: AgentInputs) -> None:
+    failures = [OutriderError("agent_folder_missing", directory="x")]
+
+    def tool(*_: Any) -> ToolAnswer:
+        if failures:
+            raise failures.pop()
+        return ToolAnswer((), "ok")
+
+    run = supervise({"FileSearchTool": tool}).run(hostile.GoesOnAndGivesUp, inputs)
+    assert (run.steps, run.error and run.error.code) == (3, "agent_failed")
+    assert "nothing to be done" in run.context["failure"]
 
 
 def test_a_tool_or_a_process_that_the_system_refuses_ends_the_run_by_name(

@@ -28,7 +28,14 @@ def search(
 
 def test_files_are_found_by_extension_and_by_when_they_were_modified(tmp_path: Path) -> None:
     now = time.time()
-    for name, age in (("a.pdf", 0), ("B.PDF", 6), ("sub/c.Pdf", 2), ("old.pdf", 8), ("future.pdf", -2), ("a.txt", 0)):
+    for name, age in (
+        ("a.pdf", 0),
+        ("B.PDF", 6.9),
+        ("sub/c.Pdf", 2),
+        ("old.pdf", 7.1),
+        ("future.pdf", -2),
+        ("a.txt", 0),
+    ):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.touch()
