@@ -8,9 +8,11 @@ import pytest
 from backend.adapters.files.mcp_hosts import COPY, McpHostFiles
 from backend.commands.servitors import ServitorCommands
 from backend.domain.device.mcp_host import HOSTS
+from backend.domain.events.facts.task import TaskClaimed
 from backend.domain.values.errors import OutriderError
 from backend.mcp.tools import McpContext, call
 from backend.ports.mcp_hosts import HostConfig
+from backend.turn.verifier import verify_waiting
 from tests.api.app import App
 from tests.api.runs import ask
 
@@ -96,13 +98,15 @@ def test_servitors_and_proposals_are_listed_and_a_dismissed_servitor_is_gone_fro
 ) -> None:
     journal, clock = app.workspace.journal, app.services.clock(campaign)
     made = ServitorCommands(journal, clock).summon(campaign, "Sum up the replies", "Rook")
+    journal.record(campaign, events=[TaskClaimed(made.id)], actor="agent", cause="claim", at=clock.now())
+    assert verify_waiting(journal, clock, campaign) == [(made.id, False)]
     params = {"artifact_type": "note", "artifact_key": "plan", "content": "Call them on Monday."}
     context = McpContext(journal, lambda _: clock)
     call(context, "propose", {"campaign": campaign, "key": "k", "type": "persist_artifact", "params": params})
     view = ask(app, "/api/connect")
     (line,) = view["servitors"]
     assert (line["servitor"]["name"], line["state"]) == ("Rook", "Working")
-    assert [(commitment["status"], commitment["checked_at"]) for commitment in line["commitments"]] == [("open", None)]
+    assert [commitment["status"] for commitment in line["commitments"]] == ["failed"]
     (proposal,) = view["proposals"]
     assert proposal["campaign_id"] == campaign
     answered = app.ask(f"/api/campaigns/{campaign}/questions/{proposal['question']['id']}/answer", {"answer": "no"})

@@ -70,15 +70,16 @@ def test_a_send_shows_its_outcome_and_its_evidence(app: App, campaign: str) -> N
 
 
 def test_a_refused_reply_is_shown_as_received_with_the_rule_it_broke(app: App, campaign: str) -> None:
-    app.run_service.proposer = MockProposer(["<script>alert(1)</script> \ud800 " + "x" * 9_000])
+    app.run_service.proposer = MockProposer([" \n<script>alert(1)</script> \ud800 " + "x" * 9_000 + "\n"])
     step(app, campaign)
     shown = turn(app, campaign, 1)
     assert (shown["rejection"], shown["line"]["said"]) == ("reply_not_json", "The reply is not one JSON object.")
     assert shown["parsed"] is None
-    assert shown["reply"]["text"].startswith("<script>alert(1)</script> \\ud800 xxx")
-    assert (len(shown["reply"]["text"]), shown["reply"]["length"]) == (reads.SHOWN_REPLY + 5, 9_028)
+    assert shown["reply"]["text"].startswith(" \n<script>alert(1)</script> \\ud800 xxx")
+    assert (len(shown["reply"]["text"]), shown["reply"]["length"]) == (reads.SHOWN_REPLY + 5, 9_031)
     whole = ask(app, f"/api/campaigns/{campaign}/turns/1/reply")
-    assert len(whole["text"]) == 9_028 + 5
+    assert len(whole["text"]) == 9_031 + 5
+    assert whole["text"].endswith("x\n")
 
 
 def test_a_gate_that_was_shut_is_shown_as_it_answered_then(app: App, campaign: str) -> None:

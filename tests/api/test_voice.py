@@ -34,11 +34,13 @@ def test_the_voice_that_comes_with_outrider_holds_until_another_is_written(app: 
     assert app.ask("/api/soul").json == {"version": 0, "text": DEFAULT, "limit": 4_000}
     assert save(app, "Be kind.", 0).json == {"version": 1}
     assert app.ask("/api/soul").json["text"] == "Be kind."
-    assert app.ask("/api/soul/versions/0").json == {"version": 0, "text": DEFAULT}
-    assert app.ask("/api/soul/restore", {"version": 0, "follows": 1}).json == {"version": 2}
+    assert save(app, "Be brief.", 1).json == {"version": 2}
+    for version, text in enumerate((DEFAULT, "Be kind.", "Be brief.")):
+        assert app.ask(f"/api/soul/versions/{version}").json == {"version": version, "text": text}
+    assert app.ask("/api/soul/restore", {"version": 0, "follows": 2}).json == {"version": 3}
     rows = app.ask("/api/soul/versions").json["rows"]
     assert [(row["version"], row["who"], row["restores"]) for row in rows] == [
-        (2, "user", 0), (1, "user", None), (0, "outrider", None),
+        (3, "user", 0), (2, "user", None), (1, "user", None), (0, "outrider", None),
     ]  # fmt: skip
     assert rows[-1]["created_at"] is None
     assert find_differences(app.workspace.database) == []

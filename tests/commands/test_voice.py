@@ -11,7 +11,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.events.events import WORKSPACE
 from backend.domain.turn import guidance
 from backend.domain.turn.skill import MAX_INSTALLED, Occasion, SkillFolder
-from backend.domain.turn.snapshot import MAX_SKILLS, Snapshot
+from backend.domain.turn.snapshot import MAX_SKILLS, Instruction, Snapshot
 from backend.domain.turn.soul import DEFAULT
 from backend.domain.values.errors import OutriderError
 from backend.store.log import replay
@@ -155,7 +155,8 @@ def test_a_skill_is_used_once_it_was_reviewed_and_is_enabled(stage: Stage, user:
     with refusal("skill_changed"):
         user.skills.approve(skill_id, shown_hash="0" * 64)
     user.skills.approve(skill_id, shown_hash=hash_of(user, skill_id))
-    assert told(stage, Occasion.MESSAGE) == ["be-kind"]
+    (instruction,) = stage.database.query(skill_queries.instructions, (Occasion.MESSAGE,))
+    assert instruction == Instruction("be-kind", "1.0", "Be kind.")
     assert told(stage, Occasion.SCORING) == []
     user.skills.disable(skill_id)
     assert told(stage, Occasion.MESSAGE) == []

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backend.domain.turn.proposals import NoOp, Rejection, parse
-from backend.domain.turn.reply_parser import FencedReplyParser, JsonReplyParser, ReplyParser
+from backend.domain.turn.reply_parser import FencedReplyParser, JsonReplyParser, ParsedReply, ReplyParser
 from backend.turn.turn_record import KEPT_REPLY
 from tests.domain.proposal_texts import LOOK_UPS, VALID, look_up
 from tests.fakes.stages import stage, stages
@@ -23,15 +23,29 @@ def bare(proposal: str) -> str:
 
 
 def fenced(proposal: str) -> str:
-    return f"Let me see.\r\n\n```json\n{proposal}\n```\nThat is all “I” do.\t"
+    return f"Let me see {{}}.\r\n\n```json\n{proposal}\n```\nThat is all “I” do.\t"
+
+
+def backwards(proposal: str) -> str:
+    return proposal[::-1]
+
+
+class BackwardsParser:
+    """A format that nobody but a test knows."""
+
+    name = "backwards"
+
+    def read(self, raw: str) -> ParsedReply:
+        return JsonReplyParser().read(raw[::-1])
 
 
 FORMATS: dict[str, tuple[ReplyParser, Callable[[str], str]]] = {
     "json": (JsonReplyParser(), bare),
     "fenced": (FencedReplyParser(), fenced),
+    "backwards": (BackwardsParser(), backwards),
 }
 PROPOSALS = {**VALID, **{name: look_up(name) for name in LOOK_UPS}}
-both = pytest.mark.parametrize("format_", FORMATS)
+each = pytest.mark.parametrize("format_", FORMATS)
 
 
 @pytest.fixture
@@ -39,7 +53,7 @@ def talk(stage: Any) -> Talk:
     return Talk(stage, stage.campaign(3))
 
 
-@both
+@each
 @pytest.mark.parametrize("name", PROPOSALS)
 def test_a_proposal_in_its_format_is_the_proposal(format_: str, name: str) -> None:
     handler, spell = FORMATS[format_]
@@ -47,7 +61,7 @@ def test_a_proposal_in_its_format_is_the_proposal(format_: str, name: str) -> No
     assert handler.read(spell(text)).proposal == parse(text)
 
 
-@both
+@each
 @pytest.mark.parametrize("name", PROPOSALS)
 def test_only_a_no_op_is_followed_by_nothing(format_: str, name: str) -> None:
     handler, spell = FORMATS[format_]
@@ -55,7 +69,7 @@ def test_only_a_no_op_is_followed_by_nothing(format_: str, name: str) -> None:
     assert action.wants_another_turn is not isinstance(action.proposal, NoOp)
 
 
-@both
+@each
 @given(raw=st.text())
 def test_no_text_makes_it_raise_and_what_is_no_proposal_wants_another(format_: str, raw: str) -> None:
     handler, spell = FORMATS[format_]
@@ -65,7 +79,7 @@ def test_no_text_makes_it_raise_and_what_is_no_proposal_wants_another(format_: s
         assert (action.wants_another_turn, action.words) == (True, ())
 
 
-@both
+@each
 @pytest.mark.parametrize(
     "raw", ["", "\n ", "\ud800", "\x00", "```json\n```", "null", "{" * 9_000, "a" * 70_000, "ä" * 40_000]
 )
@@ -76,7 +90,7 @@ def test_what_is_wrong_has_its_code(format_: str, raw: str) -> None:
     assert rejection.code in ("reply_missing", "reply_not_json", "reply_too_large")
 
 
-@both
+@each
 def test_the_words_are_those_that_were_said(format_: str) -> None:
     handler, spell = FORMATS[format_]
     words_said = "  “Yes”\r\n\u2028 ok\t"
@@ -84,7 +98,7 @@ def test_the_words_are_those_that_were_said(format_: str) -> None:
     words = handler.read(raw).words
     assert words[-1] == words_said
     assert all(part in raw for part in words[:-1])
-    assert words[:-1] == (() if format_ == "json" else ("Let me see.\r\n\n", "That is all “I” do.\t"))
+    assert words[:-1] == (("Let me see {}.\r\n\n", "That is all “I” do.\t") if format_ == "fenced" else ())
 
 
 @pytest.mark.parametrize(
@@ -105,7 +119,7 @@ def test_a_fenced_reply_has_exactly_one_block(raw: str) -> None:
     assert action.words == ()
 
 
-@both
+@each
 def test_the_loop_is_the_same_with_either(talk: Talk, format_: str) -> None:
     handler, spell = FORMATS[format_]
     talk.handler = handler
@@ -119,7 +133,7 @@ def test_the_loop_is_the_same_with_either(talk: Talk, format_: str) -> None:
     assert talk.status(request)[0] == "done"
     assert [result["kind"] for result in talk.results(request)] == ["artifacts"]
     texts = [text for author, _, text, _ in talk.lines(request) if author == "model"]
-    assert texts == ([] if format_ == "json" else ["Let me see.\r\n\n", "That is all “I” do.\t"] * 2)
+    assert texts == (["Let me see {}.\r\n\n", "That is all “I” do.\t"] * 2 if format_ == "fenced" else [])
 
 
 WEIRD = [
@@ -133,7 +147,7 @@ WEIRD = [
 ]
 
 
-@both
+@each
 @pytest.mark.parametrize("raw", WEIRD, ids=range(len(WEIRD)))
 def test_the_reply_on_record_is_the_one_received(talk: Talk, format_: str, raw: str) -> None:
     talk.handler = FORMATS[format_][0]

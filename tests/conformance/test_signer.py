@@ -14,7 +14,7 @@ from backend.ports.signer import Signer
 from tests.fakes.keychain import CHEAP, MemoryKeyring, keychain_of, no_keychain
 from tests.fakes.sealed import OpenFiles
 
-MESSAGE = b"where both logs end"
+MESSAGE = b"where both logs end" * 20
 
 
 @pytest.fixture(params=["ed25519", "mock"])

@@ -20,6 +20,8 @@ from backend.domain.values.errors import OutriderError
         "MODEL:x",
         "model",
         "credential:openai",
+        "vault",
+        "vault:key",
     ],
 )
 def test_a_key_with_a_command_of_its_own_is_refused(name: str) -> None:

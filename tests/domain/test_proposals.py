@@ -8,7 +8,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from backend.domain.turn.proposals import MAX_REPLY_BYTES, PROPOSAL, REJECTIONS, Rejection, parse
-from tests.domain.proposal_texts import OPTIONAL, TOOLS, VALID, get, having, look_up, places, tool_call, without
+from tests.domain.proposal_texts import (
+    LOOK_UPS,
+    OPTIONAL,
+    TOOLS,
+    VALID,
+    get,
+    having,
+    look_up,
+    places,
+    tool_call,
+    without,
+)
 
 SHAPE_CODES = {
     "reply_missing",
@@ -78,6 +89,7 @@ PROVOKED: dict[str, list[Any]] = {
         "NaN",
         '"no_op"',
         [VALID["no_op"]],
+        f'"{json.dumps(VALID["no_op"])}" is what I would say.',
         "[" * 5_000,
         '{"a":' * 10_000,
         "\ud800",
@@ -247,18 +259,21 @@ def test_a_proposal_with_a_field_nobody_knows_is_rejected(name: str, path: tuple
         assert code_of(having(VALID[name], (*path, field), "x"))
 
 
-@pytest.mark.parametrize(("name", "path"), _PLACES)
+_CALLS = VALID | {name: look_up(name) for name in LOOK_UPS}
+
+
+@pytest.mark.parametrize(("name", "path"), [(name, path) for name, call in _CALLS.items() for path in places(call)])
 def test_a_proposal_with_a_value_of_another_type_is_rejected_and_never_coerced(
     name: str, path: tuple[str | int, ...]
 ) -> None:
-    now = get(VALID[name], path)
+    now = get(_CALLS[name], path)
     others: list[Any] = [None, True, 1, 0, 1.5, "true", "1", "", [], {}, [now], {"value": now}, str(now).upper()]
     for other in others:
         same_kind = type(other) is type(now)
-        nothing = other is None and path == ("rationale",)
+        nothing = other is None and (path == ("rationale",) or name in LOOK_UPS)
         if same_kind or nothing:
             continue
-        assert code_of(having(VALID[name], path, other)), f"{path} = {other!r}"
+        assert code_of(having(_CALLS[name], path, other)), f"{path} = {other!r}"
 
 
 @given(st.sampled_from(_PLACES), st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False))

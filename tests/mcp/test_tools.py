@@ -111,13 +111,21 @@ def test_a_resource_that_there_is_not_is_refused(stage: Stage, uri: str) -> None
 
 
 def test_a_servitor_with_an_assignment_works_and_one_without_a_name_is_given_one(stage: Stage) -> None:
-    campaign = stage.campaign(1)
+    older = stage.campaign(1)
+    stage.clock.advance(1)
+    campaign = stage.campaign(1, skip=1, name="Newer")
     made = call(context(stage), "summon_servitor", {"assignment": "Sum up the replies"})
-    other = call(context(stage), "summon_servitor", {"assignment": "Sum up the replies", "name": "Rook"})
+    idle = call(context(stage), "summon_servitor", {})
+    other = call(context(stage), "summon_servitor", {"assignment": "Sum up", "name": "Rook", "campaign": older})
     assert (made["state"], made["campaign_id"], made["assignment"]) == ("Working", campaign, "Sum up the replies")
     assert made["name"]
-    assert other["name"] == "Rook"
-    assert call(context(stage), "list_servitors", {})["servitors"] == [made, other]
+    assert idle["name"] not in ("", made["name"])
+    assert (other["name"], other["campaign_id"]) == ("Rook", older)
+    assert call(context(stage), "list_servitors", {})["servitors"] == [made, idle, other]
+    for servitor, works in ((made, True), (idle, False), (other, True)):
+        task = stage.journal.database.query(tasks.task, servitor["campaign_id"], servitor["id"])
+        assert task is not None
+        assert task.eligible(stage.clock.now(), frozenset()) == works
     promised = stage.query("SELECT json_extract(params, '$.type'), source FROM commitments WHERE task_id=?", made["id"])
     assert promised == [("artifact_exists", "controller")], "the user promised nothing"
 

@@ -66,6 +66,11 @@ def test_set_up_writes_what_git_does_not_keep_and_touches_nothing_that_is_fresh(
     os.utime(files["frontend/src/lib/api/calls.ts"], (1, 1))
     generated.main(["--source"], tmp_path)
     assert files["frontend/src/lib/api/calls.ts"].stat().st_mtime == 1
+    interface = files["docs/reference/openapi.json"]
+    generated_text = interface.read_bytes()
+    interface.write_bytes(generated_text.replace(b"campaigns", b"Campaigns"))
+    generated.main(["--source"], tmp_path)
+    assert interface.read_bytes() == generated_text, "no edit by hand stays"
     tracked = subprocess.run(["git", "ls-files", *SOURCE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert tracked == ""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from backend.adapters.llm.mock import MockProposer
 from backend.domain.model.campaign import DAY, HOUR
 from backend.domain.values.errors import OutriderError
 from backend.ports.scheduler import StartedWork
@@ -13,6 +14,7 @@ from backend.runtime.run.wake_timers import WakeTimers
 from backend.runtime.worker import ThreadScheduler, Worker, Workers
 from backend.store.log import replay
 from backend.store.queries.device import runtime_snapshot
+from backend.store.queries.device.runtime_snapshot import RuntimeSnapshot
 from backend.store.queries.turn import wake_requests
 from backend.store.queries.turn.wake_requests import WakeRequest
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
@@ -81,13 +83,14 @@ def test_a_timer_fires_once_when_it_is_due_and_the_user_is_here(stage: Stage) ->
 
 def test_what_is_armed_is_armed_again_after_a_restart_and_after_an_upgrade(stage: Stage) -> None:
     campaign = stage.campaign(1)
-    arm(stage, campaign, HOUR)
+    arm(stage, campaign, HOUR, "first")
+    arm(stage, campaign, HOUR, "second")
     stage.reopen()
     replay.rebuild(stage.database)  # what an upgrade that changes the tables does
     stage.clock.advance(HOUR)
     timers = Timers(stage)
     timers.round()
-    assert timers.woken == [("timer", "")]
+    assert timers.woken == [("timer", "first"), ("timer", "second")]
 
 
 def test_a_timer_waits_while_another_campaign_runs_and_is_refused_for_what_does_not_pass(stage: Stage) -> None:
@@ -110,11 +113,12 @@ def test_a_wake_by_hand_is_carried_out_at_once_or_says_why_not(stage: Stage) -> 
     timers.timers.wake_now(campaign, "")
     timers.timers.wake_now(campaign, "Who replied?")
     assert timers.woken == [("manual", ""), ("manual", "Who replied?")]
-    timers.refuse = OutriderError("turn_in_flight")
-    with pytest.raises(OutriderError) as refused:
-        timers.timers.wake_now(campaign, "")
-    assert refused.value.code == "turn_in_flight"
-    assert timers.statuses() == ["woken", "woken", "refused"]
+    for busy in (OutriderError("turn_in_flight"), OutriderError("run_elsewhere", campaign="other")):
+        timers.refuse = busy
+        with pytest.raises(OutriderError) as refused:
+            timers.timers.wake_now(campaign, "")
+        assert refused.value is busy
+    assert timers.statuses() == ["woken", "woken", "refused", "refused"]
 
 
 def test_two_rounds_at_once_wake_it_once(stage: Stage) -> None:
@@ -167,8 +171,11 @@ def test_a_fault_is_reset_by_the_user_with_a_reason_and_only_a_fault_is(stage: S
 
     with pytest.raises(OutriderError):
         stage.run(campaign, boundary=fail)
-    faulted = stage.database.query(runtime_snapshot.runtime_snapshot, campaign)
-    assert faulted is not None
+
+    def snapshot() -> RuntimeSnapshot:
+        return stage.database.query(runtime_snapshot.runtime_snapshot, campaign)
+
+    faulted = snapshot()
     assert (faulted.state, faulted.turn_lock, faulted.last_turn) == ("Faulted", False, 1)
     assert faulted.last_error
     runtime.reset_fault(campaign, "looked at it")
@@ -176,12 +183,23 @@ def test_a_fault_is_reset_by_the_user_with_a_reason_and_only_a_fault_is(stage: S
     ((_, payload),) = stage.audits(campaign, "turn.fault_reset")
     assert "looked at it" in payload
     assert replay.find_differences(stage.database) == []
-    stage.run(campaign)
+    loops: list[bool] = []
+    stage.run(campaign, on_turn=lambda _: loops.append(snapshot().loop_enabled))
     assert stage.status(campaign) == "completed"
+    assert set(loops) == {True}
+    rested = snapshot()
+    assert (rested.turn_lock, rested.loop_enabled, rested.last_error) == (False, False, "")
+    assert rested.last_turn == stage.one("SELECT max(number) FROM turn_projection")
 
 
 def test_the_projections_status_is_asked_of_the_log(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    with pytest.raises(OutriderError, match="proposer_unavailable"):
+        stage.run(campaign, proposer=MockProposer([]))
+    with stage.database.write() as connection:
+        connection.execute("DELETE FROM turn_projection")
+        assert runtime_snapshot.projection_status(connection, campaign).lag == 1, "a turn that faulted is one"
+    replay.rebuild(stage.database)
     stage.run(campaign)
     status = stage.database.query(runtime_snapshot.projection_status, campaign)
     assert status.position == status.log_turn == stage.one("SELECT count(*) FROM turn_projection") > 0

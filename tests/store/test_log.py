@@ -101,6 +101,10 @@ def test_no_log_entry_is_ever_altered(tmp_path: Path, log: str) -> None:
                 connection.execute(erased, (value, CAMPAIGN))
     with pytest.raises(sqlite3.IntegrityError, match="append-only"), journal.database.write() as connection:
         connection.execute(f"UPDATE {log} SET actor=actor WHERE seq=1")
+    redacted = f"{LOGS[log]}='{{}}', salt=NULL, payload_digest=zeroblob(32)"
+    for name in set(names) - {LOGS[log], "salt", "payload_digest"}:  # nor where its words are erased
+        with pytest.raises(sqlite3.IntegrityError), journal.database.write() as connection:
+            connection.execute(f"UPDATE {log} SET {redacted}, {name}=99 WHERE campaign_id=? AND seq=3", (CAMPAIGN,))
 
 
 @pytest.mark.parametrize("log", LOGS)

@@ -194,6 +194,23 @@ def test_a_file_is_there_is_the_one_that_was_named_and_contains_a_text(check: Ch
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_file_that_takes_too_long_to_read_has_failed_with_that_reason(check: Check) -> None:
+    sought = {"type": "file_contains", "path": "report.txt", "text": "another"}
+    assert check(**sought, seconds=0) == (False, "the check took longer than 0 s")
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_cannot_be_looked_at_here_is_not_taken_to_be_so(stage: Stage, campaign: str) -> None:
+    task = open_task(stage, campaign)
+    stage.note_elsewhere(
+        campaign,
+        commitment(stage.ids.new(), task, {"type": "file_exists", "path": "report.txt"}, "user"),
+        Event("TaskClaimed", task, {"status": "verifying"}),
+    )
+    assert verify_waiting(stage.journal, stage.clock, campaign) == [(task, False)]
+
+
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("path", ["../../secret.txt", "../secret.txt", "out", "/etc/passwd", "."])
 def test_no_file_outside_the_campaigns_folder_is_looked_at(check: Check, path: str) -> None:
     done, detail = check(type="file_contains", path=path, text="secret")
@@ -226,6 +243,7 @@ def test_a_program_runs_without_a_shell_in_the_campaigns_folder_and_is_told_no_k
     arguments, environment, pid = eval((folder / "said").read_text(), {})
     assert arguments == ["$(id);*"]
     assert "canary" not in repr(environment)
+    assert not {"PYTHONPATH", "PYTHONSAFEPATH"} & environment.keys(), "nothing that would load our code into it"
     assert pid != os.getpid(), "outside of the agent's session and of ours"
     assert check(python("raise SystemExit(3)"), type="command", argv=python("raise SystemExit(3)"), exit_code=3)[0]
     assert check(python("raise SystemExit(3)"), type="command", argv=python("raise SystemExit(3)"))[0] is False

@@ -1,5 +1,6 @@
 """A servitor is done when what it promised is verified; until then it works, whatever it says, and nothing makes it forgotten."""
 
+import json
 import os
 import subprocess
 import sys
@@ -59,25 +60,49 @@ def test_a_servitor_that_says_done_for_ever_never_is_and_its_parent_is_told_each
     assert all(line.startswith("Rook is not done: ") for line in told(stage))
 
 
-def test_a_servitor_whose_promise_is_kept_is_done_and_its_parent_is_told(stage: Stage) -> None:
-    servitor = summoned(stage)
+def keep_report(stage: Stage, servitor: ServitorRow) -> None:
     content = text_content("note", report_key("Rook", servitor.id), "Two replies.")
     event = artifact_persisted(content, stage.ids.new(), BY_USER, 0, stage.clock.now())
     stage.journal.record(servitor.campaign_id, events=[event], actor="user", cause="kept", at=stage.clock.now())
-    claim(stage, servitor)
-    assert verify_waiting(stage.journal, stage.clock, servitor.campaign_id) == [(servitor.id, True)]
+
+
+def test_a_servitor_whose_promise_is_kept_is_done_and_its_parent_is_told(stage: Stage) -> None:
+    servitor = summoned(stage)
+    for is_kept in (False, True):
+        if is_kept:
+            keep_report(stage, servitor)
+        claim(stage, servitor)
+        assert verify_waiting(stage.journal, stage.clock, servitor.campaign_id) == [(servitor.id, is_kept)]
     assert state(stage, servitor) == "Done"
-    assert told(stage) == ["Rook is done, and its result was checked."]
+    early, done = told(stage)
+    assert early.startswith("Rook is not done: ")
+    assert done == "Rook is done, and its result was checked."
     assert replay.find_differences(stage.database) == []
 
 
 def test_what_a_servitor_promised_is_stored_read_and_listed_and_survives_a_restart(stage: Stage) -> None:
+    without_promise: list[int] = []
+    broken = "SELECT count(*) FROM tasks WHERE source='servitor' AND id NOT IN (SELECT task_id FROM commitments)"
+    stage.journal.subscribe(lambda _: without_promise.append(stage.one(broken)))
     servitor = summoned(stage)
-    stage.reopen()
-    with stage.journal.database.read() as connection:
-        assert servitors.servitors(connection, servitor.campaign_id, 10) == [servitor]
-        (promise,) = commitments.of_task(connection, servitor.id)
-    assert '"artifact_exists"' in promise.params
+    assert set(without_promise) == {0}, "whenever it ends here"
+    idle = ServitorCommands(stage.journal, stage.clock).summon(servitor.campaign_id)
+
+    def promised(status: str) -> None:
+        stage.reopen()
+        with stage.journal.database.read() as connection:
+            listed = servitors.servitors(connection, servitor.campaign_id, 10)
+            (promise,) = commitments.of_task(connection, servitor.id)
+        assert [row.id for row in listed] == [servitor.id, idle.id]
+        assert (promise.status, json.loads(promise.params)["type"]) == (status, "artifact_exists")
+
+    promised("open")
+    for status in ("failed", "passed"):
+        claim(stage, servitor)
+        verify_waiting(stage.journal, stage.clock, servitor.campaign_id)
+        promised(status)
+        if status == "failed":
+            keep_report(stage, servitor)
 
 
 def test_a_servitor_that_was_summoned_survives_sigkill(tmp_path: Path) -> None:

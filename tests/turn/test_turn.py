@@ -73,6 +73,12 @@ def test_each_step_of_each_turn_of_a_campaign_is_recorded_with_its_duration(stag
     campaign = stage.campaign(3)
     stage.site.during = lambda _, when: stage.clock.advance(7) if when == "before" else None
     stage.run(campaign)
+    recorded = (
+        "SELECT number, task_id, lead_id, proposal, verdict FROM turn_projection WHERE campaign_id=? ORDER BY number"
+    )
+    assert stage.query(recorded, campaign) == [
+        (ran.number, ran.task_id, ran.lead_id, ran.proposal, ran.verdict) for ran in stage.turns
+    ]
     rows = stage.query("SELECT number, steps FROM turn_projection WHERE campaign_id=? ORDER BY number", campaign)
     assert [number for number, _ in rows] == list(range(1, len(rows) + 1))
     every = [json.loads(steps) for _, steps in rows]
@@ -83,9 +89,17 @@ def test_each_step_of_each_turn_of_a_campaign_is_recorded_with_its_duration(stag
 
 
 def test_the_machine_moves_only_by_legal_events_and_its_history_leads_where_the_record_says(stage: Stage) -> None:
-    campaign = stage.campaign(2)
-    stage.run(campaign)
-    turns = stage.query("SELECT history, faulted FROM turn_projection")
+    campaign, judged = stage.campaign(2), itertools.count()
+
+    def meanwhile(_: str, number: int, __: str) -> None:
+        if number == 4 and next(judged) % 2 == 0:  # each proposal is judged again
+            stage.note_elsewhere(campaign, Event("CampaignEdited", campaign, {"goal": "changed meanwhile"}))
+
+    with pytest.raises(OutriderError, match="proposer_unavailable"):
+        stage.run(campaign, proposer=MockProposer([]))
+    stage.run(campaign, on_step=meanwhile)
+    unanswered, *turns = stage.query("SELECT history, faulted FROM turn_projection ORDER BY number")
+    assert unanswered == ("WLF", 1)
     assert turns
     for history, faulted in turns:
         assert (history, faulted) == ("WLPAC", 0)
@@ -372,6 +386,11 @@ def test_the_same_state_gives_the_same_snapshot_to_the_byte(stage: Stage) -> Non
         with pytest.raises(KeyboardInterrupt):
             stage.loop(Refusing()).run_turn(campaign)
     assert len(set(shown)) == 1
+    turn(stage.loop(MockProposer(["nonsense"])), campaign)
+    with pytest.raises(KeyboardInterrupt):
+        stage.loop(Refusing()).run_turn(campaign)
+    first, later = json.loads(shown[0]), json.loads(shown[-1])
+    assert {name for name in first if first[name] != later[name]} == {"last", "recent_audit"}, "all else is said again"
 
 
 # --- the turn lock ---

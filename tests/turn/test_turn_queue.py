@@ -94,6 +94,31 @@ def test_waiting_for_a_turn_is_left_to_the_scheduler() -> None:
     assert (broken_off.code, waits, queue.waiting) == ("proposer_stopped", [STOP_POLL_SECONDS] * 3, 0)
 
 
+def test_who_stops_waiting_lets_nobody_in_before_their_turn() -> None:
+    waiting_for: list[threading.Event] = []
+    second_waits = threading.Event()
+
+    def wait(own: threading.Event, _: float) -> bool:
+        waiting_for.append(own)
+        second_waits.set()
+        return own is waiting_for[0] and own.wait(PATIENCE)
+
+    queue = TurnQueue(wait)
+
+    def second() -> None:
+        with queue.turn():
+            pass
+
+    thread = threading.Thread(target=second)
+    with queue.turn():
+        thread.start()
+        assert second_waits.wait(PATIENCE)
+        assert isinstance(in_a_thread(lambda: queue.turn(lambda: True).__enter__()), OutriderError)
+        assert not waiting_for[0].is_set(), "the first has not left"
+    thread.join(PATIENCE)
+    assert (waiting_for[0].is_set(), queue.waiting) == (True, 0)
+
+
 def test_leaving_another_queue_says_nothing_about_this_one() -> None:
     queue, other = TurnQueue(), TurnQueue()
     left_open = other.turn()

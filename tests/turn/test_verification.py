@@ -34,6 +34,7 @@ def make(description: str, *commitments: dict[str, Any], preconditions: tuple[st
 
 
 NOTE = {"type": "artifact_exists", "artifact_type": "note", "artifact_key": "plan"}
+RESEARCH = {"type": "artifact_exists", "artifact_type": "research", "artifact_key": "market"}
 SCORED = {"type": "leads_scored"}
 CLAIM = say("no_op", {"claims_done": True})
 SELECT = say("select_next_task")
@@ -109,18 +110,23 @@ def test_a_task_is_done_by_the_verifiers_hand_only(stage: Stage) -> None:
     assert all(entry["done"] and all(check["passed"] for check in entry["checks"]) for entry in done)
 
 
-def test_done_is_all_or_nothing_and_each_check_is_reported(stage: Stage) -> None:
+@pytest.mark.parametrize("promises", [(SCORED, NOTE), (NOTE, SCORED), (NOTE, SCORED, RESEARCH)])
+def test_done_is_all_or_nothing_and_each_check_is_reported(stage: Stage, promises: tuple[dict[str, str], ...]) -> None:
     campaign = stage.campaign(2)
     stage.activate(campaign)
-    turns(stage, campaign, SELECT, say("analyze_leads"), make("Two promises", SCORED, NOTE))
-    _work_on(stage, campaign, "Two promises")
+    turns(stage, campaign, SELECT, say("analyze_leads"), make("Promises", *promises))
+    _work_on(stage, campaign, "Promises")
     turns(stage, campaign, SELECT, CLAIM)
-    assert task(stage, "Two promises")[0] == "in_progress"
+    missing = [f"there is no {p['artifact_type']} “{p['artifact_key']}”" for p in promises if p is not SCORED]
+    assert task(stage, "Promises")[:2] == ("in_progress", "; ".join(missing))
+    reported = {(True, "every lead has a score"), *((False, detail) for detail in missing)}
     checks = json.loads(stage.audits(campaign, "verification")[-1][1])["checks"]
-    assert {(check["passed"], check["detail"]) for check in checks} == {
-        (True, "every lead has a score"),
-        (False, "there is no note “plan”"),
-    }
+    assert {(check["passed"], check["detail"]) for check in checks} == reported
+    stored = "SELECT status='passed', detail FROM commitments WHERE task_id=?"
+    assert set(stage.query(stored, _id(stage, "Promises"))) == reported
+    stage.outside.execute("UPDATE leads SET weight_score=NULL")
+    turns(stage, campaign, CLAIM)
+    assert "some leads have no score" in task(stage, "Promises")[1], "what held once is looked at again"
 
 
 def test_what_cannot_be_looked_at_is_not_done(stage: Stage) -> None:
@@ -147,12 +153,21 @@ def _work_on(stage: Stage, campaign: str, description: str) -> None:
 def test_a_task_that_an_agent_made_is_done_when_its_own_promise_holds(stage: Stage) -> None:
     campaign = stage.campaign(1)
     stage.activate(campaign)
-    turns(stage, campaign, SELECT, say("analyze_leads"), make("Check the scores", SCORED))
+    turns(stage, campaign, SELECT, say("analyze_leads"), make("Check the scores", NOTE, SCORED))
+    promises = "SELECT source, json_extract(params, '$.type') FROM commitments WHERE task_id=? ORDER BY id"
+    assert stage.query(promises, _id(stage, "Check the scores")) == [
+        ("agent", "artifact_exists"),
+        ("agent", "leads_scored"),
+    ]
     assert stage.query("SELECT source, metadata FROM tasks WHERE description='Check the scores'") == [
         ("agent", '{"justification":"it helps"}')
     ]
     _work_on(stage, campaign, "Check the scores")
-    turns(stage, campaign, SELECT, CLAIM)
+    turns(stage, campaign, SELECT, CLAIM, CLAIM)
+    assert task(stage, "Check the scores")[::2] == ("in_progress", 2), "claimed too early, and twice"
+    note = text_content("note", "plan", "Call them.")
+    stage.note_elsewhere(campaign, artifact_persisted(note, stage.ids.new(), BY_USER, 0, stage.clock.now()))
+    turns(stage, campaign, CLAIM)
     assert task(stage, "Check the scores")[0] == "done"
 
 

@@ -73,7 +73,10 @@ def test_every_turn_has_its_entry_in_both_logs(stage: Stage) -> None:
     campaign = stage.campaign(3)
     stage.run(campaign)
     numbers = [str(turn.number) for turn in stage.turns]
-    assert [entity for _, entity, _ in stage.events(campaign, "TurnCompleted")] == numbers
+    completed = stage.events(campaign, "TurnCompleted")
+    assert [(entity, json.loads(payload)["history"]) for _, entity, payload in completed] == [
+        (number, "WLPAC") for number in numbers
+    ]
     assert [json.loads(payload)["raw"] for _, payload in stage.audits(campaign, "proposal")] == [
         turn.raw for turn in stage.turns
     ]

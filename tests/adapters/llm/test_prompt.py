@@ -84,7 +84,8 @@ def test_each_prompt_has_all_rules_whatever_came_before(moment: str) -> None:
         compose(other, SCHEMA)
     again = compose(MOMENTS[moment], SCHEMA)
     assert first == again
-    assert all(rule in again.system for rule in RULES)
+    shown = MOMENTS[moment]
+    assert all(words in again.system for words in (*RULES, shown.soul, *(skill.text for skill in shown.skills)))
     assert MOMENTS[moment].focus.task.id in again.system + again.state
 
 
@@ -114,16 +115,18 @@ def test_what_is_too_much_is_left_out_in_the_order_that_is_stated() -> None:
     whole = compose(shown, SCHEMA).tokens
     for within in range(whole, 0, -5):
         try:
-            left_out = compose(shown, SCHEMA, within=within).left_out
+            prompt = compose(shown, SCHEMA, within=within)
         except OutriderError:
             break
-        if not order or order[-1] != left_out:
-            order.append(left_out)
+        if not order or order[-1] != prompt.left_out:
+            order.append(prompt.left_out)
     assert order[-1] == (
         "recent audit", "next leads", "what is not to be done now", "other tasks", "an earlier result", "an earlier result",
         "artifact research/market", "artifact job_posting/acme", "skill tone", "skill invitations",
     )  # fmt: skip
     assert all(less[: len(more)] == more for more, less in itertools.pairwise(order))
+    (newest,) = json.loads(prompt.state)["request"]["results"]
+    assert newest["data"].startswith('{"n":2}')
 
 
 def test_rules_voice_task_and_request_are_never_left_out() -> None:

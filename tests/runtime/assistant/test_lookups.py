@@ -194,9 +194,10 @@ def test_what_a_model_writes_is_its_own_and_a_no_keeps_nothing(talk: Talk) -> No
     assert talk.stage.query("SELECT 1 FROM artifacts WHERE artifact_key='other'") == []
 
 
-def test_only_what_is_there_can_be_named(talk: Talk) -> None:
-    persist = saying("persist_artifact", artifact_type="note", artifact_key="k", attachment=2)
-    request = talk.tell("save it", Attachment("a.txt", "x"), proposer=Saying([persist]))
+@pytest.mark.parametrize("attached", [(), (Attachment("a.txt", "x"),)])
+def test_only_what_is_there_can_be_named(talk: Talk, attached: tuple[Attachment, ...]) -> None:
+    persist = saying("persist_artifact", artifact_type="note", artifact_key="k", attachment=len(attached) + 1)
+    request = talk.tell("save it", *attached, proposer=Saying([persist]))
     assert talk.codes(request)[0] == "attachment_unknown"
 
 

@@ -80,14 +80,17 @@ def test_each_line_names_the_turn_that_left_it_and_what_the_user_said_names_none
 
 def test_the_next_turn_sees_what_the_last_one_found_from_the_database(talk: Talk) -> None:
     keep(talk.stage, talk.campaign, "note", "acme")
-    model = Saying([SEARCH, DONE])
+    model = Saying([SEARCH, saying("execute_tool", tool="leads.response_rates", field="company"), DONE])
     talk.tell("what is there?", proposer=model)
-    first, second = (snapshot.request for snapshot in model.seen)
+    first, second, third = (snapshot.request for snapshot in model.seen)
     assert first is not None
     assert second is not None
+    assert third is not None
     assert (first.text, first.results) == ("what is there?", ())
     (result,) = second.results
     assert json.loads(result)["found"][0]["key"] == "acme"
+    assert third.results[:-1] == second.results
+    assert json.loads(third.results[-1])["kind"] == "rates"
 
 
 def test_several_tools_run_for_one_message_before_the_user_is_heard_again(talk: Talk) -> None:
