@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.llm.prompt import TOKENS, compose, tokens
+from backend.adapters.llm.prompt import TOKENS, Prompt, compose, tokens
 from backend.domain.model.message import RejectedText
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
 from backend.domain.model.task import ActionFamily, TaskKind, TaskStatus
@@ -111,21 +111,22 @@ def test_what_is_too_much_is_left_out_in_the_order_that_is_stated() -> None:
     request = Request("What now?", (), tuple(f'{{"n":{n}}}' + "x" * 900 for n in range(3)))
     artifacts = (POSTING, NamedArtifact("research", "market", 1, "y" * 1_400))
     shown = snapshot(soul=SOUL, skills=SKILLS, artifacts=artifacts, request=request, tasks=(samples.task(),) * 3)
-    order: list[tuple[str, ...]] = []
+    prompts: list[Prompt] = []
     whole = compose(shown, SCHEMA).tokens
     for within in range(whole, 0, -5):
         try:
             prompt = compose(shown, SCHEMA, within=within)
         except OutriderError:
             break
-        if not order or order[-1] != prompt.left_out:
-            order.append(prompt.left_out)
+        if not prompts or prompts[-1].left_out != prompt.left_out:
+            prompts.append(prompt)
+    order = [prompt.left_out for prompt in prompts]
     assert order[-1] == (
         "recent audit", "next leads", "what is not to be done now", "other tasks", "an earlier result", "an earlier result",
         "artifact research/market", "artifact job_posting/acme", "skill tone", "skill invitations",
     )  # fmt: skip
     assert all(less[: len(more)] == more for more, less in itertools.pairwise(order))
-    (newest,) = json.loads(prompt.state)["request"]["results"]
+    (newest,) = json.loads(prompts[-1].state)["request"]["results"]
     assert newest["data"].startswith('{"n":2}')
 
 
