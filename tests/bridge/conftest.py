@@ -28,6 +28,7 @@ class Desktop:
         """(process, page, the window's id), as soon as its page is live."""
         process = self.start(**more)
         with looking_into(process, self._playwright) as page:
+            page.emulate_media(reduced_motion="reduce")  # what only moves is drawn by the processor here
             expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
             yield process, page, self.screen.window("Outrider")
 
