@@ -199,7 +199,7 @@ def kill_at_random(stage: Stage, kills: int, seed: int) -> int:
 
 
 @pytest.mark.parametrize("stage", [1], indirect=True)
-@pytest.mark.parametrize("fault", ["arrives_late", "carried_out_later"])
+@pytest.mark.parametrize("fault", ["arrives_late", pytest.param("carried_out_later", marks=pytest.mark.endurance)])
 def test_killed_between_the_click_and_the_answer_a_late_send_is_sent_once(stage: Stage, fault: str) -> None:
     stage.settle_seconds = 20.0  # more than the delay by as much as a busy machine may need
     stage.network.arm(fault, "invite", ms=6_000)
