@@ -21,6 +21,7 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCalledOff, SiteUnavailable, unguarded
 from backend.turn.recovery import LONGEST_ACT_SECONDS
 from tests import posix
+from tests.chromium import hidden_browser
 from tests.kills import KILL
 from tests.patience import PATIENCE
 
@@ -79,9 +80,14 @@ def server() -> Iterator[Resetting]:
     running.close()
 
 
+def hidden_session(folder: Path, url: str) -> BrowserSession:
+    """For what is about the session's start, end and driver; what the browser does by itself is seen in a whole one."""
+    return BrowserSession("practice", folder / "profile", url, headless=True, timeout=PATIENCE, find=hidden_browser)
+
+
 @pytest.fixture
 def session(server: Resetting, tmp_path: Path) -> Iterator[BrowserSession]:
-    started = BrowserSession("practice", tmp_path / "profile", server.url, headless=True, timeout=PATIENCE)
+    started = hidden_session(tmp_path, server.url)
     yield started
     started.close()
 
@@ -134,7 +140,7 @@ def test_a_shared_browser_stays_open_until_its_last_user_has_closed_it(
 
 
 def test_whoever_starts_while_the_last_user_closes_has_a_browser_of_their_own(session: BrowserSession) -> None:
-    for number in range(4):
+    for number in range(2):
         session.start(number)
         closing = threading.Thread(target=session.close, args=(number,))
         closing.start()
@@ -385,7 +391,7 @@ def test_an_act_is_broken_off_before_recovery_takes_it_for_over(tmp_path: Path) 
 def test_a_driver_that_dies_while_it_starts_is_a_browser_that_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: str
 ) -> None:
-    session = BrowserSession("practice", tmp_path / "profile", "http://127.0.0.1:1", headless=True)
+    session = hidden_session(tmp_path, "http://127.0.0.1:1")
     with monkeypatch.context() as broken:
         broken.setenv("PLAYWRIGHT_NODEJS_PATH", driver)
         with pytest.raises(OutriderError) as failed:
@@ -403,7 +409,7 @@ def test_a_driver_that_dies_while_it_starts_is_a_browser_that_failed(
 @pytest.mark.parametrize("when", ["before a page", "while it waits", "while a request is expected"])
 def test_a_driver_that_dies_in_mid_act_is_a_site_that_cannot_be_reached(tmp_path: Path, when: str) -> None:
     server = Resetting()
-    session = BrowserSession("practice", tmp_path / "profile", server.url, headless=True)
+    session = hidden_session(tmp_path, server.url)
 
     def die() -> None:
         os.kill(driver_of(tmp_path / "profile"), KILL)
