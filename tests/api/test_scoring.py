@@ -125,7 +125,7 @@ def test_a_proposed_blueprint_is_shown_with_its_effect_until_it_is_answered(app:
 def test_nobody_is_shown_what_a_question_of_a_deleted_campaign_proposed(
     app: App, scored: str, kind: str, noun: str
 ) -> None:
-    asked = {
+    asked: dict[str, Any] = {
         "task_id": None, "kind": kind, "question": "This?", "choices": ["yes"], "payload": {}, "status": "open", "created_at": 1,
     }  # fmt: skip
     app.record(scored, Event("InputRequested", "q1", asked))

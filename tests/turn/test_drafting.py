@@ -3,12 +3,14 @@
 import json
 from collections.abc import Sequence as Some
 
+from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.events.events import Event
 from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.model.campaign import Limits, Settings
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.snapshot import Snapshot
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage
@@ -53,6 +55,20 @@ def test_what_is_not_known_is_asked_once_by_name_and_the_answer_stands_in_the_te
     assert text.endswith("of the Fern shop, a word?")
     assert len(asked(stage)) == 1
     assert replay.find_differences(stage.database) == []
+
+
+def test_what_was_written_waits_for_review_character_for_character(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    written = "  Grüß Gott,\n\n„Zeilen“ und 🙂 bleiben.\n"
+
+    def write(snapshot: Snapshot) -> str:
+        proposal = json.loads(ScriptedProposer().propose(snapshot))
+        if proposal["type"] == "generate_message":
+            proposal["params"]["text"] = written
+        return json.dumps(proposal)
+
+    assert stage.run(campaign, proposer=MockProposer([write] * 20), approve=False).halt is RunEnd.NEEDS_APPROVAL
+    assert stage.query("SELECT text, status FROM messages") == [(written, "draft")]
 
 
 def test_how_somebody_is_greeted_is_asked_in_plain_words_where_it_is_not_sure(stage: Stage) -> None:

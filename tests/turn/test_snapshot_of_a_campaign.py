@@ -60,6 +60,14 @@ def test_requests_of_the_user_are_no_part_of_the_task_list(stage: Stage) -> None
     assert not any("How is it going?" in json.dumps(snapshot) for snapshot in shown(stage, campaign))
 
 
+def test_what_came_of_a_request_is_not_told_in_the_campaigns_own_turns(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=QUICK)
+    stage.activate(campaign)
+    request = stage.commands().requests.begin(campaign, "How is it going?", (), key="k")
+    assert stage.loop(MockProposer(["{"])).run_turn(campaign, "request", request).verdict == "reply_not_json"  # type: ignore[union-attr]
+    assert shown(stage, campaign)[0]["last"] is None
+
+
 class ReadsAllToDraft(Noted):
     """Reads the overview only to write a text."""
 

@@ -72,6 +72,21 @@ def test_only_tasks_whose_status_preconditions_and_time_allow_it_are_selected_or
     assert not {"never", "blocked"} & offered
 
 
+def test_the_task_that_is_selected_is_begun_and_not_the_one_that_comes_first(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.activate(campaign)
+    note_task(stage, campaign, "second")
+
+    def select(snapshot: Snapshot) -> str:
+        assert snapshot.focus.task.kind == "score_leads"
+        return json.dumps({"type": "select_next_task", "task_id": "second"})
+
+    turn = stage.loop(MockProposer([select])).run_turn(campaign)
+    assert isinstance(turn, TurnReport)
+    assert (turn.verdict, turn.task_id) == ("accepted", "second")
+    assert stage.query("SELECT kind FROM tasks WHERE status='in_progress'") == [("custom",)]
+
+
 def test_after_every_cycle_the_tasks_in_the_database_are_what_the_log_says_and_what_the_next_cycle_is_told(
     stage: Stage,
 ) -> None:

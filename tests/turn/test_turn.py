@@ -14,8 +14,10 @@ from backend.adapters.llm.mock import MockProposer, Reply
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.user_commands import Commands
 from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadAdvanced, LeadScored
 from backend.domain.events.facts.task import TaskStarted
 from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.lead import LeadStatus
 from backend.domain.model.task import TaskStatus
 from backend.domain.model.turn import STEPS, TurnState, run_history
 from backend.domain.turn.snapshot import Snapshot
@@ -354,20 +356,26 @@ def test_a_change_made_by_another_process_between_turns_is_seen_by_the_next(stag
     proposer = Noted(ScriptedProposer())
     loop = stage.loop(proposer)
     turn(loop, campaign)
+    lead = stage.one("SELECT id FROM leads")
     made = {"description": "Look on", "kind": "custom", "status": "pending", "needs": "think", "created_at": 0}
+    stage.note_elsewhere(
+        campaign,
+        Event("CampaignEdited", campaign, {"goal": "Something else entirely."}),
+        Event("TaskCreated", "01OTHER", made),
+        LeadAdvanced(lead, status=LeadStatus.CONTACTED),
+        LeadScored(lead, weight_score=97),
+    )
     soul = {"text": "Be brief.", "version": 1, "who": "user", "restores": None, "created_at": 0}
-    changes = {
-        "Something else entirely.": (campaign, Event("CampaignEdited", campaign, {"goal": "Something else entirely."})),
-        '"rejected":1': (campaign, Event("LeadAdvanced", stage.one("SELECT id FROM leads"), {"status": "rejected"})),
-        "Look on": (campaign, Event("TaskCreated", "01OTHER", made)),
-        '"soul":"Be brief."': ("workspace", Event("SoulChanged", "01SOUL", soul)),
-    }
-    for stream, event in changes.values():
-        stage.note_elsewhere(stream, event)
+    stage.note_elsewhere("workspace", Event("SoulChanged", "01SOUL", soul))
     turn(loop, campaign)
-    for shown in changes:
-        assert shown not in proposer.shown[0]
-        assert shown in proposer.shown[1]
+    before, after = (json.loads(shown) for shown in proposer.shown)
+    assert "Something else entirely." not in proposer.shown[0]
+    assert after["campaign"]["goal"] == "Something else entirely."
+    assert "01OTHER" in {task["id"] for task in after["tasks"]} - {task["id"] for task in before["tasks"]}
+    assert (before["task_counts"], after["task_counts"]) == ({"pending": 1}, {"in_progress": 1, "pending": 1})
+    assert (before["lead_counts"], after["lead_counts"]) == ({"pending": 3}, {"pending": 2, "contacted": 1})
+    assert 97 in {lead["score"] for lead in after["top_leads"]} - {lead["score"] for lead in before["top_leads"]}
+    assert ['"soul":"Be brief."' in shown for shown in proposer.shown] == [False, True]
 
 
 def test_the_same_state_gives_the_same_snapshot_to_the_byte(stage: Stage) -> None:
@@ -717,3 +725,19 @@ def test_there_is_never_a_second_act_in_one_turn(stage: Stage) -> None:
     stage.run(campaign, on_turn=count)
     assert all(after - before <= 1 for before, after in itertools.pairwise([0, *acts]))
     assert stage.one("SELECT max(n) FROM (SELECT count(*) AS n FROM actions GROUP BY campaign_id, turn)") == 1
+
+
+@pytest.mark.parametrize("tool", ["open_profile", "check_selectors"])
+def test_the_tool_that_is_proposed_is_the_one_that_runs(stage: Stage, tool: str) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    up_to_a_send(stage, campaign)
+    stage.outside.execute("UPDATE tasks SET needs='look'")
+    lead = {} if tool == "check_selectors" else {"lead_id": stage.one("SELECT id FROM leads")}
+
+    def look(snapshot: Snapshot) -> str:
+        params = {"tool": f"browser.{tool}", **lead}
+        return json.dumps({"type": "execute_tool", "task_id": snapshot.focus.task.id, "params": params})
+
+    calls = len(stage.site.calls)
+    turn(stage.loop(MockProposer([look])), campaign)
+    assert stage.site.calls[calls:] == [tool]

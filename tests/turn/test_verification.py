@@ -208,6 +208,20 @@ def test_what_is_recorded_of_a_lead_keeps_a_promise_about_it(
 ) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     stage.run(campaign)
+    assert keeps(stage, campaign, promise) is is_kept
+
+
+@pytest.mark.parametrize("promise", ["message_sent", "sequence_finished"])
+def test_a_message_that_was_not_seen_keeps_no_promise(stage: Stage, promise: str) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign)
+    stage.outside.execute("UPDATE actions SET status='not_sent'")
+    step = {"step": "hello"} if promise == "message_sent" else {}
+    assert not keeps(stage, campaign, {"type": promise, **step})
+
+
+def keeps(stage: Stage, campaign: str, promise: dict[str, str]) -> bool:
+    """Whether a task that promises this of the campaign's one lead, and claims to be done, is."""
     made = {"description": "See", "kind": "custom", "status": "pending", "needs": "think", "created_at": 0}
     params = {**promise, "lead_id": stage.one("SELECT id FROM leads")}
     stage.note_elsewhere(
@@ -217,7 +231,8 @@ def test_what_is_recorded_of_a_lead_keeps_a_promise_about_it(
         TaskStarted("01SEE"),
         TaskClaimed("01SEE"),
     )
-    assert verify_waiting(stage.journal, stage.clock, campaign) == [("01SEE", is_kept)]
+    ((task_id, done),) = verify_waiting(stage.journal, stage.clock, campaign)
+    return done and task_id == "01SEE"
 
 
 def test_a_sequence_with_a_message_that_nobody_saw_at_its_recipient_is_not_done(stage: Stage) -> None:
@@ -349,11 +364,14 @@ def test_a_yes_is_to_the_very_bytes_that_the_question_named(stage: Stage) -> Non
 def test_a_question_waits_survives_a_restart_and_its_answer_lets_the_task_go_on(stage: Stage) -> None:
     campaign = stage.campaign(2)
     stage.activate(campaign)
-    turns(stage, campaign, SELECT, say("request_user_input", {"question": "Which day?", "kind": "text"}))
+    asking = {"question": "Which day?", "kind": "choice", "choices": ["Monday", "Tuesday"]}
+    turns(stage, campaign, SELECT, say("request_user_input", asking))
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     stage.reopen()
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
-    assert stage.query("SELECT question, status FROM input_requests") == [("Which day?", "open")]
+    assert stage.query("SELECT question, kind, choices, status FROM input_requests") == [
+        ("Which day?", "choice", '["Monday","Tuesday"]', "open")
+    ]
     asked = question(stage)
     stage.commands().questions.answer(campaign, asked, "Tuesday")
     assert stage.query("SELECT status, answer FROM input_requests") == [("answered", "Tuesday")]

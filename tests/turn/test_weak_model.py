@@ -175,7 +175,7 @@ def test_a_text_that_was_rejected_before_the_last_one_is_refused_as_well(stage: 
             proposal["params"]["text"] = next(texts)
         return json.dumps(proposal)
 
-    campaign = campaign_with_model(stage, 1, ONE_STEP)
+    campaign, text = campaign_with_model(stage, 1, ONE_STEP), ""
     for _ in range(3):
         stage.run(campaign, proposer=composite(MockProposer([writes] * 9)), approve=False)
         *_, (draft, text) = stage.query("SELECT id, text FROM messages WHERE status='draft'")

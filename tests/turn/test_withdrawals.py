@@ -73,6 +73,9 @@ def test_an_old_invitation_is_taken_back_once_when_it_is_old_enough_and_the_camp
     assert stage.query("SELECT DISTINCT family, status, message_id FROM actions WHERE family='withdraw'") == [
         ("withdraw", "sent", "")
     ]
+    audited = [json.loads(payload) for _, payload in stage.audits(campaign, "browser.withdraw_invitation")]
+    assert len(audited) == 3
+    assert all({"action_id", "parameters", "us", "outcome"} <= set(entry) for entry in audited)
     agrees(stage)
 
 

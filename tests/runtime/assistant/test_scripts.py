@@ -99,6 +99,7 @@ def test_no_is_no(talk: Talk, service: ScriptService) -> None:
 
 
 def test_no_is_no_to_a_text_that_was_approved_before(talk: Talk) -> None:
+    request = ""
     for answer in ("yes", "no"):
         request = talk.tell("count them", proposer=Saying([proposing(source=COUNT), DONE]))
         talk.answer(answer)

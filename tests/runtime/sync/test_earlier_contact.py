@@ -10,6 +10,7 @@ from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import import_leads
 from backend.domain.events.facts.lead import LeadScored
 from backend.domain.events.facts.task import TaskAdvanced
+from backend.domain.model.task import ActionFamily
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.people.past_contact import PAST_CONTACT
 from backend.domain.values.errors import OutriderError
@@ -108,7 +109,9 @@ def test_the_task_of_whom_a_file_read_here_leaves_out_ends_although_another_devi
     planned(apart)
     apart.synchronise()
     desk = apart.stages[0]
-    went_on = TaskAdvanced(desk.one("SELECT id FROM tasks WHERE kind='reach_lead'"), needs="look", ready_at=7)
+    went_on = TaskAdvanced(
+        desk.one("SELECT id FROM tasks WHERE kind='reach_lead'"), needs=ActionFamily.LOOK, ready_at=7
+    )
     desk.journal.record(apart.campaign, events=[went_on], actor="controller", cause="t", at=desk.clock.now())
     apart.imported(apart.stages[1], extra, refused=refused)
     apart.synchronise()
