@@ -14,7 +14,7 @@ import pytest
 
 from backend.api import artifacts as reads
 from backend.domain.events.events import Event
-from backend.domain.model.artifact import BEGINNING, MAX_BYTES, MAX_INLINE, PROTECTED, ArtifactType
+from backend.domain.model.artifact import BEGINNING, MAX_BYTES, MAX_INLINE
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.runtime.sync.sync_service import SyncService
@@ -101,6 +101,15 @@ def test_each_save_is_a_version_that_never_changes(app: App, campaign: str) -> N
     assert app.ask(f"/api/campaigns/{campaign}/artifacts/note/same/1").json["id"] != first["id"]
 
 
+def test_the_same_key_of_another_type_or_campaign_is_another_artifact(app: App, campaign: str) -> None:
+    other = find_or_create_rehearsal(app.workspace, None, None)
+    saved = {(campaign, "note"): b"1", (campaign, "research"): b"2", (other, "note"): b"3"}
+    for (where, type_), raw in saved.items():
+        assert save(app, where, raw, type_=type_).json == {"campaign_id": where, "version": 1}
+    for (where, type_), raw in saved.items():
+        assert fetch(app, f"/api/campaigns/{where}/artifacts/{type_}/k/1/content")[0] == raw
+
+
 def test_a_version_names_the_event_that_kept_it(app: App, campaign: str) -> None:
     save(app, campaign, b"x")
     view = app.ask(f"/api/campaigns/{campaign}/artifacts/note/k/1").json
@@ -136,9 +145,9 @@ def test_what_the_agent_proposed_is_the_agents_and_comes_by_the_users_yes(app: A
     assert view["inferred"]["properties"] == {"name": {"type": "string"}}
 
 
-@pytest.mark.parametrize("artifact_type", PROTECTED)
+@pytest.mark.parametrize("artifact_type", ["scoring_algorithm", "lead_scoring_config", "analysis_result"])
 def test_what_is_in_force_is_not_overwritten_by_a_save_and_no_broken_one_poses_as_the_newest(
-    app: App, campaign: str, artifact_type: ArtifactType
+    app: App, campaign: str, artifact_type: str
 ) -> None:
     before = app.ask(f"/api/campaigns/{campaign}/scoring").json["blueprint"]
     for text in ('{"criteria": "broken"}', json.dumps(before)):

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from backend import launch
 from backend.adapters.account_locks import FileAccountLocks
+from backend.api import campaigns
 from backend.domain.device.account_lock import SenderAccount
 from backend.domain.events.events import Event
 from backend.domain.gates.consent import CONSENT_SENTENCE
@@ -41,6 +43,28 @@ def test_a_new_data_folder_has_no_campaign(app: App) -> None:
 def test_the_list_counts_what_waits_for_the_user(app: App, campaign: str, draft: str) -> None:
     (row,) = app.ask("/api/campaigns").json["campaigns"]
     assert (row["id"], row["needs"]["approve"], row["leads"]) == (campaign, 1, {"pending": 12})
+
+
+def test_every_campaign_is_on_some_page_with_its_status(
+    app: App, campaign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that were made in the same moment, too."""
+    made = app.workspace.commands().campaigns
+    for status in CampaignStatus:
+        other = made.create(status, "", site="practice", account="a", settings=Settings())
+        with app.workspace.database.write() as connection:
+            connection.execute("UPDATE campaigns SET status=? WHERE id=?", (status, other))
+    with app.workspace.database.write() as connection:
+        connection.execute("UPDATE campaigns SET created_at=1")
+    monkeypatch.setattr(campaigns, "A_PAGE", 2)
+    rows, after = list[Any](), ""
+    while after is not None:
+        page = app.ask("/api/campaigns" + (f"?after={quote(after)}" if after else "")).json
+        rows, after = rows + page["campaigns"], page["next"]
+    assert {row["name"]: row["status"] for row in rows if row["id"] != campaign} == {
+        name: name for name in CampaignStatus
+    }
+    assert len(rows) == 1 + len(CampaignStatus)
 
 
 def test_a_campaign_that_does_not_exist_is_a_coded_404(app: App) -> None:

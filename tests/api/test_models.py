@@ -259,10 +259,12 @@ def test_configuration_is_loaded_from_the_database_alone_at_the_start(
 ) -> None:
     with running(tmp_path / "first", built_page) as app:
         assert save(app, server).ok
-        assert app.ask("/api/soul", {"text": "Be kind.", "follows": 0}).ok
+        for follows, text in enumerate(("Be kind.", "Be brief.")):
+            assert app.ask("/api/soul", {"text": text, "follows": follows}).ok
         made = app.ask("/api/rehearsals", {}).json["campaign_id"]
         assert app.ask(f"/api/campaigns/{made}/model", {"proposer": "mine"}).status in (200, 204)
         before = configuration(app, made)
+        assert before[1]["text"] == "Be brief."
     (tmp_path / "second").mkdir(mode=0o700)
     with closing(sqlite3.connect(tmp_path / "first" / "outrider.db")) as source:
         source.execute("VACUUM INTO ?", (str(tmp_path / "second" / "outrider.db"),))

@@ -144,6 +144,14 @@ def test_what_is_given_at_start_goes_only_to_hosts_that_were_named_on_this_devic
     assert again.keys.get_for("other", "https://api.example/v1") is None
 
 
+def test_of_an_address_that_a_key_may_go_to_only_its_origin_is_kept(machine: Machine) -> None:
+    machine.keys.put("openai", Secret(KEY))
+    machine.keys.allow("openai", "https://api.example/another-canary/v1")
+    assert machine.keys.get_for("openai", "https://api.example/v2") == Secret(KEY)
+    assert "api.example" in written(machine)
+    assert "another-canary" not in written(machine)
+
+
 def test_what_is_given_at_start_wins_and_is_not_changed_here(machine: Machine) -> None:
     machine.keys.put("openai", Secret("kept"))
     again = machine.again(OUTRIDER_KEY_OPENAI=KEY)

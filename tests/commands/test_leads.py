@@ -4,10 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.commands import lead_scoring
 from backend.commands.lead_import import import_leads
 from backend.commands.leads import ContactRefused, GreetingKept, Prioritised
 from backend.domain.leads import lead_edits
 from backend.domain.model.campaign import CampaignStatus, Limits, Settings
+from backend.domain.model.criteria import Complete, Criterion
+from backend.domain.model.scoring import NewBlueprint
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.model.site import Attempt, SiteAnswer, SitePerson
 from backend.domain.values.errors import OutriderError
@@ -68,6 +71,19 @@ def test_an_override_is_kept_over_a_restart_and_over_scoring_again(stage: Stage)
     stage.run(campaign, stop_after=5)  # scores them
     assert stage.query("SELECT priority_override, weight_score IS NOT NULL FROM leads WHERE id=?", lead) == [(77, 1)]
     assert replay.find_differences(stage.database) == []
+
+
+def test_scoring_again_leaves_a_planned_lead_where_the_user_put_it(stage: Stage) -> None:
+    campaign = planned(stage, 4)
+    lead, score = stage.query(
+        "SELECT l.id, l.weight_score FROM tasks t JOIN leads l ON l.id = t.lead_id WHERE t.status='pending'"
+    )[0]
+    stage.commands().leads.prioritise(campaign, lead, 100)
+    nobody = Criterion(name="x", weight=100, rule=Complete(fields=("email",)))
+    stage.commands().scoring.adopt(campaign, NewBlueprint(criteria=(nobody,)), follows=1)
+    lead_scoring.finish_scoring(stage.journal, stage.clock, campaign)
+    assert stage.one("SELECT weight_score FROM leads WHERE id=?", lead) != score
+    assert stage.query("SELECT rank FROM tasks WHERE lead_id=?", lead) == [(-100,)]
 
 
 def test_the_agent_begins_with_whom_the_user_put_first(stage: Stage) -> None:

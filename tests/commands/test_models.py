@@ -130,6 +130,18 @@ def test_the_model_changes_at_the_next_turn_and_no_approval_falls(stage: Stage, 
     clean(stage)
 
 
+def test_a_connection_that_is_changed_holds_from_the_next_turn_on(stage: Stage, server: ModelServer) -> None:
+    campaign_id = campaign_with(stage, connection(server))
+    changed = connection(server, model="tiny-2")
+    stage.run(
+        campaign_id,
+        proposer=connected(stage),
+        on_turn=lambda turn: stage.commands("user").models.save(changed) if turn.number == 2 else None,
+        stop_after=4,
+    )
+    assert stage.query("SELECT model FROM turn_projection ORDER BY number") == [("tiny-1",)] * 2 + [("tiny-2",)] * 2
+
+
 def test_a_connection_that_is_gone_is_named_and_nothing_is_executed(stage: Stage, server: ModelServer) -> None:
     campaign_id = campaign_with(stage, connection(server))
     proposer = connected(stage)

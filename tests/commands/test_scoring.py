@@ -359,6 +359,19 @@ def test_new_data_scores_anew_those_leads_only(stage: Stage) -> None:
     assert sound(stage)
 
 
+def test_all_for_whom_new_data_speaks_are_planned_sooner(stage: Stage) -> None:
+    campaign = stage.campaign(0, settings=ONE_STEP)
+    rows = [person(k) for k in range(20)]
+    bring_in(stage, campaign, rows)
+    stage.run(campaign, stop_after=3)
+    for k in (17, 18):
+        rows[k] = person(k, job_title="Founder")
+    bring_in(stage, campaign, rows)
+    planned = "SELECT l.member_key FROM tasks t JOIN leads l ON l.id = t.lead_id WHERE t.rank=-? ORDER BY 1"
+    best = stage.one("SELECT max(weight_score) FROM leads")
+    assert stage.query(planned, best) == [("ada-17",), ("ada-18",)]
+
+
 def test_a_column_that_an_import_brought_can_be_scored_by(stage: Stage) -> None:
     campaign = stage.campaign(0)
     rows = [person(k, extra={"Industry": "Payments" if k % 2 else "Bakery"}) for k in range(4)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from backend.domain.model.campaign import Settings, read_settings
-from backend.domain.model.criteria import Complete, Criterion, Keywords, criterion_scorer
+from backend.domain.model.criteria import Complete, Criterion, Keywords, Recent, criterion_scorer
 from backend.domain.model.scoring import (
     DEFAULT_BLUEPRINT,
     Blueprint,
@@ -133,6 +133,14 @@ def test_a_blueprint_larger_than_a_campaigns_record_should_be_is_refused() -> No
     problem = problem_with(blueprint, FIELDS)
     assert problem is not None
     assert problem[0] == "blueprint_too_large"
+
+
+def test_a_score_is_explained_by_the_reference_date_of_its_own_blueprint() -> None:
+    recent = Criterion(name="x", weight=100, rule=Recent(field="d", half_life_days=30))
+    blueprint = Blueprint(criteria=(recent,), reference_date="2026-06-01")
+    lead = {"d": "2026-05-02"}
+    assert explain(blueprint, lead) == (CriterionScore(recent, 50, "d 2026-05-02, 30 days ago"),)
+    assert score(blueprint, lead) == 50
 
 
 def test_the_reference_date_is_the_day_on_which_it_took_effect() -> None:

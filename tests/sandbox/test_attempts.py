@@ -63,3 +63,9 @@ def test_exhaustion_is_ended_with_a_reason(source: str, run: Run) -> None:
     assert ended.code
     assert ended.message
     assert len(json.dumps(ended.message)) < 10_000
+
+
+def test_a_script_has_the_memory_that_it_was_given_and_no_more(run: Run) -> None:
+    for megabytes, fits in ((20, True), (160, False)):
+        ended = run(f"result = len('x' * {megabytes} * 1_000_000)")
+        assert (ended.status is ScriptStatus.OK) is fits, ended

@@ -63,8 +63,8 @@ def test_an_answer_is_that_script_on_that_data(journal: Journal, runner: ScriptR
     artifact = journal.database.query(scripts.result, result_id)
     assert artifact is not None
     stored = kept_result(artifact.content)
-    made_by = journal.database.query(first_row, "SELECT made_by FROM artifacts WHERE id=?", result_id)
-    assert maker(*made_by) == Maker(MakerKind.SCRIPT, sha256)
+    made_by, version = journal.database.query(first_row, "SELECT made_by, version FROM artifacts WHERE id=?", result_id)
+    assert (maker(made_by), version) == (Maker(MakerKind.SCRIPT, sha256), 1)
     assert (stored.script_sha256, stored.log_position, stored.result_sha256) == (
         sha256,
         ran.log_position,

@@ -1,5 +1,6 @@
 """Between the last look and the bytes of an act time may pass; whatever happens then, an act is refused on any doubt."""
 
+import json
 import shutil
 from collections.abc import Callable
 from typing import Any
@@ -294,6 +295,9 @@ def test_of_what_is_called_off_the_log_says_why_and_nobody_is_asked(stage: Stage
     assert sending.run().halt is RunEnd.COMPLETED
     reasons = [row[0] for row in stage.query("SELECT said FROM actions ORDER BY intended_at")]
     assert reasons[0] == "the machine slept or its clock was set since the last look; nothing was sent"
+    (campaign,) = stage.query("SELECT id FROM campaigns")[0]
+    outcomes = [json.loads(payload)["outcome"] for _, payload in stage.audits(campaign, "browser.send_%")]
+    assert outcomes[0] == f"called off: {reasons[0]}"
     assert stage.query("SELECT * FROM input_requests") == []
     assert stage.clock.waits == [], "nothing left, so nothing is waited for"
 

@@ -184,3 +184,14 @@ def test_a_paused_campaign_goes_on_by_the_users_act_only(stage: Stage) -> None:
 
     stage.commands().campaigns.change_status(campaign, CampaignStatus.ACTIVE)
     assert stage.query("SELECT actor FROM event_log WHERE kind='CampaignContinued'") == [("user",)]
+
+
+def test_a_pause_while_a_run_starts_is_not_undone_by_it(stage: Stage) -> None:
+    campaign = stage.campaign(2)
+    stage.activate(campaign)
+
+    def pause(_: object) -> None:
+        stage.elsewhere(lambda user: user.campaigns.change_status(campaign, CampaignStatus.PAUSED, "lunch"))
+
+    assert stage.run(campaign, on_checked=pause).halt is RunEnd.STOPPED
+    assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "lunch")]

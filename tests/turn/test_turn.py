@@ -374,6 +374,7 @@ def test_a_change_made_by_another_process_between_turns_is_seen_by_the_next(stag
     assert "01OTHER" in {task["id"] for task in after["tasks"]} - {task["id"] for task in before["tasks"]}
     assert (before["task_counts"], after["task_counts"]) == ({"pending": 1}, {"in_progress": 1, "pending": 1})
     assert (before["lead_counts"], after["lead_counts"]) == ({"pending": 3}, {"pending": 2, "contacted": 1})
+    assert [entry["action"] for entry in before["recent_audit"]] != [entry["action"] for entry in after["recent_audit"]]
     assert 97 in {lead["score"] for lead in after["top_leads"]} - {lead["score"] for lead in before["top_leads"]}
     assert ['"soul":"Be brief."' in shown for shown in proposer.shown] == [False, True]
 
@@ -575,6 +576,23 @@ def test_an_incident_of_the_account_right_before_the_intent_means_that_nothing_i
     assert stage.one("SELECT count(*) FROM actions") == 0
 
 
+def test_an_incident_of_the_account_while_the_model_thinks_means_that_no_page_is_read(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    other = stage.campaign(1, skip=5, name="the account's other campaign")
+    runner = stage.runner(on_turn=lambda ran: runner.stop.set() if ran.lead_id else None)
+    runner.run(campaign)
+    stage.commands().campaigns.change_status(campaign, CampaignStatus.ACTIVE)
+    opened = {"account": "practice", "kind": "unusual_activity", "said": "seen", "status": "open", "opened_at": 1}
+    calls = list(stage.site.calls)
+
+    def meet(_: Snapshot) -> None:
+        stage.note_elsewhere(other, Event("IncidentOpened", "01INCIDENT", opened))
+
+    ran = turn(stage.loop(Noted(ScriptedProposer(), meet)), campaign)
+    assert (ran.proposal, ran.verdict) == ("execute_tool", "gate:no_incident")
+    assert stage.site.calls == calls
+
+
 def test_a_draft_rejected_while_the_model_thought_of_sending_it_is_not_sent(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     up_to_a_send(stage, campaign)
@@ -597,6 +615,16 @@ def test_a_draft_rejected_while_the_model_thought_of_sending_it_is_not_sent(stag
     assert stage.delivered() == []
     assert stage.one("SELECT status FROM messages") == "cancelled"
     assert stage.one("SELECT sum(strikes) FROM tasks") == 0, "the proposal was right when it was made"
+
+
+def test_a_stop_while_the_model_thinks_of_sending_means_that_nothing_is_sent(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    up_to_a_send(stage, campaign)
+    asked: list[Snapshot] = []
+    loop = stage.loop(Noted(ScriptedProposer(), asked.append), stopped=lambda: bool(asked))
+    ran = turn(loop, campaign)
+    assert (ran.proposal, ran.verdict) == ("execute_tool", "gate:user_present")
+    assert stage.received() == []
 
 
 def test_a_pause_while_the_model_is_thinking_ends_the_turn_without_executing_it(stage: Stage) -> None:

@@ -68,6 +68,7 @@ def test_artifacts_are_found_by_type_words_and_day(talk: Talk) -> None:
         ({"artifact_type": "job_posting"}, [("acme-cto", 2)]),
         ({"words": "CTO acme"}, [("acme-cto", 2)]),
         ({"words": "acme"}, [("acme", 1), ("acme-cto", 2)]),
+        ({"words": "acme cto"}, [("acme-cto", 2)]),
         ({"day": "today"}, [("acme", 1), ("acme-cto", 2)]),
         ({"day": "yesterday"}, [("acme-cto", 1)]),  # the version that there was
         ({"day": "yesterday", "words": "cto"}, [("acme-cto", 1)]),
