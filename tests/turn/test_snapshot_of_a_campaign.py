@@ -59,8 +59,8 @@ def test_requests_of_the_user_are_no_part_of_the_task_list(stage: Stage) -> None
     stage.commands().requests.begin(campaign, "How is it going?", (), key="k")
     stage.commands().requests.begin(campaign, "Which one was it?", (), key="l")
     stage.outside.execute("UPDATE tasks SET needs='input' WHERE kind='assist' AND description LIKE 'Which%'")
-    told = json.dumps(shown(stage, campaign))
-    assert not any(words in told for words in ("How is it going?", "Which one was it?"))
+    snapshot_text = json.dumps(shown(stage, campaign))
+    assert not any(words in snapshot_text for words in ("How is it going?", "Which one was it?"))
 
 
 def test_what_came_of_a_request_is_not_told_in_the_campaigns_own_turns(stage: Stage) -> None:
