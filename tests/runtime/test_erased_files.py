@@ -127,6 +127,22 @@ def test_a_file_that_cannot_be_removed_now_is_removed_later(desk: Desk) -> None:
     assert desk.has_only_the_others()
 
 
+def test_who_is_erased_while_files_are_removed_leaves_none_either(desk: Desk) -> None:
+    waiting = [desk.other]
+
+    def forget(files: Iterable[str]) -> None:
+        desk.forget(files)
+        if waiting:
+            desk.stage.commands().people.erase(desk.campaign, waiting.pop())
+
+    desk.stage.commands().people.erase(desk.campaign, desk.lead)
+    ErasedFiles(
+        desk.stage.journal, forget, desk.forget_campaign, desk.forget_copies, Workers(desk.stage.clock)
+    ).remove()
+    assert (desk.files(), desk.copies_removed) == (set(), 2)
+    assert desk.stage.query("SELECT * FROM erased_evidence") == []
+
+
 def test_a_device_that_hears_of_an_erasure_removes_its_own_pictures(tmp_path: Path) -> None:
     pair = Pair(tmp_path, lambda stage: stage.campaign(2, settings=MESSAGE_ONLY))
     laptop = Desk(pair.stages[1], pair.campaign, tmp_path / "laptop")

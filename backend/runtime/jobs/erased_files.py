@@ -42,21 +42,28 @@ class ErasedFiles:
 
     def remove(self) -> None:
         """Whatever is erased is gone when this returns; raises OSError if a file cannot be removed now."""
-        database = self._journal.database
         with self._lock:
-            with database.read() as connection:
-                noted = erased_things.evidence_to_remove(connection)
-                deleted = erased_things.deleted_campaigns(connection)
-            for campaign_id in deleted:
-                self._forget_campaign(campaign_id)
-            if not noted:
-                return
-            copies = {erased_things.COPIES, erased_things.OLDER_COPIES}
-            if copies & noted.keys():
-                self._forget_copies(erased_things.COPIES in noted)
-            self._forget(file for file, unnamed in noted.items() if unnamed and file not in copies)
-            with database.write() as connection:
+            while not self._removed():
+                pass  # something was erased meanwhile, and may have noted what was settled here
+
+    def _removed(self) -> bool:
+        """Remove what is noted; whether nothing was erased meanwhile."""
+        database = self._journal.database
+        with database.read() as connection:
+            noted, erasures = erased_things.evidence_to_remove(connection), erased_things.erasure_count(connection)
+            deleted = erased_things.deleted_campaigns(connection)
+        for campaign_id in deleted:
+            self._forget_campaign(campaign_id)
+        if not noted:
+            return True
+        copies = {erased_things.COPIES, erased_things.OLDER_COPIES}
+        if copies & noted.keys():
+            self._forget_copies(erased_things.COPIES in noted)
+        self._forget(file for file, unnamed in noted.items() if unnamed and file not in copies)
+        with database.write() as connection:
+            if unchanged := erased_things.erasure_count(connection) == erasures:
                 erased_things.evidence_settled(connection, noted)
+        return unchanged
 
     def _committed(self, committed: Committed) -> None:
         if any(recorded.event.kind == erasure.ERASES for recorded in committed.events):
