@@ -36,7 +36,7 @@ def runtime_snapshot(connection: DatabaseConnection, campaign_id: str) -> Runtim
 class ProjectionStatus:
     """How far `turn_projection` is: its last turn, the log's, and the log's length.
 
-    `lag` counts turns of the log that are not in it; `rebuilt_at` (ms UTC) is when all projections were last made again.
+    `lag` is how many turns its last one is behind the log's; `rebuilt_at` (ms UTC) is when all projections were last made again.
     """
 
     position: int
