@@ -13,7 +13,6 @@ MAY = {
     "backend/runtime/worker.py": "the one place",
     "backend/adapters/browser/session.py": "Playwright belongs to the thread that started it; every call is handed to that one",
     "backend/adapters/llm/stream_reader.py": "a blocking read, which knows no deadline; it ends when the stream is closed",
-    "backend/agents/stepper.py": "takes it away from agents",
     "backend/mcp/stdio.py": "writes to a program that may read nothing for as long as it likes",
     "backend/practice/server.py": "a program of its own: its HTTP server, and the wait for its parent's end",
 }
