@@ -9,6 +9,7 @@ from backend.practice.launch_secrets import LaunchSecrets
 from backend.practice.network import Network
 from backend.practice.network_store import NetworkStore
 from backend.practice.people import People
+from backend.practice.server import PracticeServer
 
 from .running import START, Running
 
@@ -36,9 +37,27 @@ def start(ledger_path: Path) -> Iterator[Start]:
 
 
 @pytest.fixture
-def running(start: Start) -> Running:
-    """A network with a signed-in visitor; Ada is a contact, Ben is not."""
-    network = start()
+def served(ledger_path: Path) -> Iterator[Running]:
+    """A network, served by this process."""
+    secrets = LaunchSecrets.new()
+    server = PracticeServer(0, ledger_path, secrets, now=START)
+    yield Running.attached({"url": server.url, **secrets._asdict()})
+    server.close()
+
+
+@pytest.fixture
+def running(served: Running) -> Running:
+    """The same with a signed-in visitor; Ada is a contact, Ben is not."""
+    return visited(served)
+
+
+@pytest.fixture
+def apart(start: Start) -> Running:
+    """As `running`, in a process of its own, which can be killed."""
+    return visited(start())
+
+
+def visited(network: Running) -> Running:
     network.ask("/people", [ADA, BEN])
     network.sign_in()
     return network

@@ -1,4 +1,4 @@
-"""The server as a process: its start and end, its control API, its forms."""
+"""The server: the start and end of its process, its control API, its forms."""
 
 import json
 import signal
@@ -53,25 +53,25 @@ def state(running: Running) -> list[object]:
     return [running.ask("/ledger"), running.ask("/health"), running.ask("/faults"), *map(running.open, pages)]
 
 
-def test_a_killed_network_comes_back_as_it_was(start: Start, running: Running) -> None:
-    running.open("/in/ben/invite", {"note": "Hello"})
+def test_a_killed_network_comes_back_as_it_was(start: Start, apart: Running) -> None:
+    apart.open("/in/ben/invite", {"note": "Hello"})
     for text in ("One", "One", "Two"):
-        running.open("/messaging/ada", {"text": text})
-    running.ask("/clock", {"now": START + 9 * DAY})
-    running.arm("error_500", "message", times=2)
-    running.open("/messaging/ada")
-    before = state(running)
-    port = running.url.rpartition(":")[2]
-    running.kill()
-    again = start("--port", port, secrets=running.secrets)
-    again.opener = running.opener  # the session outlives the crash too
+        apart.open("/messaging/ada", {"text": text})
+    apart.ask("/clock", {"now": START + 9 * DAY})
+    apart.arm("error_500", "message", times=2)
+    apart.open("/messaging/ada")
+    before = state(apart)
+    port = apart.url.rpartition(":")[2]
+    apart.kill()
+    again = start("--port", port, secrets=apart.secrets)
+    again.opener = apart.opener  # the session outlives the crash too
     assert state(again) == before
     assert again.stop() == 0
 
 
-def test_a_torn_line_is_reported_and_the_rest_is_kept(start: Start, running: Running, ledger_path: Path) -> None:
-    entries = running.entries()
-    running.kill()
+def test_a_torn_line_is_reported_and_the_rest_is_kept(start: Start, apart: Running, ledger_path: Path) -> None:
+    entries = apart.entries()
+    apart.kill()
     with ledger_path.open("ab") as ledger:
         ledger.write(b'{"n":99,"at":')
     again = start()
@@ -80,9 +80,9 @@ def test_a_torn_line_is_reported_and_the_rest_is_kept(start: Start, running: Run
     assert again.process.returncode == 0
 
 
-def test_the_ready_line_says_where_it_is(running: Running, ledger_path: Path) -> None:
-    assert running.ready == {"url": running.url, "ledger": str(ledger_path.resolve()), "pid": running.process.pid}
-    health = running.ask("/health")
+def test_the_ready_line_says_where_it_is(apart: Running, ledger_path: Path) -> None:
+    assert apart.ready == {"url": apart.url, "ledger": str(ledger_path.resolve()), "pid": apart.process.pid}
+    health = apart.ask("/health")
     assert health == {"ok": True, "now": START, "people": 2_002, "entries": 3}
 
 
@@ -107,9 +107,9 @@ def test_it_ends_when_the_process_that_started_it_dies(ledger_path: Path) -> Non
 
 @pytest.mark.posix  # signals
 @pytest.mark.parametrize("number", STOP_SIGNALS)
-def test_a_signal_closes_it_cleanly(running: Running, number: signal.Signals) -> None:
-    running.process.send_signal(number)
-    assert running.end() == (0, "")
+def test_a_signal_closes_it_cleanly(apart: Running, number: signal.Signals) -> None:
+    apart.process.send_signal(number)
+    assert apart.end() == (0, "")
 
 
 def test_a_busy_port_is_a_clear_error(running: Running, tmp_path: Path) -> None:
@@ -202,12 +202,12 @@ def test_nobody_signs_in_without_the_password_of_this_launch(exchange: NetworkSt
     assert "<h1>Sign in</h1>" in client.get("/", follow_redirects=True).text
 
 
-def test_its_secrets_are_in_no_command_line_and_no_environment(running: Running) -> None:
-    folder = Path(f"/proc/{running.process.pid}")
+def test_its_secrets_are_in_no_command_line_and_no_environment(apart: Running) -> None:
+    folder = Path(f"/proc/{apart.process.pid}")
     if not folder.exists():
         pytest.skip("only Linux shows them")
     shown = (folder / "cmdline").read_bytes() + (folder / "environ").read_bytes()
-    assert not [secret for secret in running.secrets if secret.encode() in shown]
+    assert not [secret for secret in apart.secrets if secret.encode() in shown]
 
 
 def test_started_by_hand_it_prints_its_secrets_for_whoever_started_it(ledger_path: Path) -> None:
@@ -225,7 +225,10 @@ def test_started_by_hand_it_prints_its_secrets_for_whoever_started_it(ledger_pat
 
 def test_started_by_another_program_it_does_not_begin_without_its_secrets(ledger_path: Path) -> None:
     command = [sys.executable, "-m", "backend.practice", "--ledger", str(ledger_path), "--exit-with-parent"]
-    for line in ("", "{}\n", '{"control_token": "", "password": ""}\n', '{"control_token": 1, "password": 2}\n'):
+    for wrong in (b"", b"{}\n", b'{"control_token": "", "password": ""}\n', b'{"control_token": 1, "password": 2}\n'):
+        with pytest.raises(ValueError, match=r"."):
+            LaunchSecrets.from_line(wrong)
+    for line in ("", "{}\n"):
         done = subprocess.run(command, input=line, capture_output=True, text=True, cwd=ROOT, check=False)
         assert (done.returncode, done.stdout) == (1, "")
     assert not ledger_path.exists()
@@ -286,14 +289,13 @@ def test_unknown_people_are_not_found_but_what_was_sent_to_them_is_recorded(runn
     assert running.entries("invitation")[-1]["reason"] == "unknown_person"
 
 
-def test_whoever_is_not_signed_in_sees_only_the_log_in_page(start: Start) -> None:
-    network = start()
+def test_whoever_is_not_signed_in_sees_only_the_log_in_page(served: Running) -> None:
     for path in ("/", "/search", "/in/x", "/in/x/invite", "/messaging", "/messaging/x", "/network/invitations"):
-        page = network.open(path)
+        page = served.open(path)
         assert "<h1>Sign in</h1>" in page.text
-        assert page.url == f"{network.url}/login?next={path}"
-    network.open("/messaging/x", {"text": "Hi"})
-    assert [(e["to"], e["reason"]) for e in network.entries("message")] == [("x", "logged_out")]
+        assert page.url == f"{served.url}/login?next={path}"
+    served.open("/messaging/x", {"text": "Hi"})
+    assert [(e["to"], e["reason"]) for e in served.entries("message")] == [("x", "logged_out")]
 
 
 def test_a_withdrawn_invitation_is_recorded(running: Running) -> None:
