@@ -37,7 +37,7 @@ def texts(outrider: Outrider) -> set[tuple[str, str, str]]:
 
 def test_a_campaign_goes_there_and_back_and_nothing_is_sent_twice(tmp_path: Path) -> None:
     desk, laptop = Outrider(tmp_path / "desk"), Outrider(tmp_path / "laptop")
-    run_until_stopped(desk, *REHEARSE, "3")
+    run_until_stopped(desk, *REHEARSE, "2")
     (campaign,) = desk.campaigns()
     go_on = ("run", campaign["campaign"], "--auto-approve", "--headless", "--json")
     move(desk, laptop)
