@@ -191,11 +191,10 @@ def test_a_page_that_turns_to_others_in_mid_act_sends_nothing(drive: DriveWorld,
     assert drive.pages.ledger == []
 
 
-DECORATED = ("Ann Becker (She/Her)", "Ann Becker \U0001f680", "Ann Becker, PhD \u00b7 1st")
-
-
-@pytest.mark.parametrize("control", ["as the heading", "without it"])
-@pytest.mark.parametrize("heading", DECORATED)
+@pytest.mark.parametrize(
+    ("heading", "control"),
+    [("Ann Becker (She/Her)", "without it"), ("Ann Becker, PhD \u00b7 1st", "as the heading")],
+)  # whose name else it is: tests/adapters/sites/test_shown_name.py
 def test_what_a_site_adds_to_a_name_hides_nobody_and_takes_nobody_in(
     drive: DriveWorld, heading: str, control: str
 ) -> None:
@@ -263,8 +262,7 @@ def test_nothing_but_what_was_checked_leaves_the_page_of_an_act(
     with pytest.raises(ActCalledOff) if is_called_off else nullcontext():
         drive.site.send_message(ann, "Hello Ann", check)
     drive.pages.on_load = ""
-    for _ in range(2):  # the page of the act is closed by then
-        drive.site.read_thread(ann)
+    drive.site.read_thread(ann)  # the page of the act is closed first
     assert drive.pages.strays == []
     assert [text for _, _, text in drive.pages.ledger] == ([] if is_called_off else ["Hello Ann"])
 
@@ -296,6 +294,10 @@ CHANGES = {
 }
 
 
+SENT_WITHOUT_IT = ("she writes while it is typed", "the user sends the same while the page waits")
+"""What calls the act off is the change, before the click and after it: the same check lets the message go without it."""
+
+
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_conversation_that_is_another_one_by_the_time_it_is_sent_calls_the_act_off(
     drive: DriveWorld, change: str
@@ -307,8 +309,9 @@ def test_a_conversation_that_is_another_one_by_the_time_it_is_sent_calls_the_act
     with pytest.raises(PageChanged):
         drive.site.send_message(ann, "Hello", as_seen(before, lambda: None))
     assert drive.pages.ledger == []
-    drive.pages.on_load = ""
-    assert drive.site.send_message(ann, "Hello", as_seen(before, lambda: None)).claim is SiteAnswer.CONFIRMED
+    if change in SENT_WITHOUT_IT:
+        drive.pages.on_load = ""
+        assert drive.site.send_message(ann, "Hello", as_seen(before, lambda: None)).claim is SiteAnswer.CONFIRMED
 
 
 def test_a_page_that_shows_the_text_before_it_has_sent_it_sends_it(drive: DriveWorld) -> None:
@@ -415,6 +418,10 @@ SURPRISES = {
 }
 
 
+SENT_AFTERWARDS = ("it goes to another profile", "the button asks for a file", "the button asks a question")
+"""What could be in the way still: another page, or what waits for an answer. Each ends with a new page."""
+
+
 @pytest.mark.parametrize("surprise", SURPRISES)
 def test_nothing_leaves_a_page_that_is_not_as_expected_by_the_click(drive: DriveWorld, surprise: str) -> None:
     ann, _ = drive.pages.enrol("Ann", connected=True), drive.pages.enrol("Bo", connected=True)
@@ -427,9 +434,9 @@ def test_nothing_leaves_a_page_that_is_not_as_expected_by_the_click(drive: Drive
     else:
         assert (attempt.claim, attempt.requested) == (SiteAnswer.NO_ANSWER, False)
     assert drive.pages.ledger == []
-    drive.pages.on_load = ""
-    drive.session.timeout = PATIENCE
-    assert drive.site.send_message(ann, "Hello", unguarded).claim is SiteAnswer.CONFIRMED
+    if surprise in SENT_AFTERWARDS:
+        drive.pages.on_load, drive.session.timeout = "", PATIENCE
+        assert drive.site.send_message(ann, "Hello", unguarded).claim is SiteAnswer.CONFIRMED
 
 
 SENT_ALL_THE_SAME = {
@@ -467,29 +474,23 @@ def test_a_draft_that_the_page_keeps_is_not_the_message(drive: DriveWorld) -> No
 
 REWRITES = "const sent = fetch; fetch = (path, request) => path.startsWith('/api/') && request ? sent({}) : sent(path, request);"
 ELSEWHERE = {
-    "a note that nobody approved": "path, {...request, body: JSON.stringify({...JSON.parse(request.body), text: 'Add me'})}",
     "a note beside the text": "path, {...request, body: JSON.stringify({...JSON.parse(request.body), subject: 'Buy now'})}",
-    "the note where nobody reads it": "path, {...request, body: JSON.stringify({to: here.slug, trace: 'Hello'})}",
     "somebody else beside them": "path, {...request, body: JSON.stringify({...JSON.parse(request.body), cc: ['bo']})}",
-    "another deed": "path.replace('/invitation', '/withdrawal').replace('/messaging/message', '/messaging/delete'), request",
+    "another deed": "path.replace('/invitation', '/withdrawal'), request",
 }
 
 
 @pytest.mark.parametrize(
     ("act", "changed"),
-    [
-        *(("message", changed) for changed in ELSEWHERE),
-        ("invitation", "another deed"),
-        ("invitation with a note", "somebody else beside them"),
-    ],
-)
+    [("message", "a note beside the text"), ("message", "somebody else beside them"), ("invitation", "another deed")],
+)  # what else a request could be: tests/adapters/sites/test_linkedin_pages.py
 def test_a_click_that_would_say_or_do_something_else_is_stopped(drive: DriveWorld, act: str, changed: str) -> None:
     person = drive.pages.enrol("Ann", connected=act == "message")
     drive.pages.on_load, drive.session.timeout = REWRITES.format(ELSEWHERE[changed]), 1.0
     if act == "message":
         attempt = drive.site.send_message(person, "Hello", unguarded)
     else:
-        attempt = drive.site.send_invitation(person, "Hello" if act != "invitation" else "", unguarded)
+        attempt = drive.site.send_invitation(person, "", unguarded)
     assert (attempt.claim, attempt.incident, attempt.requested) == (
         SiteAnswer.NO_ANSWER,
         IncidentKind.UNKNOWN_PAGE,
@@ -612,8 +613,8 @@ def test_its_pages_are_as_expected(world: World) -> None:
 # What only a real site's pages can do.
 
 
-@pytest.mark.parametrize("language", ["de", "fr", "es"])
-def test_each_language_of_the_table_is_read_and_acted_on(drive: DriveWorld, language: str) -> None:
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_pages_in_another_language_are_read_and_acted_on(drive: DriveWorld, language: str) -> None:
     drive.pages.language = language
     stranger, contact = drive.pages.enrol("Zoë Müller", in_menu=True), drive.pages.enrol("José Díaz", connected=True)
     drive.pages.member(contact).messages.append(("José Díaz", "Hola / Hallo / Salut"))

@@ -16,6 +16,7 @@ from backend.adapters.sites.linkedin_pages import (
     degree_of,
     headline_of,
     incident_of,
+    is_to,
     label,
     labels_for,
     names_shown,
@@ -23,6 +24,7 @@ from backend.adapters.sites.linkedin_pages import (
     sends,
 )
 from backend.domain.model.site import IncidentKind, SiteAnswer
+from tests.fakes.linkedin_facsimile import WORDS
 
 NOW = datetime(2026, 11, 23, 12, 2, 30, tzinfo=UTC)  # a Monday
 EN = LABELS["en"]
@@ -90,6 +92,27 @@ def test_every_language_has_all_labels_and_only_known_fields(language: str) -> N
     assert all("{name}" in words for words in (labels.connect, labels.pending, labels.message, labels.wrote))
     assert len({labels.connect, labels.pending, labels.message}) == 3
     assert labels_for(f"{language}-XX") is labels
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_the_table_has_what_the_pages_say_in_every_language(language: str) -> None:
+    words, labels = WORDS[language], labels_for(language)
+    assert labels
+    assert (words.nav, words.degrees) == ((labels.home, labels.network, labels.messaging), labels.degrees)
+    for shown, control in (
+        (words.connect, labels.connect), (words.pending, labels.pending), (words.message, labels.message),
+        (words.more, labels.more), (words.add_note, labels.add_note), (words.without_note, labels.without_note),
+        (words.send_invitation, labels.send_with_note), (words.composer, labels.composer), (words.send, labels.send),
+        (words.withdraw, labels.withdraw),
+    ):  # fmt: skip
+        assert label(control, name="José Díaz").match(shown.format("José Díaz")), control
+    rows = [ListedConversation([words.today, words.wrote.format("José Díaz", "9:05")], ["Hola"])]
+    (message,) = read_messages(rows, labels, "José Díaz", NOW)
+    assert (message.author, message.at) == (
+        "them",
+        int(NOW.replace(hour=9, minute=5, second=59).timestamp()) * 1_000 + 999,
+    )
+    assert incident_of("/in/jose/", f'- alertdialog "{words.limit}"') == (IncidentKind.INVITATION_LIMIT, words.limit)
 
 
 def test_a_language_that_nobody_looked_at_is_unknown() -> None:
@@ -226,12 +249,31 @@ def test_a_conversation_of_which_anything_is_doubtful_is_not_read(rows: list[Lis
         ),
         ("message", "/api/messaging?action=create", b'{"body": "Hello", "originToken": "5e1f"}', "Hello", True),
         ("message", "/api/messaging?action=recall", b'{"body": "Hello"}', "Hello", False),
+        ("message", "/api/messaging/delete", b'{"to": "ann", "text": "Hello"}', "Hello", False),
+        ("message", "/api/messaging/message", b'{"to": "ann", "text": "Add me"}', "Hello", False),
+        ("message", "/api/messaging/message", b'{"to": "ann", "trace": "Hello"}', "Hello", False),
     ],
 )
 def test_the_request_that_sends_is_known_by_its_path_and_its_exact_text(
     kind: str, path: str, body: bytes, text: str, is_it: bool
 ) -> None:
     assert sends(kind, path, body, text) is is_it
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "is_theirs"),
+    [
+        ("/api/messaging/message", b'{"to": "ann", "text": "Hello"}', True),
+        ("/api/messaging/message", b'{"to": ["urn:li:member:7"], "text": "Hello"}', True),
+        ("/api/messaging/message", b'{"to": "ann", "text": "Hello", "cc": ["bo"]}', False),
+        ("/api/relationships/invitation", b'{"to": "ann", "text": "Hello", "cc": ["bo"]}', False),
+        ("/api/relationships/invitation?invitee=bo", b'{"to": "ann"}', False),
+        ("/api/relationships/invitation", b'{"to": "bo"}', False),
+        ("/api/relationships/invitation", b'{"text": "Hello"}', False),
+    ],
+)
+def test_a_request_is_to_a_person_if_it_names_them_and_nobody_else(path: str, body: bytes, is_theirs: bool) -> None:
+    assert is_to({"Ann", "7"}, path, body) is is_theirs
 
 
 def said(status: int, location: str = "") -> PostAnswer:
