@@ -2,9 +2,20 @@
 
 from typing import Any, cast
 
+import pytest
+
 from backend.domain.model.message import Observation, SendOutcome
-from backend.domain.model.site import Attempt, Evidence, Profile, Relation, SiteAnswer, Thread, ThreadMessage
-from backend.ports.site import NobodyThere, Site, unguarded
+from backend.domain.model.site import (
+    Attempt,
+    Evidence,
+    IncidentKind,
+    Profile,
+    Relation,
+    SiteAnswer,
+    Thread,
+    ThreadMessage,
+)
+from backend.ports.site import NobodyThere, Site, SiteIncident, SiteUnavailable, unguarded
 from backend.turn.gateway import PreActObservation, SiteProblem, ToolGateway
 from tests.domain.samples import NOON, lead, message
 
@@ -64,6 +75,23 @@ def test_several_people_in_a_row_without_a_page_are_no_matter_of_theirs() -> Non
     seen = [gateway.read_profile(lead()) for _ in range(len(answers))]
     about_one = [problem.nobody_there for problem in seen if isinstance(problem, SiteProblem)]
     assert about_one == [True, True, True, True, False, True]
+
+
+@pytest.mark.parametrize("other", [SiteUnavailable("No answer"), SiteIncident(IncidentKind.LOGGED_OUT, "Sign in")])
+def test_only_that_a_person_has_no_page_is_a_matter_of_theirs(other: Exception) -> None:
+    nobody = NobodyThere("There is no page.")
+    shown = [nobody, other, nobody, nobody, nobody]
+
+    class Troubled:
+        def read_profile(self, _: Any = None) -> Profile:
+            raise shown.pop(0)
+
+        check_selectors = read_profile
+
+    gateway = ToolGateway(cast(Site, Troubled()), lambda: 0)
+    seen = [gateway.read_profile(lead()) for _ in range(3)]
+    seen += [cast(SiteProblem, gateway.check_selectors()), gateway.read_profile(lead())]
+    assert [cast(SiteProblem, problem).nobody_there for problem in seen] == [True, False, True, False, False]
 
 
 def test_nobody_is_looked_for_without_an_address_and_no_page_is_blamed() -> None:
