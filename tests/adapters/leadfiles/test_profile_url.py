@@ -76,8 +76,13 @@ def test_what_no_profiles_name_holds_ends_it(slug: str, behind: str) -> None:
     assert normalise_profile_url(address + behind) == normalise_profile_url(address) is not None
 
 
+HYPHENS = "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"
+
+
 @pytest.mark.parametrize("host", ["pt-br.linkedin.com", "wwww.linkedin.com", "www.linkedin.cn", "linkedin.cn/incareer"])
-@pytest.mark.parametrize("slug", ["ann\u2011lee", "ann\u2013lee", "\uff41nn-lee", "ann%252Dlee", "%EF%BC%A1nn-lee"])
+@pytest.mark.parametrize(
+    "slug", [*(f"ann{hyphen}lee" for hyphen in HYPHENS), "\uff41nn-lee", "ann%25252Dlee", "%EF%BC%A1nn-lee"]
+)
 def test_a_profiles_name_is_one_in_whatever_letters_and_wherever_linkedin_shows_it(host: str, slug: str) -> None:
     assert normalise_profile_url(f"https://{host}/in/{slug}") == ANN
 
