@@ -117,7 +117,7 @@ WIDE = "\uff41\uff44\uff41@\uff41\uff43\uff4d\uff45\uff0eexample"
 
 @pytest.mark.parametrize(
     "written",
-    [WIDE, "\U0001d400da@acme.example", "a\u200bda@acme.example", "ada@acme\u3002example", "\u202aada@acme.example"],
+    [WIDE, "\U0001d400da@acme.example", "a\u200bda@acme.example", "ada+cv@acme\u3002example", "\u202aada@acme.example"],
 )
 @pytest.mark.parametrize("in_column", [False, True])
 def test_an_address_means_the_person_in_whatever_letters_their_row_has_it(written: str, in_column: bool) -> None:
