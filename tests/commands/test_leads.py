@@ -224,6 +224,23 @@ def test_no_new_words_are_kept_of_whose_data_was_erased(stage: Stage) -> None:
     assert stage.query("SELECT notes, tags, greeting_name FROM leads") == [("", "[]", "")]
 
 
+def test_who_has_no_address_is_nobody_erased(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    import_leads(
+        stage.journal,
+        stage.clock,
+        campaign,
+        [person(1, profile_url="", member_key="", email="ada@x.example")],
+        file="a.csv",
+        file_format="mapped",
+    )
+    _, (lead, _) = leads(stage)
+    user = stage.commands()
+    user.leads.note(campaign, lead, "Met in Leeds")
+    user.lead_groups.tag(campaign, [lead], "warm")
+    assert stage.query("SELECT notes, tags FROM leads WHERE id=?", lead) == [("Met in Leeds", '["warm"]')]
+
+
 def test_do_not_contact_stops_the_task_and_withdraws_the_text_at_once(stage: Stage) -> None:
     campaign = stage.campaign(1)
     stage.run(campaign, approve=False)
