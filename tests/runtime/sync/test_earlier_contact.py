@@ -9,7 +9,7 @@ import pytest
 from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import import_leads
 from backend.domain.events.facts.lead import LeadScored
-from backend.domain.events.facts.task import TaskAdvanced
+from backend.domain.events.facts.task import TaskAdvanced, TaskBlocked
 from backend.domain.model.task import ActionFamily
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.people.past_contact import PAST_CONTACT
@@ -101,17 +101,22 @@ def test_nobody_whom_a_file_read_here_knows_is_written_to_although_another_devic
 
 @pytest.mark.parametrize(
     ("extra", "refused", "blocked"),
-    [(PAST, "", "invited_before"), ({"Do not contact": "yes"}, "Do not contact", "do_not_contact")],
+    [
+        (PAST, "", "invited_before"),
+        ({PAST_CONTACT: "they wrote 2023-05-06"}, "", "answered_before"),
+        ({PAST_CONTACT: "you wrote 2023-05-06"}, "", "written_to_before"),
+        ({"Do not contact": "yes"}, "Do not contact", "do_not_contact"),
+    ],
 )
+@pytest.mark.parametrize("waits", [False, True])
 def test_the_task_of_whom_a_file_read_here_leaves_out_ends_although_another_device_went_on_with_it(
-    apart: Apart, extra: dict[str, str], refused: str, blocked: str
+    apart: Apart, extra: dict[str, str], refused: str, blocked: str, waits: bool
 ) -> None:
     planned(apart)
     apart.synchronise()
     desk = apart.stages[0]
-    went_on = TaskAdvanced(
-        desk.one("SELECT id FROM tasks WHERE kind='reach_lead'"), needs=ActionFamily.LOOK, ready_at=7
-    )
+    task = desk.one("SELECT id FROM tasks WHERE kind='reach_lead'")
+    went_on = TaskBlocked(task, reason="?") if waits else TaskAdvanced(task, needs=ActionFamily.LOOK, ready_at=7)
     desk.journal.record(apart.campaign, events=[went_on], actor="controller", cause="t", at=desk.clock.now())
     apart.imported(apart.stages[1], extra, refused=refused)
     apart.synchronise()
