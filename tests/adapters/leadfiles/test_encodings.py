@@ -185,6 +185,8 @@ def test_utf16_without_its_mark_is_read(tmp_path: Path, encoding: str) -> None:
     for named in (None, "utf-16"):
         rows = read_leads(path, encoding=named)
         assert [row.full_name for row in rows if isinstance(row, LeadRow)] == ["Zoë Lee"]
+    with pytest.raises(OutriderError, match="lead_file_wrong_encoding"):
+        read_leads(path, encoding="utf-8")
 
 
 def test_a_guess_can_be_overruled(tmp_path: Path) -> None:
