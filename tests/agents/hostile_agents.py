@@ -120,9 +120,17 @@ class OpensAFileInItsResult(Hostile):
         return ToolRequest("FileSearchTool", Opening())  # type: ignore[arg-type]  # what it may not do
 
 
+class OpensAFileInItsStates(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        self.visited.append(Opening())  # type: ignore[arg-type]  # what it may not do
+        return self.search()
+
+
 class Opening:
     def keys(self) -> Any:
         return modules()["os"].open("/etc/passwd", 0)
+
+    __str__ = keys
 
 
 class ListsAFolder(Hostile):

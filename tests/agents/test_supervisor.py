@@ -33,6 +33,7 @@ ENDED = {
     hostile.OpensAFileByAnotherWay: "agent_file_access",
     hostile.OpensAFileWhenItIsMade: "agent_file_access",
     hostile.OpensAFileInItsResult: "agent_file_access",
+    hostile.OpensAFileInItsStates: "agent_file_access",
     hostile.ListsAFolder: "agent_file_access",
     hostile.ImportsPathlib: "agent_file_access",
     hostile.StartsAThread: "agent_thread",
