@@ -85,9 +85,10 @@ def test_an_answer_is_shown_as_what_it_is() -> None:
     [
         [{f"n{row}": 1} for row in range(30_000)],
         [[1] * 501],
+        [{f"n{at}": 1 for at in range(251)}, [1] * 250],
         [{"a": 1, **{f"n{at}": 1 for at in range(499)}}, *[{}] * 2_000],
     ],
-    ids=["ever other columns", "too wide", "mostly empty"],
+    ids=["ever other columns", "too wide", "wide together", "mostly empty"],
 )
 def test_rows_that_would_be_far_more_cells_than_were_answered_are_no_table(value: list[object]) -> None:
     """Window and terminal hold a cell for each column of each row."""
