@@ -599,7 +599,7 @@ def test_nobody_is_at_an_address_that_is_no_profile_or_gone(world: World) -> Non
     if not by_outrider(world):
         return
     addresses = [f"https://www.linkedin.com/{path}" for path in ("company/a", "in/a%2Fb", "in/gone", "in/led-away")]
-    for url in ("", "/in/", *addresses):
+    for url in ("", "/in/", "https://elsewhere.example/in/gone", *addresses):
         with pytest.raises(NobodyThere):
             world.site.read_profile(SitePerson(url, "Ann"))
 
