@@ -202,6 +202,7 @@ NO_REQUESTS: list[tuple[bytes, int | None, int]] = [
     (SURROGATE, 7, types.INVALID_REQUEST),
     (b"{ not JSON", None, types.PARSE_ERROR),
     (b"[" * 100_000, None, types.PARSE_ERROR),
+    (b'\xff{"jsonrpc":"2.0","id":1,"method":"ping"}', None, types.PARSE_ERROR),
     (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', None, types.INVALID_REQUEST),
     *(
         (b'{"jsonrpc":"2.0","id":%s,"method":"ping"}' % id_, None, types.INVALID_REQUEST)
