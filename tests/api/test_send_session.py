@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -165,13 +166,17 @@ def test_after_entries_were_lost_the_user_is_told_to_look_first_and_can_say_that
     assert not session(app, made)["people"][0]["look_first"], f"{again['name']} was looked at"
 
 
-def test_damage_that_the_background_check_finds_ends_the_session_with_its_reason(app: App, made: str) -> None:
-    first = session(app, made)["people"][0]
+def damage(app: App, made: str) -> None:
     app.launch.log_check.close()  # its round comes when the test says so
     with contextlib.closing(tampering(app.workspace.settings.database)) as somebody:
         somebody.execute("UPDATE event_log SET actor='somebody' WHERE campaign_id=? AND seq=3", (made,))
     with pytest.raises(OutriderError, match="broken at entry 3"):
         app.launch.log_check.verify_again()
+
+
+def test_damage_that_the_background_check_finds_ends_the_session_with_its_reason(app: App, made: str) -> None:
+    first = session(app, made)["people"][0]
+    damage(app, made)
     now = session(app, made)
     assert now["people"] == []
     assert "broken at entry 3" in now["held"][0]
@@ -247,15 +252,23 @@ def test_a_message_needs_a_look_for_a_reply_first(app: App, tmp_path: Path) -> N
     take(app, campaign, no_reply=True)
 
 
-def test_whether_a_text_may_be_copied_once_more_is_shown_before_it_is_asked_for(app: App, made: str) -> None:
+def incident(app: App, campaign: str) -> None:
+    seen = {"account": LINKEDIN_ACCOUNT, "kind": "logged_out", "said": "Log in", "status": "open", "opened_at": 1}
+    app.record(campaign, Event("IncidentOpened", "i1", seen))
+
+
+@pytest.mark.parametrize("meanwhile", [incident, damage])
+def test_whether_a_text_may_be_copied_once_more_is_shown_before_it_is_asked_for(
+    app: App, made: str, meanwhile: Callable[[App, str], None]
+) -> None:
     first = take(app, made)
     assert session(app, made)["people"][0]["held"] == ""
-    seen = {"account": LINKEDIN_ACCOUNT, "kind": "logged_out", "said": "Log in", "status": "open", "opened_at": 1}
-    app.record(made, Event("IncidentOpened", "i1", seen))
+    meanwhile(app, made)
     (shown,) = session(app, made)["people"]
     taken = {"lead_id": first["lead_id"], "digest": first["digest"], "action_id": shown["action_id"]}
     refused = app.ask(f"/api/campaigns/{made}/send-session/hand-over", taken).json
-    assert refused["code"] == "send_held"
+    assert refused["code"] == ("log_broken" if meanwhile is damage else "send_held")
+    assert shown["held"] != ""
     assert shown["held"].rstrip(".") in refused["sentence"]
 
 
