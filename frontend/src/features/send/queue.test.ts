@@ -25,5 +25,6 @@ it("counts what can be done now, and what is left of the day", () => {
 it("says once why nobody can be written to", () => {
   expect(heldElse(["Talks: Stopped.", "Fair: Paused."], "Stopped.")).toEqual(["Fair: Paused."]);
   expect(heldElse(["Stopped."], "Stopped.")).toEqual([]);
+  expect(heldElse(["Nothing is Stopped."], "Stopped.")).toEqual(["Nothing is Stopped."]);
   expect(heldElse(["Stopped."], "")).toEqual(["Stopped."]);
 });

@@ -74,6 +74,20 @@ test("what must not be copied again is not asked for, but its profile is opened;
   expect(copyText).toHaveBeenCalledExactlyOnceWith(ADA.profile_url);
 });
 
+test("whether a text may be copied again is asked of whoever is shown, and what was taken is read again without a note, too", async () => {
+  vi.mocked(openLink).mockResolvedValue();
+  handOver.mockResolvedValue({ text: "", profile_url: ADA.profile_url, kind: "invitation" });
+  const held = { ...ADA, ask: "outcome", action_id: "a1", held: "Everything is stopped." };
+  const bo = { ...ADA, lead_id: "l2", ask: "invite", text: "" };
+  shown.view = queueOf([held, bo]);
+  const sendDesk = await desk();
+  sendDesk.move(1);
+  shown.view = queueOf([held, { ...bo, ask: "outcome", action_id: "a2" }]);
+  await sendDesk.go();
+  expect(handOver).toHaveBeenCalledOnce();
+  expect(sendDesk.person?.action_id).toBe("a2");
+});
+
 test("whom the user chose stays at the front when the queue is ordered anew", async () => {
   const bo = { ...ADA, lead_id: "l2" };
   shown.view = queueOf([ADA, bo]);
