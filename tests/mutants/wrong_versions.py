@@ -7,6 +7,7 @@ or tests that cannot be run, prove nothing.
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,7 @@ VERDICTS = {0: "NOT NOTICED", 1: NOTICED, None: "HANGS"}
 """By how pytest and vitest end, within the time they have; anything else above 0 says that none of the tests was asked."""
 A_COMMAND = 600
 """Seconds it has: less than pytest gives one test (pyproject.toml), so that a test that hangs is no test that failed."""
-SLOW = ("tests/simulation/", "tests/bench/", "tests/bridge/", "tests/e2e/", "tests/crash/")
+SLOW = re.compile("tests/(turn/test_(hostile|recovery)|simulation|bench|bridge|e2e|crash)")
 """What is asked last of a row's tests."""
 
 
@@ -90,7 +91,7 @@ def judge(row: Row, wrong_version: WrongVersion) -> str:
 
 def _commands(tests: Sequence[str]) -> Iterator[tuple[list[str], Path]]:
     """What runs these tests, each with the folder it runs in."""
-    if ours := sorted((test for test in tests if test.startswith("tests/")), key=lambda test: test.startswith(SLOW)):
+    if ours := sorted((test for test in tests if test.startswith("tests/")), key=lambda test: bool(SLOW.match(test))):
         yield [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *ours], ROOT
     for test in tests:
         if test.startswith("frontend/"):
