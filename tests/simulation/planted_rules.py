@@ -22,6 +22,7 @@ from backend.runtime.sync import erased_meanwhile
 from backend.situation import situations
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import actions
+from backend.store.queries.people import person_index
 from backend.store.replication import imports_again
 from backend.turn import load, loop, planner
 from tests.simulation.planting import Plant, Planted, replaced, without_gates
@@ -224,6 +225,9 @@ MENDED: dict[str, Plant] = {
     ),
     "a-file-brings-somebody-back-whom-another-device-changed": (
         lambda: replaced(imports_again.ImportsAgain, "_returned", lambda *_: [])
+    ),
+    "a-no-of-somebody-whose-import-had-been-undone": (
+        lambda: replaced(person_index, "_TAKEN_BACK", "l.blocked = 'import_undone'")
     ),
     "somebody-erased-whom-another-device-lists-by-an-address-nobody-had": (
         lambda: replaced(erased_meanwhile, "keys_to_forget", lambda *_: ForgottenKeys({}))

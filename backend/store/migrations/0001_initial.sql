@@ -582,6 +582,7 @@ CREATE TABLE identity_doubts (
 CREATE INDEX identity_doubts_by_key ON identity_doubts(key, account);
 
 -- Leads of which one of these changed since people were last told apart, with what they had then; new leads are in `leads_new`.
+-- What reached a person, or what they said, is known of them although the import that brought the lead was undone.
 CREATE TABLE leads_reidentified (
   lead_id TEXT PRIMARY KEY,
   member_key TEXT,
@@ -590,38 +591,46 @@ CREATE TABLE leads_reidentified (
   email TEXT,
   company TEXT,
   extra TEXT,
-  blocked TEXT
+  taken_back INTEGER
 ) WITHOUT ROWID, STRICT;
-CREATE TRIGGER leads_reidentified AFTER UPDATE OF member_key, full_name, profile_url, email, company, extra, blocked ON leads
-WHEN OLD.member_key <> NEW.member_key OR OLD.full_name <> NEW.full_name OR OLD.profile_url <> NEW.profile_url
+CREATE TRIGGER leads_reidentified AFTER UPDATE OF member_key, full_name, profile_url, email, company, extra, blocked, status
+ON leads WHEN OLD.member_key <> NEW.member_key OR OLD.full_name <> NEW.full_name OR OLD.profile_url <> NEW.profile_url
   OR OLD.email <> NEW.email OR OLD.company <> NEW.company OR OLD.extra <> NEW.extra
-  OR (OLD.blocked = 'import_undone') <> (NEW.blocked = 'import_undone') BEGIN
+  OR (OLD.blocked = 'import_undone' AND OLD.status = 'pending')
+    <> (NEW.blocked = 'import_undone' AND NEW.status = 'pending') BEGIN
   INSERT OR IGNORE INTO leads_reidentified VALUES (
-    OLD.id, OLD.member_key, OLD.full_name, OLD.profile_url, OLD.email, OLD.company, OLD.extra, OLD.blocked);
+    OLD.id, OLD.member_key, OLD.full_name, OLD.profile_url, OLD.email, OLD.company, OLD.extra,
+    OLD.blocked = 'import_undone' AND OLD.status = 'pending');
 END;
 CREATE TRIGGER leads_unidentified AFTER DELETE ON leads BEGIN
   INSERT OR IGNORE INTO leads_reidentified VALUES (
-    OLD.id, OLD.member_key, OLD.full_name, OLD.profile_url, OLD.email, OLD.company, OLD.extra, OLD.blocked);
+    OLD.id, OLD.member_key, OLD.full_name, OLD.profile_url, OLD.email, OLD.company, OLD.extra,
+    OLD.blocked = 'import_undone' AND OLD.status = 'pending');
 END;
 CREATE TRIGGER leads_of_another_account AFTER UPDATE OF account ON campaigns WHEN OLD.account <> NEW.account BEGIN
   INSERT OR IGNORE INTO leads_reidentified
-  SELECT id, member_key, full_name, profile_url, email, company, extra, blocked FROM leads WHERE campaign_id = NEW.id;
+  SELECT id, member_key, full_name, profile_url, email, company, extra, blocked = 'import_undone' AND status = 'pending'
+  FROM leads WHERE campaign_id = NEW.id;
 END;
 CREATE VIEW leads_answered AS
-  SELECT a.id AS answer_id, l.id AS lead_id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  SELECT a.id AS answer_id, l.id AS lead_id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra,
+    l.blocked = 'import_undone' AND l.status = 'pending' AS taken_back
   FROM identity_answers a CROSS JOIN json_each(iif(json_valid(a.member_keys), a.member_keys, '[]')) k CROSS JOIN campaigns c
   CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
 CREATE TRIGGER identity_answered AFTER INSERT ON identity_answers BEGIN
   INSERT OR IGNORE INTO leads_reidentified
-  SELECT lead_id, member_key, full_name, profile_url, email, company, extra, blocked FROM leads_answered WHERE answer_id = NEW.id;
+  SELECT lead_id, member_key, full_name, profile_url, email, company, extra, taken_back
+  FROM leads_answered WHERE answer_id = NEW.id;
 END;
 CREATE TRIGGER identity_answer_changed AFTER UPDATE ON identity_answers BEGIN
   INSERT OR IGNORE INTO leads_reidentified
-  SELECT lead_id, member_key, full_name, profile_url, email, company, extra, blocked FROM leads_answered WHERE answer_id = NEW.id;
+  SELECT lead_id, member_key, full_name, profile_url, email, company, extra, taken_back
+  FROM leads_answered WHERE answer_id = NEW.id;
 END;
 CREATE TRIGGER identity_answer_goes BEFORE DELETE ON identity_answers BEGIN
   INSERT OR IGNORE INTO leads_reidentified
-  SELECT lead_id, member_key, full_name, profile_url, email, company, extra, blocked FROM leads_answered WHERE answer_id = OLD.id;
+  SELECT lead_id, member_key, full_name, profile_url, email, company, extra, taken_back
+  FROM leads_answered WHERE answer_id = OLD.id;
 END;
 -- By what leads are compared with people on the do-not-contact list: the address of each, and the name (`listed_name_key` is
 -- domain/people/identity.py), by which somebody may be meant who has another address.
@@ -638,12 +647,14 @@ CREATE VIEW listed_keys_now AS
     WHERE status = 'active' AND listed_name_key(member_key, CAST(name AS BLOB)) <> '';
 CREATE TRIGGER listed_keys_come AFTER INSERT ON listed_keys BEGIN
   INSERT OR IGNORE INTO leads_reidentified
-  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra,
+    l.blocked = 'import_undone' AND l.status = 'pending'
   FROM person_keys k CROSS JOIN leads l ON l.id = k.lead_id WHERE k.key = NEW.key;
 END;
 CREATE TRIGGER listed_keys_go AFTER DELETE ON listed_keys BEGIN
   INSERT OR IGNORE INTO leads_reidentified
-  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra,
+    l.blocked = 'import_undone' AND l.status = 'pending'
   FROM person_keys k CROSS JOIN leads l ON l.id = k.lead_id WHERE k.key = OLD.key;
 END;
 CREATE TRIGGER entry_listed AFTER INSERT ON do_not_contact BEGIN

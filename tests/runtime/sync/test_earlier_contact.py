@@ -10,11 +10,13 @@ from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import import_leads
 from backend.domain.events.facts.lead import LeadScored
 from backend.domain.events.facts.task import TaskAdvanced, TaskBlocked
+from backend.domain.model.lead import Label
 from backend.domain.model.task import ActionFamily
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.people.past_contact import PAST_CONTACT
 from backend.domain.values.errors import OutriderError
 from backend.store.queries.leads import imports
+from backend.store.queries.people import people
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.pair import Pair
 
@@ -29,14 +31,21 @@ class Apart(Pair):
         self.lead = self.stages[0].one("SELECT id FROM leads")
 
     def imported(
-        self, stage: Stage, extra: dict[str, str], *, company: str = "", skip: int = 0, refused: str = ""
+        self,
+        stage: Stage,
+        extra: dict[str, str],
+        *,
+        company: str = "",
+        skip: int = 0,
+        refused: str = "",
+        into: str = "",
     ) -> str:
         """A file about the person, or the next one, that was read there; its import."""
         (card,) = stage.cards(1, skip=skip)
         profile, columns = f"https://www.linkedin.com/in/{card.slug}", (None, None, extra)
         row = LeadRow(2, "", card.name, "", "", profile, card.slug, None, company, *columns, refused=refused)
         return import_leads(
-            stage.journal, stage.clock, self.campaign, [row], file="a.csv", file_format="mapped"
+            stage.journal, stage.clock, into or self.campaign, [row], file="a.csv", file_format="mapped"
         ).import_id
 
     def extra(self, skip: int = 0) -> dict[str, str]:
@@ -223,3 +232,23 @@ def test_whoever_a_file_brings_back_after_an_undo_is_there_although_another_devi
         assert stage.query("SELECT blocked, weight_score FROM leads WHERE id=?", lead) == [(blocked, 7)]
     assert apart.extra(1) == extra
     assert apart.report(import_id) == (1, 0, 0)
+
+
+@pytest.mark.parametrize("undone_first", [True, False])
+def test_a_no_holds_although_another_device_takes_the_import_back_that_brought_them(
+    apart: Apart, undone_first: bool
+) -> None:
+    desk, _ = apart.stages
+    brought = apart.imported(desk, {}, skip=1)
+    apart.synchronise()
+    lead = desk.one("SELECT id FROM leads WHERE import_id=?", brought)
+    apart.laptop.replies.label(apart.campaign, lead, Label.NO)
+    undo_import(desk.journal, desk.clock, apart.campaign, brought)
+    apart.engines[0 if undone_first else 1].run_round()
+    apart.synchronise()
+    other = desk.campaign(0, name="other")
+    apart.imported(desk, {}, skip=1, into=other)
+    again = desk.database.query(people.person, desk.one("SELECT id FROM leads WHERE campaign_id=?", other))
+    assert again is not None
+    assert again.refused_in is not None
+    assert apart.conflicts() == []

@@ -34,15 +34,17 @@ from backend.store.queries.people import people
 BATCH = 2_000
 """Changed leads that are told apart together."""
 
+_TAKEN_BACK = f"(l.blocked = '{TAKEN_BACK}' AND l.status = 'pending')"
+"""Whether a lead `l` went with its import. Whom something reached, or who said no, is known still: another device said so then."""
 _COLUMNS = "l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra"
 _SOMETHING_CHANGED = "SELECT 1 FROM leads_reidentified UNION ALL SELECT 1 FROM leads_new LIMIT 1"
 _CHANGED = f"""
-SELECT c.lead_id, c.member_key, c.full_name, c.profile_url, c.email, c.company, c.extra, c.blocked, {_COLUMNS}, l.blocked
+SELECT c.lead_id, c.member_key, c.full_name, c.profile_url, c.email, c.company, c.extra, c.taken_back, {_COLUMNS}, {_TAKEN_BACK}
 FROM leads_reidentified c LEFT JOIN leads l ON l.id = c.lead_id
 WHERE c.lead_id > ? ORDER BY c.lead_id LIMIT {BATCH}
 """
 _NEW = f"""
-SELECT {_COLUMNS} FROM leads_new n CROSS JOIN leads l ON l.id = n.lead_id AND l.blocked <> '{TAKEN_BACK}'
+SELECT {_COLUMNS} FROM leads_new n CROSS JOIN leads l ON l.id = n.lead_id AND NOT {_TAKEN_BACK}
 WHERE n.lead_id > ? ORDER BY n.lead_id LIMIT {BATCH}
 """
 
@@ -85,12 +87,12 @@ def _rekeyed(connection: DatabaseConnection, changed: Iterable[tuple[Any, ...]])
     before: list[Identity] = []
     now: list[Identity] = []
     for row in changed:
-        lead_id, *had, blocked_before = row[:8]
-        *has, blocked = row[8:]
+        lead_id, *had, was_taken_back = row[:8]
+        *has, is_taken_back = row[8:]
         lead_ids.append(lead_id)
-        if had[0] is not None and blocked_before != TAKEN_BACK:
+        if had[0] is not None and not was_taken_back:
             before.append(Identity(lead_id, *had))
-        if has[0] is not None and blocked != TAKEN_BACK:
+        if has[0] is not None and not is_taken_back:
             now.append(Identity(*has))
     former_keys = [(key, lead.lead_id) for lead in before for key in keys_of(lead)]
     connection.executemany("DELETE FROM person_keys WHERE key=? AND lead_id=?", former_keys)
@@ -252,7 +254,7 @@ def _members(connection: DatabaseConnection, lead_ids: Iterable[str]) -> Iterato
     for batch in batched(lead_ids):
         rows = connection.execute(
             f"SELECT {_COLUMNS}, c.account FROM leads l JOIN campaigns c ON c.id = l.campaign_id"
-            f" WHERE l.id IN ({marks(batch)}) AND l.blocked <> '{TAKEN_BACK}'",
+            f" WHERE l.id IN ({marks(batch)}) AND NOT {_TAKEN_BACK}",
             batch,
         )
         for *identity, account in rows:
