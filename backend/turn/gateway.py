@@ -103,8 +103,8 @@ class ToolGateway:
     ticks: Callable[[], int]
     _audits: list[AuditEntry] = field(default_factory=list)
     _tried_to_open: bool = False
-    _nobody_there: int = 0
-    """So many people in a row had no page."""
+    _without_page: set[str] = field(default_factory=set)
+    """The addresses of the last people, if none of them had a page."""
 
     @contextmanager
     def unrecorded_audits(self) -> Iterator[tuple[AuditEntry, ...]]:
@@ -263,7 +263,7 @@ class ToolGateway:
             result = look()
         except (SiteIncident, SiteUnavailable) as error:
             return self._site_problem(tool, lead, error, started)
-        self._nobody_there = 0
+        self._without_page.clear()
         files = [seen.file for seen in getattr(result, "evidence", ()) if seen.file]
         self._ran(tool, lead, started, "ok", {"evidence": files} if files else NOTHING_MORE)
         return result
@@ -277,12 +277,19 @@ class ToolGateway:
         details: Mapping[str, object] = NOTHING_MORE,
     ) -> SiteProblem:
         kind, message, file = None, str(error), ""
-        self._nobody_there = (self._nobody_there + 1) % SUSPICIOUSLY_MANY if isinstance(error, NobodyThere) else 0
+        if lead is not None and isinstance(error, NobodyThere):
+            self._without_page.add(lead.profile_url)
+        else:
+            self._without_page.clear()
         if isinstance(error, SiteIncident):
             kind, message, file = error.kind, error.said, error.evidence_file
         evidence = {"evidence": [file]} if file else {}
         self._ran(tool, lead, started, f"{kind or 'unavailable'}: {message}", {**details, **evidence})
-        return SiteProblem(kind, message[:500], file, nobody_there=lead is not None and self._nobody_there > 0)
+        if nobody_there := 0 < len(self._without_page) < SUSPICIOUSLY_MANY:
+            kind = None
+        else:
+            self._without_page.clear()
+        return SiteProblem(kind, message[:500], file, nobody_there=nobody_there)
 
     def _ran(
         self,

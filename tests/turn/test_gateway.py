@@ -63,7 +63,7 @@ def test_a_copy_that_was_there_before_the_act_is_not_the_acts() -> None:
 
 def test_several_people_in_a_row_without_a_page_are_no_matter_of_theirs() -> None:
     ann = Profile("Ann", "", "", "", "", (), Relation.NONE)
-    answers: list[Profile | None] = [None, None, ann, None, None, None, None]
+    answers: list[Profile | None] = [None, None, ann, *[None] * 6]
 
     class Deserted:
         def read_profile(self, _: Any) -> Profile:
@@ -72,9 +72,11 @@ def test_several_people_in_a_row_without_a_page_are_no_matter_of_theirs() -> Non
             raise NobodyThere("There is no page.")
 
     gateway = ToolGateway(cast(Site, Deserted()), lambda: 0)
-    seen = [gateway.read_profile(lead()) for _ in range(len(answers))]
+    people = ("a", "b", "c", "d", "e", "e", "d", "f", "d")  # who is tried again is one person still
+    seen = [gateway.read_profile(lead(profile_url=f"https://x.test/in/{person}")) for person in people]
     about_one = [problem.nobody_there for problem in seen if isinstance(problem, SiteProblem)]
-    assert about_one == [True, True, True, True, False, True]
+    assert about_one == [True, True, True, True, True, True, False, True]
+    assert [problem.kind is None for problem in seen if isinstance(problem, SiteProblem)] == about_one
 
 
 @pytest.mark.parametrize("other", [SiteUnavailable("No answer"), SiteIncident(IncidentKind.LOGGED_OUT, "Sign in")])

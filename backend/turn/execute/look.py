@@ -123,12 +123,11 @@ def thread_events(run: Execution, context: TurnContext, facts: ProposalFacts, th
 
 def site_problem(run: Execution, context: TurnContext, task: Task, trouble: SiteProblem) -> TurnOutcome:
     """The site is in the way: an incident latches, a silence is tried again later, who has no page waits for the user."""
-    if trouble.kind is None:
-        retry_at = context.inputs.now + RETRY_UNAVAILABLE_MS
-        return outcome_for(task, "unavailable", trouble.detail, [defer(task, retry_at)])
     now, new_id = context.inputs.now, run.journal.ids.new
     if trouble.nobody_there:
         return outcome_for(task, "nobody_there", trouble.detail, block(now, task, trouble.detail, new_id))
+    if trouble.kind is None:
+        return outcome_for(task, "unavailable", trouble.detail, [defer(task, now + RETRY_UNAVAILABLE_MS)])
     evidence, lead_id = trouble.evidence, task.lead_id or ""
     opened = incident(context.campaign, trouble.kind, trouble.detail, now, new_id, evidence=evidence, lead_id=lead_id)
     # What one person's page showed must not stop everybody again once the user has cleared it.
