@@ -79,6 +79,8 @@ class Housekeeping:
             self._user.do(launch, lambda: self._tidy(launch))
         elif world.happens("profiles", 0.3):
             self._others.whim(launch)
+        elif world.happens("closed pages", 0.15):
+            self._others.close_pages()
         elif world.happens("damage", 0.15):
             self._examiner.whim(launch)
         elif world.happens("files", 0.15):

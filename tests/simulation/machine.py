@@ -24,7 +24,7 @@ from backend.domain.values.real_time import RealTime
 from backend.ports.clock import Wake
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 from backend.ports.shared_store import SharedStore, SharedStoreRefusedError, SharedStoreUnreachableError
-from backend.ports.site import ActCheck, ShownByAct, SiteIncident, SiteUnavailable, unguarded
+from backend.ports.site import ActCheck, NobodyThere, ShownByAct, SiteIncident, SiteUnavailable, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.runtime.backoff import Backoff
 from backend.runtime.copies.record_loss import RecordLoss
@@ -75,6 +75,10 @@ FULL_SYNCHRONISATION = 2
 """What SQLite calls `FULL`."""
 MOST_TOKENS, MOST_MICROS = 1_200, 10_000
 """What a reply of a model that is paid takes and costs at most: a cent."""
+NOBODY = "nobody-there"
+"""Where the page of somebody was who has none any more."""
+MANY_CLOSED, ALL_CLOSED = 3, "three without a page"
+"""So many people in a row without a page stop the account; how often that happened."""
 NETWORK_TIMEOUT = 10.0
 SITE_TIMEOUT = 10.0
 
@@ -294,15 +298,22 @@ class SimulatedSite:
         self._launch = launch
         self._world = launch.device.world
         self._site = direct_site(self._world.exchange, timeout=SITE_TIMEOUT)
+        self._closed_in_a_row: set[str] = set()
+        self._incidents_before: int | None = None
+        """When the last three people in a row had no page: so many incidents were on record."""
 
     def _at_their_page(self, person: SitePerson) -> SitePerson:
-        """All addresses of somebody lead to one page."""
-        return replace(person, profile_url=profile_of(self._world.who.slug(person.profile_url)))
+        """All addresses of somebody lead to one page, until they close it."""
+        slug = self._world.who.slug(person.profile_url)
+        return replace(person, profile_url=profile_of(NOBODY if slug in self._world.oracle.closed else slug))
 
     @contextmanager
     def _call(self, person: SitePerson | None = None) -> Iterator[None]:
         launch, world = self._launch, self._world
         launch.must_live()
+        if self._incidents_before == launch.incidents():
+            world.judge_broken(f"{launch.name} goes on after three people in a row had no page")
+        closed, self._closed_in_a_row, self._incidents_before = self._closed_in_a_row, set(), None
         if launch.decided_although:
             world.judge_broken(f"{launch.name} looks at the site, and when that was decided {launch.decided_although}")
         launch.moment("look", world.latency())
@@ -313,6 +324,16 @@ class SimulatedSite:
             raise SiteUnavailable("the browser is gone")
         try:
             yield
+        except NobodyThere as met:
+            world.struck["nobody there"] += 1
+            closed |= {person.profile_url} if person is not None else set()
+            if len(closed) < MANY_CLOSED:
+                self._closed_in_a_row = closed
+            else:
+                world.struck[ALL_CLOSED] += 1
+                world.halted.add(launch.name)
+                self._incidents_before = launch.incidents()
+            raise NobodyThere(met.said, launch.device.pictures.take(person, world.hub.now)) from met
         except SiteIncident as met:
             world.halted.add(launch.name)
             raise SiteIncident(met.kind, met.said, launch.device.pictures.take(person, world.hub.now)) from met
@@ -690,6 +711,10 @@ class Launch:
             (kind,) = self.database.query(first_row, _LAST_KIND, self.acts_for)
             world.judge(lambda: world.oracle.begins(self.device.name, kind, world.now()))
             self.moment("intent")
+
+    def incidents(self) -> int:
+        """How many are on record, also of those that were cleared."""
+        return int(self.database.query(first_row, "SELECT count(*) FROM incidents")[0])
 
     def _is_halted(self) -> bool:
         """Whether the incident that it met is on record: a disk that is full may keep it from that."""

@@ -172,6 +172,8 @@ class Oracle:
     """Everybody of whom all was erased, by the network's name of them."""
     renamed: dict[str, int] = field(default_factory=dict)
     """Since when (ms of true time) somebody's page shows another name."""
+    closed: dict[str, int] = field(default_factory=dict)
+    """Since when (ms of true time) somebody has no page."""
     invited_by_hand: dict[str, InvitedByHand] = field(default_factory=dict)
     """Whom the user invited outside of Outrider, and has not been asked about yet."""
     invited_outside: set[str] = field(default_factory=set)
@@ -440,6 +442,8 @@ class Oracle:
         """Nothing leaves to a page of somebody else, nor to whom Outrider did not invite before the user was asked."""
         if sent.at - self.renamed.get(sent.person, sent.at) > SURE_MS:
             raise Violation(f"{sent.kind} to {sent.person}, whose page shows another name")
+        if sent.at - self.closed.get(sent.person, sent.at) > SURE_MS:
+            raise Violation(f"{sent.kind} to {sent.person}, who has no page any more")
         by_hand = self.invited_by_hand.get(sent.person)
         if by_hand is None or not self.in_force[-1].looks_are_whole:
             return

@@ -6,6 +6,7 @@ A fault that is not found means that the simulation is to be mended, not this ta
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from backend.agents import supervisor
@@ -493,6 +494,13 @@ PLANTED: tuple[Planted, ...] = (
         "what the page of an act shows is not compared",
         lambda: replaced(gateway, "is_as_seen", lambda *_: True),
         frozenset({"meanwhile"}),
+    ),
+    *(
+        Planted(name, partial(replaced, gateway, "SUSPICIOUSLY_MANY", many), frozenset({"closed pages"}))
+        for name, many in (
+            ("somebody without a page stops everybody", 1),
+            ("nobody stops where no page is left", 1_000),
+        )
     ),
     Planted("a past ends one event too early", wrapped(TimeTravel, "at", _one_event_before), frozenset({"page"})),
 )

@@ -4,13 +4,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from backend.practice.people import PersonCard
-from tests.simulation.oracle import InvitedByHand, profile_of
+from tests.simulation.machine import ALL_CLOSED
+from tests.simulation.oracle import InvitedByHand, Violation, profile_of
+from tests.stored_rows import first_row
 
 if TYPE_CHECKING:
     from tests.simulation.machine import Device, Launch
     from tests.simulation.world import World
 
 NAMES = ("Somebody Else", "Max Mustermann")
+_INCIDENTS = "SELECT count(*) FROM incidents WHERE said LIKE '%could not be found%'"
 A_WHILE = (1_800.0, 90_000.0)
 """Seconds after which somebody has their own name again."""
 
@@ -52,6 +55,29 @@ class OtherPeople:
 
         world.hub.start("their own name again", back)
 
+    def close_pages(self) -> None:
+        """Somebody has no page any more, or nobody has one; for a while, or for good."""
+        world = self._world
+        open_ = [
+            card.slug for card in world.people if card.slug not in world.oracle.erased_people | world.oracle.closed
+        ]
+        if not open_ or world.assist:
+            return
+        closing = open_ if world.chance.random() < 0.3 else [world.chance.choice(open_)]
+        world.tell(f"{', '.join(closing)} have no page any more")
+        world.oracle.closed.update(dict.fromkeys(closing, world.now()))
+        seconds = world.chance.choice((*A_WHILE, None))
+        if seconds is None:
+            return
+
+        def back() -> None:
+            world.hub.pause(seconds)
+            for slug in closing:
+                world.oracle.closed.pop(slug, None)
+            world.tell(f"{', '.join(closing)} have a page again")
+
+        world.hub.start("a page again", back)
+
     def _show(self, card: PersonCard) -> None:
         self._world.network_time()
         self._world.exchange.record(lambda network: network.enrol([card], network.now))
@@ -69,6 +95,14 @@ class OtherPeople:
         look_times = frozenset(at for at in looks.values() if at is not None)
         world.oracle.invited_by_hand[slug] = InvitedByHand(world.now(), look_times)
         world.oracle.invited_outside.add(slug)
+
+
+def check_closed_pages(world: "World") -> None:
+    """Nobody waits because others have no page, unless it was three in a row: then the account had an incident."""
+    for device in world.devices:
+        (incidents,) = device.launch.database.query(first_row, _INCIDENTS)
+        if incidents > world.struck[ALL_CLOSED]:
+            raise Violation(f"{incidents} incidents on {device.name} over people without a page")
 
 
 def looked_at(device: "Device", card: PersonCard) -> int | None:

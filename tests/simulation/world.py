@@ -46,7 +46,7 @@ from tests.simulation.machine import Device, Launch, Moment
 from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, step_of
 from tests.simulation.person_rows import WhoIsWho, email_of, mark_of, marked, phone_of, traces_of
 from tests.simulation.pictures import check_pictures
-from tests.simulation.profiles import looks_on_record
+from tests.simulation.profiles import check_closed_pages, looks_on_record
 from tests.simulation.several_campaigns import FIRST_FILE, GOAL, MOST_PEOPLE, OVER
 from tests.simulation.user import SAYINGS, User, only_forbids
 from tests.stored_rows import all_rows, first_row
@@ -61,13 +61,14 @@ KINDS = (
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
     "scripts", "agents", "program",
     "app", "live page", "files", "damage", "profiles", "delete", "campaigns",
-    "weekends", "power cut", "meanwhile", "limits", "words", "history",
+    "weekends", "power cut", "meanwhile", "limits", "words", "history", "closed pages",
 )  # fmt: skip
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
 Outrider sends; with "campaigns" the account has several, and people are in more than one of them; with "weekends" the user
 comes then, too; a "power cut" loses what the product did not have the disk confirm; "meanwhile", between the looks at a
 conversation and the act in it, the person or the user writes in it. With "limits" these grow with the days, and the week has one
-that is reached; "words" are the user's on a conversation: no, or later; with "history" lead files tell of earlier contact."""
+that is reached; "words" are the user's on a conversation: no, or later; with "history" lead files tell of earlier contact; with
+"closed pages" the network has no page of some people any more."""
 RARE = {
     "page": 0.1,
     "scripts": 0.1,
@@ -79,6 +80,7 @@ RARE = {
     "damage": 0.1,
     "delete": 0.15,
     "campaigns": 0.4,
+    "closed pages": 0.15,
 }
 """How many worlds have these: few of what makes one dearer or ends it early, more of what many rules need; else three in ten."""
 
@@ -992,6 +994,7 @@ _CHECKS: dict[str, Callable[[World], None]] = {
     "app": app.check_ledgers,
     "live page": live_page.check_pages,
     "files": kept_files.check_files,
+    "closed pages": check_closed_pages,
 }
 """What is looked at in the end, by the kind of world."""
 
