@@ -56,6 +56,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.device import erased_things
 from backend.store.queries.leads import imports, leads
 from backend.store.queries.leads.leads import KnownLead
 from backend.store.queries.people import do_not_contact
@@ -145,7 +146,7 @@ def import_leads(
         while batch := list(islice(source, BATCH)):
             with journal.transaction() as transaction:
                 campaign = open_for_leads(transaction.connection, campaign_id)
-                refusals = _Refusals(transaction, import_id, file, clock.now())
+                refusals = _Refusals(transaction, import_id, file, clock.now(), created_at)
                 events = list(_events(transaction, campaign, import_id, batch, counts, refusals, clock.now()))
                 if counts["accepted"]:
                     events += scoring_again(transaction, campaign_id, clock.now())
@@ -235,7 +236,9 @@ def _events(
     rejected_lines = [row.line for row in batch if isinstance(row, RejectedRow)]
     recorded_rejections = imports.rejected_in_lines(transaction.connection, import_id, rejected_lines)
     tomorrow = iso_day(now + DAY)
-    batch = [_possible(row, tomorrow) if isinstance(row, LeadRow) else row for row in batch]
+    rows = [row for row in batch if isinstance(row, RejectedRow) or not refusals.is_erased_since(row)]
+    counts["unchanged"] += len(batch) - len(rows)
+    batch = [_possible(row, tomorrow) if isinstance(row, LeadRow) else row for row in rows]
     people = _People(transaction.connection, campaign.id, [row for row in batch if isinstance(row, LeadRow)], refusals)
     for row in batch:
         if isinstance(row, RejectedRow):
@@ -321,12 +324,22 @@ def _possible(row: LeadRow, tomorrow: str) -> LeadRow:
 class _Refusals:
     """Who of a batch goes on the do-not-contact list, because the file says that they must not be contacted."""
 
-    def __init__(self, transaction: Transaction, import_id: str, file: str, now: int) -> None:
+    def __init__(self, transaction: Transaction, import_id: str, file: str, now: int, asked_at: int) -> None:
         self.listed = do_not_contact.whole_list(transaction.connection)
         self.events: list[Event] = []
         self.people = 0
         self._keys: set[str] = set()
         self._transaction, self._import_id, self._file, self._now = transaction, import_id, file, now
+        self._asked_at = asked_at
+        self._anybody_erased_since = erased_things.anybody_erased_since(transaction.connection, asked_at)
+
+    def is_erased_since(self, row: LeadRow) -> bool:
+        """Whether this person's data was erased after the user had asked for the file, which brings nothing back then."""
+        if not self._anybody_erased_since:
+            return False
+        keys = contact_keys(contact_details(row, member_key(row)))
+        erased_at = do_not_contact.erased_at
+        return self.listed.names(keys) and erased_at(self._transaction.connection, keys) >= self._asked_at
 
     def add(self, row: LeadRow, key: str) -> None:
         """List whoever refused, unless the user or this import did; another import's entry can go when it is undone."""

@@ -580,3 +580,18 @@ def test_a_known_day_of_connection_is_not_forgotten_for_an_unknown_one_but_found
     bring_in(stage, campaign, [person(1), person(2, connected_on=None, connected=True)])
     bring_in(stage, campaign, [person(1, connected_on=None, connected=True), person(2)])
     assert stage.query("SELECT connected_on FROM leads ORDER BY member_key") == [("2024-03-15",)] * 2
+
+
+def test_a_file_that_was_chosen_before_an_erasure_brings_nobody_back_whom_it_erased(stage: Stage) -> None:
+    campaign = stage.campaign(0)
+    bring_in(stage, campaign, [person(1)])
+    chosen = stage.clock.now()
+    stage.clock.advance(1_000)
+    stage.commands().people.erase(campaign, str(stage.one("SELECT id FROM leads")))
+    stage.clock.advance(1_000)
+    report = bring_in(stage, campaign, [person(1), person(2)], asked_at=chosen)
+    assert (report.accepted, report.unchanged) == (1, 1)
+    names = [name for (name,) in stage.query("SELECT full_name FROM leads ORDER BY id")]
+    assert (len(names), person(1).full_name in names) == (2, False)
+    bring_in(stage, campaign, [person(1)], asked_at=stage.clock.now())
+    assert stage.query("SELECT blocked FROM leads WHERE full_name=?", person(1).full_name) == [("do_not_contact",)]

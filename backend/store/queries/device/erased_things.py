@@ -14,6 +14,11 @@ def erasure_count(connection: DatabaseConnection) -> int:
     return int(connection.execute("SELECT count(*) FROM erasures").fetchone()[0])
 
 
+def anybody_erased_since(connection: DatabaseConnection, at: int) -> bool:
+    """Whether anything was erased at this time (ms UTC) or later."""
+    return connection.execute("SELECT 1 FROM erasures WHERE created_at>=? LIMIT 1", (at,)).fetchone() is not None
+
+
 def erased_leads(connection: DatabaseConnection) -> list[tuple[str, str]]:
     """(campaign, lead) of every person whose data was erased; not those of deleted campaigns."""
     rows = connection.execute(
