@@ -338,8 +338,8 @@ class _Refusals:
         if not self._anybody_erased_since:
             return False
         keys = contact_keys(contact_details(row, member_key(row)))
-        erased_at = do_not_contact.erased_at
-        return self.listed.names(keys) and erased_at(self._transaction.connection, keys) >= self._asked_at
+        connection = self._transaction.connection
+        return self.listed.names(keys) and do_not_contact.erased_at(connection, keys) >= self._asked_at
 
     def add(self, row: LeadRow, key: str) -> None:
         """List whoever refused, unless the user or this import did; another import's entry can go when it is undone."""

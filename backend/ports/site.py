@@ -54,7 +54,7 @@ class SiteIncident(Exception):  # noqa: N818 - an incident is the domain's word
 
 
 class NobodyThere(SiteIncident):
-    """The site has no page of this person: a wrong address, or a profile that was closed. Whoever meets many stops as at any."""
+    """The site has no page of this person: a wrong address, or a profile that was closed. Several in a row are an incident."""
 
     def __init__(self, sentence: str, evidence_file: str = "") -> None:
         super().__init__(IncidentKind.UNKNOWN_PAGE, sentence, evidence_file)
