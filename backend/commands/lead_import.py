@@ -146,7 +146,7 @@ def import_leads(
         while batch := list(islice(source, BATCH)):
             with journal.transaction() as transaction:
                 campaign = open_for_leads(transaction.connection, campaign_id)
-                refusals = _Refusals(transaction, import_id, file, clock.now(), created_at)
+                refusals = _Refusals(transaction, import_id, file, clock.now(), asked_at)
                 events = list(_events(transaction, campaign, import_id, batch, counts, refusals, clock.now()))
                 if counts["accepted"]:
                     events += scoring_again(transaction, campaign_id, clock.now())
@@ -324,18 +324,18 @@ def _possible(row: LeadRow, tomorrow: str) -> LeadRow:
 class _Refusals:
     """Who of a batch goes on the do-not-contact list, because the file says that they must not be contacted."""
 
-    def __init__(self, transaction: Transaction, import_id: str, file: str, now: int, asked_at: int) -> None:
+    def __init__(self, transaction: Transaction, import_id: str, file: str, now: int, asked_at: int | None) -> None:
         self.listed = do_not_contact.whole_list(transaction.connection)
         self.events: list[Event] = []
         self.people = 0
         self._keys: set[str] = set()
         self._transaction, self._import_id, self._file, self._now = transaction, import_id, file, now
-        self._asked_at = asked_at
-        self._anybody_erased_since = erased_things.anybody_erased_since(transaction.connection, asked_at)
+        anybody = asked_at is not None and erased_things.anybody_erased_since(transaction.connection, asked_at)
+        self._asked_at = asked_at if anybody else None
 
     def is_erased_since(self, row: LeadRow) -> bool:
         """Whether this person's data was erased after the user had asked for the file, which brings nothing back then."""
-        if not self._anybody_erased_since:
+        if self._asked_at is None:
             return False
         keys = contact_keys(contact_details(row, member_key(row)))
         connection = self._transaction.connection
