@@ -371,13 +371,12 @@ class GivesUp(Hostile):
         return Failed("nothing to be done")
 
 
-class GoesOnAndGivesUp(Hostile):
+class GoesOnAndGivesUp(GivesUp):
     def misbehave(self, context: Context) -> Any:
-        if self.state is States.INIT or context.failure:
+        if context.failure:
             self.enter(States.WORKING)
             return self.search()
-        self.enter(States.FAILED)
-        return Failed("nothing to be done")
+        return super().misbehave(context)
 
 
 class CompletesAtOnce(Hostile):

@@ -50,9 +50,9 @@ def test_whatever_goes_wrong_no_rule_is_broken_and_every_campaign_ends(first: in
 
 
 def test_a_world_in_which_everything_may_go_wrong() -> None:
-    outcome = simulate(Plan(7, 2 * DAYS, 3, faults=frozenset(KINDS)))
+    outcome = simulate(Plan(7, 3 * DAYS, 3, faults=frozenset(KINDS)))
     assert outcome.violation == "", "\n".join(outcome.story[-40:])
-    assert sum(1 for times in outcome.faults.values() if times) >= len(KINDS) // 3
+    assert sum(1 for times in outcome.faults.values() if times) > len(KINDS) // 3
 
 
 def test_a_month_of_daily_work_with_many_people() -> None:

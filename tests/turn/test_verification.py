@@ -222,6 +222,12 @@ def test_a_message_that_was_not_seen_keeps_no_promise(stage: Stage, promise: str
 
 def keeps(stage: Stage, campaign: str, promise: dict[str, str]) -> bool:
     """Whether a task that promises this of the campaign's one lead, and claims to be done, is."""
+    ((task_id, done),) = verified(stage, campaign, promise)
+    return done and task_id == "01SEE"
+
+
+def verified(stage: Stage, campaign: str, promise: dict[str, str]) -> list[tuple[str, bool]]:
+    """What the verifier says of such a task, `01SEE`."""
     made = {"description": "See", "kind": "custom", "status": "pending", "needs": "think", "created_at": 0}
     params = {**promise, "lead_id": stage.one("SELECT id FROM leads")}
     stage.note_elsewhere(
@@ -231,24 +237,14 @@ def keeps(stage: Stage, campaign: str, promise: dict[str, str]) -> bool:
         TaskStarted("01SEE"),
         TaskClaimed("01SEE"),
     )
-    ((task_id, done),) = verify_waiting(stage.journal, stage.clock, campaign)
-    return done and task_id == "01SEE"
+    return verify_waiting(stage.journal, stage.clock, campaign)
 
 
 def test_a_sequence_with_a_message_that_nobody_saw_at_its_recipient_is_not_done(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     stage.run(campaign)
     stage.outside.execute("UPDATE actions SET status='not_sent'")
-    made = {"description": "See", "kind": "custom", "status": "pending", "needs": "think", "created_at": 0}
-    promise = {"type": "sequence_finished", "lead_id": stage.one("SELECT id FROM leads")}
-    stage.note_elsewhere(
-        campaign,
-        Event("TaskCreated", "01SEE", made),
-        Event("CommitmentMade", "01SEEN", {"task_id": "01SEE", "params": promise, "source": "user"}),
-        TaskStarted("01SEE"),
-        TaskClaimed("01SEE"),
-    )
-    assert verify_waiting(stage.journal, stage.clock, campaign) == [("01SEE", False)]
+    assert verified(stage, campaign, {"type": "sequence_finished"}) == [("01SEE", False)]
 
 
 def test_a_done_task_releases_those_that_waited_for_it(stage: Stage) -> None:
