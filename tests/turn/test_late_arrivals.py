@@ -61,6 +61,9 @@ def test_a_send_that_arrives_late_is_sent_once(stage: Stage, kind: FaultKind, on
     assert len(stage.delivered()) == 1
     delivered_once(stage)
     assert ms / 1_000 <= sum(stage.clock.waits) <= 60
+    if on == "invite":
+        invited_at = stage.one("SELECT invited_at FROM leads")
+        assert invited_at == stage.one("SELECT intended_at FROM actions"), "not from when it was found out"
 
 
 @pytest.mark.parametrize("kind", LATE)
