@@ -17,9 +17,10 @@ from backend.domain.model.site import Relation
 from backend.domain.reports.campaign_state import CampaignState, StateName
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.run.send_session import MOST_PEOPLE
+from backend.runtime.run.send_session import MOST_PEOPLE, handed_again
 from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.situation import send_people, situations
+from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import campaigns
 from backend.turn import load as loading
 from backend.turn.loop import NothingEligible
@@ -81,6 +82,13 @@ def test_who_is_labelled_while_a_text_is_handed_over_gets_nothing_more_once_that
     assert stage.one("SELECT status FROM tasks WHERE lead_id=?", lead) == "done"
 
 
+class HeldElsewhere(LocalOnly):
+    """The shared store, while another device may act."""
+
+    def describe(self) -> str:
+        return "held by another device"
+
+
 def test_the_intent_is_on_disk_before_the_text_is_handed_over_and_a_kill_hands_over_no_second_one(
     stage: Stage,
 ) -> None:
@@ -140,14 +148,26 @@ def test_a_text_that_the_user_has_already_is_never_called_off_by_asking_for_it_a
 
 
 def test_another_device_acts_so_nothing_is_handed_over(stage: Stage) -> None:
-    class Held(LocalOnly):
-        def describe(self) -> str:
-            return "held by another device"
-
     it = desk(stage)
-    it.sync = Held()
+    it.sync = HeldElsewhere()
     assert it.asks() == []
     assert "held by another device" in it.state().hold_reasons[0]
+
+
+def test_while_another_device_acts_it_is_clear_beforehand_that_a_text_is_not_handed_again(stage: Stage) -> None:
+    it = desk(stage)
+    lead = it.hand_over()
+    it.sync = HeldElsewhere()
+    inputs = TurnInputs.at(it.clock, it.clock.now(), present=True, sync_status=it.sync.describe())
+    with stage.database.read() as connection:
+        campaign = send_people.campaign_by_hand(connection, it.campaign)
+        person = send_people.person(connection, campaign, lead, inputs.now)
+        assert person is not None
+        verdict = handed_again(connection, person, inputs)
+    assert verdict.refusal is not None
+    assert verdict.refusal.code == "in_sync"
+    refused("send_held", it.hand_over)
+    assert it.asks()[0] is SessionAsk.OUTCOME, "what became of it is still asked"
 
 
 def test_damaged_logs_show_and_hand_over_nothing_more_and_what_was_handed_over_is_still_answered(stage: Stage) -> None:

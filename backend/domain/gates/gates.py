@@ -629,5 +629,5 @@ def handed_again_verdict(account: AccountFacts, lead: LeadFacts) -> HandVerdict:
 
     The facts are `without_this_act`; `lead.approval` is how the approval that the act spent would stand if it were open.
     """
-    gates = (*_ASKED_AGAIN[account.family], *(gate for gate in _GUARDING[account.family] if gate.code == "approved"))
+    gates = [gate for gate in _GUARDING[account.family] if gate.again or gate.code in ("approved", "in_sync")]
     return verdict_by_hand(tuple(GateCheck(gate.code, gate.check(account, lead)) for gate in gates))
