@@ -54,7 +54,7 @@ def main() -> None:
         case ["-m", program, *arguments] if program in PROGRAMS:
             run_in_this_process(program, arguments)
         case _:
-            from backend.cli import app  # noqa: PLC0415 - the others do not need it
+            from backend.terminal.app import app  # noqa: PLC0415 - the others do not need it
 
             app()
 

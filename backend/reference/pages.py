@@ -9,7 +9,6 @@ from pydantic import BaseModel
 from typer.core import TyperCommand, TyperGroup
 
 from backend.api.app import NOUNS
-from backend.cli import app
 from backend.domain.device.agent_tools import AGENT_TOOLS
 from backend.domain.device.model_prices import LOOKED_UP, MODEL_PRICES
 from backend.domain.events.events import FENCED, TABLES
@@ -24,6 +23,7 @@ from backend.mcp.tools import TOOLS as MCP_TOOLS
 from backend.mcp.tools import definitions_digest
 from backend.reference.schemas import Schema, event_columns
 from backend.settings import SETTINGS
+from backend.terminal.app import app
 from backend.terminal.run_campaign import EXIT_WORDS
 
 PAGES = {

@@ -30,7 +30,7 @@ NOT_BEFORE_THE_WINDOW = {
     "sqlite3",
     "werkzeug",
 }
-NOT_FOR_A_START = {"backend.cli", "desktop_notifier", "playwright", "rich", "typer"}
+NOT_FOR_A_START = {"backend.terminal.app", "desktop_notifier", "playwright", "rich", "typer"}
 
 
 def imported(name: str) -> set[str]:

@@ -16,8 +16,8 @@ from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 LEADS = ROOT / "tests" / "data" / "Connections.csv"
-COMMAND = [sys.executable, "-c", "from backend.cli import app; app(prog_name='outrider')"]
-IMPORTED = ("backend.cli", "backend.doctor", "backend.terminal.run_campaign")
+COMMAND = [sys.executable, "-c", "from backend.terminal.app import app; app(prog_name='outrider')"]
+IMPORTED = ("backend.terminal.app", "backend.doctor", "backend.terminal.run_campaign")
 """What nearly every command imports."""
 _POLL = 0.05
 
@@ -34,7 +34,7 @@ def until(what: str, condition: Callable[[], Any], patience: float = PATIENCE) -
 
 def command(*arguments: str) -> None:
     """The command in this process."""
-    from backend.cli import app  # noqa: PLC0415 - tests need none of it
+    from backend.terminal.app import app  # noqa: PLC0415 - tests need none of it
 
     app(arguments, prog_name="outrider")
 

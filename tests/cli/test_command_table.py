@@ -8,9 +8,9 @@ import pytest
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from backend import cli
 from backend.domain.model.channel import CHANNELS
 from backend.settings import AppSettings
+from backend.terminal.app import app, performing
 from backend.terminal.output import TerminalOutput
 
 
@@ -23,7 +23,7 @@ def _commands(group: TyperGroup) -> Iterator[TyperCommand]:
 
 
 def _named() -> dict[str, TyperCommand]:
-    group = typer.main.get_command(cli.app)
+    group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     declared = ((getattr(_declared(command), "does", ""), command) for command in _commands(group))
     return {does: command for does, command in declared if does}
@@ -48,7 +48,7 @@ def test_the_help_names_every_channel() -> None:
 
 
 def test_a_command_that_names_nobody_does_something_itself() -> None:
-    group = typer.main.get_command(cli.app)
+    group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     itself = [command for command in _commands(group) if not getattr(_declared(command), "does", "")]
     idle = [command.name for command in itself if not inspect.unwrap(command.callback).__code__.co_names]  # type: ignore[arg-type]
@@ -58,14 +58,14 @@ def test_a_command_that_names_nobody_does_something_itself() -> None:
 
 @pytest.mark.parametrize("does", NAMED)
 def test_it_takes_the_options_as_they_are_declared(does: str) -> None:
-    takes = get_type_hints(cli.performing(does))
+    takes = get_type_hints(performing(does))
     assert takes.pop("return") in {int, type(None)}
     options = get_type_hints(_declared(NAMED[does]))
     del options["data_dir"], options["as_json"]
     (output, settings), rest = list(takes.items())[:2], dict(list(takes.items())[2:])
     assert (output[1], settings[1]) == (TerminalOutput, AppSettings)
     assert len(rest) == len(options)
-    by_name = inspect.getfullargspec(cli.performing(does)).kwonlyargs
+    by_name = inspect.getfullargspec(performing(does)).kwonlyargs
     in_order = [name for name in options if name not in by_name]
     for parameter, name in zip(rest, [*in_order, *by_name], strict=True):
         assert _accepts(rest[parameter], options[name]), f"{does}: {parameter}"

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from backend.cli import app
 from backend.domain.model.campaign import Settings
 from backend.domain.values.errors import OutriderError
 from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
+from backend.terminal.app import app
 from backend.terminal.campaign_status import find_campaign
 from backend.wiring import open_workspace
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.posix  # core dumps
 
 PROGRAMS = {
     "the window's": "from bridge.__main__ import main; main(['--data-dir', sys.argv[1]])",
-    "a command": "from backend.cli import app; app(['status', '--data-dir', sys.argv[1]], standalone_mode=False)",
+    "a command": "from backend.terminal.app import app; app(['status', '--data-dir', sys.argv[1]], standalone_mode=False)",
 }
 SHOW = """
 import ctypes, resource, sys

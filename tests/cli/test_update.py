@@ -38,7 +38,7 @@ KEY = base64.urlsafe_b64encode(PUBLIC).decode().rstrip("=")
 LIST = f"SHA256SUMS-{sys.platform}-{platform.machine().lower()}"
 PROCESSOR = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
 SAME = f"""#!/bin/sh
-PYTHONPATH='{ROOT}' exec '{sys.executable}' -c "from backend.cli import app; app(prog_name='outrider')" "$@"
+PYTHONPATH='{ROOT}' exec '{sys.executable}' -c "from backend.terminal.app import app; app(prog_name='outrider')" "$@"
 """
 TABLES_OTHERWISE = f"""#!/bin/sh
 '{sys.executable}' -c "import sqlite3, sys; open_copy = sqlite3.connect(sys.argv[-1] + '/outrider.db')

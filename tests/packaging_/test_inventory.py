@@ -29,7 +29,7 @@ FILES = (
 )
 MODULES = (
     "backend",
-    "backend.cli",
+    "backend.terminal.app",
     "flask",
     "flask.sansio",
     "flask.sansio.app",

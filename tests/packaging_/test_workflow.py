@@ -8,7 +8,7 @@ import pytest
 import typer.main
 import yaml
 
-from backend import cli
+from backend.terminal.app import app
 from tests.packaging_.conftest import ROOT
 from tests.repository.test_documents import terminal_commands
 
@@ -59,7 +59,7 @@ def test_every_make_target_file_and_command_that_it_names_is_here() -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
     modules = {module for line in commands() for module in re.findall(r"-m ((?:tests|backend)[\w.]+)", line)}
     assert [module for module in modules if not (ROOT / f"{module.replace('.', '/')}.py").exists()] == []
-    by_name = dict(terminal_commands(typer.main.get_command(cli.app)))  # type: ignore[arg-type]
+    by_name = dict(terminal_commands(typer.main.get_command(app)))  # type: ignore[arg-type]
     shown = [
         (name, set(re.findall(r"(?<=\s)--[a-z-]+", options)))
         for line in commands()

@@ -9,7 +9,7 @@ import pytest
 import typer.main
 from typer.core import TyperGroup
 
-from backend import cli
+from backend.terminal.app import app
 from tests.repository.spec_coverage import what_is_wrong_with
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,7 +77,7 @@ def terminal_commands(group: TyperGroup) -> Iterator[tuple[str, Any]]:
 
 
 def test_every_command_takes_the_data_folder() -> None:
-    group = typer.main.get_command(cli.app)
+    group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     takes = {
         name: {option for parameter in command.params for option in parameter.opts}
@@ -88,7 +88,7 @@ def test_every_command_takes_the_data_folder() -> None:
 
 
 def test_every_command_that_a_document_shows_has_the_options_that_it_is_shown_with() -> None:
-    group = typer.main.get_command(cli.app)
+    group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     takes = {
         name: {option for parameter in command.params for option in parameter.opts}

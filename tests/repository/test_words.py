@@ -9,8 +9,8 @@ import pytest
 import typer.main
 from typer.core import TyperGroup
 
-from backend import cli
 from backend.domain.values.error_table import ERRORS
+from backend.terminal.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "frontend/src"
@@ -157,7 +157,7 @@ def test_every_place_that_a_sentence_names_exists() -> None:
     emphasised = re.findall(r"(?<!\*)\*{1,2}([A-Z][\w ,&…]{1,30})\*{1,2}(?!\*)", guide)
     assert len(emphasised) > 20
     assert {part for name in emphasised for part in name.split(", ") if " ".join(part.split()) not in page} == set()
-    group = typer.main.get_command(cli.app)
+    group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     commands = {name: getattr(command, "commands", None) for name, command in group.commands.items()}
     errors = "".join(part for row in ERRORS.values() for part in (row.sentence, row.remedy))

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.adapters import processes
-from backend.cli import app
 from backend.settings import read_settings
+from backend.terminal.app import app
 from backend.wiring import open_workspace
 from bridge.__main__ import main
 

@@ -4,9 +4,9 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
-from backend.cli import app
 from backend.launch import open_backend
 from backend.settings import AppSettings
+from backend.terminal.app import app
 
 
 def the_app(folder: str) -> None:

@@ -1,4 +1,4 @@
-"""The `outrider` command: its table. What a command does is in `terminal` and `doctor`, imported when it is called."""
+"""The `outrider` command: its table. What a command does is in the modules beside it, imported when it is called."""
 
 # ruff: noqa: PLC0415 - every command imports what it needs itself, so that each starts quickly
 
@@ -181,8 +181,8 @@ ColumnMap = Annotated[
     typer.Option(
         "--map",
         metavar="FIELD=COLUMN",
-        help="Read a field from this column, such as email=Mail; repeat it for more. Fields: full_name, first_name, last_name,"
-        " profile_url, email, company, job_title, connected_on, tags.",
+        help="Read a field from this column, such as email=Mail; repeat it for more. Fields: `full_name`, `first_name`,"
+        " `last_name`, `profile_url`, `email`, `company`, `job_title`, `connected_on`, `tags`.",
     ),
 ]
 ListEntry = Annotated[
@@ -320,8 +320,8 @@ def new(
     channel: Annotated[
         str,
         typer.Option(
-            help="How people are reached: linkedin_assist (you send), practice, or linkedin_drive (Outrider clicks; needs your"
-            " written consent)."
+            help="How people are reached: `linkedin_assist` (you send), `practice`, or `linkedin_drive` (Outrider clicks; needs"
+            " your written consent)."
         ),
     ] = "linkedin_assist",
     sequence: Annotated[
