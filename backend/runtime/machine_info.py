@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from backend import doctor
 from backend.adapters.browser.choice import BrowserChoice
 from backend.adapters.browser.chromium import browser_version, installed_browsers
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import HealthCheck
 from backend.domain.values.shapes import ErrorShape, Shape
+from backend.runtime import doctor
 from backend.runtime.worker import Workers
 from backend.settings import AppSettings
 from backend.store import backup, migrations

@@ -967,8 +967,8 @@ def doctor(
     """
     from dataclasses import asdict
 
-    from backend.doctor import run_checks, run_project_checks
     from backend.domain.values.health_check import FAIL
+    from backend.runtime.doctor import run_checks, run_project_checks
 
     if supabase is None:
         checks = run_checks(data_dir)

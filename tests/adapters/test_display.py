@@ -11,8 +11,8 @@ import pytest
 
 from backend.adapters import display
 from backend.adapters.display import why_no_display, why_no_window
-from backend.doctor import display as examined
 from backend.domain.values.health_check import OK, WARN
+from backend.runtime.doctor import display as examined
 from tests.patience import PATIENCE
 from tests.posix import file_socket
 

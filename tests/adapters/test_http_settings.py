@@ -19,11 +19,11 @@ from backend.adapters.http_settings import client_options, examine_environment, 
 from backend.adapters.llm import model_list
 from backend.adapters.llm.connection_probe import probe_connection
 from backend.adapters.llm.stream_reader import StreamControl
-from backend.doctor import run_project_checks
 from backend.domain.model.connection import Connection
 from backend.domain.model.providers import Provider
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import OK, WARN
+from backend.runtime.doctor import run_project_checks
 from tests.fakes.credentials import Pocket
 from tests.fakes.outgoing import OpenDoor
 from tests.fakes.raw_server import Raw, RawServer

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from backend import doctor
 from backend.api.server.page_files import build_of
 from backend.domain.model.campaign import Settings
 from backend.domain.model.channel import CHANNELS, PRACTICE, Channel
 from backend.domain.model.days import utc_offsets
 from backend.domain.values.errors import OutriderError
+from backend.runtime import doctor
 from backend.runtime.run.run_service import _Run
 from backend.store.queries.reports import campaign_overview
 from tests.api.app import App

@@ -17,7 +17,7 @@ from tests.patience import PATIENCE
 ROOT = Path(__file__).parents[2]
 LEADS = ROOT / "tests" / "data" / "Connections.csv"
 COMMAND = [sys.executable, "-c", "from backend.terminal.app import app; app(prog_name='outrider')"]
-IMPORTED = ("backend.terminal.app", "backend.doctor", "backend.terminal.run_campaign")
+IMPORTED = ("backend.terminal.app", "backend.runtime.doctor", "backend.terminal.run_campaign")
 """What nearly every command imports."""
 _POLL = 0.05
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from backend import doctor
 from backend.domain.values.health_check import HealthCheck
+from backend.runtime import doctor
 from backend.settings import read_settings
 from backend.store.database import Database
 from tests import posix

@@ -78,7 +78,7 @@ def run(writer: object, data: Path, chosen: Path, temporary: Path) -> None:
 OUTSIDE = {
     "wiring.py": "a profile to try a browser with, which opens no page of people's",
     "terminal/crash.py": "a report of a crash, where the data folder cannot be written",
-    "doctor.py": "the practice network's ledger of nobody",
+    "runtime/doctor.py": "the practice network's ledger of nobody",
     "adapters/files/private_folder.py": "makes none there",
 }
 

@@ -10,9 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from backend import doctor
 from backend.adapters import processes
 from backend.domain.values.health_check import OK, HealthCheck
+from backend.runtime import doctor
 from backend.runtime.run.rehearsal import PracticeProcess
 from tests.packaging_.conftest import ROOT
 from tests.patience import PATIENCE

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from backend import doctor
 from backend.adapters import instance_lock
 from backend.adapters.instance_lock import InstanceLock
 from backend.domain.device.network_folder import (
@@ -19,6 +18,7 @@ from backend.domain.device.network_folder import (
 )
 from backend.domain.values.errors import OutriderError
 from backend.machine.network_drive import is_network_drive
+from backend.runtime import doctor
 from backend.settings import read_settings
 from backend.store import database
 from backend.store.database import Database, coded

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from backend import doctor
 from backend.adapters import webview_runtime
 from backend.adapters.webview_runtime import CHANNELS, require_webview_runtime, webview_version
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import FAIL, OK
+from backend.runtime import doctor
 from bridge import __main__ as start
 from bridge.start_failure import show_box_without_console
 from tests.platform.pywebview_engines import Registry, windows_engine

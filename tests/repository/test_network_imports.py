@@ -28,7 +28,7 @@ FAR = {
 NEAR = {
     "backend/adapters/display.py": "the display server of this machine, by its Unix socket",
     "backend/api/server/socket.py": "the page's socket",
-    "backend/doctor.py": "whether a local port can be opened",
+    "backend/runtime/doctor.py": "whether a local port can be opened",
     "backend/practice/server.py": "serves on 127.0.0.1",
     "backend/runtime/run/rehearsal.py": "asks the practice network",
     "backend/adapters/browser/chromium.py": "the machine's name in the profile's lock",

@@ -336,7 +336,7 @@ def scripts() -> HealthCheck:
         command = processes.command(processes.SANDBOX, "layers")
         asked = subprocess.run(  # noqa: S603 - our own program
             command,
-            cwd=Path(__file__).parents[1],
+            cwd=Path(__file__).parents[2],
             env=processes.bare_environment(),
             capture_output=True,
             timeout=30,
