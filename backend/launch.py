@@ -21,6 +21,7 @@ from backend.domain.device.vault import KdfCost
 from backend.domain.people.contact_archive import ContactArchive
 from backend.domain.people.lead_row import UnknownTable
 from backend.domain.turn.request import plain_command
+from backend.machine.settings import AppSettings
 from backend.ports.clock import Clock
 from backend.runtime.copies.proofs import LogProofs
 from backend.runtime.copies.record_loss import RecordLoss
@@ -47,7 +48,6 @@ from backend.runtime.run.visits import Visits
 from backend.runtime.run.wake_timers import WakeTimers
 from backend.runtime.sync.sync_service import SyncService, sync_announcer
 from backend.runtime.workspace import Workspace
-from backend.settings import AppSettings
 from backend.store import backup
 from backend.store.last_known import save_last_known
 from backend.store.queries.turn import artifacts

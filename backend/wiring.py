@@ -67,6 +67,7 @@ from backend.domain.turn.request import MOST_SECONDS
 from backend.domain.turn.skill import SkillFolder
 from backend.domain.values.errors import OutriderError
 from backend.machine.durable_files import UNFINISHED
+from backend.machine.settings import SETTINGS, AppSettings
 from backend.machine.unfinished_files import remove_unfinished_files
 from backend.ports.clock import Clock
 from backend.ports.credentials import ModelKeys, Secret
@@ -94,7 +95,6 @@ from backend.runtime.sync.lease import ThisDevice
 from backend.runtime.worker import Workers
 from backend.runtime.worker_status import published_worker_status
 from backend.runtime.workspace import Workspace
-from backend.settings import SETTINGS, AppSettings
 from backend.store import backup
 from backend.store.backup import EraseAgain
 from backend.store.condition_process import ConditionProcesses

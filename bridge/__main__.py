@@ -18,7 +18,7 @@ from backend.adapters.webview_runtime import require_webview_runtime
 from backend.api.server.page_files import PAGE
 from backend.api.server.window_activation import WindowActivation
 from backend.domain.values.errors import OutriderError, as_told
-from backend.settings import AppSettings, data_folder, read_settings
+from backend.machine.settings import AppSettings, data_folder, read_settings
 from bridge import window
 from bridge.early_page import EarlyPage
 from bridge.listener import open_listener, port_of, url_of

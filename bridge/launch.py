@@ -10,7 +10,7 @@ from backend.api.app import create_app
 from backend.api.server.services import Services
 from backend.api.server.window_activation import WindowActivation
 from backend.launch import open_backend
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from bridge.early_page import EarlyPage
 from bridge.server import LoopbackServer
 

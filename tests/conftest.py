@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import expect
 
-from backend import settings as app_settings
+from backend.machine import settings as app_settings
 from backend.store.database import Database
 from tests.chromium import CHROMIUM
 from tests.fakes import made_once

@@ -1,1 +1,1 @@
-"""What the machine gives to every layer: durable files, locks, limits of a process."""
+"""What the machine gives to every layer: settings, durable files, locks, limits of a process."""

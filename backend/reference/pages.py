@@ -19,10 +19,10 @@ from backend.domain.model.providers import PRESETS
 from backend.domain.model.tools import TOOLS
 from backend.domain.turn.proposals import REJECTIONS, Proposal
 from backend.domain.values.error_table import ERRORS
+from backend.machine.settings import SETTINGS
 from backend.mcp.tools import TOOLS as MCP_TOOLS
 from backend.mcp.tools import definitions_digest
 from backend.reference.schemas import Schema, event_columns
-from backend.settings import SETTINGS
 from backend.terminal.app import app
 from backend.terminal.run_campaign import EXIT_WORDS
 

@@ -35,8 +35,8 @@ from backend.domain.events.record_loss import describe_all
 from backend.domain.values.errors import OutriderError, as_told
 from backend.domain.values.health_check import FAIL, OK, WARN, HealthCheck
 from backend.machine.network_drive import is_network_drive
+from backend.machine.settings import AppSettings, read_settings
 from backend.practice.launch_secrets import LaunchSecrets
-from backend.settings import AppSettings, read_settings
 from backend.store import backup, migrations
 from backend.store.database import (
     SQLITE_VERSION,

@@ -14,9 +14,9 @@ from backend.adapters.browser.chromium import browser_version, installed_browser
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import HealthCheck
 from backend.domain.values.shapes import ErrorShape, Shape
+from backend.machine.settings import AppSettings
 from backend.runtime import doctor
 from backend.runtime.worker import Workers
-from backend.settings import AppSettings
 from backend.store import backup, migrations
 from backend.store.database import SQLITE_VERSION
 

@@ -7,12 +7,12 @@ from backend.adapters.egress_guard import EgressGuard
 from backend.commands.keys import KeyCommands
 from backend.commands.user_commands import Commands
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import AppSettings
 from backend.ports.account_locks import AccountLocks
 from backend.ports.clock import Clock
 from backend.ports.sealed_files import SealedFiles
 from backend.runtime.jobs.erased_files import ErasedFiles
 from backend.runtime.worker import Workers
-from backend.settings import AppSettings
 from backend.store.database import Database
 from backend.store.log.journal import Journal
 from backend.turn.turn_queue import TurnQueue

@@ -15,11 +15,11 @@ from backend.domain.device.agent_task import ARTIFACT_TYPE, report_key
 from backend.domain.device.passive_agent import AgentInputs
 from backend.domain.model.artifact import text_content
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import AppSettings
 from backend.runtime.jobs.agent_runs import checked_agent
 from backend.runtime.jobs.agent_tasks import run_task
 from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
-from backend.settings import AppSettings
 from backend.terminal.campaign_status import find_campaign
 from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import build_supervisor, open_workspace

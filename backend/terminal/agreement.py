@@ -3,7 +3,7 @@
 from backend.api import rankings
 from backend.api.rankings import AgreementView, RankingsView
 from backend.domain.values.errors import OutriderError
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, one_line

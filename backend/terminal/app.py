@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from backend.adapters import processes
 from backend.domain.values.errors import OutriderError, as_told
-from backend.settings import AppSettings, read_settings
+from backend.machine.settings import AppSettings, read_settings
 from backend.terminal.output import TerminalOutput, columns, exit_with
 
 UNEXPECTED = 70

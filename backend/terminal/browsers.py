@@ -1,8 +1,8 @@
 """Which browser campaigns run in, as Settings shows it."""
 
 from backend.adapters.browser.choice import BrowserChoice
+from backend.machine.settings import AppSettings
 from backend.runtime.machine_info import BrowserChoices, browser_choices
-from backend.settings import AppSettings
 from backend.terminal.output import TerminalOutput, columns
 
 

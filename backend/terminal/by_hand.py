@@ -7,10 +7,10 @@ from typing import Any
 from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk
+from backend.machine.settings import AppSettings
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.run.send_session import SendSession, SessionState
-from backend.settings import AppSettings
 from backend.terminal import campaign_status
 from backend.terminal.conversation import conversation
 from backend.terminal.output import TerminalOutput, columns, one_line

@@ -11,7 +11,7 @@ from backend.domain.model.task import STATUS_WORDS as TASK_WORDS
 from backend.domain.model.task import TaskStatus
 from backend.domain.reports.campaign_state import STATE_OF_STATUS
 from backend.domain.values.errors import OutriderError
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.heads_file import HeadsKeeper, heads_path
 from backend.store.queries.campaign.campaigns import names

@@ -9,8 +9,8 @@ from backend.commands.campaigns import DUPLICATE
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import AuditEntry
 from backend.domain.reports.campaign_files import CONTEXT, ENVIRONMENT, TASKS
+from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import clock_of
-from backend.settings import AppSettings
 from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import campaign_contents
 from backend.store.queries.campaign.campaigns import existing_campaign

@@ -4,7 +4,7 @@ from backend.adapters.clocks import SystemClock
 from backend.domain.gates.consent import CONSENT_SENTENCE, CONSENT_TEXT, Consent
 from backend.domain.model.channel import DRIVE, find_channel
 from backend.domain.model.days import local_date
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store.queries.people import consents
 from backend.terminal.output import TerminalOutput, require_terminal
 from backend.wiring import Workspace, open_workspace

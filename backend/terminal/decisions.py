@@ -9,9 +9,9 @@ from backend.domain.model.campaign import STATUS_WORDS, STOPPED_BY_USER, Campaig
 from backend.domain.model.connection import SCRIPTED
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import hidden_code_points
+from backend.machine.settings import AppSettings
 from backend.runtime.run.pause_all import pause_all
 from backend.runtime.run.rehearsal import clock_of
-from backend.settings import AppSettings
 from backend.store.queries.campaign import campaigns, questions
 from backend.store.queries.campaign.questions import QuestionRow
 from backend.store.queries.device import models

@@ -15,8 +15,8 @@ from backend.domain.people.contact_keys import ContactKind, company_key, domain_
 from backend.domain.people.do_not_contact_file import ERASED_PERSON, is_erased_key
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import reveal
+from backend.machine.settings import AppSettings
 from backend.runtime.workspace import Workspace
-from backend.settings import AppSettings
 from backend.store.queries.people import do_not_contact
 from backend.store.queries.people import do_not_contact_imports as imports
 from backend.store.queries.people.do_not_contact import ForbiddenPerson

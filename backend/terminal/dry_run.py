@@ -8,9 +8,9 @@ from backend.adapters.clocks import EPOCH
 from backend.domain.model.days import OffsetAt, local_time
 from backend.domain.turn.assumption import Assumption
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import AppSettings
 from backend.runtime.run.dry_run import Forecast, dry_run
 from backend.runtime.run.rehearsal import clock_of
-from backend.settings import AppSettings
 from backend.store.queries.contact.actions import WITHDRAWAL
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns, one_line

@@ -2,7 +2,7 @@
 
 from backend.adapters.clocks import SystemClock
 from backend.api.egress import OutgoingView, outgoing
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import open_workspace
 

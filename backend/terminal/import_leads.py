@@ -8,7 +8,7 @@ from backend.commands.lead_import import import_leads
 from backend.domain.leads.lead_filter import EVERYBODY, LONGEST_FILTER, LeadFilter
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import reveal
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store.queries.leads import imports
 from backend.store.queries.people import imported_people
 from backend.terminal import campaign_status

@@ -4,10 +4,10 @@ from functools import partial
 
 from backend.domain.turn.servitor import is_name
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import AppSettings
 from backend.mcp.server import serve_stdio
 from backend.mcp.tools import McpContext
 from backend.runtime.run.rehearsal import clock_of
-from backend.settings import AppSettings
 from backend.wiring import note_mcp_client, open_workspace
 
 

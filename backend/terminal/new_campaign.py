@@ -14,7 +14,7 @@ from backend.domain.model.sequence import Sequence as LeadSequence
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.sequence.sequence_change import new_sequence
 from backend.domain.sequence.template import preset_for, refuse_unsendable, sequence_of
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store.queries.people import imported_people
 from backend.terminal.consent import ask_for_consent, given_consent
 from backend.terminal.known_people import known_people_lines

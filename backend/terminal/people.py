@@ -17,8 +17,8 @@ from backend.api.same_person import (
 from backend.domain.model.days import local_date
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import reveal
+from backend.machine.settings import AppSettings
 from backend.runtime.workspace import Workspace
-from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import lead_list, leads
 from backend.store.queries.leads.lead_list import LeadQuery

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import AppSettings
 from backend.runtime.copies.personal_data import personal_data, personal_data_file
 from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
-from backend.settings import AppSettings
 from backend.store.queries.leads import leads
 from backend.store.queries.reports import campaign_overview
 from backend.terminal import campaign_status

@@ -10,9 +10,9 @@ from backend.adapters.clocks import SystemClock
 from backend.domain.events.events import AuditEntry
 from backend.domain.events.signature import fingerprint
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import AppSettings
 from backend.runtime.copies.portable_proof import PERSONAL_DATA, proof_page
 from backend.runtime.copies.record_loss import RecordLoss
-from backend.settings import AppSettings
 from backend.store.log import replay as replaying
 from backend.store.log import verification
 from backend.store.queries.device import logs

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
 from backend.commands.reconciliation import compare_export
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import open_workspace, read_contact_archive
 

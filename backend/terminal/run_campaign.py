@@ -22,6 +22,7 @@ from backend.domain.model.message import Message
 from backend.domain.reports.campaign_state import STATE_OF_STATUS
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import FAIL, NOT_CHECKED, HealthCheck
+from backend.machine.settings import AppSettings
 from backend.runtime.run.campaign_runner import MODEL_PATIENCE_SECONDS, CampaignRunner, OnDrafts, RunEnd, RunResult
 from backend.runtime.run.rehearsal import (
     Rehearsal,
@@ -31,7 +32,6 @@ from backend.runtime.run.rehearsal import (
     rehearsal_summary,
 )
 from backend.runtime.sync.sync_service import SyncService
-from backend.settings import AppSettings
 from backend.store.backup import restore_scheduled
 from backend.terminal import campaign_status
 from backend.terminal.backup import erased_again

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from backend.adapters.clocks import SystemClock
 from backend.domain.device.configuration import PROTECTED
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device import runtime_snapshot
 from backend.store.queries.device.runtime_snapshot import ProjectionStatus, RuntimeSnapshot

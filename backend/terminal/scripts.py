@@ -18,8 +18,8 @@ from backend.domain.device.script import (
     table_rows,
 )
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import AppSettings
 from backend.runtime.jobs.script_runs import ScriptRun
-from backend.settings import AppSettings
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns, require_terminal
 from backend.terminal.review import ask_in_terminal

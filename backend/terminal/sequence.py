@@ -19,8 +19,8 @@ from backend.domain.sequence.sequence_change import (
     as_request,
 )
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import clock_of
-from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign import sequence_people as people

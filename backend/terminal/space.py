@@ -1,8 +1,8 @@
 """What the data folder holds, how long its files are kept, and giving space back."""
 
 from backend.domain.device.retention import RetentionPolicy
+from backend.machine.settings import AppSettings
 from backend.runtime.machine_info import data_parts
-from backend.settings import AppSettings
 from backend.store.queries.device import retained_files
 from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import instance_lock, open_workspace, retention_of

@@ -11,9 +11,9 @@ from backend.adapters.updates import ReleaseFolder
 from backend.domain.device.update import OLD, UpdateSource, made_at, newest, numbers
 from backend.domain.values.errors import OutriderError
 from backend.machine.durable_files import move_onto, sync_file
+from backend.machine.settings import AppSettings
 from backend.machine.unfinished_files import private_place
 from backend.runtime.copies.update_trial import try_update
-from backend.settings import AppSettings
 from backend.store.update_lists import FOLDER, newest_seen, remember_newest
 from backend.terminal.output import TerminalOutput
 from backend.wiring import open_workspace

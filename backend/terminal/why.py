@@ -4,9 +4,9 @@ from typing import Any
 
 from backend.domain.gates.gates import GATE_WORDS
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
-from backend.settings import AppSettings
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns

@@ -24,11 +24,11 @@ from backend.domain.model.site import (
 )
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import read_settings
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.ports.site import ActCheck, SiteUnavailable
 from backend.runtime.run.campaign_runner import CampaignRunner, RunEnd
 from backend.runtime.workspace import Workspace
-from backend.settings import read_settings
 from backend.store.queries.campaign import campaigns
 from backend.turn.loop import NothingEligible, TurnCallbacks
 from backend.turn.presence import Presence

@@ -9,8 +9,8 @@ from backend.adapters.files.inside import path_inside
 from backend.domain.model.campaign import Settings
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.identifiers import is_entity_id, is_id
+from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import ledger_of
-from backend.settings import AppSettings
 from backend.wiring import open_workspace, write_campaign_files
 
 STRANGE = (

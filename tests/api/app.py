@@ -21,9 +21,9 @@ from backend.domain.device.vault import KdfCost
 from backend.domain.events.events import Event
 from backend.domain.model.task import NEVER
 from backend.launch import RunningBackend, open_backend
+from backend.machine.settings import read_settings
 from backend.runtime.run.run_service import RunService
 from backend.runtime.workspace import Workspace
-from backend.settings import read_settings
 from bridge.listener import open_listener
 from bridge.server import ConnectionLimits, LoopbackServer
 from tests.patience import PATIENCE

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from backend.domain.model.campaign import Settings
-from backend.settings import read_settings
+from backend.machine.settings import read_settings
 from backend.store.last_known import FILE, LastKnown, load_last_known
 from backend.wiring import delete_campaign, open_workspace
 from tests.api.app import running

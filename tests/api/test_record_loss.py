@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.api.app import App, running
 from tests.patience import PATIENCE

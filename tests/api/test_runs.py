@@ -16,10 +16,10 @@ from backend.domain.people.lead_row import LeadRow
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.launch import open_backend
+from backend.machine.settings import read_settings
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.feed.feed_messages import MAX_TAIL_CHARS, ReplyTail
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.settings import read_settings
 from backend.store.queries.reports import campaign_overview
 from tests.api.app import App
 from tests.api.runs import ask, follow, idle, step, without_a_browser

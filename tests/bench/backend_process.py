@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.wiring import open_workspace
 from tests import posix
 from tests.bench.connections_file import write_connections

@@ -16,8 +16,8 @@ import typer
 
 from backend.domain.model.connection import Connection
 from backend.domain.model.providers import Provider
+from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.settings import AppSettings
 from backend.turn.presence import Presence
 from backend.wiring import Workspace, build_turn_loop, open_workspace
 from tests.bench.page import WATCH, Folder, Json, chromium, enter, running_app

@@ -24,7 +24,7 @@ import typer
 
 from backend.adapters.processes import WINDOW, command
 from backend.api.server.page_files import PAGE
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import filled_campaign

@@ -11,8 +11,8 @@ from backend.domain.model.scoring import DEFAULT_BLUEPRINT, score
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.model.site import Attempt, Profile, Relation, SelectorReport, SiteAnswer, SitePerson, Thread
 from backend.domain.model.task import TaskStatus
+from backend.machine.settings import AppSettings
 from backend.ports.site import ActCheck, unguarded
-from backend.settings import AppSettings
 from backend.store.queries.campaign import tasks
 from backend.turn.presence import Presence
 from backend.turn.verifier import verify_waiting

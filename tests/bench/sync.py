@@ -15,13 +15,13 @@ from typing import Annotated, Any, cast
 import typer
 
 from backend.domain.events.events import WORKSPACE, Event
+from backend.machine.settings import AppSettings
 from backend.ports.shared_store import Appended, Batch, SharedStore, SharedStoreTooSlowError, StreamHeads
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
 from backend.runtime.sync.pages import PageLimits, pages
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.worker import THREADS
-from backend.settings import AppSettings
 from backend.store.replication import replica
 from backend.turn.presence import Presence
 from backend.wiring import Workspace, blob_store, build_turn_loop, open_workspace

@@ -214,7 +214,7 @@ from pathlib import Path
 from tests.bench.sample_campaign import InstantSite
 from backend.turn.presence import Presence
 from backend.turn.recovery import recover
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.turn.loop import TurnCallbacks
 from backend.wiring import build_turn_loop, instance_lock, open_workspace
 imported = time.perf_counter()

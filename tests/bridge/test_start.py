@@ -14,7 +14,7 @@ from playwright.sync_api import Playwright, expect
 
 from backend.adapters.instance_lock import InstanceLock
 from backend.domain.model.campaign import Settings
-from backend.settings import read_settings
+from backend.machine.settings import read_settings
 from backend.wiring import delete_campaign, open_workspace
 from bridge.window_geometry import PLACE_FILE
 from tests.bridge.opened import looking_into, opened

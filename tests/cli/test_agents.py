@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.model.campaign import Settings
-from backend.settings import read_settings
+from backend.machine.settings import read_settings
 from backend.store.queries.turn import artifacts
 from backend.wiring import open_workspace
 from tests.cli.outrider import COMMAND, ROOT, Outrider

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.values.errors import OutriderError
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.terminal.agreement import print_agreement
 from backend.terminal.output import TerminalOutput
 from backend.wiring import open_workspace

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from backend.domain.model.channel import CHANNELS
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.terminal.app import app, performing
 from backend.terminal.output import TerminalOutput
 

@@ -11,7 +11,7 @@ from backend.domain.model.site import IncidentKind
 from backend.domain.model.task import STATUS_WORDS as TASK_WORDS
 from backend.domain.model.task import TaskStatus
 from backend.domain.model.turn import TurnState
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store.queries.contact import messages
 from backend.terminal.campaign_status import details_lines
 from backend.wiring import open_workspace

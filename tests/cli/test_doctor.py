@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from backend.domain.values.health_check import HealthCheck
+from backend.machine.settings import read_settings
 from backend.runtime import doctor
-from backend.settings import read_settings
 from backend.store.database import Database
 from tests import posix
 from tests.cli.outrider import Outrider, until
@@ -99,7 +99,7 @@ from pathlib import Path
 from backend.adapters.instance_lock import InstanceLock
 from backend.domain.values.errors import OutriderError
 from backend.launch import open_backend
-from backend.settings import read_settings
+from backend.machine.settings import read_settings
 
 settings = read_settings(data_dir=Path(sys.argv[1]))
 with InstanceLock(settings.data_dir), open_backend(settings, show_code=lambda _: None) as launch:

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from backend.domain.model.campaign import Settings
 from backend.domain.values.errors import OutriderError
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store.database import DatabaseConnection
 from backend.terminal.app import app
 from backend.terminal.campaign_status import find_campaign

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store import backup as backups
 from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider

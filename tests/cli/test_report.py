@@ -10,7 +10,7 @@ import pytest
 from backend.domain.events.events import Event
 from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.domain.values.errors import OutriderError
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.terminal.campaigns import write_report
 from backend.terminal.output import TerminalOutput
 from backend.wiring import Workspace, open_workspace

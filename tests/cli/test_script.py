@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.model.campaign import Settings
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.cli.outrider import Ended, Outrider
 

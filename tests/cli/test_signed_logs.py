@@ -12,7 +12,7 @@ from backend.domain.events.events import Event
 from backend.domain.model.campaign import Settings
 from backend.domain.model.message import SendOutcome
 from backend.domain.values.errors import OutriderError
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.terminal import proofs
 from backend.terminal.output import TerminalOutput
 from backend.wiring import open_workspace

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from backend.domain.reports.campaign_state import StateName
 from backend.domain.values.errors import OutriderError
-from backend.settings import AppSettings, read_settings
+from backend.machine.settings import AppSettings, read_settings
 from backend.store.log import replay, verification
 from backend.terminal import output, proofs
 from backend.terminal.crash import write_crash

@@ -4,9 +4,9 @@ import pytest
 
 from backend.domain.model.connection import Connection
 from backend.domain.model.providers import Provider
+from backend.machine.settings import AppSettings
 from backend.ports.credentials import Secret
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider, Terminal
 from tests.fakes.model_server import ModelServer

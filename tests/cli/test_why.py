@@ -9,7 +9,7 @@ import pytest
 
 from backend.domain.events.events import Event
 from backend.domain.model.days import in_utc
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import campaigns
 from backend.turn.lookups import explain_lead

@@ -9,8 +9,8 @@ from pathlib import Path
 from backend.adapters.clocks import SystemClock
 from backend.agents.supervisor import AgentRun
 from backend.commands.agent_tasks import AgentTaskCommands
+from backend.machine.settings import AppSettings
 from backend.runtime.jobs.agent_tasks import run_task
-from backend.settings import AppSettings
 from backend.store.queries.device.agent_runs import open_tasks
 from backend.wiring import build_supervisor, instance_lock, open_workspace
 from tests.kills import KILL

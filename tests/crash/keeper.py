@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from backend.adapters.files.blobs import BlobStore
+from backend.machine.settings import AppSettings
 from backend.ports.blobs import BlobRef
-from backend.settings import AppSettings
 from backend.wiring import blob_store, open_workspace
 from tests.kills import KILL
 

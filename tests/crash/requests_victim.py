@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store.queries.turn.requests import runnable_requests
 from backend.turn.loop import TurnCallbacks
 from backend.turn.presence import Presence

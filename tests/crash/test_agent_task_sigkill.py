@@ -6,7 +6,7 @@ from backend.adapters.clocks import SystemClock
 from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.device.passive_agent import AgentInputs
 from backend.domain.model.campaign import Settings
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store.log import replay, verification
 from backend.wiring import Workspace, open_workspace
 from tests import forked

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from backend.machine.settings import AppSettings
 from backend.runtime.run import rehearsal
-from backend.settings import AppSettings
 from backend.store.log import replay
 from backend.store.queries.turn import artifacts
 from backend.wiring import blob_store, open_workspace

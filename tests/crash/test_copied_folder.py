@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from backend.machine.settings import AppSettings
 from backend.runtime.run import rehearsal
-from backend.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.cli.outrider import until
 from tests.crash.test_sigkill import SAMPLE, Stage, wait_until_running

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.wiring import open_workspace
 from tests import forked
 from tests.crash import killed_writers
@@ -79,7 +79,7 @@ OUTSIDE = {
     "wiring.py": "a profile to try a browser with, which opens no page of people's",
     "terminal/crash.py": "a report of a crash, where the data folder cannot be written",
     "runtime/doctor.py": "the practice network's ledger of nobody",
-    "adapters/files/private_folder.py": "makes none there",
+    "machine/private_folder.py": "makes none there",
 }
 
 

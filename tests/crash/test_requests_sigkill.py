@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from backend.domain.turn.request import MOST_TURNS
+from backend.machine.settings import AppSettings
 from backend.runtime.run import rehearsal
-from backend.settings import AppSettings
 from backend.store.log import replay, verification
 from backend.store.queries.turn.requests import runnable_requests
 from backend.wiring import Workspace, open_workspace

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from backend.machine.settings import AppSettings
 from backend.runtime.run import rehearsal
-from backend.settings import AppSettings
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.wiring import open_workspace

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from backend.commands.review import AUTO_APPROVE
 from backend.domain.model.message import Message
+from backend.machine.settings import AppSettings
 from backend.practice.launch_secrets import LaunchSecrets
 from backend.runtime.run import rehearsal
 from backend.runtime.run.campaign_runner import CampaignRunner
-from backend.settings import AppSettings
 from backend.turn.loop import TurnCallbacks
 from backend.turn.presence import Presence
 from backend.wiring import build_turn_loop, instance_lock, open_workspace, practice_site

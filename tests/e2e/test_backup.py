@@ -4,8 +4,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.e2e.conftest import Start
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, Response, Route, WebSocketRoute, expect
 
 from backend.domain.gates.consent import CONSENT_SENTENCE
+from backend.machine.settings import read_settings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.settings import read_settings
 from backend.store.queries.campaign.new_campaign_draft import kept_draft
 from backend.wiring import open_workspace
 from tests.adapters.leadfiles.workbooks import Cell, Sheets, write_workbook

@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from backend.domain.events.events import Event
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.wiring import open_workspace
 from tests.api.app import running
 from tests.bench.sample_campaign import empty_campaign, fill

@@ -12,7 +12,7 @@ from backend.api.native import functions
 from backend.api.server.page_files import PAGE, LastSeen, PlaceInPage, Preferences
 from backend.domain.model.campaign import Settings
 from backend.launch import RunningBackend, open_backend
-from backend.settings import read_settings
+from backend.machine.settings import read_settings
 from backend.store.last_known import LastKnown, load_last_known
 from bridge.early_page import EarlyPage
 from bridge.listener import open_listener, url_of

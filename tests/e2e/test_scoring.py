@@ -11,7 +11,7 @@ from backend.commands.lead_import import import_leads
 from backend.domain.events.events import Event
 from backend.domain.leads.blueprints import blueprint_for
 from backend.domain.model.campaign import Settings
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.store.database import Database
 from backend.store.log import replay
 from backend.wiring import open_lead_file, open_workspace

@@ -17,9 +17,9 @@ from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters
 
 from backend.domain.model.campaign import Settings
+from backend.machine.settings import read_settings
 from backend.mcp.stdio import LONGEST_LINE, MOST_UNREAD, Answers, Requests
 from backend.mcp.tools import TOOLS
-from backend.settings import read_settings
 from backend.wiring import open_workspace
 from tests.cli.outrider import COMMAND, ROOT
 from tests.mcp.apart import run_apart

@@ -8,8 +8,8 @@ from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 
-from backend import settings
-from backend.settings import read_settings
+from backend.machine import settings
+from backend.machine.settings import read_settings
 
 
 @pytest.mark.parametrize("system", [MacOS, Unix, Windows])

@@ -18,8 +18,8 @@ from backend.domain.device.network_folder import (
 )
 from backend.domain.values.errors import OutriderError
 from backend.machine.network_drive import is_network_drive
+from backend.machine.settings import read_settings
 from backend.runtime import doctor
-from backend.settings import read_settings
 from backend.store import database
 from backend.store.database import Database, coded
 

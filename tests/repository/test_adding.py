@@ -112,7 +112,7 @@ def test_a_channel_by_hand_is_a_row_of_the_backend_alone() -> None:
 
 
 VARIABLE: Edits = {
-    "backend/settings.py": [
+    "backend/machine/settings.py": [
         (
             "SETTINGS: tuple[Setting, ...] = (\n",
             '    Setting("OUTRIDER_NAP_MINUTES", "nap_minutes", "10", _minutes, "how long a nap takes"),\n',

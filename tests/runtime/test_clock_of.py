@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from backend.domain.events.events import WORKSPACE, Event
+from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import clock_of
-from backend.settings import AppSettings
 from backend.wiring import open_workspace
 
 

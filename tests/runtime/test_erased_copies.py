@@ -11,10 +11,10 @@ from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.domain.model.sequence import DEFAULT_SEQUENCE
 from backend.domain.people.lead_row import LeadRow
 from backend.machine.durable_files import UNFINISHED
+from backend.machine.settings import AppSettings
 from backend.runtime.copies.record_loss import RecordLoss
 from backend.runtime.copies.restoring import restore_at_start
 from backend.runtime.workspace import Workspace
-from backend.settings import AppSettings
 from backend.store import backup
 from backend.store.queries.device import erased_things
 from backend.wiring import delete_campaign, erase_in_restored, open_workspace, write_campaign_files

@@ -16,9 +16,9 @@ from backend.domain.model.artifact import text_content
 from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.domain.model.sequence import DEFAULT_SEQUENCE
 from backend.domain.people.lead_row import LeadRow, RejectedRow
+from backend.machine.settings import AppSettings
 from backend.mcp.tools import McpContext, call
 from backend.runtime.workspace import Workspace
-from backend.settings import AppSettings
 from backend.store import backup
 from backend.store.log import replay, verification
 from backend.store.queries.device import agent_runs

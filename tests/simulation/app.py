@@ -19,6 +19,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import ErrorShape
 from backend.launch import RunningBackend
 from backend.launch import _wake as wake_app
+from backend.machine.settings import AppSettings
 from backend.ports.account_locks import ONLY_FOLDER
 from backend.ports.site import ActCheck, ShownByAct, SiteUnavailable
 from backend.runtime.copies.proofs import LogProofs
@@ -40,7 +41,6 @@ from backend.runtime.sync.project_views import AnswerMail, AskMail, SignIn
 from backend.runtime.sync.sync_service import SyncService, sync_announcer
 from backend.runtime.worker_status import published_worker_status
 from backend.runtime.workspace import Workspace
-from backend.settings import AppSettings
 from backend.store.queries.people import consents
 from backend.store.queries.turn.wake_requests import WakeRequest
 from backend.store.replication.replica import AttachedProject

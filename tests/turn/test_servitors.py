@@ -12,7 +12,7 @@ from backend.domain.model.task import TaskStatus
 from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.servitor import STATES, report_key
 from backend.domain.turn.task_progress import claim_done
-from backend.settings import read_settings
+from backend.machine.settings import read_settings
 from backend.store.log import replay
 from backend.store.queries.campaign import tasks
 from backend.store.queries.turn import commitments, servitors
@@ -108,7 +108,7 @@ def test_what_a_servitor_promised_is_stored_read_and_listed_and_survives_a_resta
 def test_a_servitor_that_was_summoned_survives_sigkill(tmp_path: Path) -> None:
     program = (
         "import sys\nfrom pathlib import Path\nfrom backend.commands.servitors import ServitorCommands\n"
-        "from backend.domain.model.campaign import Settings\nfrom backend.settings import read_settings\n"
+        "from backend.domain.model.campaign import Settings\nfrom backend.machine.settings import read_settings\n"
         "from backend.wiring import open_workspace\n"
         "with open_workspace(read_settings(data_dir=Path(sys.argv[1]))) as w:\n"
         "    c = w.commands()\n"

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.adapters import processes
-from backend.settings import read_settings
+from backend.machine.settings import read_settings
 from backend.terminal.app import app
 from backend.wiring import open_workspace
 from bridge.__main__ import main

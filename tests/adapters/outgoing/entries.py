@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from backend.launch import open_backend
-from backend.settings import AppSettings
+from backend.machine.settings import AppSettings
 from backend.terminal.app import app
 
 

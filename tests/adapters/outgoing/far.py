@@ -29,8 +29,8 @@ from backend.adapters.egress_guard import EgressGuard, install_audit_hook
 from backend.domain.model.connection import Connection
 from backend.domain.model.providers import Provider
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import AppSettings
 from backend.ports.egress import AllowedHost, Purpose
-from backend.settings import AppSettings
 from backend.store.queries.device import egress_log
 from backend.wiring import Workspace, open_workspace, probe_model
 from tests import forked

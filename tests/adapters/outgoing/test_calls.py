@@ -14,9 +14,9 @@ from backend.adapters.supabase.shared_store import SupabaseSharedStore
 from backend.domain.model.connection import Connection
 from backend.domain.model.providers import Provider
 from backend.domain.values.errors import OutriderError
+from backend.machine.settings import AppSettings
 from backend.ports.egress import MODEL, SUPABASE_AUTH, SUPABASE_SYNC
 from backend.ports.shared_store import Batch, LoggedEvent, SharedStoreRefusedError
-from backend.settings import AppSettings
 from backend.store.queries.device import egress_log
 from backend.wiring import Workspace, open_workspace
 from tests.adapters.outgoing.far import available, far

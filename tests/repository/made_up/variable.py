@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from backend.domain.values.errors import OutriderError
-from backend.settings import SETTINGS, read_settings
+from backend.machine.settings import SETTINGS, read_settings
 
 
 def main(folder: str) -> None:

@@ -8,9 +8,9 @@ from typing import Any, cast
 import pytest
 
 from backend.domain.events.events import WORKSPACE
+from backend.machine.settings import AppSettings
 from backend.runtime.sync.sync_service import SyncService, device_name
 from backend.runtime.workspace import Workspace
-from backend.settings import AppSettings
 from backend.store.queries.device import devices
 from backend.store.replication import replica
 from backend.wiring import open_workspace

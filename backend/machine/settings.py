@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from platformdirs import user_data_path, user_state_path
 
-from backend.adapters.files.private_folder import keep_private
 from backend.domain.device.update import UpdateSource, read_source
 from backend.domain.values.errors import OutriderError
+from backend.machine.private_folder import keep_private
 
 
 class Setting(NamedTuple):

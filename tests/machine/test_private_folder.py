@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.files.private_folder import keep_private
-from backend.settings import read_settings
+from backend.machine.private_folder import keep_private
+from backend.machine.settings import read_settings
 
 pytestmark = pytest.mark.posix  # modes
 
