@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from backend.api.app import create_app
 from backend.api.server.services import Services
 from backend.api.server.window_activation import WindowActivation
-from backend.launch import open_backend
+from backend.app.launch import open_backend
 from backend.machine.settings import AppSettings
 from bridge.early_page import EarlyPage
 from bridge.server import LoopbackServer

@@ -10,6 +10,7 @@ from backend.adapters import processes
 from backend.agents.passive import passive_agent, passive_agents
 from backend.agents.report import NOTHING, found_lines
 from backend.agents.supervisor import AgentRun
+from backend.app.wiring import build_supervisor, open_workspace
 from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.device.agent_task import ARTIFACT_TYPE, report_key
 from backend.domain.device.passive_agent import AgentInputs
@@ -22,7 +23,6 @@ from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.terminal.campaign_status import find_campaign
 from backend.terminal.output import TerminalOutput, columns
-from backend.wiring import build_supervisor, open_workspace
 
 
 def list_agents(output: TerminalOutput) -> None:

@@ -2,12 +2,12 @@
 
 from backend.api import rankings
 from backend.api.rankings import AgreementView, RankingsView
+from backend.app.wiring import open_workspace
 from backend.domain.values.errors import OutriderError
 from backend.machine.settings import AppSettings
 from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, one_line
-from backend.wiring import open_workspace
 
 
 def print_agreement(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> None:

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import erase_in_restored, instance_lock, open_workspace
 from backend.domain.events.record_loss import describe
 from backend.machine.settings import AppSettings
 from backend.runtime.copies.record_loss import RecordLoss
 from backend.runtime.copies.restoring import detached_sentence
 from backend.store import backup as backups
 from backend.terminal.output import TerminalOutput
-from backend.wiring import erase_in_restored, instance_lock, open_workspace
 
 FILES_BESIDE = (
     "Evidence and kept files are not in it: copy the folders `evidence` and `artifacts` beside the database, too."

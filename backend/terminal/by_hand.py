@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from backend.app.wiring import open_workspace
 from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk
@@ -14,7 +15,6 @@ from backend.runtime.run.send_session import SendSession, SessionState
 from backend.terminal import campaign_status
 from backend.terminal.conversation import conversation
 from backend.terminal.output import TerminalOutput, columns, one_line
-from backend.wiring import open_workspace
 
 _TO_DO = {
     SessionAsk.ACCEPTED: "see whether they accepted",

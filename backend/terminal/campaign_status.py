@@ -21,7 +21,7 @@ from backend.store.queries.reports.campaign_overview import CampaignBrief, Campa
 from backend.terminal.output import TerminalOutput, columns, one_line
 
 if TYPE_CHECKING:
-    from backend.wiring import Workspace
+    from backend.app.wiring import Workspace
 
 LISTED = 50
 MOST_NAMED = 8
@@ -45,7 +45,7 @@ def print_campaigns(output: TerminalOutput, settings: AppSettings) -> None:
 
 def _count_drafts(settings: AppSettings, campaigns: list[dict[str, Any]]) -> None:
     """How many drafts of each can be approved now, as the window counts them."""
-    from backend.wiring import open_workspace
+    from backend.app.wiring import open_workspace
 
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
         for campaign in campaigns:
@@ -65,7 +65,7 @@ def _drafts_now(workspace: "Workspace", connection: DatabaseConnection, campaign
 
 def print_campaign(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> None:
     """Everything about one campaign."""
-    from backend.wiring import open_workspace
+    from backend.app.wiring import open_workspace
 
     if not settings.database.exists():
         raise OutriderError("campaign_unknown", campaign=one_line(id_or_name))

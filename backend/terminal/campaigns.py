@@ -5,6 +5,7 @@ from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
 from backend.api.report import campaign_report, report_file
+from backend.app.wiring import delete_campaign, open_workspace, write_campaign_files
 from backend.commands.campaigns import DUPLICATE
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import AuditEntry
@@ -19,7 +20,6 @@ from backend.terminal.decisions import open_campaign_for_decision
 from backend.terminal.new_campaign import LONGEST_NAME, words
 from backend.terminal.new_files import write_new_file
 from backend.terminal.output import TerminalOutput, columns, one_line
-from backend.wiring import delete_campaign, open_workspace, write_campaign_files
 
 
 def rename_campaign(output: TerminalOutput, settings: AppSettings, id_or_name: str, name: str) -> None:

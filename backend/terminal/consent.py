@@ -1,13 +1,13 @@
 """Written consent in the terminal: read the text, type the sentence, withdraw it."""
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import Workspace, open_workspace
 from backend.domain.gates.consent import CONSENT_SENTENCE, CONSENT_TEXT, Consent
 from backend.domain.model.channel import DRIVE, find_channel
 from backend.domain.model.days import local_date
 from backend.machine.settings import AppSettings
 from backend.store.queries.people import consents
 from backend.terminal.output import TerminalOutput, require_terminal
-from backend.wiring import Workspace, open_workspace
 
 
 def show_consent(output: TerminalOutput, settings: AppSettings) -> None:

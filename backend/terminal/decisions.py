@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from backend.app.wiring import Workspace, open_workspace
 from backend.commands.user_commands import Commands
 from backend.domain.model.campaign import STATUS_WORDS, STOPPED_BY_USER, CampaignStatus
 from backend.domain.model.connection import SCRIPTED
@@ -20,7 +21,6 @@ from backend.store.replication import replica
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, one_line, require_terminal
 from backend.terminal.review import ReviewChoice, ReviewDialog, ask_in_terminal, draft_ids
-from backend.wiring import Workspace, open_workspace
 
 _REVIEW = (ReviewChoice.APPROVE, ReviewChoice.EDIT, ReviewChoice.REJECT, ReviewChoice.LEAVE, ReviewChoice.STOP)
 

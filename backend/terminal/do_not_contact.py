@@ -8,6 +8,7 @@ from typing import Any
 
 from backend.adapters.clocks import SystemClock
 from backend.api.do_not_contact import exported_list, rejected_lines
+from backend.app.wiring import member_key, open_do_not_contact_file, open_existing_workspace, open_workspace
 from backend.commands import do_not_contact_undo as undoing
 from backend.commands.do_not_contact_import import DoNotContactReport, forecast_import, import_do_not_contact
 from backend.commands.do_not_contact_undo import UndoneDoNotContactImport
@@ -23,7 +24,6 @@ from backend.store.queries.people.do_not_contact import ForbiddenPerson
 from backend.terminal.lead_tables import UNAMBIGUOUS
 from backend.terminal.new_files import write_new_file
 from backend.terminal.output import TerminalOutput, columns, progress_notes
-from backend.wiring import member_key, open_do_not_contact_file, open_existing_workspace, open_workspace
 
 LISTED = 1_000
 """Entries that are printed; the export has all."""

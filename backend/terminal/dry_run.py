@@ -5,6 +5,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from backend.adapters.clocks import EPOCH
+from backend.app.wiring import open_workspace
 from backend.domain.model.days import OffsetAt, local_time
 from backend.domain.turn.assumption import Assumption
 from backend.domain.values.errors import OutriderError
@@ -14,7 +15,6 @@ from backend.runtime.run.rehearsal import clock_of
 from backend.store.queries.contact.actions import WITHDRAWAL
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns, one_line
-from backend.wiring import open_workspace
 
 NAMED = 40
 

@@ -2,9 +2,9 @@
 
 from backend.adapters.clocks import SystemClock
 from backend.api.egress import OutgoingView, outgoing
+from backend.app.wiring import open_workspace
 from backend.machine.settings import AppSettings
 from backend.terminal.output import TerminalOutput, columns
-from backend.wiring import open_workspace
 
 
 def print_outbound(output: TerminalOutput, settings: AppSettings) -> None:

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import open_workspace
 from backend.commands.lead_import import import_leads
 from backend.domain.leads.lead_filter import EVERYBODY, LONGEST_FILTER, LeadFilter
 from backend.domain.values.errors import OutriderError
@@ -15,7 +16,6 @@ from backend.terminal import campaign_status
 from backend.terminal.known_people import known_people_lines
 from backend.terminal.lead_tables import read_lead_table, tell_past_contact
 from backend.terminal.output import TerminalOutput, columns, progress_notes
-from backend.wiring import open_workspace
 
 LISTED = 200
 """Rejected rows that are listed; all are kept and counted."""

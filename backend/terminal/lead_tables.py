@@ -6,6 +6,7 @@ from typing import get_args
 
 import typer
 
+from backend.app.wiring import LeadFile, open_lead_file, open_unknown_table
 from backend.domain.people.lead_row import LeadField, LeadRow
 from backend.domain.people.past_contact_counts import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.values.errors import OutriderError
@@ -13,7 +14,6 @@ from backend.domain.values.hidden_characters import as_it_looks, reveal
 from backend.store.database import Database
 from backend.store.queries.leads import imports
 from backend.terminal.output import TerminalOutput
-from backend.wiring import LeadFile, open_lead_file, open_unknown_table
 
 UNAMBIGUOUS = ("utf-8", "utf-8-sig", "utf-16")
 """Encodings that a file proves by its bytes; every other one is a guess."""

@@ -2,13 +2,13 @@
 
 from functools import partial
 
+from backend.app.wiring import note_mcp_client, open_workspace
 from backend.domain.turn.servitor import is_name
 from backend.domain.values.errors import OutriderError
 from backend.machine.settings import AppSettings
 from backend.mcp.server import serve_stdio
 from backend.mcp.tools import McpContext
 from backend.runtime.run.rehearsal import clock_of
-from backend.wiring import note_mcp_client, open_workspace
 
 
 def serve(settings: AppSettings, program: str) -> None:

@@ -8,6 +8,7 @@ import typer
 from backend.adapters.clocks import SystemClock
 from backend.api.lead_files import further_variables
 from backend.api.server.services import ReadableLeads
+from backend.app.wiring import open_workspace
 from backend.commands.lead_import import import_leads
 from backend.domain.model.channel import find_channel
 from backend.domain.model.sequence import Sequence as LeadSequence
@@ -21,7 +22,6 @@ from backend.terminal.known_people import known_people_lines
 from backend.terminal.lead_tables import read_lead_table, tell_past_contact
 from backend.terminal.output import TerminalOutput, columns
 from backend.terminal.sequence import read_sequence
-from backend.wiring import open_workspace
 
 LONGEST_NAME, LONGEST_GOAL = 120, 1_000
 

@@ -14,6 +14,7 @@ from backend.api.same_person import (
     known_people,
     same_person_questions,
 )
+from backend.app.wiring import open_existing_workspace
 from backend.domain.model.days import local_date
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import reveal
@@ -26,7 +27,6 @@ from backend.store.queries.people import people
 from backend.store.queries.reports import campaign_overview
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, one_line
-from backend.wiring import open_existing_workspace
 
 MOST_UNSURE = 200
 MOST_QUESTIONS, MOST_ANSWERS = 200, 200

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from backend.app.wiring import open_workspace
 from backend.domain.values.errors import OutriderError
 from backend.machine.settings import AppSettings
 from backend.runtime.copies.personal_data import personal_data, personal_data_file
@@ -17,7 +18,6 @@ from backend.terminal.conversation import conversation
 from backend.terminal.new_files import write_new_file
 from backend.terminal.output import TerminalOutput, one_line, require_terminal
 from backend.terminal.why import find_person
-from backend.wiring import open_workspace
 
 
 def show(output: TerminalOutput, settings: AppSettings, person: str) -> None:

@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import Workspace, evidence_store, instance_lock, open_workspace, signing_key_refusal
 from backend.domain.events.events import AuditEntry
 from backend.domain.events.signature import fingerprint
 from backend.domain.values.errors import OutriderError
@@ -19,7 +20,6 @@ from backend.store.queries.device import logs
 from backend.terminal import campaign_status
 from backend.terminal.new_files import write_new_file
 from backend.terminal.output import TerminalOutput, columns, one_line, progress_notes
-from backend.wiring import Workspace, evidence_store, instance_lock, open_workspace, signing_key_refusal
 
 LISTED = 20
 

@@ -4,10 +4,10 @@ from functools import partial
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import open_workspace, read_contact_archive
 from backend.commands.reconciliation import compare_export
 from backend.machine.settings import AppSettings
 from backend.terminal.output import TerminalOutput, columns
-from backend.wiring import open_workspace, read_contact_archive
 
 
 def print_reconciliation(output: TerminalOutput, settings: AppSettings, file: Path) -> None:

@@ -14,6 +14,20 @@ from types import FrameType
 from typing import Any
 
 from backend.adapters import processes
+from backend.app.wiring import (
+    Workspace,
+    build_turn_loop,
+    erase_in_restored,
+    fetch_signing_key,
+    install_builtin_skills,
+    instance_lock,
+    machine_identity,
+    open_account,
+    open_workspace,
+    practice_site,
+    published_workers,
+    sync_engine,
+)
 from backend.commands.review import AUTO_APPROVE
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.channel import find_channel
@@ -42,20 +56,6 @@ from backend.terminal.review import ReviewChoice, ReviewDialog, ask_in_terminal
 from backend.terminal.unlock_vault import unlock_vault
 from backend.turn.loop import TurnCallbacks
 from backend.turn.presence import Presence
-from backend.wiring import (
-    Workspace,
-    build_turn_loop,
-    erase_in_restored,
-    fetch_signing_key,
-    install_builtin_skills,
-    instance_lock,
-    machine_identity,
-    open_account,
-    open_workspace,
-    practice_site,
-    published_workers,
-    sync_engine,
-)
 
 MOVED = "This data folder comes from another computer, “{device}”. Here it is a device of its own from now on."
 STOPPING = "Stopping after the current action."

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import open_workspace
 from backend.domain.device.configuration import PROTECTED
 from backend.machine.settings import AppSettings
 from backend.store.database import DatabaseConnection
@@ -15,7 +16,6 @@ from backend.store.queries.turn import wake_requests
 from backend.store.queries.turn.wake_requests import WakeReason, WakeRequest
 from backend.terminal.campaign_status import find_campaign
 from backend.terminal.output import TerminalOutput, columns
-from backend.wiring import open_workspace
 
 RECENT = 5
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from backend.app.wiring import open_workspace, script_runner
 from backend.domain.device.script import (
     MAX_SOURCE_BYTES,
     ResultShape,
@@ -23,7 +24,6 @@ from backend.runtime.jobs.script_runs import ScriptRun
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns, require_terminal
 from backend.terminal.review import ask_in_terminal
-from backend.wiring import open_workspace, script_runner
 
 _WIDEST_BAR = 40
 

@@ -8,6 +8,7 @@ from typing import Any
 import typer
 from pydantic import ValidationError
 
+from backend.app.wiring import open_workspace
 from backend.commands.sequences import SequenceDifference, difference, previous_sequence
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.sequence import Sequence, Step
@@ -26,7 +27,6 @@ from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign import sequence_people as people
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns
-from backend.wiring import open_workspace
 
 MOST_BYTES = 200_000
 

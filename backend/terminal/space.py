@@ -1,11 +1,11 @@
 """What the data folder holds, how long its files are kept, and giving space back."""
 
+from backend.app.wiring import instance_lock, open_workspace, retention_of
 from backend.domain.device.retention import RetentionPolicy
 from backend.machine.settings import AppSettings
 from backend.runtime.machine_info import data_parts
 from backend.store.queries.device import retained_files
 from backend.terminal.output import TerminalOutput, columns
-from backend.wiring import instance_lock, open_workspace, retention_of
 
 KEPT = (
     ("evidence_days", "pictures of pages, once their campaign is over"),

@@ -3,11 +3,11 @@
 import getpass
 import sys
 
+from backend.app.wiring import Workspace
 from backend.domain.values.errors import OutriderError
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.device import models
 from backend.terminal.output import TerminalOutput
-from backend.wiring import Workspace
 
 
 def unlock_vault(output: TerminalOutput, workspace: Workspace, campaign_id: str) -> None:

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from backend.adapters.updates import ReleaseFolder
+from backend.app.wiring import open_workspace
 from backend.domain.device.update import OLD, UpdateSource, made_at, newest, numbers
 from backend.domain.values.errors import OutriderError
 from backend.machine.durable_files import move_onto, sync_file
@@ -16,7 +17,6 @@ from backend.machine.unfinished_files import private_place
 from backend.runtime.copies.update_trial import try_update
 from backend.store.update_lists import FOLDER, newest_seen, remember_newest
 from backend.terminal.output import TerminalOutput
-from backend.wiring import open_workspace
 
 LIST = "SHA256SUMS-{system}-{processor}"
 _TIME = "%Y-%m-%d %H:%M:%S UTC"

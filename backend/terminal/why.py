@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from backend.app.wiring import member_key, open_workspace
 from backend.domain.gates.gates import GATE_WORDS
 from backend.domain.values.errors import OutriderError
 from backend.machine.settings import AppSettings
@@ -17,7 +18,6 @@ from backend.terminal.conversation import conversation
 from backend.terminal.known_people import person_lines
 from backend.terminal.output import TerminalOutput, columns, one_line
 from backend.turn.lookups import explain_lead
-from backend.wiring import member_key, open_workspace
 
 MOST_NAMED = 8
 

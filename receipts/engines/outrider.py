@@ -7,6 +7,7 @@ import threading
 
 from backend.adapters.clocks import SystemClock
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.app.wiring import build_turn_loop, instance_lock, open_workspace
 from backend.commands.user_commands import AUTO_APPROVE
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import CampaignStatus, Limits, Settings
@@ -32,7 +33,6 @@ from backend.runtime.workspace import Workspace
 from backend.store.queries.campaign import campaigns
 from backend.turn.loop import NothingEligible, TurnCallbacks
 from backend.turn.presence import Presence
-from backend.wiring import build_turn_loop, instance_lock, open_workspace
 from receipts import job as command
 from receipts import site as ledger
 

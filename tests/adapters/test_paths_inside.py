@@ -6,12 +6,12 @@ import pytest
 
 from backend.adapters.files.blobs import BlobStore
 from backend.adapters.files.inside import path_inside
+from backend.app.wiring import open_workspace, write_campaign_files
 from backend.domain.model.campaign import Settings
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.identifiers import is_entity_id, is_id
 from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import ledger_of
-from backend.wiring import open_workspace, write_campaign_files
 
 STRANGE = (
     "", ".", "..", "../X", "../../X", "a/b", "a\\b", "/etc/passwd", "C:", "~", "a\x00", "a\n", "a b", "é", "x" * 200,

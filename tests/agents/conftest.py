@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from backend.agents.supervisor import AgentPolicy, AgentTool, Supervisor
+from backend.app.wiring import build_supervisor, open_workspace
 from backend.domain.device.agent_tools import ToolAnswer
 from backend.domain.device.passive_agent import AgentInputs
 from backend.machine.settings import read_settings
 from backend.runtime.workspace import Workspace
-from backend.wiring import build_supervisor, open_workspace
 
 QUICK = AgentPolicy(steps=6, step_seconds=2.0, run_seconds=60.0, megabytes=256)
 

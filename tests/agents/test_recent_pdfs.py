@@ -9,11 +9,11 @@ from pypdf import PdfWriter
 
 from backend.agents.passive import passive_agent
 from backend.agents.passive.recent_pdfs import RecentPdfs, RecentPdfsContext, RecentPdfsState
+from backend.app.wiring import build_supervisor
 from backend.domain.device.agent_tools import FileSearch, TextSummary, ToolAnswer
 from backend.domain.device.passive_agent import AgentInputs, Completed, Failed, ToolRequest
 from backend.domain.values.errors import OutriderError
 from backend.runtime.workspace import Workspace
-from backend.wiring import build_supervisor
 from tests.agents.conftest import Supervise, answers, finds
 
 S = RecentPdfsState

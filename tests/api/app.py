@@ -17,10 +17,10 @@ from backend.api import app as api
 from backend.api.app import create_app
 from backend.api.server.page_files import PAGE
 from backend.api.server.services import Services
+from backend.app.launch import RunningBackend, open_backend
 from backend.domain.device.vault import KdfCost
 from backend.domain.events.events import Event
 from backend.domain.model.task import NEVER
-from backend.launch import RunningBackend, open_backend
 from backend.machine.settings import read_settings
 from backend.runtime.run.run_service import RunService
 from backend.runtime.workspace import Workspace

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import open_lead_file
 from backend.commands.lead_import import import_leads
 from backend.domain.model.campaign import Limits
 from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.runtime.workspace import Workspace
-from backend.wiring import open_lead_file
 from tests.api.app import App
 from tests.api.runs import ask, follow
 

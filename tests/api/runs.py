@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backend import launch
+from backend.app import launch
 from tests.api.app import App
 from tests.fakes.site import direct_site
 

@@ -6,9 +6,9 @@ from urllib.parse import quote
 
 import pytest
 
-from backend import launch
 from backend.adapters.account_locks import FileAccountLocks
 from backend.api import campaigns
+from backend.app import launch
 from backend.domain.device.account_lock import SenderAccount
 from backend.domain.events.events import Event
 from backend.domain.gates.consent import CONSENT_SENTENCE

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from backend import launch
 from backend.adapters.clocks import SystemClock
+from backend.app import launch
+from backend.app.launch import RunningBackend
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
-from backend.launch import RunningBackend
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.store.log import replay
 from tests.api.app import App, running

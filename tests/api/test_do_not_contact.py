@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import pytest
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import open_lead_file
 from backend.commands.lead_import import import_leads
-from backend.wiring import open_lead_file
 from tests.adapters.leadfiles.workbooks import Sheets, write_workbook
 from tests.api.app import App, running
 

@@ -4,10 +4,10 @@ import hashlib
 
 import pytest
 
+from backend.app.wiring import evidence_store
 from backend.domain.events.events import Event
 from backend.domain.events.facts.message import MessageApproved, MessageSent
 from backend.domain.model.campaign import Settings
-from backend.wiring import evidence_store
 from tests.api.app import App
 
 PICTURE = b"\x89PNG plain bytes are enough here"

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from backend.app.wiring import delete_campaign, open_workspace
 from backend.domain.model.campaign import Settings
 from backend.machine.settings import read_settings
 from backend.store.last_known import FILE, LastKnown, load_last_known
-from backend.wiring import delete_campaign, open_workspace
 from tests.api.app import running
 from tests.bench.sample_campaign import filled_campaign
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from backend.api.app import create_app
+from backend.app.wiring import offered_models, probe_model
 from backend.domain.model.connection import Connection
 from backend.ports.credentials import Secret
-from backend.wiring import offered_models, probe_model
 from tests.api.app import App, running
 from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import ModelServer
@@ -274,6 +274,6 @@ def test_configuration_is_loaded_from_the_database_alone_at_the_start(
 
 def test_no_library_of_a_provider_is_loaded_at_the_start() -> None:
     names = ("openai", "anthropic", "keyring", "httpx2")
-    script = f"import backend.launch, sys; print([name for name in {names} if name in sys.modules])"
+    script = f"import backend.app.launch, sys; print([name for name in {names} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

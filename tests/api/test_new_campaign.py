@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backend import launch
+from backend.app import launch
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.model.campaign import DAY
 from backend.domain.model.scoring import Blueprint, scorer, summary

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.wiring import open_workspace
 from tests.api.app import App, running
 from tests.patience import PATIENCE
 

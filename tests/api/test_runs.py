@@ -9,13 +9,13 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.api import runs
+from backend.app.launch import open_backend
 from backend.domain.gates.gates import GATES
 from backend.domain.model.sequence import DueAction
 from backend.domain.model.task import ActionFamily
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
-from backend.launch import open_backend
 from backend.machine.settings import read_settings
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.feed.feed_messages import MAX_TAIL_CHARS, ReplyTail

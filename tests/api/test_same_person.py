@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import open_lead_file
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import Event
 from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.people.past_contact import ANSWERED
-from backend.wiring import open_lead_file
 from tests.api.app import App
 from tests.api.by_hand import ANY_HOUR, start_and_approve
 from tests.api.runs import follow, idle

@@ -11,11 +11,11 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.supabase.account import SupabaseAccount
+from backend.app.wiring import Workspace
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.turn.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.wiring import Workspace
 from tests.api.app import App, Socket, running
 from tests.api.conftest import write_draft
 from tests.api.runs import follow
@@ -88,7 +88,7 @@ def desks(tmp_path: Path, gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> 
     def account(workspace: Workspace, url: str, public_key: str) -> SupabaseAccount:
         return SupabaseAccount(url, public_key, workspace.outgoing, FolderFiles(workspace.settings.data_dir))
 
-    monkeypatch.setattr("backend.launch.open_account", account)
+    monkeypatch.setattr("backend.app.launch.open_account", account)
     with ExitStack() as open_:
         made = []
         for name in ("desk", "laptop"):

@@ -13,10 +13,10 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from backend.agents.supervisor import AgentPolicy
+from backend.app.wiring import Workspace, build_supervisor, start_stepper
 from backend.domain.device.agent_tools import ToolAnswer
 from backend.domain.device.passive_agent import AgentInputs, AnyAgent
 from backend.ports.line_process import LineProcess
-from backend.wiring import Workspace, build_supervisor, start_stepper
 from tests.agents.hostile_agents import AsksForEver, LoopsForEver
 from tests.bench.page import PATIENCE, App, Folder, Json, create_data_folder, running_app
 from tests.bench.reporting import report, spread

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from backend.app.wiring import Workspace
 from backend.domain.events.events import Event
 from backend.domain.model.artifact import BY_USER, ArtifactType, text_content
 from backend.domain.turn.new_artifacts import artifact_persisted
-from backend.wiring import Workspace
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
 

@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
+from backend.app.wiring import open_workspace
 from backend.machine.settings import AppSettings
-from backend.wiring import open_workspace
 from tests import posix
 from tests.bench.connections_file import write_connections
 from tests.bench.page import PATIENCE, App, running_app

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import Workspace
 from backend.domain.events.events import Event
 from backend.domain.model.lead import LeadStatus
 from backend.situation.situations import TurnInputs
-from backend.wiring import Workspace
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
 from tests.bench.services import services_at

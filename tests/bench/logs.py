@@ -8,12 +8,12 @@ import typer
 
 from backend.adapters.clocks import SystemClock
 from backend.adapters.signing.ed25519 import Ed25519Signer
+from backend.app.wiring import Workspace
 from backend.domain.events.events import AuditEntry, Event
 from backend.runtime.jobs.log_check import LogCheck
 from backend.runtime.worker import Workers
 from backend.store.log import verification
 from backend.store.log.log_signer import LogSigner
-from backend.wiring import Workspace
 from tests.bench.reporting import report
 from tests.bench.sample_campaign import empty_campaign, workspace_in
 from tests.fakes.sealed import OpenFiles

@@ -14,12 +14,12 @@ from typing import Annotated, Any
 
 import typer
 
+from backend.app.wiring import Workspace, build_turn_loop, open_workspace
 from backend.domain.model.connection import Connection
 from backend.domain.model.providers import Provider
 from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.turn.presence import Presence
-from backend.wiring import Workspace, build_turn_loop, open_workspace
 from tests.bench.page import WATCH, Folder, Json, chromium, enter, running_app
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import InstantSite, filled_campaign, workspace_in

@@ -24,8 +24,8 @@ import typer
 
 from backend.adapters.processes import WINDOW, command
 from backend.api.server.page_files import PAGE
+from backend.app.wiring import open_workspace
 from backend.machine.settings import AppSettings
-from backend.wiring import open_workspace
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import filled_campaign
 from tests.bridge.opened import AS_ROOT

@@ -9,6 +9,7 @@ import typer
 
 from backend.adapters.clocks import SystemClock
 from backend.api import lead_details
+from backend.app.wiring import Workspace
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.message import ReplyReceived
 from backend.domain.events.facts.workspace import DoNotContactAdded
@@ -19,7 +20,6 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.leads import leads
 from backend.turn.lookups import explain_lead
-from backend.wiring import Workspace
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in

@@ -14,7 +14,7 @@ import typer
 from backend.adapters.supabase.auth_session import AuthSession
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.supabase.shared_store import SupabaseSharedStore
-from backend.wiring import Workspace
+from backend.app.wiring import Workspace
 
 CHECKOUT = Path(__file__).parents[2]
 

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from backend.adapters.llm.prompt import compose
+from backend.app.wiring import Workspace
 from backend.domain.model.days import in_utc
 from backend.domain.turn.proposals import PROPOSAL
 from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import campaigns
 from backend.turn import load
-from backend.wiring import Workspace
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import filled_campaign, workspace_in
 

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from backend.app.wiring import Workspace
 from backend.domain.events.events import Event
 from backend.ports.shared_store import Batch
 from backend.store.replication import replica
 from backend.store.replication.replica import AttachedProject
-from backend.wiring import Workspace
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in

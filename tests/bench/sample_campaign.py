@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from backend.app.wiring import Workspace, build_turn_loop, open_workspace
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import CampaignStatus, Limits, Settings
 from backend.domain.model.scoring import DEFAULT_BLUEPRINT, score
@@ -16,7 +17,6 @@ from backend.ports.site import ActCheck, unguarded
 from backend.store.queries.campaign import tasks
 from backend.turn.presence import Presence
 from backend.turn.verifier import verify_waiting
-from backend.wiring import Workspace, build_turn_loop, open_workspace
 
 LOOKS = 9
 TURNS_A_LEAD = LOOKS + 2

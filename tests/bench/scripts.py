@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from backend.app.wiring import builtin_script, script_sandbox
 from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import DAY
 from backend.ports.question_process import StartQuestions
 from backend.store.database import DatabaseConnection
 from backend.store.queries.turn.script_data import script_data
-from backend.wiring import builtin_script, script_sandbox
 from tests.bench.reporting import report
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
 from tests.fakes.questions import QuestionsHere, rows

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from backend.app.wiring import Workspace
 from backend.domain.events.events import Event
 from backend.domain.model.channel import ASSIST, CHANNELS
-from backend.wiring import Workspace
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import fill

@@ -9,13 +9,13 @@ import typer
 
 from backend.adapters.clocks import SystemClock
 from backend.api.sequence import check_over_leads, sequence_view
+from backend.app.wiring import Workspace
 from backend.commands.sequences import difference
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import Campaign, Settings
 from backend.domain.model.condition import Condition
 from backend.domain.sequence.sequence_change import RequestedSequence, RequestedStep, as_request
 from backend.store.queries.campaign import campaigns
-from backend.wiring import Workspace
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import fill, workspace_in

@@ -14,6 +14,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from backend.app.wiring import Workspace, blob_store, build_turn_loop, open_workspace
 from backend.domain.events.events import WORKSPACE, Event
 from backend.machine.settings import AppSettings
 from backend.ports.shared_store import Appended, Batch, SharedStore, SharedStoreTooSlowError, StreamHeads
@@ -24,7 +25,6 @@ from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.worker import THREADS
 from backend.store.replication import replica
 from backend.turn.presence import Presence
-from backend.wiring import Workspace, blob_store, build_turn_loop, open_workspace
 from tests.bench.project_server import Member, ProjectServer, running_project, signed_in
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import (

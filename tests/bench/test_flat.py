@@ -12,12 +12,12 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.app.wiring import Workspace, build_continuation_loop, build_turn_loop
 from backend.domain.model.task import ActionFamily
 from backend.domain.turn.request import Attachment
 from backend.store.queries.contact import actions
 from backend.turn.loop import TurnReport
 from backend.turn.presence import Presence
-from backend.wiring import Workspace, build_continuation_loop, build_turn_loop
 from tests.bench import bench_app, sample_campaign
 from tests.bench.sample_campaign import workspace_in
 from tests.bench.turns import listening

@@ -14,13 +14,13 @@ from typing import Annotated, Any
 
 import typer
 
+from backend.app.wiring import Workspace, build_turn_loop, open_lead_file
 from backend.commands.user_commands import Commands
 from backend.runtime.feed.feed import FeedClient, LiveFeed
 from backend.store.queries.contact import messages
 from backend.turn.loop import TurnReport
 from backend.turn.presence import Presence
 from backend.turn.verifier import verify_waiting
-from backend.wiring import Workspace, build_turn_loop, open_lead_file
 from tests import posix
 from tests.bench.connections_file import write_connections
 from tests.bench.reporting import report, spread
@@ -216,7 +216,7 @@ from backend.turn.presence import Presence
 from backend.turn.recovery import recover
 from backend.machine.settings import AppSettings
 from backend.turn.loop import TurnCallbacks
-from backend.wiring import build_turn_loop, instance_lock, open_workspace
+from backend.app.wiring import build_turn_loop, instance_lock, open_workspace
 imported = time.perf_counter()
 settings = AppSettings(Path(sys.argv[1]), "", 10)
 with instance_lock(settings), open_workspace(settings) as workspace:

@@ -11,7 +11,7 @@ import pytest
 from backend.api.app import create_app
 from backend.api.server.auth import security_headers
 from backend.api.server.page_files import LastSeen, PlaceInPage, Preferences, index_html
-from backend.launch import open_backend
+from backend.app.launch import open_backend
 from backend.machine.settings import read_settings
 from backend.store.last_known import KnownCampaign, LastKnown
 from bridge import early_page

@@ -13,9 +13,9 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Playwright, expect
 
 from backend.adapters.instance_lock import InstanceLock
+from backend.app.wiring import delete_campaign, open_workspace
 from backend.domain.model.campaign import Settings
 from backend.machine.settings import read_settings
-from backend.wiring import delete_campaign, open_workspace
 from bridge.window_geometry import PLACE_FILE
 from tests.bridge.opened import looking_into, opened
 from tests.bridge.screen import until
@@ -24,7 +24,7 @@ from tests.patience import PATIENCE
 IMPORTED = "import json, sys; import {name}; print(json.dumps(sorted(sys.modules)))"
 NOT_BEFORE_THE_WINDOW = {
     "backend.api.app",
-    "backend.launch",
+    "backend.app.launch",
     "backend.runtime.run.run_service",
     "flask",
     "sqlite3",

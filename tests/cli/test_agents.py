@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.domain.model.campaign import Settings
 from backend.machine.settings import read_settings
 from backend.store.queries.turn import artifacts
-from backend.wiring import open_workspace
 from tests.cli.outrider import COMMAND, ROOT, Outrider
 from tests.posix import make_pipe
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.domain.values.errors import OutriderError
 from backend.machine.settings import AppSettings
 from backend.terminal.agreement import print_agreement
 from backend.terminal.output import TerminalOutput
-from backend.wiring import open_workspace
 from tests.api import by_hand
 
 

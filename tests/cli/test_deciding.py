@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import Limits, Settings
 from backend.domain.model.site import IncidentKind
@@ -14,7 +15,6 @@ from backend.domain.model.turn import TurnState
 from backend.machine.settings import AppSettings
 from backend.store.queries.contact import messages
 from backend.terminal.campaign_status import details_lines
-from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider, Terminal
 
 NOW = 1_790_000_000_000

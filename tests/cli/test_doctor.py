@@ -98,7 +98,7 @@ import sys, threading
 from pathlib import Path
 from backend.adapters.instance_lock import InstanceLock
 from backend.domain.values.errors import OutriderError
-from backend.launch import open_backend
+from backend.app.launch import open_backend
 from backend.machine.settings import read_settings
 
 settings = read_settings(data_dir=Path(sys.argv[1]))

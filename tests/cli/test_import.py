@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.domain.model.campaign import Settings
 from backend.machine.settings import AppSettings
-from backend.wiring import open_workspace
 from tests.adapters.leadfiles.workbooks import Sheets, parts_of, write_parts, write_workbook
 from tests.cli.outrider import Outrider
 

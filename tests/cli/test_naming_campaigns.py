@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from backend.app.wiring import open_workspace
 from backend.domain.model.campaign import Settings
 from backend.domain.values.errors import OutriderError
 from backend.machine.settings import AppSettings
 from backend.store.database import DatabaseConnection
 from backend.terminal.app import app
 from backend.terminal.campaign_status import find_campaign
-from backend.wiring import open_workspace
 
 NAMES = ("Water founders", "Wind", "Wind turbines", "Zoë", "Twins", "twins")
 

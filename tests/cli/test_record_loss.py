@@ -3,9 +3,9 @@
 import shutil
 from pathlib import Path
 
+from backend.app.wiring import open_workspace
 from backend.machine.settings import AppSettings
 from backend.store import backup as backups
-from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider
 from tests.stored_rows import all_rows
 

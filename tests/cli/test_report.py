@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import Workspace, open_workspace
 from backend.domain.events.events import Event
 from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.domain.values.errors import OutriderError
 from backend.machine.settings import AppSettings
 from backend.terminal.campaigns import write_report
 from backend.terminal.output import TerminalOutput
-from backend.wiring import Workspace, open_workspace
 from tests.api import by_hand
 from tests.fakes.clock import START
 

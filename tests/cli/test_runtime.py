@@ -1,8 +1,8 @@
 """`outrider runtime` shows the turn machine, arms a wake request, and resets nothing that is not faulted."""
 
+from backend.app.wiring import open_workspace
 from backend.machine.settings import read_settings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider
 
 

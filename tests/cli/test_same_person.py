@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import open_lead_file, open_workspace
 from backend.commands.lead_import import import_leads
 from backend.domain.events.facts.lead import LeadAdvanced, LeadClaimed
 from backend.domain.model.channel import ASSIST, CHANNELS
 from backend.machine.settings import AppSettings
-from backend.wiring import open_lead_file, open_workspace
 from tests.api.test_same_person import ANNA, HEADER, HELLO, JON, RENAMED
 from tests.cli.outrider import Outrider
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import Settings
 from backend.domain.model.message import SendOutcome
@@ -15,7 +16,6 @@ from backend.domain.values.errors import OutriderError
 from backend.machine.settings import AppSettings
 from backend.terminal import proofs
 from backend.terminal.output import TerminalOutput
-from backend.wiring import open_workspace
 from tests.fakes.clock import START
 from tests.fakes.keychain import MemoryKeyring, keychain_of, no_keychain
 from tests.fakes.proved import SCRIPT
@@ -31,7 +31,7 @@ INTENT = {
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppSettings:
     """A data folder on a machine with a keychain."""
     keyring = MemoryKeyring()
-    monkeypatch.setattr("backend.wiring.Keychain", lambda: keychain_of(keyring))
+    monkeypatch.setattr("backend.app.wiring.Keychain", lambda: keychain_of(keyring))
     return AppSettings(tmp_path, "", 10)
 
 
@@ -101,7 +101,7 @@ def test_a_proof_is_written_once_its_personal_data_is_accepted_and_never_over_a_
 def test_without_a_keychain_campaigns_go_on_unsigned_and_a_proof_is_refused_by_name(
     settings: AppSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("backend.wiring.Keychain", no_keychain)
+    monkeypatch.setattr("backend.app.wiring.Keychain", no_keychain)
     with open_workspace(settings) as workspace:
         made = workspace.commands().campaigns.create(
             "Talk", "To talk.", site="practice", account="me", settings=Settings()
@@ -113,10 +113,10 @@ def test_without_a_keychain_campaigns_go_on_unsigned_and_a_proof_is_refused_by_n
     assert text.count("not signed") == 2
     assert "Not signed: " in text
     assert "passphrase" in text, "what to do about it"
-    monkeypatch.setattr("backend.wiring.Keychain", lambda: keychain_of(MemoryKeyring()))
+    monkeypatch.setattr("backend.app.wiring.Keychain", lambda: keychain_of(MemoryKeyring()))
     proofs.log_verify(TerminalOutput(), settings, made)
     assert "Not signed yet: what is there is signed when" in capsys.readouterr().out
-    monkeypatch.setattr("backend.wiring.Keychain", no_keychain)
+    monkeypatch.setattr("backend.app.wiring.Keychain", no_keychain)
     with pytest.raises(OutriderError) as refused:
         proofs.export_proof(TerminalOutput(), settings, made, tmp_path / "p.html", accepted=True)
     assert refused.value.code == "signer_unavailable"

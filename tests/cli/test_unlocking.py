@@ -2,12 +2,12 @@
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.domain.model.connection import Connection
 from backend.domain.model.providers import Provider
 from backend.machine.settings import AppSettings
 from backend.ports.credentials import Secret
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider, Terminal
 from tests.fakes.model_server import ModelServer
 from tests.fakes.vault import Machine

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from backend.app.wiring import Workspace, open_workspace
 from backend.domain.events.events import Event
 from backend.domain.model.days import in_utc
 from backend.machine.settings import AppSettings
 from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import campaigns
 from backend.turn.lookups import explain_lead
-from backend.wiring import Workspace, open_workspace
 from tests.api import by_hand
 from tests.cli.outrider import Outrider
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
 from backend.agents.supervisor import AgentRun
+from backend.app.wiring import build_supervisor, instance_lock, open_workspace
 from backend.commands.agent_tasks import AgentTaskCommands
 from backend.machine.settings import AppSettings
 from backend.runtime.jobs.agent_tasks import run_task
 from backend.store.queries.device.agent_runs import open_tasks
-from backend.wiring import build_supervisor, instance_lock, open_workspace
 from tests.kills import KILL
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from backend.adapters.files.blobs import BlobStore
+from backend.app.wiring import blob_store, open_workspace
 from backend.machine.settings import AppSettings
 from backend.ports.blobs import BlobRef
-from backend.wiring import blob_store, open_workspace
 from tests.kills import KILL
 
 RAW = b"\xff" + bytes(range(256)) * 8_000

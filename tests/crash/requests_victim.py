@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import build_continuation_loop, instance_lock, open_workspace
 from backend.machine.settings import AppSettings
 from backend.store.queries.turn.requests import runnable_requests
 from backend.turn.loop import TurnCallbacks
 from backend.turn.presence import Presence
-from backend.wiring import build_continuation_loop, instance_lock, open_workspace
 from tests.kills import KILL
 
 

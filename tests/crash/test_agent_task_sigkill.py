@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
+from backend.app.wiring import Workspace, open_workspace
 from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.device.passive_agent import AgentInputs
 from backend.domain.model.campaign import Settings
 from backend.machine.settings import AppSettings
 from backend.store.log import replay, verification
-from backend.wiring import Workspace, open_workspace
 from tests import forked
 from tests.kills import KILLED
 from tests.patience import PATIENCE

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import blob_store, open_workspace
 from backend.machine.settings import AppSettings
 from backend.runtime.run import rehearsal
 from backend.store.log import replay
 from backend.store.queries.turn import artifacts
-from backend.wiring import blob_store, open_workspace
 from tests import forked
 from tests.crash.keeper import RAW
 from tests.kills import KILLED

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.machine.settings import AppSettings
 from backend.runtime.run import rehearsal
-from backend.wiring import open_workspace
 from tests.cli.outrider import until
 from tests.crash.test_sigkill import SAMPLE, Stage, wait_until_running
 from tests.patience import A_WHOLE_CAMPAIGN, PATIENCE

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.machine.settings import AppSettings
-from backend.wiring import open_workspace
 from tests import forked
 from tests.crash import killed_writers
 from tests.kills import KILLED
@@ -76,7 +76,7 @@ def run(writer: object, data: Path, chosen: Path, temporary: Path) -> None:
 
 
 OUTSIDE = {
-    "wiring.py": "a profile to try a browser with, which opens no page of people's",
+    "app/wiring.py": "a profile to try a browser with, which opens no page of people's",
     "terminal/crash.py": "a report of a crash, where the data folder cannot be written",
     "runtime/doctor.py": "the practice network's ledger of nobody",
     "machine/private_folder.py": "makes none there",

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import Workspace, open_workspace
 from backend.domain.turn.request import MOST_TURNS
 from backend.machine.settings import AppSettings
 from backend.runtime.run import rehearsal
 from backend.store.log import replay, verification
 from backend.store.queries.turn.requests import runnable_requests
-from backend.wiring import Workspace, open_workspace
 from tests import forked
 from tests.kills import KILLED
 from tests.patience import PATIENCE

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.machine.settings import AppSettings
 from backend.runtime.run import rehearsal
 from backend.store.database import Database
 from backend.store.log import replay, verification
-from backend.wiring import open_workspace
 from tests import forked
 from tests.chromium import HIDDEN_BROWSER
 from tests.cli.outrider import until

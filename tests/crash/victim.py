@@ -8,6 +8,7 @@ import os
 import sys
 from pathlib import Path
 
+from backend.app.wiring import build_turn_loop, instance_lock, open_workspace, practice_site
 from backend.commands.review import AUTO_APPROVE
 from backend.domain.model.message import Message
 from backend.machine.settings import AppSettings
@@ -16,7 +17,6 @@ from backend.runtime.run import rehearsal
 from backend.runtime.run.campaign_runner import CampaignRunner
 from backend.turn.loop import TurnCallbacks
 from backend.turn.presence import Presence
-from backend.wiring import build_turn_loop, instance_lock, open_workspace, practice_site
 from tests.kills import KILL
 
 

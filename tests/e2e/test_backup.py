@@ -4,9 +4,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from backend.app.wiring import open_workspace
 from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.wiring import open_workspace
 from tests.e2e.conftest import Start
 
 

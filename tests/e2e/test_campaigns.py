@@ -8,11 +8,11 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, Response, Route, WebSocketRoute, expect
 
+from backend.app.wiring import open_workspace
 from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.machine.settings import read_settings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.store.queries.campaign.new_campaign_draft import kept_draft
-from backend.wiring import open_workspace
 from tests.adapters.leadfiles.workbooks import Cell, Sheets, write_workbook
 from tests.e2e.conftest import Start
 from tests.e2e.using import drafts_left, drafts_wait, review, to_screen

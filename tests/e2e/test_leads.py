@@ -4,9 +4,9 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from backend.app.wiring import open_workspace
 from backend.domain.events.events import Event
 from backend.machine.settings import AppSettings
-from backend.wiring import open_workspace
 from tests.api.app import running
 from tests.bench.sample_campaign import empty_campaign, fill
 from tests.e2e.conftest import Start

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from backend.app.wiring import open_workspace
 from backend.machine.settings import read_settings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.wiring import open_workspace
 from tests.e2e.conftest import Start
 from tests.e2e.test_campaigns import onward
 from tests.fakes.model_server import ModelServer, names_listed

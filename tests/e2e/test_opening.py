@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 from backend.api.app import create_app
 from backend.api.native import functions
 from backend.api.server.page_files import PAGE, LastSeen, PlaceInPage, Preferences
+from backend.app.launch import RunningBackend, open_backend
 from backend.domain.model.campaign import Settings
-from backend.launch import RunningBackend, open_backend
 from backend.machine.settings import read_settings
 from backend.store.last_known import LastKnown, load_last_known
 from bridge.early_page import EarlyPage

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
+from backend.app.wiring import open_workspace
 from backend.machine.settings import read_settings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from backend.wiring import open_workspace
 from tests.e2e.conftest import Start, StartProcess
 from tests.e2e.test_story_1 import show, turns, turns_beyond
 from tests.e2e.using import Started

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from backend.app.wiring import open_lead_file, open_workspace
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import Event
 from backend.domain.leads.blueprints import blueprint_for
@@ -14,7 +15,6 @@ from backend.domain.model.campaign import Settings
 from backend.machine.settings import AppSettings
 from backend.store.database import Database
 from backend.store.log import replay
-from backend.wiring import open_lead_file, open_workspace
 from tests.e2e.conftest import Start
 from tests.e2e.test_leads import names, to_leads
 

@@ -178,7 +178,7 @@ def stored_hash(written: Written, kind: str) -> str:
 def keychain(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that can keep a key."""
     keyring = MemoryKeyring()
-    monkeypatch.setattr("backend.wiring.Keychain", lambda: keychain_of(keyring))
+    monkeypatch.setattr("backend.app.wiring.Keychain", lambda: keychain_of(keyring))
 
 
 def exported_whole(sheet: Page, written: Written) -> None:

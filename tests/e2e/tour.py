@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from backend.api.server.page_files import PAGE
+from backend.app.wiring import open_lead_file
 from backend.commands.review import AUTO_APPROVE
 from backend.domain.events.events import Event
 from backend.domain.model.task import NEVER
 from backend.runtime.feed.feed_messages import CloseAsked, RunChanged, RunState
 from backend.store.backup import back_up
-from backend.wiring import open_lead_file
 from tests.api.app import App, running
 from tests.fakes.skills import document
 from tests.patience import SOON

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backend import launch
+from backend.app import launch
 from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.practice.network_store import NetworkStore
 from backend.practice.server import create_app

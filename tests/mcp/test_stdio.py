@@ -16,11 +16,11 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters
 
+from backend.app.wiring import open_workspace
 from backend.domain.model.campaign import Settings
 from backend.machine.settings import read_settings
 from backend.mcp.stdio import LONGEST_LINE, MOST_UNREAD, Answers, Requests
 from backend.mcp.tools import TOOLS
-from backend.wiring import open_workspace
 from tests.cli.outrider import COMMAND, ROOT
 from tests.mcp.apart import run_apart
 from tests.patience import PATIENCE

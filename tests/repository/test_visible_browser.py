@@ -55,7 +55,7 @@ def test_a_browser_is_driven_by_the_visible_session_alone_and_a_site_is_made_by_
         if SITES & imported:
             making.add(name)
     assert driving == DRIVES
-    assert making == {"backend/wiring.py"}
+    assert making == {"backend/app/wiring.py"}
 
 
 def test_no_other_module_asks_a_site_to_send() -> None:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.domain.events.events import WORKSPACE, Event
 from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import clock_of
-from backend.wiring import open_workspace
 
 
 @pytest.mark.parametrize(("site", "simulated"), [("practice", True), ("linkedin_assist", False), ("", False)])

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import delete_campaign, erase_in_restored, open_workspace, write_campaign_files
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import Event
 from backend.domain.model.channel import ASSIST, CHANNELS
@@ -17,7 +18,6 @@ from backend.runtime.copies.restoring import restore_at_start
 from backend.runtime.workspace import Workspace
 from backend.store import backup
 from backend.store.queries.device import erased_things
-from backend.wiring import delete_campaign, erase_in_restored, open_workspace, write_campaign_files
 
 NAME, SLUG = "Zoe Quillfeather", "zoe-quill"
 

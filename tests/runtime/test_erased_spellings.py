@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.commands.do_not_contact_import import import_do_not_contact
 from backend.commands.lead_import import import_leads
 from backend.commands.runtime import MOST_ARMED, RuntimeCommands
@@ -22,7 +23,6 @@ from backend.runtime.workspace import Workspace
 from backend.store import backup
 from backend.store.log import replay, verification
 from backend.store.queries.device import agent_runs
-from backend.wiring import open_workspace
 
 NAME, SLUG, EMAIL = "Zoë Quillfeather", "zoe-quillfeather-9w7k2xqz", "zquillfeather@acme.example"
 TRACES = ("quillfeather", "9w7k2xqz")

@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.domain.values.errors import OutriderError
 from backend.machine.settings import AppSettings
 from backend.runtime.run import rehearsal
 from backend.runtime.run.rehearsal import compare_with_ledger, what_was_proven
-from backend.wiring import open_workspace
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 

@@ -12,9 +12,9 @@ import pytest
 from backend.adapters import processes
 from backend.adapters.sandbox.runtime import usual_folder
 from backend.adapters.sandbox.sandbox import ALL_LAYERS, Layers, WasiSandbox
+from backend.app.wiring import start_questions
 from backend.domain.device.script import ScriptLimits, ScriptOutcome
 from backend.runtime.worker import THREADS
-from backend.wiring import start_questions
 
 NOW = 1_700_000_000_000
 QUICK = ScriptLimits(seconds=20, fuel=20_000_000_000, memory_bytes=128 * 1024 * 1024)

@@ -159,7 +159,7 @@ class _ReadsCopies:
 
 
 def script_service(launch: "Launch", feed: LiveFeed, sandbox: SimulatedSandbox) -> ScriptService:
-    """As `backend.launch` makes it."""
+    """As `backend.app.launch` makes it."""
     journal, clock = cast(Any, OneMoment(launch)), launch.device.clock
     runner = ScriptRunner(journal, sandbox, clock, launch.commands().artifacts, builtin_source)
     return ScriptService(launch.journal, feed, launch.workers, lambda _: runner)

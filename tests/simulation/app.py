@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from backend.adapters.sites.user_hands import UserHands
 from backend.adapters.worker_status_file import WorkerStatusFile
+from backend.app.launch import RunningBackend
+from backend.app.launch import _wake as wake_app
 from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.domain.model.channel import ASSIST
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import ErrorShape
-from backend.launch import RunningBackend
-from backend.launch import _wake as wake_app
 from backend.machine.settings import AppSettings
 from backend.ports.account_locks import ONLY_FOLDER
 from backend.ports.site import ActCheck, ShownByAct, SiteUnavailable
@@ -344,7 +344,7 @@ class AppLaunch(Launch):
         on_wanted: Any,
         is_watched: Any,
     ) -> SyncEngine:
-        """As `backend.wiring.sync_engine`."""
+        """As `backend.app.wiring.sync_engine`."""
         self.device.id = project.device_id
         return self.new_engine(
             ThisDevice(project.device_id, project.device_name, self.name),
@@ -365,7 +365,7 @@ class AppLaunch(Launch):
         callbacks: TurnCallbacks,
         sync_status: Any,
     ) -> TurnLoop:
-        """As `backend.wiring.build_turn_loop`."""
+        """As `backend.app.wiring.build_turn_loop`."""
         return TurnLoop(
             workspace.journal,
             self.proposer,
@@ -386,7 +386,7 @@ class AppLaunch(Launch):
     # --- its life ---
 
     def open(self) -> None:
-        """In the order of `backend.launch`."""
+        """In the order of `backend.app.launch`."""
         app = self.app
         app.status.__enter__()
         self.until_done(app.sync.open)

@@ -90,7 +90,7 @@ class Background:
         self.log_check = LogCheck(launch.journal, launch.workers, self._is_broken)
 
     def open(self) -> None:
-        """In the order of `backend.launch`."""
+        """In the order of `backend.app.launch`."""
         launch = self._launch
         kinds = launch.device.world.kinds
         if "erase" in kinds:
@@ -114,7 +114,7 @@ class Background:
         self._launch.device.world.judge_broken(f"{self._launch.name}: {error.sentence}")
 
     def _build_loop(self, _: object, clock: Callable[[], Clock], presence: Any, **how: Any) -> ContinuationLoop:
-        """As `backend.wiring` makes it, by the device's clocks."""
+        """As `backend.app.wiring` makes it, by the device's clocks."""
         launch = self._launch
         bounded = DeadlineProposer(
             launch.proposer,

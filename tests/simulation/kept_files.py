@@ -42,13 +42,13 @@ def blobs_of(device: "Device") -> BlobStore:
 
 
 def remove_unreferenced(launch: "Launch") -> None:
-    """As `backend.launch` does at a start."""
+    """As `backend.app.launch` does at a start."""
     if not set_aside(launch.database.path):
         blobs_of(launch.device).remove_unreferenced(launch.database.query(artifacts.stored_digests))
 
 
 def remove_replaced(launch: "Launch", every: bool) -> None:
-    """As `backend.wiring` does once something is erased."""
+    """As `backend.app.wiring` does once something is erased."""
     for file in set_aside(launch.database.path) if every else set_aside_before_erasure(launch.database):
         file.unlink(missing_ok=True)
 

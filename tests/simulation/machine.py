@@ -478,7 +478,7 @@ class Launch:
         self.sync_status = self.engine
 
     def new_engine(self, device: ThisDevice, shared_store: SharedStore, **options: Any) -> SyncEngine:
-        """As `backend.wiring` makes it, by this device's clock."""
+        """As `backend.app.wiring` makes it, by this device's clock."""
         return SyncEngine(
             self.journal,
             BlobStore(self.device.path.parent / "artifacts"),

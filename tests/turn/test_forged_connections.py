@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from backend.app.wiring import probe_model
 from backend.commands.models import ModelCommands
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.model.connection import Connection
 from backend.domain.model.providers import Provider
 from backend.ports.credentials import Secret
 from backend.store.queries.device import models
-from backend.wiring import probe_model
 from tests.fakes.keychain import MemoryKeyring
 from tests.fakes.model_server import ModelServer
 from tests.fakes.outgoing import OpenDoor

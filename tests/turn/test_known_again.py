@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from backend.app.wiring import member_key
 from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import ImportReport, import_leads
 from backend.domain.leads.lead_merge import EARLIER_ADDRESSES
@@ -18,7 +19,6 @@ from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
-from backend.wiring import member_key
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from backend.app.wiring import open_workspace
 from backend.commands.servitors import ServitorCommands
 from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.model.task import TaskStatus
@@ -18,7 +19,6 @@ from backend.store.queries.campaign import tasks
 from backend.store.queries.turn import commitments, servitors
 from backend.store.queries.turn.servitors import ServitorRow
 from backend.turn.verifier import verify_waiting
-from backend.wiring import open_workspace
 from tests.fakes.campaign import Stage
 from tests.kills import KILL
 
@@ -109,7 +109,7 @@ def test_a_servitor_that_was_summoned_survives_sigkill(tmp_path: Path) -> None:
     program = (
         "import sys\nfrom pathlib import Path\nfrom backend.commands.servitors import ServitorCommands\n"
         "from backend.domain.model.campaign import Settings\nfrom backend.machine.settings import read_settings\n"
-        "from backend.wiring import open_workspace\n"
+        "from backend.app.wiring import open_workspace\n"
         "with open_workspace(read_settings(data_dir=Path(sys.argv[1]))) as w:\n"
         "    c = w.commands()\n"
         "    campaign = c.campaigns.create('Talk', 'A talk', site='practice', account='a', settings=Settings())\n"

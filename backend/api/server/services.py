@@ -1,4 +1,4 @@
-"""What the API is handed: everything concrete comes in here, put together in `backend.launch`."""
+"""What the API is handed: everything concrete comes in here, put together in `backend.app.launch`."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

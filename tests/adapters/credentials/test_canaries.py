@@ -172,7 +172,7 @@ def test_no_secret_is_anywhere(
     monkeypatch.setenv("TMPDIR", str(temp))
     monkeypatch.setenv("OUTRIDER_KEY_GIVEN", canary("given"))
     monkeypatch.setattr("tempfile.tempdir", None)
-    monkeypatch.setattr("backend.wiring.Keychain", no_keychain)
+    monkeypatch.setattr("backend.app.wiring.Keychain", no_keychain)
     monkeypatch.setattr(processes, "_removed_keys", {})
     processes.remove_keys_from_environment()  # as the window and the commands do first of all
     server = ModelServer()

@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from backend.adapters import processes
+from backend.app.wiring import open_workspace
 from backend.machine.settings import read_settings
 from backend.terminal.app import app
-from backend.wiring import open_workspace
 from bridge.__main__ import main
 
 NAME, KEY = "OUTRIDER_KEY_TINY", "sk-canary-3c7e"

@@ -10,9 +10,9 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from backend.adapters.files.pdf_summary import MOST_LISTED, MOST_READ, PdfSummarizer
 from backend.adapters.line_process import OwnLineProcess
+from backend.app.wiring import start_pdf_reader
 from backend.domain.device.agent_tools import TextSummary
 from backend.domain.values.errors import OutriderError
-from backend.wiring import start_pdf_reader
 from tests.posix import make_pipe
 
 FONT = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}

@@ -4,7 +4,7 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
-from backend.launch import open_backend
+from backend.app.launch import open_backend
 from backend.machine.settings import AppSettings
 from backend.terminal.app import app
 

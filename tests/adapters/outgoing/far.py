@@ -26,13 +26,13 @@ from typing import Any
 from backend.adapters.browser.session import BrowserSession
 from backend.adapters.clocks import SystemClock
 from backend.adapters.egress_guard import EgressGuard, install_audit_hook
+from backend.app.wiring import Workspace, open_workspace, probe_model
 from backend.domain.model.connection import Connection
 from backend.domain.model.providers import Provider
 from backend.domain.values.errors import OutriderError
 from backend.machine.settings import AppSettings
 from backend.ports.egress import AllowedHost, Purpose
 from backend.store.queries.device import egress_log
-from backend.wiring import Workspace, open_workspace, probe_model
 from tests import forked
 from tests.adapters.outgoing.leaky_page import Unconfined, leaks
 from tests.fakes.credentials import Pocket

@@ -11,6 +11,7 @@ from backend.adapters.egress_guard import is_this_machine, normalise_host
 from backend.adapters.supabase.auth_session import AuthSession
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.supabase.shared_store import SupabaseSharedStore
+from backend.app.wiring import Workspace, open_workspace
 from backend.domain.model.connection import Connection
 from backend.domain.model.providers import Provider
 from backend.domain.values.errors import OutriderError
@@ -18,7 +19,6 @@ from backend.machine.settings import AppSettings
 from backend.ports.egress import MODEL, SUPABASE_AUTH, SUPABASE_SYNC
 from backend.ports.shared_store import Batch, LoggedEvent, SharedStoreRefusedError
 from backend.store.queries.device import egress_log
-from backend.wiring import Workspace, open_workspace
 from tests.adapters.outgoing.far import available, far
 from tests.fakes.sealed import OpenFiles
 from tests.patience import PATIENCE

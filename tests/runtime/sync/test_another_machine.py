@@ -7,13 +7,13 @@ from typing import Any, cast
 
 import pytest
 
+from backend.app.wiring import open_workspace
 from backend.domain.events.events import WORKSPACE
 from backend.machine.settings import AppSettings
 from backend.runtime.sync.sync_service import SyncService, device_name
 from backend.runtime.workspace import Workspace
 from backend.store.queries.device import devices
 from backend.store.replication import replica
-from backend.wiring import open_workspace
 
 
 class Folder:

@@ -17,42 +17,7 @@ from backend.api.server.pairing import Pairing
 from backend.api.server.program_keys import ProgramKeys
 from backend.api.server.services import Services
 from backend.api.server.window_activation import WindowActivation
-from backend.domain.device.vault import KdfCost
-from backend.domain.people.contact_archive import ContactArchive
-from backend.domain.people.lead_row import UnknownTable
-from backend.domain.turn.request import plain_command
-from backend.machine.settings import AppSettings
-from backend.ports.clock import Clock
-from backend.runtime.copies.proofs import LogProofs
-from backend.runtime.copies.record_loss import RecordLoss
-from backend.runtime.copies.restoring import RestoreService, restore_at_start
-from backend.runtime.copies.time_travel import TimeTravel
-from backend.runtime.feed.feed import LiveFeed
-from backend.runtime.jobs import index_check
-from backend.runtime.jobs.agent_runs import AgentRuns
-from backend.runtime.jobs.agent_tasks import AgentTasks
-from backend.runtime.jobs.do_not_contact_importer import DoNotContactImporter
-from backend.runtime.jobs.importer import Importer
-from backend.runtime.jobs.index_check import mend_search
-from backend.runtime.jobs.log_check import LogCheck
-from backend.runtime.jobs.retention import FIRST_SECONDS
-from backend.runtime.jobs.scorer import Scorer
-from backend.runtime.jobs.script_service import ScriptService
-from backend.runtime.machine_info import MachineInfo
-from backend.runtime.run.assistant import AssistantService
-from backend.runtime.run.dry_runs import DryRuns
-from backend.runtime.run.presence import PagePresence
-from backend.runtime.run.run_service import RunService
-from backend.runtime.run.send_session import SendSession
-from backend.runtime.run.visits import Visits
-from backend.runtime.run.wake_timers import WakeTimers
-from backend.runtime.sync.sync_service import SyncService, sync_announcer
-from backend.runtime.workspace import Workspace
-from backend.store import backup
-from backend.store.last_known import save_last_known
-from backend.store.queries.turn import artifacts
-from backend.store.queries.turn.wake_requests import WakeRequest
-from backend.wiring import (
+from backend.app.wiring import (
     DriveSites,
     LeadFile,
     blob_store,
@@ -89,6 +54,41 @@ from backend.wiring import (
     user_site,
     write_campaign_files,
 )
+from backend.domain.device.vault import KdfCost
+from backend.domain.people.contact_archive import ContactArchive
+from backend.domain.people.lead_row import UnknownTable
+from backend.domain.turn.request import plain_command
+from backend.machine.settings import AppSettings
+from backend.ports.clock import Clock
+from backend.runtime.copies.proofs import LogProofs
+from backend.runtime.copies.record_loss import RecordLoss
+from backend.runtime.copies.restoring import RestoreService, restore_at_start
+from backend.runtime.copies.time_travel import TimeTravel
+from backend.runtime.feed.feed import LiveFeed
+from backend.runtime.jobs import index_check
+from backend.runtime.jobs.agent_runs import AgentRuns
+from backend.runtime.jobs.agent_tasks import AgentTasks
+from backend.runtime.jobs.do_not_contact_importer import DoNotContactImporter
+from backend.runtime.jobs.importer import Importer
+from backend.runtime.jobs.index_check import mend_search
+from backend.runtime.jobs.log_check import LogCheck
+from backend.runtime.jobs.retention import FIRST_SECONDS
+from backend.runtime.jobs.scorer import Scorer
+from backend.runtime.jobs.script_service import ScriptService
+from backend.runtime.machine_info import MachineInfo
+from backend.runtime.run.assistant import AssistantService
+from backend.runtime.run.dry_runs import DryRuns
+from backend.runtime.run.presence import PagePresence
+from backend.runtime.run.run_service import RunService
+from backend.runtime.run.send_session import SendSession
+from backend.runtime.run.visits import Visits
+from backend.runtime.run.wake_timers import WakeTimers
+from backend.runtime.sync.sync_service import SyncService, sync_announcer
+from backend.runtime.workspace import Workspace
+from backend.store import backup
+from backend.store.last_known import save_last_known
+from backend.store.queries.turn import artifacts
+from backend.store.queries.turn.wake_requests import WakeRequest
 
 
 class LeadFileReader:
