@@ -24,7 +24,7 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.situation import situations, wait_reasons
 from backend.situation.situations import LeadSituation
-from backend.situation.wait_reasons import WaitReason
+from backend.situation.wait_reasons import WaitReason, explain_lead
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import tasks
 from backend.store.queries.campaign.campaigns import existing_campaign
@@ -34,7 +34,6 @@ from backend.store.queries.device import logs
 from backend.store.queries.leads import imports, leads, scored_leads
 from backend.store.queries.leads.leads import LeadRecord
 from backend.store.queries.people import do_not_contact, people
-from backend.turn.lookups import explain_lead
 
 MOST_HAPPENINGS, MOST_LOOKED_BACK = 60, 3_000
 

@@ -49,6 +49,7 @@ from backend.ports.clock import Clock
 from backend.situation import situations
 from backend.situation.situations import LeadSituation, TurnInputs
 from backend.situation.unsettled_acts import act_of, open_actions
+from backend.situation.wait_reasons import explain_lead
 from backend.store.database import DatabaseConnection
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import questions, tasks
@@ -56,7 +57,6 @@ from backend.store.queries.contact import account_record, actions, messages
 from backend.store.queries.contact.account_record import LeadAct
 from backend.store.queries.leads import leads
 from backend.store.queries.turn import artifact_search, artifacts, requests
-from backend.turn.lookups import explain_lead
 from backend.turn.withdrawn_questions import withdrawn_questions
 
 

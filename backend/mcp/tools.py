@@ -19,6 +19,7 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.situation.situations import TurnInputs
+from backend.situation.wait_reasons import explain_lead
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaigns, tasks
@@ -27,7 +28,6 @@ from backend.store.queries.reports import campaign_overview
 from backend.store.queries.turn import artifact_search, servitors
 from backend.store.queries.turn.artifact_search import ArtifactQuery
 from backend.store.queries.turn.servitors import ServitorRow
-from backend.turn.lookups import explain_lead
 
 ACTOR = "mcp"
 """The actor in the logs for a connected program."""

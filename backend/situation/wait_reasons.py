@@ -1,6 +1,6 @@
 """How a lead stands: the gates of what is owed to it next, and the first reason for which nothing is done now."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from backend.domain.contact.inbox import LABELLED
@@ -14,6 +14,7 @@ from backend.domain.model.lead import BELOW_LEAST_SCORE, Lead
 from backend.domain.model.sequence import DueAction
 from backend.domain.model.task import ACTING, NEVER, ActionFamily, Task, TaskStatus
 from backend.domain.people.past_contact import BEFORE
+from backend.domain.turn.assistant_results import AssistantResult, LeadExplained, StatusLine
 from backend.situation import situations
 from backend.situation.situations import LeadSituation, TurnInputs
 from backend.store.database import DatabaseConnection
@@ -156,6 +157,39 @@ def wait_reason(
     if due is DueAction.CHECK:
         return WaitReason("acceptance", "Waits until the invitation is accepted.", None if at >= NEVER else at)
     return _later(campaign, inputs, task) if task.ready_at else None
+
+
+def explain_lead(
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, lead_id: str, *, to_user: bool = False
+) -> AssistantResult:
+    """How that lead stands, what it is owed, and every gate with its sentence.
+
+    Only the user is told which other campaign is in touch with them: models and connected programs see one campaign.
+    """
+    situation = situations.lead_situation(connection, campaign, lead_id, inputs.now)
+    if situation is None:
+        return StatusLine(sentence="This lead is not in the campaign any more.", code="nothing_found")
+    task = task_queries.task_of_lead(connection, lead_id)
+    checks = checklist(connection, campaign, situation, inputs)
+    checks = checks if to_user else gates.without_other_campaigns(checks)
+    reason = wait_reason(campaign, inputs, situation, task, checks)
+    return LeadExplained(
+        lead_id=lead_id,
+        name=situation.lead.full_name,
+        status=situation.lead.status,
+        sentences=tuple(_sentences(situation, reason, campaign.settings.sequence.titles)),
+        gates=tuple(gate_lines(checks)),
+    )
+
+
+def _sentences(situation: LeadSituation, reason: WaitReason | None, titles: Mapping[str, str]) -> Iterator[str]:
+    if reason is not None:
+        yield reason.sentence
+    step = situation.due_step.step
+    if step is not None and not situation.lead.finished and step.key in titles:
+        yield f"Next step: {titles[step.key]}."
+    if reason is None:
+        yield "Nothing is in the way."
 
 
 def _later(campaign: Campaign, inputs: TurnInputs, task: Task) -> WaitReason:

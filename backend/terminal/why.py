@@ -9,6 +9,7 @@ from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.situation.situations import TurnInputs
+from backend.situation.wait_reasons import explain_lead
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.leads import lead_search, leads
@@ -17,7 +18,6 @@ from backend.terminal import campaign_status
 from backend.terminal.conversation import conversation
 from backend.terminal.known_people import person_lines
 from backend.terminal.output import TerminalOutput, columns, one_line
-from backend.turn.lookups import explain_lead
 
 MOST_NAMED = 8
 

@@ -1,14 +1,13 @@
 """What a turn for the user's request may find out or do: each tool a typed call, a typed finding, or a question to the user."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import gmtime, strftime
 from typing import Any
 
-from backend.domain.gates.gates import gate_lines, without_other_campaigns
 from backend.domain.model.artifact import ArtifactType
-from backend.domain.model.campaign import STATUS_WORDS, Campaign, CampaignStatus
+from backend.domain.model.campaign import STATUS_WORDS, CampaignStatus
 from backend.domain.model.days import OffsetAt, day_range, local_time
 from backend.domain.model.tools import (
     CampaignFacts,
@@ -23,17 +22,13 @@ from backend.domain.turn.assistant_results import (
     ArtifactsFound,
     AssistantResult,
     FoundArtifact,
-    LeadExplained,
     RateLine,
     RatesShown,
     StatusLine,
 )
 from backend.domain.turn.request import CONTINUE, NOT_NOW, PAUSE
-from backend.situation import situations, wait_reasons
-from backend.situation.situations import LeadSituation, TurnInputs
-from backend.situation.wait_reasons import WaitReason
+from backend.situation.wait_reasons import explain_lead
 from backend.store.database import DatabaseConnection
-from backend.store.queries.campaign import tasks
 from backend.store.queries.leads import lead_search
 from backend.store.queries.leads.lead_search import NamedLead
 from backend.store.queries.reports import response_rates
@@ -119,39 +114,6 @@ def _explain(connection: DatabaseConnection, context: TurnContext, call: Explain
     return ChoiceRequest(
         "choose_lead", f"Several leads fit “{call.words}”{more}. Who is meant?", labels, {"choices": stands_for}
     )
-
-
-def explain_lead(
-    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, lead_id: str, *, to_user: bool = False
-) -> AssistantResult:
-    """How that lead stands, what it is owed, and every gate with its sentence.
-
-    Only the user is told which other campaign is in touch with them: models and connected programs see one campaign.
-    """
-    situation = situations.lead_situation(connection, campaign, lead_id, inputs.now)
-    if situation is None:
-        return StatusLine(sentence="This lead is not in the campaign any more.", code="nothing_found")
-    task = tasks.task_of_lead(connection, lead_id)
-    checks = wait_reasons.checklist(connection, campaign, situation, inputs)
-    checks = checks if to_user else without_other_campaigns(checks)
-    reason = wait_reasons.wait_reason(campaign, inputs, situation, task, checks)
-    return LeadExplained(
-        lead_id=lead_id,
-        name=situation.lead.full_name,
-        status=situation.lead.status,
-        sentences=tuple(_sentences(situation, reason, campaign.settings.sequence.titles)),
-        gates=tuple(gate_lines(checks)),
-    )
-
-
-def _sentences(situation: LeadSituation, reason: WaitReason | None, titles: Mapping[str, str]) -> Iterator[str]:
-    if reason is not None:
-        yield reason.sentence
-    step = situation.due_step.step
-    if step is not None and not situation.lead.finished and step.key in titles:
-        yield f"Next step: {titles[step.key]}."
-    if reason is None:
-        yield "Nothing is in the way."
 
 
 def _rates(connection: DatabaseConnection, context: TurnContext, call: ResponseRates) -> LookupResult:

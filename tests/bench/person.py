@@ -16,10 +16,10 @@ from backend.domain.events.facts.workspace import DoNotContactAdded
 from backend.runtime.copies.personal_data import personal_data
 from backend.situation import situations
 from backend.situation.situations import TurnInputs
+from backend.situation.wait_reasons import explain_lead
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.leads import leads
-from backend.turn.lookups import explain_lead
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in

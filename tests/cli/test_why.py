@@ -12,8 +12,8 @@ from backend.domain.events.events import Event
 from backend.domain.model.days import in_utc
 from backend.machine.settings import AppSettings
 from backend.situation.situations import TurnInputs
+from backend.situation.wait_reasons import explain_lead
 from backend.store.queries.campaign import campaigns
-from backend.turn.lookups import explain_lead
 from tests.api import by_hand
 from tests.cli.outrider import Outrider
 

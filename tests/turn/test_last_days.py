@@ -14,10 +14,10 @@ from backend.domain.turn.assumption import Assumption
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.runtime.run.dry_run import dry_run
 from backend.situation.situations import TurnInputs
+from backend.situation.wait_reasons import explain_lead
 from backend.store.log import replay
 from backend.store.queries.campaign import campaigns
 from backend.turn.last_days import ENDED, NOT_BEGUN, LastDays
-from backend.turn.lookups import explain_lead
 from tests.fakes.campaign import MONDAY_NOON, ONE_STEP, QUICK, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, desk
 

@@ -12,8 +12,8 @@ from backend.domain.turn.assumption import Assumption
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.runtime.run.dry_run import dry_run
 from backend.situation.situations import TurnInputs
+from backend.situation.wait_reasons import explain_lead
 from backend.store.queries.campaign import campaigns
-from backend.turn.lookups import explain_lead
 from tests.fakes.campaign import QUICK, Stage
 
 LIMITS = QUICK.limits.model_copy(update={"least_score": 60})

@@ -20,11 +20,11 @@ from backend.mcp.tools import call
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.copies.portable_proof import proof_page
 from backend.situation.situations import TurnInputs
+from backend.situation.wait_reasons import explain_lead
 from backend.store.log.log_signer import LogSigner
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import messages, threads
 from backend.store.queries.contact.messages import StoredThread
-from backend.turn.lookups import explain_lead
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import QUICK, Noted, Stage
 from tests.fakes.proved import open_signer
