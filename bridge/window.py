@@ -227,12 +227,7 @@ class Window:
         return self._services is not None and not self._services.run_service.is_idle
 
     def _ask_the_page(self) -> bool:
-        from backend.runtime.feed.feed_messages import CloseAsked  # noqa: PLC0415 - as above
-
-        if self._services is None:
-            return False
-        self._services.feed.announce("closing", CloseAsked())
-        return self._services.feed.clients > 0
+        return self._services is not None and self._services.feed.ask_before_closing()
 
 
 def _system() -> DesktopIntegration:

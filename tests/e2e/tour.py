@@ -15,7 +15,7 @@ from backend.app.wiring import open_lead_file
 from backend.commands.review import AUTO_APPROVE
 from backend.domain.events.events import Event
 from backend.domain.model.task import NEVER
-from backend.runtime.feed.feed_messages import CloseAsked, RunChanged, RunState
+from backend.runtime.feed.feed_messages import RunChanged, RunState
 from backend.store.backup import back_up
 from tests.api.app import App, running
 from tests.fakes.skills import document
@@ -223,7 +223,7 @@ def away(tour: Tour) -> None:
 def closing(tour: Tour) -> None:
     """What the page is told when its window is about to be closed."""
     tour.app.launch.services.feed.announce("run", RunChanged(run=RunState(phase="idle", campaign_id=tour.names["id"])))
-    tour.app.launch.services.feed.announce("closing", CloseAsked())
+    tour.app.launch.services.feed.ask_before_closing()
 
 
 ENTRY = "role=list[name='Entries, newest first'] >> role=listitem"

@@ -8,7 +8,7 @@ again (`reset`); one that takes nothing for `STALLED_SECONDS` is cut off and rec
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from backend.domain.values.shapes import Shape
 from backend.runtime.feed.feed_messages import (
@@ -205,14 +205,17 @@ class LiveFeed:
             return len(self._clients)
 
     def announce(self, key: str, message: TransientMessage) -> None:
-        """Send something transient to all, and to whoever joins before the next of its key; a question is asked once."""
+        """Send something transient to all, and to whoever joins before the next of its key."""
         with self._lock:
-            if not isinstance(message, CloseAsked):
-                self._latest[key] = message
+            self._latest[key] = message
             clients = self._clients
-        for client in clients:
-            client.send_transient(key, message)
-            self._cut_if_stalled(client)
+        self._send(clients, key, message)
+
+    def ask_before_closing(self) -> bool:
+        """Have the page ask the user, once; False if nobody has it open."""
+        clients = self._clients
+        self._send(clients, "closing", CloseAsked())
+        return bool(clients)
 
     def close(self) -> None:
         """Let every client go."""
@@ -226,6 +229,11 @@ class LiveFeed:
     def _committed(self, committed: Committed) -> None:
         for client in self._clients:
             (client.rewind if committed.rewound else client.advance_to)(committed.campaign_id, committed.seq)
+            self._cut_if_stalled(client)
+
+    def _send(self, clients: Iterable[FeedClient], key: str, message: TransientMessage) -> None:
+        for client in clients:
+            client.send_transient(key, message)
             self._cut_if_stalled(client)
 
     @staticmethod
