@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from backend.adapters.sandbox.confinement import confine, end_with_parent
-from backend.adapters.sandbox.frames import Frame, FrameError, read_frame, write_frame
+from backend.machine.confinement import confine, end_with_parent
+from backend.machine.frames import Frame, FrameError, read_frame, write_frame
 from backend.ports.question_process import ANSWER, SCRIPT
 from backend.store.foreign_sql import HEAP_BYTES, bound, limit_memory
 from backend.store.script_database import ScriptDatabase

@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from wasmtime import Engine, Limits, Memory, MemoryType, Store
 
-from backend.adapters.sandbox import frames
 from backend.adapters.sandbox.runtime import Runtime
 from backend.adapters.sandbox.sandbox import _REASONS, WasiSandbox, _Watch
 from backend.adapters.sandbox.wasi import _FUNCTIONS, GuestExitedError, Wasi
 from backend.domain.device.script import ScriptLimits, ScriptOutcome, ScriptStatus
+from backend.machine import frames
 from backend.runtime.worker import THREADS
 from backend.store.queries.turn.script_data import ScriptData, script_data
 from tests.fakes.questions import QuestionsHere, rows

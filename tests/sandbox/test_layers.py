@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.sandbox.confinement import JOB_LIMITS
 from backend.adapters.sandbox.sandbox import Layers
 from backend.domain.device.script import MAX_MESSAGE, MAX_OUTPUT, ScriptStatus
+from backend.machine.confinement import JOB_LIMITS
 from tests.sandbox.conftest import Run, runner
 
 CANARY = "canary-6f1d2c"
@@ -215,7 +215,7 @@ def test_the_layers_that_hold_are_told(run: Run, bare: Run) -> None:
 
 ALONE = """
 import socket, sys
-from backend.adapters.sandbox import confinement
+from backend.machine import confinement
 layer, path, port = sys.argv[1:]
 attempts = {
     "read": lambda: open(path),

