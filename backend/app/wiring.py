@@ -52,7 +52,6 @@ from backend.adapters.supabase.account import SupabaseAccount
 from backend.adapters.worker_status_file import WorkerStatusFile
 from backend.agents.outreach_tools import PendingInvitationFinder
 from backend.agents.supervisor import AgentPolicy, AgentRun, Supervisor
-from backend.commands import campaign_files
 from backend.commands.keys import KeyCommands
 from backend.commands.user_commands import Commands
 from backend.domain.device.passive_agent import AnyAgent
@@ -81,6 +80,7 @@ from backend.ports.script_sandbox import ScriptChecks, ScriptSandbox
 from backend.ports.shared_store import SharedStore
 from backend.ports.site import Site
 from backend.ports.sync_status import SyncStatus
+from backend.runtime.copies import campaign_files
 from backend.runtime.copies.record_loss import RecordLoss
 from backend.runtime.copies.restoring import erase_again
 from backend.runtime.feed.feed_messages import SyncState

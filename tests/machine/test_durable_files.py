@@ -154,7 +154,7 @@ OTHERS = {
     "adapters/account_locks.py": "which data folder acts; half of it is another one's, after which one waits",
     "adapters/updates.py": "an installer's file with nobody's words, in a private place until it was tried",
     "api/exports.py": "where the user wants it; removes what failed, and what a kill left is swept",
-    "commands/campaign_files.py": "several at once; removes what failed, and an erasure what a kill left",
+    "runtime/copies/campaign_files.py": "several at once; removes what failed, and an erasure what a kill left",
     "terminal/review.py": "a text in the user's own editor; what a kill left is swept",
     "reference/__main__.py": "of the source, not of a data folder",
 }

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.files.content_files import is_intact, path_of, store_content
-from backend.commands.campaign_files import write_files
 from backend.machine import durable_files
 from backend.practice.ledger import Ledger
+from backend.runtime.copies.campaign_files import write_files
 from backend.store import backup
 from backend.store.database import Database
 from tests.platform.windows_files import by_windows_rules, read_by_a_scanner
