@@ -23,9 +23,9 @@ from backend.domain.reports.campaign_state import CampaignState, Need
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Id, Sentence, Shape
 from backend.runtime.feed.feed_messages import RunState
-from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.situation import outlook
 from backend.situation.situations import TurnInputs
+from backend.situation.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaign_contents, campaigns, questions, tasks
 from backend.store.queries.campaign.campaign_contents import CampaignContents

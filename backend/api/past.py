@@ -16,8 +16,8 @@ from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.runtime.copies.time_travel import PastProgress
 from backend.runtime.feed.feed_messages import RunState
-from backend.runtime.run.state_of_campaign import needs_of
 from backend.situation.situations import TurnInputs
+from backend.situation.state_of_campaign import needs_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.reports import past, timeline

@@ -14,13 +14,13 @@ from backend.domain.contact.send_session import LONGEST_REPLY, QueuedPerson, Que
 from backend.domain.events.record_loss import RECORDS_LOST, accepted_at
 from backend.domain.gates.gates import HandVerdict, Refusal, not_active
 from backend.domain.model.campaign import CampaignStatus
-from backend.domain.model.days import OffsetSince, utc_offsets
+from backend.domain.model.days import OffsetSince
 from backend.domain.model.lead import occupation
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.values.shapes import Id, Shape
-from backend.runtime.run.send_session import Allowance, handed_again
 from backend.situation import send_people, situations
+from backend.situation.send_queue import Allowance, handed_again, people_by_hand
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact import messages
@@ -150,21 +150,19 @@ def view(services: Services, connection: DatabaseConnection, query: QueueQuery) 
     clock = services.workspace.clock
     campaigns = send_people.campaigns_by_hand(connection)
     requested_campaign = None if query.campaign is None else send_people.campaign_by_hand(connection, query.campaign)
-    state = services.send_session.queue(
-        connection, campaigns if requested_campaign is None else [requested_campaign], clock, withdrawals=True
-    )
-    now = clock.now()
-    inputs = TurnInputs.at(clock, now, True, services.send_session.sync.describe())
-    card = partial(_card, connection, inputs, refused=min(services.send_session.refusals(), default=""))
+    among = campaigns if requested_campaign is None else [requested_campaign]
+    inputs, refusals = services.send_session.turn_inputs(clock), services.send_session.refusals()
+    state = people_by_hand(connection, among, inputs, refusals, withdrawals=True)
+    card = partial(_card, connection, inputs, refused=min(refusals, default=""))
     last = state.last
     paused = [
         PausedWork(id=campaign.id, name=campaign.name, approved=approved)
-        for campaign in (campaigns if requested_campaign is None else [requested_campaign])
+        for campaign in among
         if campaign.status is CampaignStatus.PAUSED and (approved := messages.count_approved(connection, campaign.id))
     ]
     return SendQueueView(
-        now=now,
-        utc_offsets=utc_offsets(now, clock.offset),
+        now=inputs.now,
+        utc_offsets=inputs.utc_offsets,
         campaigns=[Named(id=campaign.id, name=campaign.name) for campaign in campaigns],
         people=[
             card(person, handed_again(connection, person, inputs) if person.sending else None)

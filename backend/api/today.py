@@ -19,9 +19,9 @@ from backend.domain.model.site import incident_words
 from backend.domain.model.task import ActionFamily, TaskStatus
 from backend.domain.reports.campaign_state import CampaignState, Need
 from backend.domain.values.shapes import Shape
-from backend.runtime.run.state_of_campaign import state_of
 from backend.situation import situations
 from backend.situation.situations import TurnInputs
+from backend.situation.state_of_campaign import state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import tasks as task_queries
 from backend.store.queries.campaign.campaigns import existing_campaign

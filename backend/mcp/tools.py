@@ -17,8 +17,8 @@ from backend.domain.turn.servitor import LONGEST_ASSIGNMENT, LONGEST_NAME, MOST,
 from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
-from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.situation.situations import TurnInputs
+from backend.situation.state_of_campaign import needs_of, state_of
 from backend.situation.wait_reasons import explain_lead
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal

@@ -9,9 +9,10 @@ from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk
 from backend.machine.settings import AppSettings
-from backend.ports.sync_status import LocalOnly
 from backend.runtime.run.rehearsal import clock_of
-from backend.runtime.run.send_session import SendSession, SessionState
+from backend.situation.send_people import campaign_by_hand
+from backend.situation.send_queue import SessionState, people_by_hand
+from backend.situation.situations import TurnInputs
 from backend.terminal import campaign_status
 from backend.terminal.conversation import conversation
 from backend.terminal.output import TerminalOutput, columns, one_line
@@ -36,9 +37,9 @@ def print_by_hand(output: TerminalOutput, settings: AppSettings, id_or_name: str
     """
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
         campaign = campaign_status.find_campaign(connection, id_or_name)
-        session = SendSession(workspace.journal, LocalOnly(), workspace.turn_queue.turn)
         clock = clock_of(workspace, campaign.id)
-        state = session.state(connection, campaign.id, clock, withdrawals=True)
+        inputs = TurnInputs.at(clock, clock.now(), present=True)
+        state = people_by_hand(connection, [campaign_by_hand(connection, campaign.id)], inputs, withdrawals=True)
         conversations = {person.lead.id: conversation(connection, person.lead, clock.offset) for person in state.people}
         lines, json_result = by_hand(state, conversations)
     output.result(lines, {"campaign": campaign.id, **json_result})

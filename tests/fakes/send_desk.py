@@ -1,6 +1,6 @@
 """A campaign whose people wait for the user's hand, and the user who goes through them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,8 +13,11 @@ from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence, Step
 from backend.ports.account_locks import ONLY_FOLDER, AccountLocks
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.run.send_session import SendSession, SessionState
+from backend.runtime.run.send_session import SendSession
 from backend.situation import situations
+from backend.situation.send_people import campaign_by_hand
+from backend.situation.send_queue import MOST_PEOPLE, SessionState, people_by_hand
+from backend.store.database import Database
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import Stage
 
@@ -41,6 +44,21 @@ BRANCHES = Sequence(
 EVERY_DAY = Limits(ramp_days=0, spacing_seconds=0, work_days=(0, 1, 2, 3, 4, 5, 6))
 
 
+def session_state(
+    database: Database,
+    session: SendSession,
+    campaigns: Iterable[str],
+    clock: Clock,
+    most: int,
+    withdrawals: bool = False,
+) -> SessionState:
+    """What the session shows of campaigns that the user sends by hand."""
+    with database.read() as connection:
+        among = [campaign_by_hand(connection, campaign) for campaign in campaigns]
+        inputs = session.turn_inputs(clock)
+        return people_by_hand(connection, among, inputs, session.refusals(), most, withdrawals=withdrawals)
+
+
 @dataclass
 class Desk:
     """A campaign, and the user who goes through its people."""
@@ -60,8 +78,8 @@ class Desk:
     def session(self) -> SendSession:
         return SendSession(self.stage.journal, self.sync, self.stage.turn_queue.turn, self.refuse, self.accounts)
 
-    def state(self) -> SessionState:
-        return self.stage.database.query(self.session.state, self.campaign, self.clock)
+    def state(self, most: int = MOST_PEOPLE, *, withdrawals: bool = False) -> SessionState:
+        return session_state(self.stage.database, self.session, [self.campaign], self.clock, most, withdrawals)
 
     def asks(self) -> list[SessionAsk]:
         return [person.ask for person in self.state().people]

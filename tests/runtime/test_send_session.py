@@ -17,17 +17,17 @@ from backend.domain.model.site import Relation
 from backend.domain.reports.campaign_state import CampaignState, StateName
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.run.send_session import MOST_PEOPLE, handed_again
-from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.situation import send_people, situations
+from backend.situation.send_queue import MOST_PEOPLE, handed_again
 from backend.situation.situations import TurnInputs
+from backend.situation.state_of_campaign import needs_of, state_of
 from backend.store.queries.campaign import campaigns
 from backend.turn import load as loading
 from backend.turn.loop import NothingEligible
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import QUICK, Killed, Stage
 from tests.fakes.clock import START
-from tests.fakes.send_desk import BRANCHES, EVERY_DAY, MESSAGES, Desk, desk
+from tests.fakes.send_desk import BRANCHES, EVERY_DAY, MESSAGES, Desk, desk, session_state
 
 pytestmark = pytest.mark.usefixtures("sound_log")
 
@@ -418,8 +418,7 @@ def test_an_invitation_that_was_answered_meanwhile_is_not_asked_back(stage: Stag
 
 def asked_back(it: Desk, most: int = MOST_PEOPLE) -> list[str]:
     """Whose invitation the session would have taken back."""
-    people = it.stage.database.query(it.session.state, it.campaign, it.stage.clock, most, withdrawals=True).people
-    return [person.lead.id for person in people if person.ask is SessionAsk.WITHDRAW]
+    return [person.lead.id for person in it.state(most, withdrawals=True).people if person.ask is SessionAsk.WITHDRAW]
 
 
 # --- conditions ---
@@ -492,9 +491,8 @@ def test_over_all_campaigns_the_last_word_is_the_latest_wherever_it_was_said(sta
     desks[1].run()
 
     def last() -> tuple[str, Word] | None:
-        with stage.database.read() as connection:
-            among = [send_people.campaign_by_hand(connection, it.campaign) for it in desks]
-            last_word = desks[0].session.queue(connection, among, stage.clock).last
+        among = [it.campaign for it in desks]
+        last_word = session_state(stage.database, desks[0].session, among, stage.clock, MOST_PEOPLE).last
         return None if last_word is None else (last_word.campaign_id, last_word.word.word)
 
     for first, second in (desks, desks[::-1]):

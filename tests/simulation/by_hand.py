@@ -11,6 +11,7 @@ from backend.domain.model.lead import Lead
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.situation.situations import digest_of
+from tests.fakes.send_desk import session_state
 from tests.simulation.machine import Launch
 from tests.simulation.oracle import Act, Said, profile_of
 
@@ -39,7 +40,7 @@ class SendDesk:
         world, session, clock = self._world, launch.background.send_session, launch.device.clock
         campaign_id = launch.device.campaign_id
         launch.user_returned()
-        people = launch.database.query(session.state, campaign_id, clock, MOST_AT_ONCE).people
+        people = session_state(launch.database, session, [campaign_id], clock, MOST_AT_ONCE).people
         if not people:
             if campaign_id in self._met:
                 self._met.discard(campaign_id)

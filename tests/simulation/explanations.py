@@ -7,8 +7,8 @@ from backend.domain.model.days import in_utc
 from backend.domain.reports.campaign_state import StateName
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.campaign_runner import RunEnd, RunResult
-from backend.runtime.run.state_of_campaign import needs_of, state_of
 from backend.situation.situations import TurnInputs
+from backend.situation.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.turn.loop import NothingEligible

@@ -83,7 +83,7 @@ def worked_off(stage: Stage, channel: Channel) -> str:
 
 
 def queue(at: Desk) -> tuple[QueuedPerson, ...]:
-    return at.stage.database.query(at.session.state, at.campaign, at.clock, withdrawals=True).people
+    return at.state(withdrawals=True).people
 
 
 def answer(stage: Stage, campaign: str) -> None:

@@ -184,11 +184,6 @@ class LiveFeed:
         self._closed = False
         self._unsubscribe = journal.subscribe(self._committed)
 
-    @property
-    def clients(self) -> int:
-        """How many are connected."""
-        return len(self._clients)
-
     def subscribe(self, client: FeedClient) -> None:
         """From now on the client hears of everything; join first, then read where the streams stand."""
         with self._lock:

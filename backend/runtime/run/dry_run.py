@@ -32,7 +32,7 @@ from backend.ports.site import unguarded
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.run.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.runtime.run.send_session import SendSession
-from backend.situation import situations
+from backend.situation import send_people, send_queue, situations
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaigns, tasks
@@ -198,7 +198,11 @@ class _DryRun:
         """They do all that waits for them now; whether there was anything."""
         did = False
         while True:
-            people = self.database.query(self.session.state, self.campaign_id, self.clock, most=1).people
+            with self.database.read() as connection:
+                among = [send_people.campaign_by_hand(connection, self.campaign_id)]
+                people = send_queue.people_by_hand(
+                    connection, among, self.session.turn_inputs(self.clock), most=1
+                ).people
             if not people:
                 return did
             self._user_does(people[0])

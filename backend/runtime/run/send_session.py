@@ -4,11 +4,10 @@ Before a text is handed over its intent is on disk and, with a project attached,
 says of a person is recorded by `commands/send_words.py`.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
-from itertools import zip_longest
 from typing import NamedTuple
 
 from backend.commands.send_words import SendWordCommands
@@ -18,14 +17,13 @@ from backend.domain.device.account_lock import SenderAccount
 from backend.domain.events.events import AuditEntry
 from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.gates import gates
-from backend.domain.gates.approval import ApprovalStatus
-from backend.domain.gates.gates import AccountFacts, GateCheck, HandVerdict, Refusal
-from backend.domain.model.campaign import DAY, Campaign, refuse_archived
+from backend.domain.gates.gates import HandVerdict
+from backend.domain.model.campaign import Campaign, refuse_archived
 from backend.domain.model.channel import find_channel
 from backend.domain.model.message import SendOutcome
 from backend.domain.model.send_word import GivenWord, SessionAsk, Word
 from backend.domain.model.site import Attempt, SiteAnswer
-from backend.domain.model.task import ACTING, ActionFamily, TaskStatus, counted_family
+from backend.domain.model.task import ACTING, TaskStatus
 from backend.domain.model.tools import sending_tool
 from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.turn.task_progress import gate_refused
@@ -33,21 +31,17 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.account_locks import ONLY_FOLDER, AccountLocks
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LOCAL, SyncStatus
-from backend.situation import send_people, situations
+from backend.situation import send_people, send_queue, situations
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import tasks as task_queries
-from backend.store.queries.contact import approvals, incidents, messages
-from backend.store.queries.contact.pending_invitations import old_invitations
+from backend.store.queries.contact import messages
 from backend.turn.gateway import act_started
 from backend.turn.known_elsewhere import KnownElsewhere
 from backend.turn.verifier import verify_waiting
 
-_COUNTED = (ActionFamily.INVITE, ActionFamily.MESSAGE)
-MOST_PEOPLE = 50
-"""Shown at once; whoever comes after them follows when they are answered."""
 UNCONFIRMED = "the shared store did not confirm that this device may act; nothing was handed over"
 _CAUSE = "send session"
 _HANDS_OVER = (SessionAsk.INVITE, SessionAsk.WRITE, SessionAsk.OUTCOME)
@@ -55,17 +49,6 @@ _LASTING = frozenset({
     "not_on_do_not_contact", "not_replied", "not_in_touch_elsewhere", "same_person_settled", "no_open_conflict", "approved",
 })  # fmt: skip
 """Gates that do not open by waiting."""
-_OF_A_PERSON = frozenset({"not_in_touch_elsewhere", "same_person_settled"})
-"""Gates whose sentence is about one person."""
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """How much of a family was used today, and how much may be."""
-
-    family: ActionFamily
-    used: int
-    limit: int
 
 
 class ShownText(NamedTuple):
@@ -87,31 +70,6 @@ class ShownText(NamedTuple):
         return [shut.code for shut in (*verdict.asks, *verdict.advises)]
 
 
-class LastSaid(NamedTuple):
-    """The last word that can still be taken back, and in which campaign it was said."""
-
-    campaign_id: str
-    word: GivenWord
-
-
-class LaterPerson(NamedTuple):
-    """Somebody who need not wait, but for whom hours, pace or a limit speak against it now."""
-
-    person: QueuedPerson
-    verdict: HandVerdict
-
-
-@dataclass(frozen=True, slots=True)
-class SessionState:
-    """The people of the day, those to whom a text was handed over first; who better waits; and why others must."""
-
-    people: tuple[QueuedPerson, ...]
-    later: tuple[LaterPerson, ...]
-    hold_reasons: tuple[str, ...]
-    allowances: tuple[Allowance, ...]
-    last: LastSaid | None
-
-
 @dataclass(frozen=True, slots=True)
 class SendSession:
     """What a send session shows, hands over and records. `turn` lets one act on the data folder at a time.
@@ -127,45 +85,26 @@ class SendSession:
     refuse: Callable[[], None] = lambda: None
     accounts: AccountLocks = ONLY_FOLDER
 
-    def state(
-        self,
-        connection: DatabaseConnection,
-        campaign_id: str,
-        clock: Clock,
-        most: int = MOST_PEOPLE,
-        *,
-        withdrawals: bool = False,
-    ) -> SessionState:
-        """The queue of one campaign; raises `campaign_unknown` and `not_sent_by_hand`."""
-        campaign = send_people.campaign_by_hand(connection, campaign_id)
-        return self.queue(connection, [campaign], clock, most, withdrawals=withdrawals)
+    def refusals(self) -> set[str]:
+        """Why nobody may be written to at all; usually nothing."""
+        try:
+            self.refuse()
+        except OutriderError as error:
+            return {error.sentence}
+        return set()
 
-    def queue(
-        self,
-        connection: DatabaseConnection,
-        among: Sequence[Campaign],
-        clock: Clock,
-        most: int = MOST_PEOPLE,
-        *,
-        withdrawals: bool = False,
-    ) -> SessionState:
-        """Who waits for the user's hand in campaigns of one account, as of one moment, with the first `most` people.
-
-        First of whom an outcome is asked; then answers, messages, invitations and looks; within these, campaigns take turns, so
-        that none starves. `withdrawals`: also the invitations that are to be taken back, at the end.
-        """
-        return people_by_hand(
-            connection, among, self._turn_inputs(clock), self.refusals(), most, withdrawals=withdrawals
-        )
+    def turn_inputs(self, clock: Clock) -> TurnInputs:
+        """Who presses keys is here."""
+        return TurnInputs.at(clock, clock.now(), True, self.sync.describe())
 
     def next_opening(self, connection: DatabaseConnection, campaign_id: str, clock: Clock) -> int | None:
         """When a gate opens (ms UTC) that keeps a family back for which somebody waits now; None if none does by itself."""
-        campaign, inputs = send_people.campaign_by_hand(connection, campaign_id), self._turn_inputs(clock)
+        campaign, inputs = send_people.campaign_by_hand(connection, campaign_id), self.turn_inputs(clock)
         times = []
         for family in ACTING:
             waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, 1)
             if waiting and waiting[0].ready_at <= inputs.now:
-                shut = gates.refusal(_account(connection, campaign, inputs, family), None)
+                shut = gates.refusal(send_queue.account_by_hand(connection, campaign, inputs, family), None)
                 if shut is not None and shut.until is not None:
                     times.append(shut.until)
         return min(times, default=None)
@@ -267,22 +206,9 @@ class SendSession:
             send_people.campaign_by_hand(connection, campaign_id)
             return send_people.last_word(connection, campaign_id)
 
-    def refusals(self) -> set[str]:
-        """Why nobody may be written to at all; usually nothing."""
-        try:
-            self.refuse()
-        except OutriderError as error:
-            return {error.sentence}
-        return set()
-
-    def _turn_inputs(self, clock: Clock) -> TurnInputs:
-        """Who presses keys is here."""
-        now = clock.now()
-        return TurnInputs.at(clock, now, True, self.sync.describe())
-
     def _record_intent(self, campaign_id: str, lead_id: str, clock: Clock, shown: ShownText) -> SendContext:
         """The act; no second one is begun for the same text."""
-        inputs, refusal = self._turn_inputs(clock), None
+        inputs, refusal = self.turn_inputs(clock), None
         with self.journal.transaction() as transaction:
             connection = transaction.connection
             campaign = send_people.campaign_by_hand(connection, campaign_id)
@@ -299,9 +225,9 @@ class SendSession:
             if not digest or digest != shown.digest:
                 raise OutriderError("approval_text_changed")
             family = person.family
-            account = _account(connection, campaign, inputs, family)
+            account = send_queue.account_by_hand(connection, campaign, inputs, family)
             if person.sending is not None:  # the same text once more, and no second intent
-                verdict = handed_again(connection, person, inputs)
+                verdict = send_queue.handed_again(connection, person, inputs)
                 if verdict.refusal is not None:
                     raise OutriderError("send_held", why=verdict.refusal.sentence.rstrip("."))
                 # Always: by its answer to this the shared store tells what another device decided since the intent.
@@ -309,7 +235,7 @@ class SendSession:
                 again = AuditEntry("action.handed_again", facts)
                 transaction.audit(campaign_id, [again], actor="user", cause=_CAUSE, at=inputs.now)
                 return person.sending
-            verdict = _verdict(connection, person, account, inputs.now, read=shown.no_reply)
+            verdict = send_queue.verdict_for_hand(connection, person, account, inputs.now, read=shown.no_reply)
             refusal = verdict.refusal
             if refusal is None and person.approval is not None:
                 passed = shown.passed(verdict)
@@ -358,169 +284,27 @@ class SendSession:
 
     def _release_held(self, transaction: Transaction, campaign_id: str, clock: Clock) -> None:
         """Whom no waiting helps goes back to Review, ends, or is asked about, as after a turn that met the same gate."""
-        connection, inputs = transaction.connection, self._turn_inputs(clock)
+        connection, inputs = transaction.connection, self.turn_inputs(clock)
         campaign = send_people.campaign_by_hand(connection, campaign_id)
-        account = cache(partial(_account, connection, campaign, inputs))
+        account = cache(partial(send_queue.account_by_hand, connection, campaign, inputs))
         for family in ACTING:
-            waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE)
+            waiting = task_queries.next_of_family(
+                connection, campaign_id, TaskStatus.IN_PROGRESS, family, send_queue.MOST_PEOPLE
+            )
             for row in waiting:
                 task = task_queries.task(connection, campaign_id, row.id)
                 person = send_people.waiting(connection, campaign, task, inputs.now)
                 if person is None:
                     continue
-                checklist = _checklist(connection, person, account(person.family), inputs.now, read=True)
+                checklist = send_queue.checklist(connection, person, account(person.family), inputs.now, read=True)
                 refusal = gates.first_refusal(tuple(line for line in checklist if line.code in _LASTING))
                 if refusal is not None:
                     events = gate_refused(_refused_facts(person, inputs.now), person.task, refusal, transaction.new_id)
                     transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=inputs.now)
 
 
-def people_by_hand(
-    connection: DatabaseConnection,
-    among: Sequence[Campaign],
-    inputs: TurnInputs,
-    refused: Collection[str] = (),
-    most: int = MOST_PEOPLE,
-    *,
-    withdrawals: bool = False,
-) -> SessionState:
-    """The queue of `SendSession.queue`; nobody new is in it while everything is `refused`."""
-    words = [
-        (campaign, given_word) for campaign in among if (given_word := send_people.last_word(connection, campaign.id))
-    ]
-    last = max(words, key=lambda campaign_word: campaign_word[1].at, default=None)
-    answered_actions = {given_word.action_id for _, given_word in words}
-    people = [
-        person
-        for campaign in among
-        for person in send_people.handed_over(connection, campaign)
-        if person.action_id not in answered_actions
-    ]
-    known_lead_ids = {person.lead.id for person in people} | {given_word.lead_id for _, given_word in words}
-    later: list[LaterPerson] = []
-    reasons = set(refused)
-
-    @cache
-    def used(campaign_id: str, family: ActionFamily) -> AccountFacts:
-        return _account(connection, by_id[campaign_id], inputs, family)
-
-    def account(campaign: Campaign, family: ActionFamily) -> AccountFacts:
-        return _once_done(used(campaign.id, family), people)
-
-    by_id = {campaign.id: campaign for campaign in among}
-    for family in () if reasons else ACTING:
-        due = []
-        for campaign in among:
-            waiting = task_queries.next_of_family(
-                connection, campaign.id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known_lead_ids)
-            )
-            ready = [
-                (campaign, row.id)
-                for row in waiting
-                if row.ready_at <= inputs.now and row.lead_id not in known_lead_ids
-            ]
-            shut = gates.verdict_by_hand(gates.check_gates(account(campaign, family), None)).refusal if ready else None
-            if shut is not None:
-                reasons.add(shut.sentence if len(among) == 1 else f"{campaign.name}: {shut.sentence}")
-            else:
-                due.append(ready)
-        for campaign, task_id in _taking_turns(due):
-            if len(people) >= most:
-                break
-            if len(later) >= most and not gates.verdict_by_hand(gates.check_gates(account(campaign, family), None)).now:
-                continue
-            task = task_queries.task(connection, campaign.id, task_id)
-            person = send_people.waiting(connection, campaign, task, inputs.now)
-            if person is None or person.lead.id in known_lead_ids:
-                continue
-            verdict = _verdict(connection, person, account(campaign, person.family), inputs.now, read=True)
-            if verdict.refusal is not None:
-                reasons.add(_held_by(verdict.refusal, person))
-                continue
-            known_lead_ids.add(person.lead.id)
-            if verdict.now:
-                people.append(person)
-            elif len(later) < most:
-                later.append(LaterPerson(person, verdict))
-    for campaign in among if withdrawals else ():
-        people += _to_withdraw(connection, campaign, inputs, known_lead_ids, most - len(people))
-    return SessionState(
-        tuple(people),
-        tuple(later),
-        tuple(sorted(reasons)),
-        _allowances(used(campaign.id, family) for campaign in among for family in _COUNTED),
-        None if last is None else LastSaid(last[0].id, last[1]),
-    )
-
-
-def _to_withdraw(
-    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, known_lead_ids: set[str], room: int
-) -> list[QueuedPerson]:
-    """Whose invitation is to be taken back and whose profile was not seen today."""
-    now = inputs.now
-    before = now - campaign.settings.limits.withdraw_after_days * DAY
-    old = old_invitations(
-        connection, campaign.id, before, max(0, room) + len(known_lead_ids), not_seen_since=inputs.midnight
-    )
-    people = [
-        send_people.invited_long_ago(connection, campaign, invitation.lead_id, now)
-        for invitation in old
-        if invitation.lead_id not in known_lead_ids
-    ]
-    return [person for person in people if person is not None][: max(0, room)]
-
-
 def _sender(campaign: Campaign) -> SenderAccount:
     return SenderAccount(find_channel(campaign.site).address, campaign.account)
-
-
-def _account(
-    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, family: ActionFamily
-) -> AccountFacts:
-    incident = incidents.open_incident(connection, campaign.account)
-    return situations.account_facts(connection, campaign, inputs, family, incident)
-
-
-def _once_done(account: AccountFacts, people: Iterable[QueuedPerson]) -> AccountFacts:
-    """The account as it is once these people got what they wait for: nobody is shown beyond what is left of the limits."""
-    counted = counted_family(account.family)
-    planned_count = sum(person.sending is None and counted_family(person.family) is counted for person in people)
-    return account._replace(sent_today=account.sent_today + planned_count, sent_week=account.sent_week + planned_count)
-
-
-def _taking_turns(due: Sequence[Sequence[tuple[Campaign, str]]]) -> Iterator[tuple[Campaign, str]]:
-    """The first of each, then the second of each, and so on."""
-    return (campaign_task for row in zip_longest(*due) for campaign_task in row if campaign_task is not None)
-
-
-def _verdict(
-    connection: DatabaseConnection, person: QueuedPerson, account: AccountFacts, now: int, *, read: bool
-) -> HandVerdict:
-    """What the gates mean for the user's hand; `read` is that the user looks, or has just looked, at the conversation."""
-    return gates.verdict_by_hand(_checklist(connection, person, account, now, read=read))
-
-
-def handed_again(connection: DatabaseConnection, person: QueuedPerson, inputs: TurnInputs) -> HandVerdict:
-    """What the gates mean for handing the text once more to the user who has it; the act and its approval count as not begun."""
-    sending = person.sending
-    spent = approvals.approval_of(connection, sending.message.id) if sending is not None else None
-    is_its = sending is not None and spent is not None and spent.id == sending.approval_id
-    approval = replace(spent, status=ApprovalStatus.OPEN) if spent is not None and is_its else None
-    facts = situations.lead_facts(connection, person.campaign, replace(person, approval=approval), inputs.now)
-    account = _account(connection, person.campaign, inputs, person.family)
-    return gates.handed_again_verdict(*gates.without_this_act(account, facts))
-
-
-def _held_by(refusal: Refusal, person: QueuedPerson) -> str:
-    """Why they wait; with their name, where that is about them and no other."""
-    return f"{person.lead.full_name}: {refusal.sentence}" if refusal.code in _OF_A_PERSON else refusal.sentence
-
-
-def _checklist(
-    connection: DatabaseConnection, person: QueuedPerson, account: AccountFacts, now: int, *, read: bool
-) -> tuple[GateCheck, ...]:
-    facts = situations.lead_facts(connection, person.campaign, person, now)
-    return gates.check_gates(account, facts._replace(thread_read_at=now) if read else facts)
 
 
 def _refused_facts(person: QueuedPerson, now: int) -> ProposalFacts:
@@ -533,13 +317,3 @@ def _refused_facts(person: QueuedPerson, now: int) -> ProposalFacts:
         message=person.message,
         approval=person.approval,
     )
-
-
-def _allowances(accounts: Iterable[AccountFacts]) -> tuple[Allowance, ...]:
-    """What is used and left of each family; where campaigns have other limits, the highest, as one of them still may."""
-    most = dict[ActionFamily, Allowance]()
-    for account in accounts:
-        allowance = Allowance(account.family, account.sent_today, gates.allowance_today(account))
-        if account.family not in most or allowance.limit > most[account.family].limit:
-            most[account.family] = allowance
-    return tuple(most.values())

@@ -8,9 +8,9 @@ from backend.domain.model.campaign import Campaign, CampaignStatus
 from backend.domain.model.channel import is_settled_by_user, user_families
 from backend.domain.model.task import NEVER, ActionFamily
 from backend.domain.reports.campaign_state import CampaignState, Need, StateFacts, campaign_state
-from backend.runtime.run.send_session import people_by_hand
 from backend.situation import wait_reasons
 from backend.situation.approvable import count_approvable
+from backend.situation.send_queue import people_by_hand
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions
