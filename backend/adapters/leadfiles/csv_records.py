@@ -118,17 +118,18 @@ def records(lines: Iterator[str], delimiter: str, *, width: int | None = None, l
             recovered = False
             line += len(record_lines)
             continue
+        problem_code = "bad_quotes" if len(record_lines) == 1 and not tape.ended else "unclosed_quote"
+        first_cells = _quoted_otherwise(record_lines[0], delimiter, width)
+        yield CsvRecord(line, record_lines[0], first_cells, None if first_cells else problem_code, recovered)
         if len(record_lines) == 1:
-            yield CsvRecord(line, record_lines[0], [], "unclosed_quote" if tape.ended else "bad_quotes", recovered)
-            recovered = True
+            recovered = not first_cells
             line += 1
             continue
-        yield CsvRecord(line, record_lines[0], [], "unclosed_quote", recovered)
         # At the end of the file, or after a cell without end, the last line is like those before it.
         if not tape.ended and not isinstance(failure, _EndlessQuoteError):
             tape.push_back(record_lines.pop())
         for number, text in enumerate(record_lines[1:], line + 1):
-            yield _single(number, text, delimiter)
+            yield _single(number, text, delimiter, width)
         recovered = True
         line += len(record_lines)
 
@@ -141,7 +142,7 @@ def _swallowed(record_lines: list[str], cells: list[str], delimiter: str, width:
     """
     if width is None or len(cells) == width:
         return False
-    singles = [_single(0, text, delimiter).cells for text in record_lines[1:]]
+    singles = [_single(0, text, delimiter, width).cells for text in record_lines[1:]]
     if len(cells) > width >= filled(cells):  # delimiters behind the last cell
         return any(filled(single) <= width <= len(single) and '"' not in "".join(single) for single in singles)
     return len(cells) > width or any(len(single) == width for single in singles)
@@ -164,9 +165,23 @@ def _without_blanks_before_quotes(
     )
 
 
-def _single(line: int, text: str, delimiter: str) -> CsvRecord:
+def _quoted_otherwise(text: str, delimiter: str, width: int | None) -> list[str]:
+    """The cells of `"Ann \\"A\\" Lee","Fern"` or `"Ann" ,"Fern"`, if they are as many as the header's; else none."""
+    doubled = re.sub(rf'" +(?={re.escape(delimiter)}|[\r\n]*\Z)', '"', text.replace('\\"', '""'))
+    if doubled == text:
+        return []
+    try:
+        (cells,) = csv.reader([doubled], delimiter=delimiter, strict=True)
+    except (csv.Error, ValueError):  # more than one record
+        return []
+    return cells if len(cells) == (width or len(cells)) else []
+
+
+def _single(line: int, text: str, delimiter: str, width: int | None) -> CsvRecord:
     """The line read as a record of its own."""
     try:
-        return CsvRecord(line, text, next(csv.reader([text], delimiter=delimiter, strict=True)), None, recovered=True)
+        cells = next(csv.reader([text], delimiter=delimiter, strict=True))
     except csv.Error:
-        return CsvRecord(line, text, [], "unclosed_quote", recovered=True)
+        cells = _quoted_otherwise(text, delimiter, width)
+        return CsvRecord(line, text, cells, None if cells else "unclosed_quote", recovered=True)
+    return CsvRecord(line, text, cells, None, recovered=True)

@@ -104,3 +104,29 @@ def test_a_blank_before_a_quote_is_no_part_of_the_cell(tmp_path: Path, line: str
         ("Ann Lee", "https://www.linkedin.com/in/ann", company)
     ]
     assert not rejected
+
+
+@pytest.mark.parametrize(
+    ("line", "company"),
+    [
+        (r'"Ann","Lee","https://www.linkedin.com/in/ann","","Fern \"the\" Inc.","CTO",""', 'Fern "the" Inc.'),
+        (r'"Ann","Lee","https://www.linkedin.com/in/ann","","\"Fern\", Inc.","CTO",""', '"Fern", Inc.'),
+        (r'"Ann","Lee","https://www.linkedin.com/in/ann","",Fern,"CTO","\"15 Mar\""', "Fern"),
+        ('"Ann" ,"Lee" ,"https://www.linkedin.com/in/ann","" ,"Fern, Inc."  ,"CTO","" ', "Fern, Inc."),
+        (r'"Ann","Lee","https://www.linkedin.com/in/ann","","Fern\","CTO",""', "Fern\\"),
+    ],
+)
+@pytest.mark.parametrize("before", ["", BAD])
+def test_quotes_escaped_by_a_stroke_or_followed_by_a_blank_are_read(
+    tmp_path: Path, before: str, line: str, company: str
+) -> None:
+    accepted, rejected = read_whole(connections(tmp_path, _row("A") + before + line + "\n" + _row("B")))
+    assert [(row.full_name, row.company) for row in accepted] == [
+        ("A Lee", "Acme"), ("Ann Lee", company), ("B Lee", "Acme")
+    ]  # fmt: skip
+    assert [row.line for row in rejected] == [3] * bool(before)
+
+
+@pytest.mark.parametrize("line", [r'"Ann \"A\"","Lee",,,,,,,', r'"Ann \"A\"","Lee"x,,,,,', r'"Ann \"A,Lee,,,,,'])
+def test_a_line_that_fits_no_better_so_is_rejected(tmp_path: Path, line: str) -> None:
+    assert _names(tmp_path, line + "\n" + _row("A")) == (["A"], [(2, "bad_quotes")])
