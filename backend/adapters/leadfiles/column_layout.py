@@ -54,6 +54,7 @@ class ColumnLayout:
         "_further",
         "_header",
         "_is_our_export",
+        "_keys",
         "_least",
         "_named_width",
         "_past",
@@ -65,7 +66,7 @@ class ColumnLayout:
 
     def __init__(self, lead_format: LeadFormat, header: Sequence[str], tomorrow: str = _NEVER) -> None:
         """`tomorrow` (ISO): what a file dates later has not happened."""
-        keys = [column_key(cell) for cell in header]
+        self._keys = keys = [column_key(cell) for cell in header]
         at = {
             field: next((keys.index(name) for name in names if name in keys), _ABSENT)
             for field, names in lead_format.columns.items()
@@ -144,8 +145,8 @@ class ColumnLayout:
         day = as_it_looks(texts[at_date])
         url = self._address(texts, extra)
         email = self._email(texts, extra)
-        if url is None and email is None and not self._is_our_export and is_no_person(full):
-            return self._rejected(record, "no_person")
+        if url is None and email is None and (nobody := self._nobody(full, cells)):
+            return self._rejected(record, nobody)
         date = _possible_day(self._read_date(day) if day else None)
         if date is None and texts[at_date]:
             extra[self._columns[at_date]] = texts[at_date]
@@ -176,7 +177,7 @@ class ColumnLayout:
 
     def begins_other_table(self, record: CsvRecord) -> bool:
         """Whether a record behind a blank line names columns, but not those of this table."""
-        if record.problem is not None or record.cells == self._header or self._is_our_export:
+        if record.problem is not None or self._is_our_export:
             return False
         named_cells = [cell for at in self._at[:3] if at != _ABSENT for cell in record.cells[at : at + 1] if cell]
         return any(column_key(cell) in COLUMN_NAMES for cell in named_cells) and not any(
@@ -184,8 +185,24 @@ class ColumnLayout:
         )
 
     def is_header(self, record: CsvRecord) -> bool:
-        """Whether the record is the header, once more."""
-        return record.cells == self._header
+        """Whether the record is the header, once more, however it is spelt: parts of several files may have been joined."""
+        return self._names_columns(record.cells)
+
+    def is_note(self, record: CsvRecord, widths: Collection[int]) -> bool:
+        """Whether a record behind a blank line is narrower than the table, of whose rows (`widths`) none is."""
+        is_narrower = bool(widths) and 0 < len(record.cells) < self.width <= min(widths)
+        return is_narrower and not any("@" in cell or "linkedin." in cell for cell in record.cells)
+
+    def _nobody(self, full_name: str, cells: Sequence[str]) -> str:
+        """Why a row without an address is nobody's; empty if it may be somebody's."""
+        if self._is_our_export:
+            return ""
+        return "no_person" if is_no_person(full_name) else "repeated_header" if self._names_columns(cells) else ""
+
+    def _names_columns(self, cells: Sequence[str]) -> bool:
+        return len(cells) == self.width and all(
+            column_key(cell) == key for cell, key in zip(cells, self._keys, strict=True)
+        )
 
     def as_other_table(self, record: CsvRecord) -> RejectedRow:
         """The record of a table whose columns are others."""

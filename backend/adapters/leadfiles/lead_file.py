@@ -62,19 +62,23 @@ class LeadFile:
         """Each record exactly once, in the order of the file. Blank lines are not records."""
         layout = self._layout()
         read = layout.read
-        is_behind_blank = is_other_table = False
+        is_behind_blank = is_other_table = is_note = False
+        widths: set[int] = set()
         with self.source.open_lines(self.encoding) as lines:
             for record in self._all_records(lines):
                 if not any(record.cells) and record.problem is None:
                     is_behind_blank = True
                     if is_blank(record):
                         continue
-                elif is_behind_blank or is_other_table:
+                elif is_behind_blank or is_other_table or is_note:
                     is_other_table = not layout.is_header(record) and (
                         is_other_table or layout.begins_other_table(record)
                     )
+                    is_note = layout.is_note(record, widths)
                     is_behind_blank = False
-                row = layout.as_other_table(record) if is_other_table else read(record)
+                else:
+                    widths.add(len(record.cells))
+                row = layout.as_other_table(record) if is_other_table or is_note else read(record)
                 if isinstance(row, LeadRow):
                     past = past_contact_of(self.history, row) if self.history else None
                     if past is not None:
@@ -196,7 +200,7 @@ def _from_source(source: LeadFileSource, formats: Sequence[LeadFormat], encoding
         return lead_file
     bare = _without_headings(source, scan, formats)
     if bare is None:
-        raise _unrecognised(source, first)
+        raise _unrecognised(source, scan, first)
     _check_rows(bare, scan.lines)
     return bare
 
@@ -261,10 +265,10 @@ def _check_rows(lead_file: LeadFile, lines: int) -> None:
         raise OutriderError("lead_file_too_many_rows", file=lead_file.source.label, limit=limits.MAX_ROWS)
 
 
-def _unrecognised(source: LeadFileSource, first: CsvRecord | None) -> OutriderError:
+def _unrecognised(source: LeadFileSource, scan: FileScan, first: CsvRecord | None) -> OutriderError:
     """Says what stands where a header was expected."""
     cells = [reveal(cell_text(cell))[:40] for cell in first.cells] if first else []
-    if cells and cells[0].rstrip(":").lower() == "notes":
+    if cells and cells[0].rstrip(":").lower() == "notes" and not split_table(source, scan.encoding).guessed:
         return OutriderError("lead_file_only_notes", file=source.label)
     shown = ", ".join(cells[:_COLUMNS_SHOWN]) + (" …" if len(cells) > _COLUMNS_SHOWN else "")
     return OutriderError("lead_file_unknown_format", file=source.label, found=shown or "something unreadable")

@@ -77,9 +77,10 @@ def split_table(source: LeadFileSource, encoding: str) -> UnknownTable:
         first = tuple(table[0][: min(width, limits.MAX_COLUMNS)])
         # What stands in a few cells only, such as the bars of a headline, does not split the others alike.
         # Some programs write no delimiters behind the last filled cell, which only a header with names tells from a title.
-        least = 2 if len(guess_columns(first)) >= _NAMES_OF_A_HEADER else len(first)
+        is_named = len(guess_columns(first)) >= _NAMES_OF_A_HEADER
+        least = 2 if is_named else len(first)
         fitting_rows = sum(filled(row) <= len(first) and len(row) >= least for row in table)
-        rank = (is_person, len(first) * fitting_rows / len(table))
+        rank = (is_person or is_named, len(first) * fitting_rows / len(table))
         if rank > best_rank:
             header = _numbered(len(first)) if is_person else first
             rows = tuple(tuple(map(cell_text, row)) for row in (table if is_person else table[1:]))

@@ -14,7 +14,7 @@ REASONS = {
     "too_few_columns": "The row ends after {found} of {expected} columns, before the person's name is complete.",
     "repeated_header": "The row repeats the header.",
     "no_person": "The row is a total or a note of the program that wrote the file.",
-    "other_table": "The row belongs to another table that begins below a blank line.",
+    "other_table": "The row belongs to a note or another table below a blank line.",
     "cut_off": "The file ends in the middle of this row, after {found} of {expected} columns.",
     "cell_too_long": "The row has a cell of more than 64 KiB.",
     "bad_quotes": "The row has a quotation mark in a place where none can be, so its cells cannot be told apart.",

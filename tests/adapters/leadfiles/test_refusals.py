@@ -28,6 +28,7 @@ def _refused(path: Path | str) -> OutriderError:
         (codecs.BOM_UTF8, "lead_file_empty"),
         (codecs.BOM_UTF16_LE, "lead_file_empty"),
         (NOTES.encode(), "lead_file_only_notes"),
+        (NOTES.encode() + "Prénom,Nom,URL\nAda,Lee,\n".encode(), "lead_file_unknown_format"),
         (HEADER_LINE.encode(), "lead_file_no_rows"),
         (NOTES.encode() + HEADER_LINE.encode() + b"\n\n", "lead_file_no_rows"),
         (b"a,b,c\n1,2,3\n", "lead_file_unknown_format"),
