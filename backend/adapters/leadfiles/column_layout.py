@@ -235,7 +235,7 @@ class ColumnLayout:
         if self._is_our_export:
             return [cell_text(restored(cell)) for cell in cells]
         texts = [cell_text(cell) if cell else "" for cell in cells]
-        if "=" in raw or "&" in raw or "'" in raw:
+        if "=" in raw or "&" in raw or "'" in raw or "%20" in raw or "notion.so/" in raw:
             links = {*self._addresses, *self._emails}
             texts = [text if at in links else shown(text) for at, text in enumerate(texts)]
         if not NOTHING.isdisjoint(texts):

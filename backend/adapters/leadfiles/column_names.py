@@ -29,6 +29,7 @@ USUAL_COLUMN_NAMES: Mapping[str, Sequence[str]] = {
         "perfil linkedin", "perfil do linkedin", "linkedin profiel", "profil url", "profillink", "profil", "linkedin adresse",
         "url du profil", "lien du profil", "url del perfil", "enlace del perfil", "url do perfil", "link do perfil", "perfil",
         "profiel url", "profiellink", "profiel",
+        "linkedin link", "linkedin page", "lien linkedin", "enlace de linkedin", "xing profil", "xing profile", "xing url",
     ),
     "email": (
         "email", "e mail", "email address", "email addresses", "e mail address", "work email", "mail", "e mail adresse",
@@ -36,6 +37,7 @@ USUAL_COLUMN_NAMES: Mapping[str, Sequence[str]] = {
         "adresse de messagerie", "indirizzo e mail", "posta elettronica", "adres e mail", "e post", "e postadress", "sähköposti",
         "e posta", "e pošta", "электронная почта", "эл почта", "почта", "メール", "メールアドレス", "電子メール", "邮箱",
         "电子邮箱", "电子邮件", "이메일", "البريد الإلكتروني", "דוא ל", "אימייל",
+        "business email", "primary email", "recommended email", "email 1", "endereço de e mail", "correo electronico",
     ),
     "company": (
         "company", "company name", "current company", "organisation", "organization", "employer", "account", "accounts",
@@ -43,15 +45,24 @@ USUAL_COLUMN_NAMES: Mapping[str, Sequence[str]] = {
         "organização", "bedrijf", "organisatie", "azienda", "società", "företag", "firmanavn", "bedrift", "virksomhed", "yritys",
         "společnost", "cég", "companie", "şirket", "firma adı", "tvrtka", "компания", "организация", "компанія", "εταιρεία",
         "会社", "会社名", "公司", "公司名称", "회사", "회사명", "الشركة", "חברה", "công ty", "perusahaan",
+        "account name", "organization name", "organisation name", "primary company", "current employer", "business name",
+        "firmenname", "unternehmensname", "zugeordnetes unternehmen", "arbeitgeber", "nom de l entreprise", "nom de la société",
+        "entreprise associée", "employeur", "nombre de la empresa", "nome da empresa", "nome azienda", "bedrijfsnaam",
+        "werkgever", "nazwa firmy",
     ),
     "job_title": (
         "position", "job title", "jobtitle", "current job", "current title", "current position", "title", "role", "job",
         "berufsbezeichnung", "jobtitel", "funktion", "poste", "fonction", "cargo", "puesto", "functie", "função", "posizione",
         "ruolo", "qualifica", "stanowisko", "tittel", "stilling", "tehtävä", "pozice", "beosztás", "funcție", "unvan", "pozisyon",
         "должность", "посада", "役職", "职位", "職稱", "직책", "직급", "jabatan", "job position", "titre1", "occupation",
+        "jobbezeichnung", "stellenbezeichnung", "beruf", "intitulé du poste", "intitulé de poste", "job role", "designation",
+        "professional title", "functietitel",
         "headline",
     ),
-    "connected_on": ("connected on", "date connected", "connected"),
+    "connected_on": (
+        "connected on", "date connected", "connected", "vernetzt am", "vernetzt seit", "verbunden am", "verbunden seit",
+        "connecté le", "connecté e le", "conectado el", "conectado em", "collegato il", "verbonden op",
+    ),
     "tags": ("tags", "my tags", "labels"),
 }  # fmt: skip
 """Field -> names that its column often has, best first."""

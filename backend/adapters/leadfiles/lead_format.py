@@ -219,7 +219,7 @@ _OTHER_TOOLS: tuple[LeadFormat, ...] = (
         frozenset({"record id contact", "first name", "last name"}),
         frozenset({"contact id", "first name", "last name", "lifecycle stage"}),
         email=("email", "work email"),
-        company=("company name", "associated company", "primary associated company name", "company"),
+        company=("company name", "associated company", "primary company", "primary associated company name", "company"),
         job_title=("job title",),
         profile_url=(*_LINKEDIN_URL, "hs linkedin url", "linkedin bio"),
     ),

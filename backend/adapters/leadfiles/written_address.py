@@ -32,10 +32,13 @@ _SHOWN = re.compile(r"""=\s*(?:[^\W\d][\w.]*\(\s*"(?:[^"]|"")*"\s*[,;]\s*)?"((?:
 
 _BETWEEN_EMAILS = re.compile(r"\s*(?::::|[;,|])\s*|\s+")
 _AROUND_EMAILS = "[]'\""
+_QUOTES = "'\"\u2018\u2019\u201c\u201d"
 _OF_A_LIST = ("[", "{")
 _EMAIL_WITHIN = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 """In a list as programs write it, or behind a link's text."""
 
+_LINK_OF_NOTION = re.compile(r" \((?:https://www\.notion\.so/[^()\s]+|[^()]*%20[0-9a-f]{32}\.md)\)")
+"""Behind the title of a related page, in an export of Notion's."""
 _SIGN_OF_A_PAGE = re.compile(r"&(?:[a-z]{2,8}|#\d{2,6}|#x[0-9a-f]{2,5});", re.IGNORECASE)
 _GUARDED = re.compile(r"'[=+\-@]")
 
@@ -63,7 +66,7 @@ def written_email(text: str) -> str:
         text = text[text.rfind("<") + 1 : -1]
     elif text.startswith(_OF_A_LIST) and (found_email := _EMAIL_WITHIN.search(text)):
         return found_email[0]
-    text = text.replace("\uff20", "@")  # as Japanese keyboards type it
+    text = text.replace("\uff20", "@").strip(_QUOTES)  # as Japanese keyboards type it; as Outlook writes it
     if text.startswith("mailto:"):
         return text.removeprefix("mailto:").partition("?")[0]
     return text
@@ -73,6 +76,8 @@ def shown(text: str) -> str:
     """What a spreadsheet or a page would show of a cell: without a guard against formulas, without the spelling of a formula."""
     if _GUARDED.match(text):
         return text[1:]
+    if text.endswith(")"):
+        text = _LINK_OF_NOTION.sub("", text)
     if _SIGN_OF_A_PAGE.search(text):
         text = cell_text(html.unescape(html.unescape(text)))  # some export twice
     return shown_by_formula(text)

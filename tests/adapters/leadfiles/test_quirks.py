@@ -121,6 +121,11 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
             ("Attio", "Name > First name,Name > Last name,Email addresses,Company", ",".join(("Oda", "Brandvik", *ODA[1:]))),
             ("Thunderbird (owncloud, report 1108)", "Display Name,Primary Email,Organization", ",".join(ODA)),
             ("folk", "Full name,Emails,Companies", ",".join(ODA)),
+            ("HubSpot in German", "ID,Vorname,Nachname,E-Mail,Zugeordnetes Unternehmen", "1,Oda,Brandvik," + ",".join(ODA[1:])),
+            ("HubSpot in French", "ID,Prénom,Nom,E-mail,Entreprise associée", "1,Oda,Brandvik," + ",".join(ODA[1:])),
+            ("HubSpot", "Record ID,First Name,Last Name,Email,Primary Company", "1,Oda,Brandvik," + ",".join(ODA[1:])),
+            ("RocketReach", "Name,Recommended Email,Current Employer", ",".join(ODA)),
+            ("Freshsales", "First name,Last name,Emails,Account name", ",".join(("Oda", "Brandvik", *ODA[1:]))),
             ("Dynamics", "(Do Not Modify) Contact,Full Name,Email,Company Name", ",".join(("1f0c", *ODA))),
         )
     },
@@ -166,6 +171,16 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
     "blanks around": (BOTH.replace(",", " , "), [ODA, JON]),
     "blanks that do not break": (BOTH.replace(" ", "\u00a0").replace(",", "\u00a0,\u202f"), [ODA, JON]),
     "a cell of nothing but a blank that does not break": (HEADER + "Oda Brandvik,oda@nordlys.example,\u00a0\n", [(*ODA[:2], "")]),
+    "e-mail addresses in quotes (Outlook)": (
+        BOTH.replace(ODA[1], f"'{ODA[1]}'").replace(JON[1], f"\u201c{JON[1]}\u201d"), [ODA, JON]
+    ),
+    "titles of related pages (Notion)": (
+        BOTH.replace("Nordlys AS", f"Nordlys AS (https://www.notion.so/Nordlys-{'0f' * 16}?pvs=21)")
+        .replace("Vik AS", f"Vik AS (../Firms/Vik%20AS%20{'0f' * 16}.md)"), [ODA, JON]
+    ),
+    "brackets that are no link": (
+        BOTH.replace("Nordlys AS", "Nordlys (https://n.example)"), [(*ODA[:2], "Nordlys (https://n.example)"), JON]
+    ),
     "a number as text": (HEADER + '="Oda Brandvik",="oda@nordlys.example","=""Nordlys AS"""\n', [ODA]),
     "names that lead to profiles": (
         HEADER + f'"=HYPERLINK(""{ODA_URL}"",""Oda Brandvik"")",oda@nordlys.example,Nordlys AS\n'

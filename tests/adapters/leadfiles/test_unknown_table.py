@@ -39,6 +39,22 @@ def test_a_profile_address_is_known_by_the_name_of_its_column(tmp_path: Path, he
     assert guessed(tmp_path, f"Name;{heading}\nAnn Lee;\n")["profile_url"] == heading
 
 
+@pytest.mark.parametrize(
+    "heading",
+    ["Vernetzt am", "Verbunden seit", "Connecté(e) le", "Conectado el", "Conectado em", "Collegato il", "Verbonden op"],
+)
+def test_the_day_of_a_connection_is_known_in_other_languages(tmp_path: Path, heading: str) -> None:
+    path = table(tmp_path, f"Name,URL,{heading}\nAnn Lee,{ANN},15 Mar 2024\n")
+    (row,) = read_leads(path, unknown_table(path).guessed)
+    assert isinstance(row, LeadRow)
+    assert (row.connected_on, row.is_connected) == ("2024-03-15", True)
+
+
+def test_an_address_on_xing_is_known_by_the_name_of_its_column(tmp_path: Path) -> None:
+    path = table(tmp_path, "Name,XING-Profil\nAnn Lee,https://www.xing.com/profile/Ann_Lee\n")
+    assert people(path) == [("Ann Lee", "https://www.xing.com/profile/Ann_Lee", None)]
+
+
 @pytest.mark.parametrize("heading", ["Enlace", "Seite", "Wo", "\u30d7\u30ed\u30d5\u30a3\u30fc\u30eb", ""])
 def test_a_profile_address_is_known_by_what_stands_in_its_column(tmp_path: Path, heading: str) -> None:
     path = table(tmp_path, f"Name;{heading};Wie\nAnn Lee;{ANN};ann@fern.example\nBen Low;linkedin.com/in/ben-low;\n")
