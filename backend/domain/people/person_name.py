@@ -142,8 +142,11 @@ _OFTEN_FAMILY_NAME = re.compile(
     re.IGNORECASE,
 )
 """By its end, in Slavic languages, Azerbaijani, Romanian and Hungarian; but not Яков, Yaakov, Lyubov and Zdenko."""
-_NO_FIRST_WORD = re.compile(r"\s*(?:[-.\u2013\u2014_*?]+\s|[(\[{\uff08]|\w+[:;]\s)")
-"""A sign in place of the first name, brackets around it, or a label: `. Doe`, `(Bob) Smith`, `Note: Ada Lee`."""
+_NO_FIRST_WORD = re.compile(r"\s*(?:[-.\u2013\u2014_*?]+\s|[(\[{\uff08]|\w+[:;]\s|[#@]\w)|[^,]*,")
+"""Where a single word is left: a sign in place of the first name, brackets around it, or a label (`. Doe`, `(Bob) Smith`,
+`Note: Ada Lee`, `#Ada Lee`); or something behind it, as in `Smith, MBA`."""
+_ADDRESS = re.compile(r"\s*\S+@\S+\.\w")
+"""Of e-mail, where the name should be."""
 _VOWELS = frozenset("aeiouy\u00e6\u00f8\u0153\u0131")
 _NEEDS_A_LOOK = TITLES | _ABBREVIATED | _NOT_A_PERSON | _MAY_BE_TITLE | _FAMILY_NAMES | _ALSO_FIRST_NAMES
 _LEGAL_FORMS = frozenset("inc llc ltd gmbh ag ug kg plc corp bv nv sarl srl spa oy ab team department".split())  # noqa: SIM905 - a list in words
@@ -165,6 +168,8 @@ def greeted_as(full_name: str, given_name: str = "") -> str:
     plain = _PLAIN.fullmatch(full_name)
     if plain and given_name in ("", plain[1]) and plain[1].lower() not in _NEEDS_A_LOOK:
         return plain[1] if given_name or full_name.rpartition(" ")[2].lower() not in _LEGAL_FORMS else ""
+    if _ADDRESS.match(full_name):
+        return ""
     words, has_title = _titled_words(full_name)
     given_words = _titled_words(given_name)[0] if given_name else []
     while len(given_words) > 1 and _is_initial(given_words[-1]):
@@ -174,7 +179,8 @@ def greeted_as(full_name: str, given_name: str = "") -> str:
     if not called or any(map(_is_doubtful, called)):
         return ""
     if not is_given and (
-        (len(words) == 1 and (has_title or _NO_FIRST_WORD.match(full_name))) or _has_another_order(full_name, words)
+        (len(words) == 1 and (has_title or words[0].casefold() in TITLES or _NO_FIRST_WORD.match(full_name)))
+        or _has_another_order(full_name, words)
     ):
         return ""
     if _has_unknown_capital_i(called, words):
