@@ -177,6 +177,8 @@ AS_WRITTEN = (
     "SIA Partners", "PT Works", "Team IS", "Vale ME", "Agave SC", "Sauco", "Ford Motor Company", "acme.com",
     "Hello Kitty & Friends", "SC Freiburg", "Team Ops", "Novi AD", "CV Works", "Various Artists",
     "Louisville, Ky", "TMI Group", "COOP", "S.C.S & COMPANY",
+    "Stealth Monitoring", "The Independent", "Freelance Labs", "Student Beans",
+    "Private Practice", "Seeking Arrangement", "Independent Bank",
 )  # fmt: skip
 
 
@@ -201,6 +203,26 @@ def test_what_may_be_a_part_of_the_name_stays(name: str) -> None:
         "Aut\u00f4nomo",
         "Between jobs",
         "Privat",
+        "Self-employed.",
+        "Self - Employed",
+        "(Self-employed)",
+        "Self-Employed \U0001f4bb",
+        "Freelance / Self-employed",
+        "Freelance (self-employed)",
+        "Self-Employed Consultant",
+        "Freelance UX Designer",
+        "Independent Contractor",
+        "Stealth AI Startup",
+        "Stealth-Mode Start-up \U0001f680",
+        "Confidential Company",
+        "Private & Confidential",
+        "Actively seeking new opportunities",
+        "Career Break",
+        "Freiberuflich t\u00e4tig",
+        "Travailleur ind\u00e9pendant",
+        "Por cuenta propia",
+        "Libera professionista",
+        "\u81ea\u55b6\u696d",
     ],
 )
 def test_nobody_is_at_no_employer(name: str) -> None:

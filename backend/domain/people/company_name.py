@@ -51,16 +51,31 @@ _FORMS_IN_FRONT = frozenset((
 _IN_FRONT_TOO = frozenset(("SC", "S.C.", "S.C"))
 """Romanian, only together with a form behind: `SC Dunav SRL`."""
 _NO_COMPANY = frozenset((
-    "self-employed", "self employed", "selfemployed", "freelance", "freelancer", "freelancing", "independent consultant",
-    "unemployed", "retired", "student", "confidential", "stealth", "stealth startup", "stealth mode", "stealth mode startup",
-    "freelance consultant", "between jobs", "currently seeking", "various", "private", "privat", "open to work",
-    "looking for new opportunities", "selbstständig", "selbständig", "freiberuflich", "freiberufler", "freiberuflerin",
-    "im ruhestand", "rentner", "arbeitssuchend", "vertraulich", "indépendant", "indépendante", "auto-entrepreneur", "retraité",
-    "confidentiel", "autónomo", "autónoma", "autônomo", "autônoma", "libero professionista", "zelfstandig", "zzp",
-    "egenföretagare", "selvstendig næringsdrivende", "selvstændig", "yrittäjä", "serbest",
-    "\u0444\u0440\u0438\u043b\u0430\u043d\u0441", "\u30d5\u30ea\u30fc\u30e9\u30f3\u30b9",
+    "self employed", "selfemployed", "freelance", "freelancer", "freelancing", "independent", "unemployed", "retired", "student",
+    "confidential", "stealth", "undisclosed", "between jobs", "currently seeking", "various", "private", "privat",
+    "open to work", "career break", "sabbatical", "parental leave", "maternity leave", "paternity leave",
+    "selbstständig", "selbständig", "freiberuflich", "freiberufler", "freiberuflerin", "freischaffend", "im ruhestand",
+    "rentner", "rentnerin", "arbeitssuchend", "elternzeit", "vertraulich", "indépendant", "indépendante", "auto entrepreneur",
+    "travailleur indépendant", "travailleuse indépendante", "profession libérale", "retraité", "retraitée", "confidentiel",
+    "autónomo", "autónoma", "trabajador autónomo", "por cuenta propia", "autônomo", "autônoma", "conta própria",
+    "libero professionista", "libera professionista", "lavoratore autonomo", "lavoratrice autonoma", "zelfstandig",
+    "zelfstandige", "zzp", "egenföretagare", "egen företagare", "självständig", "självanställd", "selvstendig",
+    "selvstendig næringsdrivende", "selvstændig", "yrittäjä", "samozatrudnienie", "osoba samozatrudniona", "osvč", "serbest",
+    "serbest çal\u0131şan",
+    "\u0444\u0440\u0438\u043b\u0430\u043d\u0441", "\u0441\u0430\u043c\u043e\u0437\u0430\u043d\u044f\u0442\u044b\u0439",
+    "\u30d5\u30ea\u30fc\u30e9\u30f3\u30b9", "自営業", "自由职业", "프리랜서",
 ))  # fmt: skip
-"""What people and their networks write where somebody has no employer, or does not say."""
+"""What people and their networks write where somebody has no employer, or does not say, without signs."""
+_NO_COMPANY_IN_WORDS = re.compile(
+    r"(?:freelancer?|self ?employed|independent)(?: (?:consultant|contractor|professional|advisor|researcher|artist))+"
+    r"|(?:freelancer?|self ?employed)(?: (?:\w+ )?(?:designer|developer|engineer|writer|editor|photographer|translator|recruiter))"
+    r"|(?:freiberuflich|selbstst?ändig) tätig"
+    r"|stealth(?: mode)?(?: \w+){0,2} start ?up|stealth (?:mode|company|venture|project)|confidential (?:company|client|employer)"
+    r"|(?:(?:actively|currently) )?(?:looking|seeking|searching)(?: for)?(?: an?| my)?(?: new| next)?"
+    r" (?:job|role|opportunity|opportunities|position|challenge|work)"
+)
+_BETWEEN_SUCH = re.compile(r"[/|,&+()]|\s(?:and|or|und|et)\s")
+_WORD = re.compile(r"[^\W_]+")
 _MOST_WORDS = 5
 """Of which the longest form consists: `S. de R.L. de C.V.`."""
 _AND_COMPANY = re.compile(r"(\w+?)(&|\+|und|u|and)co(\w*)")
@@ -94,7 +109,7 @@ def company_in_text(name: str) -> str:
 
     Nothing for `Self-employed` and its like: `at Self-employed` says to everybody that a machine wrote.
     """
-    if " ".join(name.casefold().split()) in _NO_COMPANY:
+    if _is_no_company(name):
         return ""
     if _PLAIN.fullmatch(name):
         return name
@@ -108,6 +123,15 @@ def company_in_text(name: str) -> str:
     while short_name != before:
         before, short_name = short_name, _without_stray_marks(_without_form(_without_place(short_name)))
     return short_name if any(map(str.isalnum, short_name)) else " ".join(name.split())
+
+
+def _is_no_company(name: str) -> bool:
+    """Whether all of it says that there is no employer: `Freelance / Self-employed \U0001f680`, `Stealth AI Startup`."""
+    parts = (" ".join(_WORD.findall(part)) for part in _BETWEEN_SUCH.split(name.casefold()))
+    filled_parts = [part for part in parts if part]
+    return bool(filled_parts) and all(
+        part in _NO_COMPANY or _NO_COMPANY_IN_WORDS.fullmatch(part) for part in filled_parts
+    )
 
 
 def _without_ornaments(name: str) -> str:
