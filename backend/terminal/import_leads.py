@@ -2,14 +2,16 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from backend.adapters.clocks import SystemClock
 from backend.app.wiring import open_workspace
-from backend.commands.lead_import import import_leads
+from backend.commands.lead_import import ImportReport, import_leads
 from backend.domain.leads.lead_filter import EVERYBODY, LONGEST_FILTER, LeadFilter
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import reveal
 from backend.machine.settings import AppSettings
+from backend.store.database import Database
 from backend.store.queries.leads import imports
 from backend.store.queries.people import imported_people
 from backend.terminal import campaign_status
@@ -56,20 +58,13 @@ def import_file(
             file=path.name, file_format=source.format.name, lead_filter=lead_filter, max_leads=max_leads, read_as=source.read_as,
             on_progress=progress_notes(output, "rows read"),
         )  # fmt: skip
-        with workspace.database.read() as connection:
-            records = imports.rejected_records(connection, imported.import_id, imports.FIRST, LISTED)
-            people = imported_people.brought(connection, campaign.id, imported.import_id, clock.now())
-    rejected = [(record.line, record.code, record.reason) for record in records]
+        rejected_lines, rejected_rows = list_rejected(workspace.database, imported)
+        people = workspace.database.query(imported_people.brought, campaign.id, imported.import_id, clock.now())
     counts = {name: getattr(imported, name) for name in ("accepted", "merged", "unchanged", "rejected", "filtered_out")}
     told_counts = [f"{counts[name]:,} {name}" for name in ("accepted", "merged", "unchanged", "rejected")]
     if lead_filter != EVERYBODY:
         told_counts.append(f"{imported.filtered_out:,} left out by your filter")
-    lines = [", ".join(told_counts) + "."]
-    if rejected:
-        lines += ["", *columns([("line", "code", "reason"), *rejected])]
-        if imported.rejected > len(rejected):
-            lines.append(f"and {imported.rejected - len(rejected):,} more; all are kept with the campaign")
-    rows = [dict(zip(("line", "code", "reason"), row, strict=True)) for row in rejected]
+    lines = [", ".join(told_counts) + ".", *rejected_lines]
     if imported.listed:
         lines.append(f"{imported.listed:,} went on the do-not-contact list.")
     told_of_file = (*source.sheet.sentences, *source.unread_history.sentences)
@@ -84,4 +79,14 @@ def import_file(
         "sheet": source.sheet._asdict(),
         "unread_history": asdict(source.unread_history),
     }
-    output.result(lines, {**json_result, "past_contact": asdict(past), "rejected_rows": rows})
+    output.result(lines, {**json_result, "past_contact": asdict(past), "rejected_rows": rejected_rows})
+
+
+def list_rejected(database: Database, imported: ImportReport) -> tuple[list[str], list[dict[str, Any]]]:
+    """The first rows that an import rejected, with their reasons, as lines and as values; none if there are none."""
+    records = database.query(imports.rejected_records, imported.import_id, imports.FIRST, LISTED)
+    rows = [(record.line, record.code, record.reason) for record in records]
+    lines = ["", *columns([("line", "code", "reason"), *rows])] if rows else []
+    if imported.rejected > len(rows):
+        lines.append(f"and {imported.rejected - len(rows):,} more; all are kept with the campaign")
+    return lines, [dict(zip(("line", "code", "reason"), row, strict=True)) for row in rows]

@@ -18,6 +18,7 @@ from backend.domain.sequence.template import preset_for, refuse_unsendable, sequ
 from backend.machine.settings import AppSettings
 from backend.store.queries.people import imported_people
 from backend.terminal.consent import ask_for_consent, given_consent
+from backend.terminal.import_leads import list_rejected
 from backend.terminal.known_people import known_people_lines
 from backend.terminal.lead_tables import read_lead_table, tell_past_contact
 from backend.terminal.output import TerminalOutput, columns
@@ -57,6 +58,7 @@ def make_campaign(
             workspace.journal, clock, campaign_id, source,
             file=leads.name, file_format=source.format.name, max_leads=max_leads, read_as=source.read_as,
         )  # fmt: skip
+        rejected_lines, rejected_rows = list_rejected(workspace.database, imported)
         people = workspace.database.query(imported_people.brought, campaign_id, imported.import_id, clock.now())
     counts = {name: getattr(imported, name) for name in ("accepted", "merged", "unchanged", "rejected")}
     rows = [("campaign", campaign_id), ("channel", channel.title), *((what, f"{n:,}") for what, n in counts.items())]
@@ -68,8 +70,10 @@ def make_campaign(
         **counts,
         "listed": imported.listed,
         "people": asdict(people),
+        "past_contact": asdict(past),
+        "rejected_rows": rejected_rows,
     }
-    output.result([*columns(rows), *known_people_lines(people)], {**json_result, "past_contact": asdict(past)})
+    output.result([*columns(rows), *rejected_lines, *known_people_lines(people)], json_result)
 
 
 def _suited(source: ReadableLeads) -> LeadSequence:

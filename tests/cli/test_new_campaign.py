@@ -19,6 +19,15 @@ def test_a_campaign_is_made_with_its_leads_and_nothing_is_begun(outrider: Outrid
     assert row["leads"] == result["accepted"]
 
 
+def test_rows_that_cannot_be_leads_are_listed_with_their_reasons(outrider: Outrider, tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("Name,Email\nAda Lee,ada@lee.example\n,nobody@lee.example\n", "utf-8")
+    ended = outrider("new", *MADE, "--leads", str(file))
+    assert "3     no_name  The row has neither a first nor a last name." in ended.out
+    (row,) = outrider("new", *MADE, "--leads", str(file), "--json").told["rejected_rows"]
+    assert (row["line"], row["code"]) == (3, "no_name")
+
+
 def test_real_people_are_reached_by_the_users_own_hand_by_default(outrider: Outrider) -> None:
     assert outrider("new", *MADE, "--json").told["channel"] == "linkedin_assist"
 
