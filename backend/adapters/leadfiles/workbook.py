@@ -51,6 +51,9 @@ _YES = frozenset(("1", "true"))
 _STRICT = re.compile(rb"""(\sxmlns(?::\w+)?\s*=\s*["']http://)purl\.oclc\.org/ooxml/(\w+)/""")
 _ROOM_OF_NAMESPACES = 1 << 16
 """Bytes: they stand in the first element of a part."""
+_EMPTY_ROW = re.compile(rb"""<row(?=\s)[^<>]*?\sr="\d+"[^<>]*?(?:/>|>(?:<c\s[^<>]*/>)*</row>)""")
+_LOOK_OF_ROW = re.compile(rb"""<row(?=\s)[^<>]*?(\sr="\d+")(?:[^<>]*[^<>/])?(?=/?>)""")
+_SHEET_CHUNK, _LONGEST_ROW = 1 << 18, 1 << 20
 _LINK = re.compile(r'=HYPERLINK\(\s*"', re.IGNORECASE)
 _FOLLOWED = re.compile(r"https?://|mailto:", re.IGNORECASE)
 _IN_A_ROW = ("}c", "}v", "}t", "}is", "}f")
@@ -137,8 +140,7 @@ def _opened(path: Path, *, data_only: bool = True) -> Iterator[Workbook]:
     with path.open("rb") as stream, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what we do not read: styles, validations, extensions
         reader = ExcelReader(stream, read_only=True, data_only=data_only, keep_links=False)
-        if _is_strict(reader.archive):
-            reader.archive = _StrictWorkbook(stream)
+        reader.archive = _WorkbookArchive(stream, is_strict=_is_strict(reader.archive))
         try:
             reader.read()
             yield reader.wb
@@ -156,14 +158,51 @@ def _is_sheet(part: str) -> bool:
     return part.startswith("xl/worksheets/") and part.endswith(".xml")
 
 
-class _StrictWorkbook(zipfile.ZipFile):
-    """One in Strict Open XML, whose parts name other namespaces than openpyxl knows."""
+class _WorkbookArchive(zipfile.ZipFile):
+    """A workbook whose parts are as openpyxl knows them, and whose sheets are as short as they can be."""
 
-    def open(self, *of: Any, **options: Any) -> IO[bytes]:
-        """The part, with the usual namespaces."""
-        part = super().open(*of, **options)
-        usual = rb"\1schemas.openxmlformats.org/\2/2006/"
-        return io.BufferedReader(_Joined(_STRICT.sub(usual, part.read(_ROOM_OF_NAMESPACES)), part))
+    def __init__(self, stream: IO[bytes], *, is_strict: bool) -> None:
+        super().__init__(stream)
+        self._is_strict_workbook = is_strict
+
+    def open(self, name: str | zipfile.ZipInfo, *of: Any, **options: Any) -> IO[bytes]:
+        """The part; of Strict Open XML, with the usual namespaces."""
+        part = super().open(name, *of, **options)
+        if self._is_strict_workbook:
+            usual = rb"\1schemas.openxmlformats.org/\2/2006/"
+            part = io.BufferedReader(_Joined(_STRICT.sub(usual, part.read(_ROOM_OF_NAMESPACES)), part))
+        return io.BufferedReader(_ShortSheet(part), _SHEET_CHUNK) if _is_sheet(str(name)) else part
+
+
+class _ShortSheet(io.RawIOBase):
+    """A sheet without rows of nothing but formats, of which it may have a million, and without how the others look."""
+
+    def __init__(self, part: IO[bytes]) -> None:
+        self._part = part
+        self._rest = self._short = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        has_more = True
+        while not self._short and has_more:
+            chunk = self._part.read(_SHEET_CHUNK)
+            has_more = bool(chunk)
+            text = self._rest + chunk
+            end = text.rfind(b"<row") if has_more else len(text)
+            if end <= 0 and len(text) > _LONGEST_ROW:
+                end = text.rfind(b"<")
+            end = max(end, 0)
+            self._short = _LOOK_OF_ROW.sub(rb"<row\1", _EMPTY_ROW.sub(b"", text[:end]))
+            self._rest = text[end:]
+        size = min(len(buffer), len(self._short))
+        buffer[:size], self._short = self._short[:size], self._short[size:]
+        return size
+
+    def close(self) -> None:
+        self._part.close()
+        super().close()
 
 
 class _Joined(io.RawIOBase):

@@ -526,12 +526,36 @@ def test_what_else_an_office_program_writes_is_refused_by_what_it_is(
     assert (error.code, kind in error.sentence) == (code, True)
 
 
+FORMATTED = '<row r="{0}" spans="1:2" s="1" customFormat="1"><c r="A{0}" s="1"/><c r="B{0}" s="1"/></row>'
+
+
+@pytest.mark.parametrize("row", [FORMATTED, '<row r="{0}" ht="15.75" customHeight="1"/>'])
+def test_rows_of_nothing_but_formats_cost_nothing(tmp_path: Path, row: str) -> None:
+    many = (
+        "".join(row.format(number) for number in range(2, 20_000))
+        + '<row r="20000"><c r="A20000" t="str"><v>Kim</v></c></row>'
+    )
+    people(write_parts(tmp_path / "people.xlsx", PARTS))  # loads the library
+    path = write_parts(tmp_path / "people.xlsx", _in_sheet('<row r="2".*(?=</sheetData>)', many)(PARTS))
+    tracemalloc.start()
+    try:
+        read = rows_of(path)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert [row.full_name for row in read if isinstance(row, LeadRow)] == ["Kim"]
+    assert peak < 4_000_000, "a row that is held takes 500 bytes"
+
+
 @pytest.mark.parametrize(
-    ("write", "row"), [(dict, "<row r"), (strict, '<row hidden="1" r')], ids=["usual", "strict, hidden"]
+    ("write", "row"),
+    [(dict, "<row r"), (strict, '<row hidden="1" r'), (dict, '<row ht="15" x14ac:dyDescent="0.25" r')],
+    ids=["usual", "strict, hidden", "of a certain height"],
 )
 def test_many_rows_are_read_in_little_memory(tmp_path: Path, write: Rewrite, row: str) -> None:
     parts = parts_of({"Leads": [("Name", *"abcdefghi"), *(("Oda", *range(9)),) * ROWS]})
-    path = write_parts(tmp_path / "people.xlsx", write({**parts, SHEET: parts[SHEET].replace("<row r", row)}))
+    sheet = parts[SHEET].replace("<worksheet ", '<worksheet xmlns:x14ac="urn:x" ').replace("<row r", row)
+    path = write_parts(tmp_path / "people.xlsx", write({**parts, SHEET: sheet}))
     tracemalloc.start()
     try:
         assert sum(1 for _ in lead_file(path)) == ROWS
