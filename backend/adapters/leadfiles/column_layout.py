@@ -9,8 +9,16 @@ from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.column_names import BEFORE_LAST_NAME, COLUMN_NAMES
 from backend.adapters.leadfiles.csv_records import CsvRecord, filled
 from backend.adapters.leadfiles.lead_format import LeadFormat, column_key
-from backend.adapters.leadfiles.profile_url import normalise_profile_url
-from backend.adapters.leadfiles.written_address import EMAIL, first_email, holds_several, shown, shown_by_formula
+from backend.adapters.leadfiles.profile_url import normalise_profile_url, profile_within
+from backend.adapters.leadfiles.written_address import (
+    EMAIL,
+    NOBODYS_EMAIL,
+    email_within,
+    first_email,
+    holds_several,
+    shown,
+    shown_by_formula,
+)
 from backend.domain.leads import lead_edits
 from backend.domain.people.lead_row import DEGREE, FIRST_NAME, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
 from backend.domain.people.past_contact import PastContact
@@ -131,11 +139,7 @@ class ColumnLayout:
         first, last = texts[at_first], texts[at_last]
         if self._before_last != _ABSENT and texts[self._before_last]:
             last = f"{texts[self._before_last]} {last}".strip()
-        full = texts[at_full] or f"{first} {last}".strip()
-        if last and not first and texts[at_full] and last.casefold() not in full.casefold():
-            full = f"{full} {last}"  # what was called the name is the first
-        if full.startswith("="):  # a name that leads to an address
-            full, first, last = shown_by_formula(full), shown_by_formula(first), shown_by_formula(last)
+        full, first, last = _names(texts[at_full], first, last)
         if not as_it_looks(full):
             return self._rejected(record, "no_name")
         extra = {self._columns[i]: texts[i] for i in self._extras if texts[i]} | _further_fields(texts[self._further])
@@ -248,12 +252,12 @@ class ColumnLayout:
         for at in self._addresses:
             if not (text := texts[at]):
                 continue
-            address = normalise_profile_url(as_it_looks(text))
+            visible_text = as_it_looks(text)
+            address = normalise_profile_url(visible_text)
             if address is not None and at in self._websites and "linkedin.com/in/" not in address:
                 address = None
-            if url is None and address is not None:
-                url = address
-            elif address != url or address is None:
+            url = url or address or profile_within(visible_text)
+            if address is None or address != url:
                 extra[self._columns[at]] = text
         return url
 
@@ -264,7 +268,9 @@ class ColumnLayout:
             if not (text := texts[at]):
                 continue
             address = first_email(as_it_looks(text))
-            if email is None and EMAIL.fullmatch(address):
+            if ":" in address or " " in address:
+                address = email_within(address)
+            if email is None and EMAIL.fullmatch(address) and not NOBODYS_EMAIL.fullmatch(address):
                 email = address
             if address != email or holds_several(text):
                 extra[self._columns[at]] = text
@@ -283,6 +289,21 @@ class ColumnLayout:
     def _rejected(self, record: CsvRecord, code: str) -> RejectedRow:
         reason = REASONS[code].format(found=len(record.cells), expected=self.width)
         return RejectedRow(record.line, record.raw, code, reason)
+
+
+def _names(whole: str, first: str, last: str) -> tuple[str, str, str]:
+    """The full, first and last name, wherever in the three cells they stand."""
+    if " " in first and last and f" {first}".casefold().endswith(f" {last}".casefold()):
+        first = first[: -len(last)].strip()  # the whole name stands where the first should
+    full = whole or f"{first} {last}".strip()
+    if whole and last:
+        if not first and last.casefold() not in full.casefold():
+            full = f"{full} {last}"  # what was called the name is the first
+        elif first and full.casefold() == f"{last}, {first}".casefold():
+            full = f"{first} {last}"
+    if full.startswith("="):  # a name that leads to an address
+        return shown_by_formula(full), shown_by_formula(first), shown_by_formula(last)
+    return full, first, last
 
 
 def _places(lead_format: LeadFormat, field: str, keys: Sequence[str]) -> tuple[int, ...]:

@@ -19,6 +19,8 @@ _FORBIDDEN = re.compile(r"[\s\x00-\x1f\x7f\\]")
 _LINKEDIN = re.compile(r"(?:[a-z0-9-]+\.)?linkedin\.c(?:om|n)")
 _HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
 
+_PROFILE_WITHIN = re.compile(r"\blinkedin\.com/(?:in|pub)/[^\s,;|()<>\"'\\]+", re.IGNORECASE)
+
 _SAFE = "-._~!$&'()*+,;=:@"
 _SAFE_IN_FRAGMENT = "-_~$@/!=&"
 _DEFAULT_PORTS = {None, 80, 443}
@@ -98,6 +100,12 @@ def normalise_profile_url(text: str) -> str | None:
             return _spelled(address, host)
         text = target
     return None
+
+
+def profile_within(text: str) -> str | None:
+    """The profile on LinkedIn whose address stands among other words; None if there is none, or several."""
+    addresses = {normalise_profile_url(address) for address in _PROFILE_WITHIN.findall(text)}
+    return addresses.pop() if len(addresses) == 1 else None
 
 
 def is_linkedin_address(text: str) -> bool:

@@ -26,13 +26,22 @@ _CUT_OFF = re.compile(r"""(?:\u2026|\.\.)["'>\])]*$""")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 
+NOBODYS_EMAIL = re.compile(
+    r"(?:email_not_unlocked|no[-._]?e?mail|no[-._]?reply|do[-._]?not[-._]?reply|none|undefined|unknown"
+    r"|not[-._]?(?:available|found|known|provided))@.*"
+    r"|(abc|email|example|mail|na|no|null|test|xxx)@(?:\1|e?mail|example|test)\.\w+",
+    re.IGNORECASE,
+)
+"""What tools and people write where an address has to stand and there is none: whoever has it in common is not one person."""
+
+
 # What a formula shows: `="text"`, by which spreadsheets keep numbers as text, and the second part of a link.
 _SHOWN = re.compile(r"""=\s*(?:[^\W\d][\w.]*\(\s*"(?:[^"]|"")*"\s*[,;]\s*)?"((?:[^"]|"")*)"\s*\)?""")
 
 
 _BETWEEN_EMAILS = re.compile(r"\s*(?::::|[;,|])\s*|\s+")
 _AROUND_EMAILS = "[]'\""
-_QUOTES = "'\"\u2018\u2019\u201c\u201d"
+_AROUND_EMAIL = "'\"\u2018\u2019\u201c\u201d<>\uff1c\uff1e.,;:|"
 _OF_A_LIST = ("[", "{")
 _EMAIL_WITHIN = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 """In a list as programs write it, or behind a link's text."""
@@ -66,10 +75,16 @@ def written_email(text: str) -> str:
         text = text[text.rfind("<") + 1 : -1]
     elif text.startswith(_OF_A_LIST) and (found_email := _EMAIL_WITHIN.search(text)):
         return found_email[0]
-    text = text.replace("\uff20", "@").strip(_QUOTES)  # as Japanese keyboards type it; as Outlook writes it
-    if text.startswith("mailto:"):
-        return text.removeprefix("mailto:").partition("?")[0]
+    text = text.replace("\uff20", "@").strip(_AROUND_EMAIL)  # as Japanese keyboards type it; as Outlook writes it
+    if text[:7].lower() == "mailto:":
+        return text[7:].partition("?")[0]
     return text
+
+
+def email_within(text: str) -> str:
+    """The e-mail address that stands among other words, or behind a label; the text itself if there is none, or several."""
+    emails = _EMAIL_WITHIN.findall(text)
+    return str(emails[0]) if len(emails) == 1 else text
 
 
 def shown(text: str) -> str:

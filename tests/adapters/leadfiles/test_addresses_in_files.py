@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from backend.adapters.leadfiles import LeadRow, read_leads, unknown_table
 
 PERSON = "https://www.linkedin.com/in/"
@@ -86,3 +88,28 @@ def test_a_placeholder_leaves_a_row_without_an_address_and_keeps_its_text(tmp_pa
         ("Oda Brandvik", None, "https://www.linkedin.com/in/unavailable"),
         ("Jon Vik", None, "linkedin.com/in/undefined/"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "LinkedIn: https://www.linkedin.com/in/oda-brandvik-77", "https://no.linkedin.com/in/oda-brandvik-77 (Oda)",
+        "https://www.linkedin.com/in/oda-brandvik-77, https://x.example/oda", "https://https://www.linkedin.com/in/oda-brandvik-77",
+        "ttps://www.linkedin.com/in/oda-brandvik-77/", "linkedin.com/in/oda-brandvik-77 | LinkedIn.com/in/Oda-Brandvik-77?trk=x",
+    ],
+)  # fmt: skip
+def test_the_one_profile_among_other_words_is_the_persons_and_the_words_are_kept(tmp_path: Path, text: str) -> None:
+    (row,) = rows_of(tmp_path, f'Name,LinkedIn URL\nOda Brandvik,"{text}"\n')
+    assert (row.profile_url, row.extra) == (f"{PERSON}oda-brandvik-77", {"LinkedIn URL": text})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "linkedin.com/in/oda-b and linkedin.com/in/jon-v", "see linkedin.com/in/unavailable", "see linkedin.com/in/oda-br…",
+        "see linkedin.com/company/nordlys", "see notlinkedin.com/in/oda-b",
+    ],
+)  # fmt: skip
+def test_several_profiles_or_none_among_other_words_are_nobodys(tmp_path: Path, text: str) -> None:
+    (row,) = rows_of(tmp_path, f"Name,LinkedIn URL\nOda Brandvik,{text}\n")
+    assert (row.profile_url, row.extra) == (None, {"LinkedIn URL": text})

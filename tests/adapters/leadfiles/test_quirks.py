@@ -171,6 +171,36 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
     "blanks around": (BOTH.replace(",", " , "), [ODA, JON]),
     "blanks that do not break": (BOTH.replace(" ", "\u00a0").replace(",", "\u00a0,\u202f"), [ODA, JON]),
     "a cell of nothing but a blank that does not break": (HEADER + "Oda Brandvik,oda@nordlys.example,\u00a0\n", [(*ODA[:2], "")]),
+    **{
+        f"e-mail addresses as in {text.format('…')}": (BOTH.replace(ODA[1], text.format(ODA[1])), [ODA, JON])
+        for text in (
+            "{}.", "{};", "{}|", "<{}>", "\uff1c{}\uff1e", "MAILTO:{}", "E-mail: {}", "work: {}", "{} (work)", "{}\u00a0(old)",
+        )
+    },
+    **{
+        f"{email} is nobody's": (BOTH.replace(ODA[1], email), [(ODA[0], "", ODA[2]), JON])
+        for email in (
+            "email_not_unlocked@domain.com", "noemail@noemail.com", "No-Email@x.example", "none@none.com", "na@na.com",
+            "test@test.com", "no-reply@nordlys.example", "not_available@x.example",
+        )
+    },
+    **{
+        f"{email} may be somebody's": (BOTH.replace(ODA[1], email), [(ODA[0], email, ODA[2]), JON])
+        for email in ("na@nordlys.example", "test@nordlys.example", "noel@mail.example", "o'brien@x.example", "nora@na.example")
+    },
+    **{
+        f"a whole name beside {first!r}": (
+            f"First name,Last name,Email,Company\n{first},{last}," + ",".join(ODA[1:]) + "\n", [ODA]
+        )
+        for first, last in (("Oda Brandvik", ""), ("Oda Brandvik", "Brandvik"), ("Oda BRANDVIK ", "Brandvik"), ("", "Oda Brandvik"))
+    },
+    "a name twice that may be one": (
+        "First name,Last name,Email,Company\nMary Lee,Leeds,m@x.example,\nThomas,Thomas,t@x.example,\n",
+        [("Mary Lee Leeds", "m@x.example", ""), ("Thomas Thomas", "t@x.example", "")],
+    ),
+    "the last name first in a column of its own": (
+        'Full name,First name,Last name,Email,Company\n"Brandvik, Oda",Oda,Brandvik,' + ",".join(ODA[1:]) + "\n", [ODA]
+    ),
     "e-mail addresses in quotes (Outlook)": (
         BOTH.replace(ODA[1], f"'{ODA[1]}'").replace(JON[1], f"\u201c{JON[1]}\u201d"), [ODA, JON]
     ),
