@@ -163,7 +163,7 @@ def clean_name(full_name: str) -> str:
 def greeted_as(full_name: str, given_name: str = "") -> str:
     """The name for a greeting; empty if it is not sure, so that the user is asked.
 
-    `given_name` is the first name that a file gives; it counts only if the name begins with it.
+    `given_name` is the first name that a file gives; it counts only if the name begins with it, and is not all of it in two words.
     """
     plain = _PLAIN.fullmatch(full_name)
     if plain and given_name in ("", plain[1]) and plain[1].lower() not in _NEEDS_A_LOOK:
@@ -174,7 +174,8 @@ def greeted_as(full_name: str, given_name: str = "") -> str:
     given_words = _titled_words(given_name)[0] if given_name else []
     while len(given_words) > 1 and _is_initial(given_words[-1]):
         given_words.pop()
-    is_given = bool(given_words) and words[: len(given_words)] == given_words
+    is_whole = len(given_words) > 1 and len(given_words) == len(words)  # in the column for the first name
+    is_given = bool(given_words) and words[: len(given_words)] == given_words and not is_whole
     called = given_words if is_given else words[:1]
     if not called or any(map(_is_doubtful, called)):
         return ""
