@@ -20,7 +20,7 @@ from backend.domain.events.facts.workspace import (
 )
 from backend.domain.model.connection import host_of, is_loopback, origin_of
 from backend.domain.values.errors import OutriderError
-from backend.ports.credentials import Credentials, Secret
+from backend.ports.credentials import Credentials, Secret, header_text
 from backend.ports.vault import Vault, VaultStatus
 from backend.store.database import DatabaseConnection
 from backend.store.log.transaction import Transaction
@@ -71,7 +71,8 @@ class KeyCommands(CommandHandler):
             self._forget_earlier(name)
 
     def put(self, name: str, secret: Secret) -> None:
-        """Keep a model's key; as `keep`."""
+        """Keep a model's key; as `keep`. Raises `key_malformed`."""
+        header_text(name, secret)
         self.keep(name, secret, "llm_provider")
 
     @command("keys.keep", only=("name",))

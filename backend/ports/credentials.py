@@ -3,6 +3,8 @@
 import hmac
 from typing import NoReturn, Protocol
 
+from backend.domain.values.errors import OutriderError
+
 VARIABLE = "OUTRIDER_KEY_"
 """How the environment variables begin that hold secrets; a name in capitals follows."""
 
@@ -34,6 +36,15 @@ class Secret:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret is not written anywhere")
+
+
+def header_text(name: str, secret: Secret) -> str:
+    """A key as a header carries it, without the blanks around it. Raises `key_malformed` for what no header can carry."""
+    text = secret.reveal().strip()
+    for character in text:
+        if not " " <= character <= "~":
+            raise OutriderError("key_malformed", key=name, character=f"U+{ord(character):04X}")
+    return text
 
 
 class Credentials(Protocol):

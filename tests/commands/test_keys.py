@@ -95,6 +95,11 @@ def test_a_key_is_kept_sealed_and_opened_by_its_name(machine: Machine, keyring: 
     assert machine.again().keys.get("openai") == Secret("another")
 
 
+def test_a_key_for_a_model_that_no_header_can_carry_is_not_kept(machine: Machine) -> None:
+    assert code_of(lambda: machine.keys.put("tiny", Secret(f"{KEY}\u200b"))) == "key_malformed"
+    assert machine.keys.get("tiny") is None
+
+
 def test_the_key_that_seals_is_drawn_by_chance_and_follows_from_nothing_that_is_shared(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

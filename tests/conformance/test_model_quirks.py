@@ -5,8 +5,9 @@ One row a quirk, as servers were seen to answer. To add one: its name, its provi
 
 # ruff: noqa: E501 - a row stays a row
 
+import gzip
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from typing import Any, Literal
 
@@ -45,6 +46,15 @@ def sse(*objects: Any, end: str = DONE) -> Raw:
 
 def chunk(content: Any = None, finish: str | None = None, **more: Any) -> dict[str, Any]:
     return {"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": finish}], **more}
+
+
+def chunked(body: str) -> Raw:
+    """Of which its server says where it ends."""
+    return Raw(f"{len(body.encode()):x}\r\n{body}\r\n0\r\n\r\n", headers={"transfer-encoding": "chunked"})
+
+
+def compressed(sent: Raw, **headers: str) -> Raw:
+    return replace(sent, body=gzip.compress(sent.body.encode()).decode("latin-1"), headers=headers, encoding="latin-1")
 
 
 def whole(content: Any, finish: str | None = "stop", **more: Any) -> Raw:
@@ -157,6 +167,9 @@ QUIRKS = [
     Quirk("all counts in the end", P.ANTHROPIC, events(started(), typed(SAID), stopped(input_tokens=40, output_tokens=6), STOP), Reads((40, 6))),
     Quirk("most of it from a cache", P.ANTHROPIC, events(started(input_tokens=0, cache_read_input_tokens=40), typed(SAID), stopped(output_tokens=6), STOP), Reads((40, 6))),
     Quirk("usage in the first chunk only", P.OTHER, sse(usage(40, 6), *BOTH), Reads((40, 6))),
+    Quirk("counts within an object of its own", P.OTHER, sse(chunk(SAID), chunk(None, "stop", x_groq=usage(40, 6))), Reads((40, 6))),
+    Quirk("counts within the choice", P.OTHER, sse({"choices": [{**chunk(SAID, "stop")["choices"][0], **usage(40, 6)}]}), Reads((40, 6))),
+    Quirk("counts under other names", P.OTHER, sse(*BOTH, {"choices": [], "usage": {"input_tokens": 40, "output_tokens": 6}}), Reads((40, 6))),
     # 2: chunks without what they are for
     Quirk("asynchronous filter, no delta", P.AZURE, sse(chunk(SAID), {"choices": [{"index": 0, "finish_reason": None, "content_filter_offsets": {}}]}, chunk(None, "stop")), Reads()),
     Quirk("delta is null", P.AZURE, sse(chunk(SAID), {"choices": [{"delta": None, "finish_reason": None}]}, chunk(None, "stop")), Reads()),
@@ -166,6 +179,8 @@ QUIRKS = [
     Quirk("an event without choices behind the reply (litellm, report 34382)", P.OTHER, sse(chunk(SAID), {"type": "response.completed"}, end=""), Reads()),
     Quirk("a choice is null", P.OTHER, sse({"choices": [None]}, *BOTH), Reads()),
     Quirk("no empty line between events", P.OTHER, Raw(sse(*BOTH).body.replace("\n\n", "\n")), Reads()),
+    Quirk("a comment that a proxy took for data (llm-gateway, report 2053)", P.OPENROUTER, Raw(f"data: : OPENROUTER PROCESSING\n\n{sse(*BOTH).body}"), Reads()),
+    Quirk("data twice, by a proxy", P.OTHER, Raw(sse(*BOTH).body.replace("data: ", "data: data: ")), Reads()),
     Quirk("an event over two lines", P.OTHER, Raw(f"data: {json.dumps(chunk(SAID))[:12]}\ndata: {json.dumps(chunk(SAID))[12:]}\n\n{DONE}"), Reads()),
     Quirk("line separators within a text", P.OTHER, sse(chunk("\u2028\x85"), *BOTH), Reads(text=f"\u2028\x85{SAID}")),
     Quirk("an error that is none", P.OTHER, sse({"error": None, **chunk(SAID)}, {"error": {}, **chunk(None, "stop")}), Reads()),
@@ -223,6 +238,20 @@ QUIRKS = [
     Quirk("a prompt that is too long for a small window", P.LM_STUDIO, error(400, {"error": "Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"}), Fails("proposer_prompt_too_long", "4096")),
     Quirk("a prompt that no minute allows, as a limit of the rate", P.OPENAI, error(429, {"error": {"code": "rate_limit_exceeded", "type": "tokens", "message": "Request too large for gpt in organization o on tokens per min (TPM): Limit 8000, Requested 9000."}}), Fails("proposer_prompt_too_long", "Requested 9000")),
     Quirk("no word and no error for a prompt that is too long", P.LM_STUDIO, sse(chunk(None, "stop"), usage(36_000, 0)), Fails("proposer_empty", bill=(36_000, "most"))),
+    *(Quirk(f"a prompt that is too long: {name}", P.OTHER, error(400, {"error": {"message": message}}), Fails("proposer_prompt_too_long")) for name, message in (
+        ("Poolside (pi, report 4943)", "Input length 131393 exceeds the maximum allowed input length of 131040 tokens."),
+        ("Kimi (kimi-cli, report 2011)", "Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)"),
+        ("GLM (octo-agent, report 2124)", "Prompt 超长"),
+        ("DashScope", "Range of input length should be [1, 98304]"),
+        ("SGLang (billion-context, report 493)", "The input (400013 tokens) is longer than the model's context length (262144 tokens)."),
+        ("vLLM (vllm, report 4667)", "max_tokens must be at least 1, got -186."),
+        ("Grok", "This model's maximum prompt length is 131072 but the request contains 537812 tokens."),
+        ("Ollama", "prompt too long; exceeded max context length by 4 tokens"),
+        ("Together", "Input validation error: `inputs` must have less than 4096 tokens. Given: 5000"),
+        ("Cohere", "too many tokens: the total number of tokens in the prompt exceeds the limit of 4081"),
+    )),
+    Quirk("a limit of the reply is none of the prompt", P.ANTHROPIC, error(400, {"error": {"message": "max_tokens must be at most 4096"}}), Fails("proposer_request_refused", "4096")),
+    Quirk("a call that its server could not read itself (groq-typescript, report 28)", P.OTHER, error(400, {"error": {"message": "Failed to call a function.", "type": "invalid_request_error", "code": "tool_use_failed"}}), Fails("proposer_failed", "call a function", asked=ATTEMPTS)),
     Quirk("an error as an event's text", P.OTHER, Raw("event: error\ndata: model crashed\n\n"), Fails("proposer_failed", "model crashed", asked=ATTEMPTS)),
     Quirk("an error as an event's object", P.OTHER, Raw('event: error\ndata: {"message": "model crashed"}\n\n'), Fails("proposer_failed", "model crashed", asked=ATTEMPTS)),
     Quirk("too little memory", P.OLLAMA, error(500, {"error": "model requires more system memory (9.1 GiB) than is available (4.2 GiB)"}), Fails("proposer_failed", "more system memory")),
@@ -237,6 +266,9 @@ QUIRKS = [
     Quirk("a page, called a stream", P.OPENAI, Raw(page(200).body), Fails(PAGE)),
     Quirk("a page that blocks", P.OPENAI, page(403), Fails(PAGE)),
     Quirk("a page that is not found", P.OPENAI, page(404), Fails(PAGE)),
+    Quirk("a page of another kind", P.OPENAI, Raw(page(404).body, 404, kind="Application/XHTML+xml"), Fails(PAGE)),
+    Quirk("a page of no kind", P.OPENAI, Raw("<!doctype html><p>Not here", 404, kind=""), Fails("proposer_request_refused", "does not say why")),
+    Quirk("a page of a proxy that wants the key", P.OPENAI, page(401), Fails("proposer_unauthorised")),
     Quirk("a page to sign in", P.ANTHROPIC, page(511), Fails(PAGE)),
     Quirk("a page of a server that failed", P.OPENAI, page(502), Fails("proposer_failed", "HTTP 502", asked=ATTEMPTS)),
     Quirk("quota", P.OPENAI, error(429, QUOTA), Fails(UNPAID)),
@@ -271,7 +303,9 @@ QUIRKS = [
     Quirk("a gateway that waited too long", P.OTHER, Raw("<html>524</html>", 524, kind="text/html"), Fails("proposer_failed", "HTTP 524", asked=ATTEMPTS)),
     Quirk("a page for what is too large", P.OTHER, Raw("<html>413</html>", 413, kind="text/html"), Fails("proposer_request_refused", "HTTP 413")),
     Quirk("a proxy that wants a password", P.OTHER, Raw("", 407), Fails("proxy_failed", "HTTP 407")),
-    Quirk("to a page to sign in", P.OTHER, Raw("", 302, {"location": "https://login.example/"}), Fails("proposer_request_refused", "another address")),
+    Quirk("to a page to sign in", P.OTHER, Raw("", 302, {"location": "https://me:pw@login.example/a?b=c"}), Fails("proposer_request_refused", "another address (https://login.example/a), to")),
+    Quirk("to https", P.OTHER, Raw(page(301).body, 301, {"location": "https://models.example/v1"}, "text/html"), Fails("proposer_request_refused", "(https://models.example/v1)")),
+    Quirk("to nowhere", P.OTHER, Raw("", 307, {"location": "http://[::1"}), Fails("proposer_request_refused", "another address, to")),
     Quirk("overloaded", P.ANTHROPIC, error(529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}), Fails("proposer_failed", "Overloaded", asked=ATTEMPTS)),
     Quirk("the key in an error is not repeated", P.OTHER, error(400, {"error": {"message": f"Bad: {KEY}"}}), Fails("proposer_request_refused", "Bad")),
     *(
@@ -284,6 +318,26 @@ QUIRKS = [
             ("accepted, and no more", 202, "", {"content-length": "0"}),
         )
     ),
+    *(
+        Quirk(name, provider, sent, Fails("proposer_no_content", "HTTP 200", bill=None if is_whole else ("most", "most")))
+        for name, provider, body in (
+            ("only comments (coder, report 26005)", P.OPENROUTER, ": OPENROUTER PROCESSING\n\n" * 3),
+            ("only comments, taken for data by a proxy", P.OPENROUTER, "data: : OPENROUTER PROCESSING\n\n"),
+            ("only the end (coder, report 26005)", P.OTHER, DONE),
+            ("only empty lines (DeepSeek-V3, report 599)", P.OTHER, "\n" * 5),
+            ("only signs of life", P.ANTHROPIC, 'event: ping\ndata: {"type": "ping"}\n\n' * 2),
+            ("only an event of nothing", P.OTHER, "event: error\n\n"),
+        )
+        for sent, is_whole in ((chunked(body), True), (Raw(body), False))
+    ),
+    Quirk("words that are no stream", P.OTHER, Raw("upstream connect error\n", kind="text/plain"), Fails("proposer_garbled", bill=("most", "most"))),
+    Quirk("compressed, and not said so", P.OTHER, compressed(sse(*BOTH)), Fails("proposer_garbled", bill=("most", "most"))),
+    Quirk("said to be compressed (dify, report 9275)", P.OTHER, Raw(sse(*BOTH).body, headers={"content-encoding": "gzip"}), Fails("proposer_garbled", bill=("most", "most"))),
+    Quirk("compressed", P.OTHER, compressed(sse(*BOTH, usage(40, 6)), **{"content-encoding": "gzip"}), Reads((40, 6))),
+    Quirk("an error that is said to be compressed", P.OTHER, Raw("{}", 404, {"content-encoding": "gzip"}), Fails("proposer_request_refused", "HTTP 404")),
+    Quirk("an error whose words break off", P.OTHER, Raw('{"error":', 429, {"content-length": "500"}), Fails("proposer_rate_limited", asked=ATTEMPTS)),
+    Quirk("an error in a list of its own", P.OTHER, error(400, {"error": [{"message": "No such model"}]}), Fails("proposer_request_refused", ": No such model")),
+    Quirk("an error in a list, within the stream", P.OTHER, sse({"error": ["Insufficient credits"]}, end=""), Fails(UNPAID)),
     Quirk("an answer that ends with the connection, before it begins", P.OTHER, Raw(), Fails("proposer_no_content", "HTTP 200", bill=("most", "most"))),
     Quirk("no choices, but counts (agentUniverse, report 772)", P.OTHER, Raw('{"choices": [], "usage": {"prompt_tokens": 40}}', kind="application/json"), Fails("proposer_empty", bill=(40, "most"))),
     Quirk("a code and a msg, with status 200", P.OTHER, Raw('{"code": 401, "msg": "invalid token", "data": null}', kind="application/json"), Fails("proposer_unauthorised")),
@@ -326,7 +380,7 @@ QUIRKS = [
 class Asking:
     """A model at that server; sleeps are written down and take no time."""
 
-    def __init__(self, server: RawServer, provider: Provider, mode: Mode | None = None) -> None:
+    def __init__(self, server: RawServer, provider: Provider, mode: Mode | None = None, key: str = KEY) -> None:
         preset = PRESETS[provider]
         self.slept: list[float] = []
         self.heard: list[str] = []
@@ -343,7 +397,7 @@ class Asking:
             price_out=2_000_000,
         )
         control = StreamControl(sleep=self.slept.append, jitter=lambda: 0.5)
-        self.proposer = build_model_proposer(self.connection, Pocket({"canary": KEY}), nobody_else(), control)
+        self.proposer = build_model_proposer(self.connection, Pocket({"canary": key}), nobody_else(), control)
 
     def ask(self) -> str:
         return self.proposer.ask(PROMPT, self.heard.append, self.usages.append)
@@ -355,6 +409,23 @@ class Asking:
 
     def billed(self) -> list[tuple[int, int]]:
         return [(usage.tokens_in, usage.tokens_out) for usage in self.usages]
+
+
+@pytest.mark.parametrize("provider", [P.OPENAI, P.ANTHROPIC])
+@pytest.mark.parametrize("character", ["\u201d", "\u200b", "\ufeff", "\xa0", "\0"])
+def test_a_key_that_no_header_can_carry_is_named_without_a_request(provider: Provider, character: str) -> None:
+    with RawServer(sse(*BOTH)) as server:
+        asking = Asking(server, provider, key=f"sk{character}{KEY}")
+        with pytest.raises(OutriderError) as caught:
+            asking.ask()
+    assert (caught.value.code, server.requests, asking.usages) == ("key_malformed", [], [])
+    assert f"U+{ord(character):04X}" in caught.value.sentence
+    assert KEY not in f"{caught.value} {caught.value.facts}"
+
+
+def test_the_line_break_behind_a_key_is_no_part_of_it() -> None:
+    with RawServer(sse(*BOTH)) as server:
+        assert Asking(server, P.OPENAI, key=f"{KEY}\r\n").ask() == SAID
 
 
 @pytest.mark.parametrize("quirk", QUIRKS, ids=lambda quirk: f"{quirk.provider}: {quirk.name}")
@@ -462,6 +533,7 @@ FORMS: list[tuple[str, Provider, list[Raw], dict[str, Any]]] = [
     ("no counts in a stream", P.AZURE, [refused("Unrecognized request argument supplied: stream_options")], {"stream_options": None}),
     ("a field, in the details of a message", P.MISTRAL, [error(422, {"object": "error", "message": {"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted"}]}})], {"stream_options": None}),
     ("only a schema or text", P.LM_STUDIO, [error(400, {"error": "'response_format.type' must be 'json_schema' or 'text'"})], {"response_format": {"type": "json_object"}}),
+    ("only some formats (typewhisper-win, report 26)", P.VLLM, [refused("The model only supports response formats: [json text].")], {"response_format": {"type": "json_object"}}),
     ("both", P.OTHER, [refused("Use 'max_completion_tokens' instead of 'max_tokens'"), refused("response_format is not supported")], {"max_tokens": None, "response_format": None}),
     ("no tool may be forced", P.ANTHROPIC, [refused("Thinking may not be enabled when tool_choice forces tool use.")], {"tools": None, "tool_choice": None}),
 ]  # fmt: skip

@@ -16,6 +16,7 @@ class Raw:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     kind: str = "text/event-stream"
+    encoding: str = "utf-8"
 
 
 class RawServer:
@@ -57,4 +58,4 @@ class RawServer:
         for name, value in {"content-type": answer.kind, **answer.headers}.items():
             request.send_header(name, value)
         request.end_headers()
-        request.wfile.write(answer.body.encode())
+        request.wfile.write(answer.body.encode(answer.encoding))

@@ -10,13 +10,13 @@ import httpx2
 
 from backend.adapters.http_settings import client_options, proxies_in_use
 from backend.adapters.llm.prompt import Prompt
-from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
+from backend.adapters.llm.reply_stream import ModelRequestError, NothingAnswered, ServerErrorInStream
 from backend.domain.device.model_server_error import NO_DETAIL, RETRYABLE_STATUSES, ServerError, meaning_of, read_error
 from backend.domain.device.request_form import RequestForm
 from backend.domain.device.retry_after import SECONDS_ASKED, seconds_asked, seconds_in_words, wait_words
 from backend.domain.model.connection import Connection, host_of
 from backend.domain.values.errors import OutriderError
-from backend.ports.credentials import Secret
+from backend.ports.credentials import Secret, header_text
 from backend.ports.egress import MODEL, EgressPolicy, OutgoingCall
 
 MAX_RESPONSE_BYTES = 64 * 1_048_576
@@ -24,7 +24,7 @@ MAX_RESPONSE_BYTES = 64 * 1_048_576
 
 _SIGN_IN = 511
 """Network Authentication Required (RFC 6585)."""
-_NO_CONTENT, _PROXY_SIGN_IN, _TOO_LARGE = 204, 407, 413
+_NO_CONTENT, _UNAUTHORISED, _PROXY_SIGN_IN, _TOO_LARGE = 204, 401, 407, 413
 _ENDS = frozenset(("content-length", "transfer-encoding"))
 _MOST_READ = 100_000
 
@@ -62,15 +62,7 @@ class _Bounded(httpx2.SyncByteStream):
                 )
             yield chunk
         if left == MAX_RESPONSE_BYTES and self._response.is_success:
-            host, http_code = self._response.url.host, self._response.status_code
-            raise ModelRequestError(
-                OutriderError("proposer_no_content", host=host, http=http_code), may_be_billed=not self._is_whole()
-            )
-
-    def _is_whole(self) -> bool:
-        """Whether the server says itself where its answer ends: one that ends with the connection may have broken."""
-        headers = self._response.headers
-        return self._response.status_code == _NO_CONTENT or not headers.keys().isdisjoint(_ENDS)
+            raise NothingAnswered
 
     def close(self) -> None:
         cast("httpx2.SyncByteStream", self._stream).close()
@@ -97,11 +89,14 @@ class ModelHttpCall:
         self._connection = connection
         self._announced = announced
         self._call = OutgoingCall()
-        self._key = secret.reveal() if secret else ""
         self._errors = errors
         self._sent = _SENT | _KEYS if connection.key else _SENT
-        self._answered = False
-        self._http = self._client()
+        self._response: httpx2.Response | None = None
+        try:
+            self._key = header_text(connection.key, secret) if secret else ""
+            self._http = self._client()
+        except OutriderError as error:
+            raise ModelRequestError(error) from None
 
     def close(self) -> None:
         """Close the connection while its reader waits; never raises."""
@@ -114,12 +109,8 @@ class ModelHttpCall:
         silence = (
             max(connection.first_token_timeout_ms, connection.idle_timeout_ms) / 1_000 + READ_TIMEOUT_MARGIN_SECONDS
         )
-        try:
-            options = client_options(connection.base_url, httpx2.create_ssl_context, httpx2.Proxy)
-        except OutriderError as error:
-            raise ModelRequestError(error) from None
         return httpx2.Client(
-            **options,
+            **client_options(connection.base_url, httpx2.create_ssl_context, httpx2.Proxy),
             timeout=httpx2.Timeout(silence, connect=connection.connect_timeout_ms / 1_000),
             follow_redirects=False,
             event_hooks={"request": [self._remove_headers, self._count_bytes], "response": [self._check_response]},
@@ -135,7 +126,7 @@ class ModelHttpCall:
         self._call.bytes_out += _header_bytes(request.headers) + len(request.read())
 
     def _check_response(self, response: httpx2.Response) -> None:
-        self._answered = True
+        self._response = response
         if response.is_success and _is_page(response):
             # A page for people: a wrong address, or a network that wants one to log in first.
             raise ModelRequestError(OutriderError("proposer_web_page", host=response.url.host))
@@ -156,25 +147,48 @@ class ModelHttpCall:
             raise self._refused(error.response) from None  # type: ignore[attr-defined]
         except ServerErrorInStream as error:
             raise self._failure(error.server_error) from None
+        except NothingAnswered:
+            raise self._nothing_answered() from None
         except (self._errors.other, httpx2.HTTPError) as error:
             if isinstance(error.__cause__, ModelRequestError):
                 raise error.__cause__ from None
-            if isinstance(error, self._errors.connection) and not self._answered:
-                raise _no_connection(host, error) from None
-            raise _broken() from None
-        except (ValueError, TypeError, AttributeError, LookupError):
-            # An answer that the protocol does not know.
-            raise ModelRequestError(OutriderError("proposer_garbled", host=host), may_be_billed=True) from None
+            raise self._broken(host, error) from None
+        except (ValueError, TypeError, AttributeError, LookupError):  # an answer that the protocol does not know
+            raise _garbled(host) from None
+
+    def _nothing_answered(self) -> ModelRequestError:
+        """Nothing ran if the server says itself where its answer ends: one that ends with the connection may have broken."""
+        response = self._response
+        is_whole = response is not None and (
+            response.status_code == _NO_CONTENT or not response.headers.keys().isdisjoint(_ENDS)
+        )
+        http_code = response.status_code if response else 0
+        error = OutriderError("proposer_no_content", host=host_of(self._connection.base_url), http=http_code)
+        return ModelRequestError(error, may_be_billed=not is_whole)
+
+    def _broken(self, host: str, error: Exception) -> ModelRequestError:
+        """What a failure of the connection means, by how far the answer had come: a status that refuses stands alone."""
+        if self._response is None and isinstance(error, self._errors.connection):
+            return _no_connection(host, error)
+        if self._response is not None and not self._response.is_success:
+            return self._refused(self._response)
+        if isinstance(error, httpx2.DecodingError):
+            return _garbled(host)
+        cut_off = OutriderError("proposer_cut_off", why="the connection broke")
+        return ModelRequestError(cut_off, retryable=True, may_be_billed=True)
 
     def _refused(self, response: httpx2.Response) -> ModelRequestError:
         status = response.status_code
         if status == _PROXY_SIGN_IN:
             return _proxy_failed(host_of(self._connection.base_url), f"HTTP {status}")
-        says_why = status in RETRYABLE_STATUSES or status >= 500 or status == _TOO_LARGE  # noqa: PLR2004
+        if 300 <= status < 400:  # noqa: PLR2004 - Redirection
+            target = response.next_request.url if response.next_request else None
+            named = f" ({target.copy_with(userinfo=b'', query=None, fragment=None)})" if target else ""
+            message = f"it points to another address{named}, to which nothing is sent"
+            return self._failure(ServerError(status, message=message))
+        says_why = status in RETRYABLE_STATUSES or status >= 500 or status in (_UNAUTHORISED, _TOO_LARGE)  # noqa: PLR2004
         if (_is_page(response) and not says_why) or status == _SIGN_IN:
             return ModelRequestError(OutriderError("proposer_web_page", host=host_of(self._connection.base_url)))
-        if 300 <= status < 400:  # noqa: PLR2004 - Redirection
-            return self._failure(ServerError(status, message="it points to another address, to which nothing is sent"))
         try:
             body = response.text
         except httpx2.StreamError:
@@ -225,7 +239,7 @@ def _header_bytes(headers: httpx2.Headers) -> int:
 
 
 def _is_page(response: httpx2.Response) -> bool:
-    return bool(response.headers.get("content-type", "").startswith("text/html"))
+    return "html" in response.headers.get("content-type", "").lower()
 
 
 def _no_connection(host: str, error: BaseException) -> ModelRequestError:
@@ -245,7 +259,5 @@ def _proxy_failed(host: str, why: str) -> ModelRequestError:
     return ModelRequestError(OutriderError("proxy_failed", variable=variable, host=host, why=why))
 
 
-def _broken() -> ModelRequestError:
-    return ModelRequestError(
-        OutriderError("proposer_cut_off", why="the connection broke"), retryable=True, may_be_billed=True
-    )
+def _garbled(host: str) -> ModelRequestError:
+    return ModelRequestError(OutriderError("proposer_garbled", host=host), may_be_billed=True)

@@ -37,6 +37,7 @@ _CUT = {
 _BROKEN = "error", "network_error", "insufficient_system_resource"
 """By `finish_reason`, or by that of the server behind it (`native_finish_reason`): it failed."""
 
+_COUNTS = ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")
 _TEXT_PARTS = ("text", "output_text")
 _THOUGHTS = ("reasoning_content", "reasoning")
 
@@ -88,10 +89,10 @@ def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
             break
         if server_object:
             is_own_protocol = is_own_protocol or "choices" in server_object
-        if isinstance(usage := server_object.get("usage"), dict):
-            yield TokenCount(token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens")))
         choices = server_object.get("choices")
-        if not isinstance(choices, list) or not choices or not isinstance(choice := choices[0], dict):
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        yield from _counts(server_object, server_object.get("x_groq"), choice)
+        if not isinstance(choice, dict):
             continue
         message = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
         if isinstance(message, dict):
@@ -111,6 +112,14 @@ def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
         raise LookupError("an answer of another protocol")
     if not reply.strip():  # some servers put the reply into a tool call, or into the thoughts
         yield tool_arguments or (thoughts if object_text(thoughts) is not None else "")
+
+
+def _counts(*places: Any) -> Iterator[TokenCount]:
+    """What is counted; Groq does it within an object of its own, Moonshot within the choice."""
+    for place in places:
+        usage = place.get("usage") if isinstance(place, dict) else None
+        if isinstance(usage, dict):
+            yield TokenCount(*(next(filter(None, map(token_count, map(usage.get, names))), None) for names in _COUNTS))
 
 
 def _text(content: Any) -> str:

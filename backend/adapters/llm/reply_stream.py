@@ -59,6 +59,10 @@ class ModelRequestError(Exception):
         self.refused_because = refused_because
 
 
+class NothingAnswered(Exception):  # noqa: N818 - how an answer ended
+    """An answer with a successful status said nothing: it is empty, or only what a server sends while it waits."""
+
+
 class ServerErrorInStream(Exception):  # noqa: N818 - what a server reports in place of a reply
     """An error in a response whose status was a success."""
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
+from backend.adapters.llm.reply_stream import ModelRequestError, NothingAnswered, ServerErrorInStream
 from backend.domain.device.model_server_error import ServerError, error_in
 from backend.domain.values.errors import OutriderError
 
@@ -16,12 +16,30 @@ SIGN_OF_LIFE: dict[str, Any] = {}
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BLANK = "\ufeff \t"
-_NO_OBJECT = frozenset(("", "null", "[]", '""'))
-"""What some servers send while they wait."""
+_DATA = re.compile(r"(?:data:\s*)+")
+"""Once, or as often as there are proxies that each write it again."""
+_WAITING = re.compile(r'|null|\[\]|""|:.*')
+"""What some servers send while they wait, a comment that a proxy took for data among them."""
+_SILENT = ":", "data:", "id:", "retry:"
+"""How lines begin that say nothing; others that are no event are not of such a stream."""
+_FOREIGN: dict[str, Any] = {}
+_NO_ANSWER = SIGN_OF_LIFE, {"type": "ping"}, DONE
 
 
 def objects_of(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
-    """Each object as it comes. An error among them, a web page, and what is no JSON, are raised."""
+    """Each object as it comes. An error among them, a web page, what is no JSON, and that nothing was said, are raised."""
+    is_answered = is_foreign = False
+    for server_object in _objects_in(pieces, host):
+        is_foreign = is_foreign or server_object is _FOREIGN
+        is_answered = is_answered or server_object not in _NO_ANSWER
+        if server_object is DONE and not is_answered:
+            break
+        yield server_object
+    if not is_answered:
+        raise _garbled(host) if is_foreign else NothingAnswered
+
+
+def _objects_in(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
     data, whole = list[str](), list[str]()
     is_error = False
     for line in _lines(pieces):
@@ -30,8 +48,8 @@ def objects_of(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
             whole.append(text)
         elif text.startswith("<"):
             raise ModelRequestError(OutriderError("proposer_web_page", host=host))
-        elif text.startswith("data:") and (data or text.removeprefix("data:").strip() not in _NO_OBJECT):
-            data.append(text.removeprefix("data:").strip())
+        elif (field := _DATA.match(text)) and (data or not _WAITING.fullmatch(text[field.end() :])):
+            data.append(text[field.end() :])
             # Some servers put no empty line between two events: what is whole is not waited for.
             if (decoded := _decoded("\n".join(data))) is not None:
                 data.clear()
@@ -47,7 +65,7 @@ def objects_of(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
             raise _garbled(host)
         else:
             is_error = is_error and bool(text)
-            yield SIGN_OF_LIFE  # a comment, or an empty line
+            yield SIGN_OF_LIFE if not text or text.startswith(_SILENT) else _FOREIGN
     for left in (data, whole):
         if left:
             yield _checked(_decoded("\n".join(left)), host)

@@ -10,6 +10,7 @@ from backend.domain.values.error_table import ErrorCode
 LONGEST_DETAIL = 300
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 NO_DETAIL = "it does not say why"
+_PAGE = re.compile(r"<(!doctype )?html", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +116,33 @@ _ROWS = (
     _Row(
         Meaning("proposer_prompt_too_long"),
         names=frozenset(
-            {"context_length_exceeded", "exceed_context_size_error", "string_above_max_length", "request_too_large"}
+            {
+                "context_length_exceeded",
+                "exceed_context_size_error",
+                "string_above_max_length",
+                "request_too_large",
+                "tokens_limit_reached",
+            }
         ),
         phrases=(
-            "maximum context length",
-            "context length of only",
+            "context length",
             "context size",
             "context limit",
             "context window",
+            "maximum prompt length",
+            "maximum allowed input length",
+            "range of input length",
+            "model token limit",
+            "tokens in the prompt exceeds",
+            "prompt too long",
             "prompt is too long",
+            "prompt 超长",
             "input is too long",
+            "must have less than",
             "exceeds the maximum number of tokens",
             "reduce the length of the messages",
             "request too large for",
+            "max_tokens must be at least 1, got -",
             "`inputs` tokens + `max_new_tokens` must be",
         ),
     ),
@@ -150,6 +165,7 @@ _ROWS = (
                 "internal_server_error",
                 "unavailable",
                 "json_validate_failed",
+                "tool_use_failed",
             }
         ),
         ("overloaded",),
@@ -175,7 +191,7 @@ def read_error(text: str, status: int) -> ServerError:
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
-        return ServerError(status, message="" if "<html" in text[:2_000].lower() else text[:2_000])
+        return ServerError(status, message="" if _PAGE.search(text[:2_000]) else text[:2_000])
     return error_in(body, status) or ServerError(status, message=text[:2_000])
 
 
@@ -188,9 +204,9 @@ def error_in(body: Any, status: int = 0) -> ServerError | None:
     minimax = body.get("base_resp")
     if isinstance(minimax, dict) and minimax.get("status_code"):
         return ServerError(status, _names(minimax), str(minimax.get("status_msg", "")))
-    inner, several = body.get("error"), body.get("errors")
-    if not inner and isinstance(several, list) and several:
-        inner = several[0]
+    inner = body.get("error") or body.get("errors")
+    if isinstance(inner, list) and inner:
+        inner = inner[0]
     if isinstance(inner, str) and inner:
         return ServerError(status, _names(body), _message(body) or inner)
     if isinstance(inner, dict) and inner:

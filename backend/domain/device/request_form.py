@@ -15,7 +15,7 @@ _PLAINER: dict[tuple[str, Mode], Mode] = {
     ("anthropic", "json_schema"): "text",
 }
 _ABOUT_FORM = re.compile(
-    r"response_?format|json_?\s?schema|json_object|json mode|\bschema\b|structured|grammar|tool_choice|\btools?\b|\bstrict\b",
+    r"response[_ ]?format|json_?\s?schema|json_object|json mode|\bschema\b|structured|grammar|tool_choice|\btools?\b|\bstrict\b",
     re.IGNORECASE,
 )
 

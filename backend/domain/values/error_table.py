@@ -496,6 +496,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The key “{key}” was not sent to {host}: none of your devices has allowed it for that host.",
         "Check the connection in Settings, Models, and save it here if it is yours.",
     ),
+    "key_malformed": ErrorText(
+        422,
+        "The key “{key}” cannot be sent: it holds {character}, which no key has.",
+        "Copy it again where it was made, not from a text or a page that changes characters, and enter it in Settings, Models.",
+    ),
     "key_read_only": ErrorText(409, "The key is set by {where}.", "Change it there and start again."),
     "keychain_missing": ErrorText(
         424,

@@ -90,6 +90,7 @@ const FAULTS: Record<string, { title: string; action: string; link?: string; say
   proposer_web_page: { title: "The model cannot be reached", action: "Ask again" },
   proposer_unpaid: { title: "The model asks for payment", action: "Ask again" },
   proposer_key_missing: { title: "The model's key is missing", action: "Keys", link: "#/settings/keys" },
+  key_malformed: { title: "The model's key cannot be sent", action: "Models", link: "#/settings/models" },
   proposer_not_installed: { title: "The model's library is missing", action: "Choose another model", link: "#/campaigns/{id}/setup" },
   model_unknown: { title: "The model is no longer connected", action: "Choose a model", link: "#/campaigns/{id}/setup" },
   model_budget_spent: { title: "The model's budget is spent", action: "Change the budget", link: "#/campaigns/{id}/setup" },

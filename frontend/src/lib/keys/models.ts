@@ -73,7 +73,7 @@ export const savedText = (done: readonly SaveStep[], failed: FailedStep | null):
   [...done.map((step) => OUTCOMES[step].done), failed ? OUTCOMES[failed.step].failed : ""].filter(Boolean).join(" ");
 
 const OF_ADDRESS = new Set(["model_address_refused", "proposer_unreachable", "proposer_garbled", "proposer_no_content", "proposer_web_page", "proposer_timeout"]);
-const OF_KEY = new Set(["proposer_unauthorised", "proposer_key_missing", "key_not_for_host", "vault_locked", "key_unreadable"]);
+const OF_KEY = new Set(["proposer_unauthorised", "proposer_key_missing", "key_malformed", "key_not_for_host", "vault_locked", "key_unreadable"]);
 
 /** The field that can mend a failure, "" if none can; without the name of a key there is no field for one. */
 export function failedField({ step, error }: FailedStep, keyed = true): string {
