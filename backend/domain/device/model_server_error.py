@@ -142,7 +142,7 @@ _ROWS = (
             "exceeds the maximum number of tokens",
             "reduce the length of the messages",
             "request too large for",
-            "max_tokens must be at least 1, got -",
+            "must be at least 1, got -",
             "`inputs` tokens + `max_new_tokens` must be",
         ),
     ),
