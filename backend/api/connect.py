@@ -153,7 +153,7 @@ def write(services: Services, host: str, body: ShownConfig) -> None:
 
 @routes.post("/hosts/<host>/undo")
 def undo(services: Services, host: str) -> None:
-    """Put back what was there before; raises `host_config_edited` when somebody changed it since."""
+    """Put back what was there before; raises `host_config_edited` when Outrider's entry was changed since."""
     services.mcp_hosts.undo(host)
 
 

@@ -86,11 +86,46 @@ def test_what_cannot_be_added_to_or_changed_meanwhile_is_left_alone(tmp_path: Pa
     path.write_bytes(b'{"new": 1}')
     assert refused(files.write, shown) == "host_config_changed"
     files.write("cursor", config(files, "cursor").after)
-    path.write_text(path.read_text() + " ")
+    path.write_text(path.read_text().replace("/opt/outrider", "/opt/other"))
+    assert not config(files, "cursor").can_undo
     assert refused(files.undo) == "host_config_edited"
     with pytest.raises(OutriderError) as unknown:
         files.write("notepad", "")
     assert unknown.value.code == "host_unknown"
+
+
+def test_what_the_program_wrote_since_stays_when_our_entry_is_taken_back(tmp_path: Path) -> None:
+    files = McpHostFiles(COMMAND, tmp_path, "linux")
+    path = Path(config(files, "cursor").path)
+    files.write("cursor", config(files, "cursor").after)
+    path.write_text(path.read_text().replace("{", '{"theme": "dark", // mine\n', 1))
+    assert config(files, "cursor").can_undo
+    files.undo("cursor")
+    assert "".join(path.read_text().split()) == '{"theme":"dark",//mine"mcpServers":{}}'
+    assert not config(files, "cursor").can_undo
+
+
+@pytest.mark.posix
+def test_a_file_keeps_its_rights_and_one_that_is_read_only_its_words(tmp_path: Path) -> None:
+    files = McpHostFiles(COMMAND, tmp_path, "linux")
+    path = Path(config(files, "cursor").path)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"{}")
+    path.chmod(0o644)
+    files.write("cursor", config(files, "cursor").after)
+    assert path.stat().st_mode & 0o777 == 0o644
+    path.chmod(0o444)
+    earlier_copy = Path(f"{path}{COPY}").read_bytes()
+    other = McpHostFiles(("/opt/other",), tmp_path, "linux")
+    with pytest.raises(OutriderError, match="host_config_unwritable"):
+        other.write("cursor", config(other, "cursor").after)
+    assert Path(f"{path}{COPY}").read_bytes() == earlier_copy
+    with pytest.raises(OutriderError, match="host_config_unwritable"):
+        files.undo("cursor")
+    assert config(files, "cursor").connected
+    path.chmod(0o600)
+    files.undo("cursor")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"{}", 0o600)
 
 
 def test_servitors_and_proposals_are_listed_and_a_dismissed_servitor_is_gone_from_registry_and_page(

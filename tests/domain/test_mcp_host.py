@@ -1,10 +1,11 @@
 """What other programs' configuration files hold stays byte for byte; only Outrider's own entry comes or changes."""
 
+import itertools
 import json
 
 import pytest
 
-from backend.domain.device.mcp_host import HOSTS, McpHost, host, is_connected, merged, snippet
+from backend.domain.device.mcp_host import HOSTS, McpHost, host, is_connected, merged, server_entry, snippet, unmerged
 from backend.domain.values.commented_json import parse
 from backend.domain.values.errors import OutriderError
 
@@ -42,6 +43,40 @@ def _without_our_value(text: str) -> str:
     servers = parse(text).member(CURSOR.servers_key)
     old = servers.member("outrider") if servers else None
     return text[: old.start] + text[old.end :] if old else text
+
+
+@pytest.mark.parametrize("text", FILES.values(), ids=FILES)
+def test_our_entry_goes_and_what_was_there_comes_back_also_when_the_program_wrote_its_file_anew(text: str) -> None:
+    after = merged(CURSOR, text, COMMAND)
+    assert unmerged(CURSOR, after, text, COMMAND) == text
+    rewritten = json.dumps(json.loads(json.dumps(parse(after).value)) | {"new": 1}, indent=4)
+    left = json.loads(unmerged(CURSOR, rewritten, text, COMMAND) or "")
+    before = parse(text).value
+    assert left == {"mcpServers": {}, **before, "new": 1}
+    assert unmerged(CURSOR, rewritten.replace("/data folder", "/other"), text, COMMAND) is None
+
+
+_ENTRY = f'"outrider": {json.dumps(server_entry(CURSOR, COMMAND))}'
+_BESIDE = "", '"a": 1,', '"a": {}, "b": [1,],'
+_COMMENTS = "", " /* , one */ ", " // , one\n", "\n"
+
+
+@pytest.mark.parametrize("before", _BESIDE)
+def test_around_our_entry_every_letter_stays_but_one_comma(before: str) -> None:
+    for ahead, behind, comma, after, line in itertools.product(
+        _COMMENTS, _COMMENTS, ("", ","), ("", '"z": 2', '"z": 2,'), (" ", "\n\t", "\r\n")
+    ):
+        comma_or_more = "," if after else comma
+        text = f'{{"k": [1,], "mcpServers": {{{line}{before}{ahead}{_ENTRY}{behind}{comma_or_more}{line}{after}{line}}}}}\n'
+        left = unmerged(CURSOR, text, "{}", COMMAND)
+        assert left is not None
+        right = parse(text).value
+        del right["mcpServers"]["outrider"]
+        assert parse(left).value == right, text
+        rest = "".join(text.replace(_ENTRY, "").split())
+        at_most = {rest.count(",") - 1, rest.count(",")}
+        assert "".join(left.split()).replace(",", "") == rest.replace(",", ""), text
+        assert left.count(",") in at_most, text
 
 
 @pytest.mark.parametrize(

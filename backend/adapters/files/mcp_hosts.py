@@ -1,12 +1,14 @@
 """The configuration files of programs that can be connected: read, written with a copy beside them, and put back."""
 
+import errno
 import os
+import stat
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from backend.domain.device.mcp_host import HOSTS, McpHost, host, is_connected, merged, snippet
+from backend.domain.device.mcp_host import HOSTS, McpHost, host, is_connected, merged, snippet, unmerged
 from backend.domain.values.errors import OutriderError
 from backend.machine.durable_files import replace_file
 from backend.ports.mcp_hosts import HostConfig
@@ -41,21 +43,22 @@ class McpHostFiles:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(_copy(path), (before or "").encode())
-            replace_file(path, after.encode())
+            _replace(path, after, copied=before or "")
         except OSError as error:
             raise OutriderError("host_config_unwritable", path=path, detail=error.strerror or error) from error
 
     def undo(self, host_id: str) -> None:
-        """Put back what was there before; a file that was not there goes. Raises `host_config_edited`."""
+        """Put back what was there before; a file that was not there goes. Raises `host_config_edited`.
+
+        What the program wrote in it since stays.
+        """
         mcp_host = host(host_id)
-        path = self._path(mcp_host)
-        if not self._can_undo(mcp_host):
+        path, after = self._path(mcp_host), self._undone(mcp_host)
+        if after is None:
             raise OutriderError("host_config_edited", host=mcp_host.title)
         try:
-            before = _copy(path).read_bytes()
-            if before:
-                replace_file(path, before)
+            if after:
+                _replace(path, after)
             else:
                 path.unlink()
             _copy(path).unlink()
@@ -76,21 +79,21 @@ class McpHostFiles:
             mcp_host.id,
             mcp_host.title,
             str(path),
-            path.exists(),
+            text is not None or bool(problem),
             connected,
-            self._can_undo(mcp_host),
+            self._undone(mcp_host) is not None,
             config_snippet,
             after,
             problem,
         )
 
-    def _can_undo(self, mcp_host: McpHost) -> bool:
-        """Only while the file is exactly what we wrote."""
+    def _undone(self, mcp_host: McpHost) -> str | None:
+        """The file's text without what we wrote; None if we wrote nothing, or it is no longer there."""
         try:
             before = _copy(self._path(mcp_host)).read_bytes().decode()
-            return self._read(mcp_host) == merged(mcp_host, before, self.command)
+            return unmerged(mcp_host, self._read(mcp_host) or "", before, self.command)
         except (OSError, ValueError, OutriderError):
-            return False
+            return None
 
     def _read(self, mcp_host: McpHost) -> str | None:
         path = self._path(mcp_host)
@@ -107,6 +110,18 @@ class McpHostFiles:
         """The file itself, where the user has put a link to it."""
         named = self.home.joinpath(*mcp_host.places.get(self.platform, mcp_host.places["linux"]))
         return Path(os.path.realpath(named))
+
+
+def _replace(path: Path, text: str, copied: str | None = None) -> None:
+    """With the rights that it had; a file that its owner may not write is neither written nor copied. Raises OSError."""
+    mode = path.stat().st_mode if path.exists() else None
+    if mode is not None and not mode & stat.S_IWUSR:
+        raise PermissionError(errno.EACCES, "it is read-only")
+    if copied is not None:
+        replace_file(_copy(path), copied.encode())
+    replace_file(path, text.encode())
+    if mode is not None:
+        path.chmod(stat.S_IMODE(mode))
 
 
 def _copy(path: Path) -> Path:

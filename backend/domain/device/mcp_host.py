@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from backend.domain.values.commented_json import Node, parse, with_member
+from backend.domain.values.commented_json import Node, parse, with_member, without_member
 from backend.domain.values.errors import OutriderError
 
 NAME = "outrider"
@@ -84,6 +84,20 @@ def merged(of: McpHost, text: str, command: Sequence[str]) -> str:
     if not isinstance(servers.value, dict):
         raise OutriderError("host_config_unreadable", host=of.title)
     return with_member(text, servers, NAME, entry)
+
+
+def unmerged(of: McpHost, text: str, before: str, command: Sequence[str]) -> str | None:
+    """The file's text as it was before, and what the program wrote in it since stays; None if our entry is no longer in it."""
+    if text == merged(of, before, command):
+        return before
+    if not is_connected(of, text, command):
+        return None
+    servers = _parsed(of, text).member(of.servers_key)
+    earlier = _parsed(of, before).member(of.servers_key) if before.strip() else None
+    old = earlier.member(NAME) if earlier else None
+    if servers is None:
+        return None
+    return with_member(text, servers, NAME, old.value) if old else without_member(text, servers, NAME)
 
 
 def is_connected(of: McpHost, text: str, command: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ What stands outside that place stays as it is, byte for byte.
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 _TOKEN = re.compile(
@@ -21,13 +21,17 @@ _LAST_LINE = re.compile(r"\r?\n[ \t]*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it stands; of an object also its members in order, names that come twice included."""
+    """A value and where it stands; of an object also its members in order, names that come twice included.
+
+    A member's value also knows where its name begins, in `named_at`.
+    """
 
     start: int
     end: int
     value: Any
     members: Sequence[tuple[str, "Node"]] = ()
     has_last_comma: bool = False
+    named_at: int = 0
 
     def member(self, name: str) -> "Node | None":
         """The one that holds: the last of that name."""
@@ -62,6 +66,31 @@ def with_member(text: str, parent: Node, name: str, value: object) -> str:
     before = text[:ends] if comma is None else f"{text[:comma]},{text[comma:ends]}"
     after = text[ends:] if last_line else newline + outside + text[brace:]
     return f"{before}{newline}{inside}{json.dumps(name)}: {told(inside)}{after}"
+
+
+def without_member(text: str, parent: Node, name: str) -> str:
+    """The text in which the object at `parent` has no such member, which it had: it goes with its comma, comments stay."""
+    at = max(at for at, (key, _) in enumerate(parent.members) if key == name)
+    node = parent.members[at][1]
+    comma = _comma_behind(text, node.end)
+    if comma is None and at > 0:
+        comma = _comma_behind(text, parent.members[at - 1][1].end)
+    is_alone = re.compile(r"[ \t]*,?[ \t]*(\r?\n|$)").match(text, node.end)
+    indent = re.search(r"(\r?\n)?[ \t]*\Z" if is_alone else r"\Z", text[: node.named_at])
+    cuts = [
+        (indent.start() if indent else node.named_at, node.end),
+        *([(comma, comma + 1)] if comma is not None else []),
+    ]
+    for start, end in sorted(cuts, reverse=True):
+        text = text[:start] + text[end:]
+    return text
+
+
+def _comma_behind(text: str, at: int) -> int | None:
+    """Where the comma stands that follows; None if something else does."""
+    while (token := _TOKEN.match(text, at)) is not None and token.lastgroup == "space":
+        at = token.end()
+    return at if token is not None and token[0] == "," else None
 
 
 def _unit(text: str) -> str:
@@ -116,7 +145,7 @@ class _Tokens:
             if name.lastgroup != "string":
                 raise ValueError(f"{name[0]} is no name")
             self.take(":")
-            members.append((json.loads(name[0]), self.node()))
+            members.append((json.loads(name[0]), replace(self.node(), named_at=name.start())))
             has_last_comma = self.mark() == ","
             if self.mark() != "}":
                 self.take(",")

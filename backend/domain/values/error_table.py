@@ -1600,7 +1600,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409, "The configuration of {host} changed since it was shown.", "Check it again. Nothing was written."
     ),
     "host_config_edited": ErrorText(
-        409, "The configuration of {host} has changed since Outrider wrote it.", "Remove “outrider” from it yourself."
+        409, "Outrider's entry in the configuration of {host} has changed since.", "Remove “outrider” from it yourself."
     ),
     "host_config_unreadable": ErrorText(
         422,
