@@ -108,12 +108,12 @@ def _check_certificates() -> tuple[tuple[str, str], ...]:
     """The variables that say where certificates are. Raises `certificates_unusable`."""
     file, folder = os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", "")
     if file:
+        if not os.path.isfile(file):  # noqa: PTH113 - Path's raises where it may not look
+            raise OutriderError("certificates_unusable", variable="SSL_CERT_FILE", why="there is no such file")
         try:
             ssl.create_default_context(cafile=file)
-        except OSError as error:
-            why = (
-                "there is no such file" if isinstance(error, FileNotFoundError) else "it holds no readable certificates"
-            )
+        except OSError:
+            why = "it holds no readable certificates"
             raise OutriderError("certificates_unusable", variable="SSL_CERT_FILE", why=why) from None
         return (("SSL_CERT_FILE", file),)
     folders = [Path(path) for path in folder.split(os.pathsep) if path and Path(path).is_dir()]
@@ -127,7 +127,7 @@ def _check_certificates() -> tuple[tuple[str, str], ...]:
 
 def _holds_certificates(folder: Path) -> bool:
     try:
-        return any(_HASHED.fullmatch(entry.name) for entry in folder.iterdir())
+        return any(_HASHED.fullmatch(entry.name) and entry.is_file() for entry in folder.iterdir())
     except OSError:
         return False
 

@@ -5,6 +5,7 @@ import socket
 import ssl
 import threading
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 
 import httpx
@@ -33,8 +34,12 @@ WRONG = [
     ("ALL_PROXY", "socks://me:hunter2@127.0.0.1:1"),
     ("ALL_PROXY", "socks5://127.0.0.1:1"),
     ("HTTPS_PROXY", "http://me:hunter2@127.0.0.1:port"),
+    ("HTTPS_PROXY", "http://me:hunter2\udce4@127.0.0.1:1"),
+    ("HTTPS_PROXY", "http://me:hunter2@[:::::]:1"),
+    ("HTTPS_PROXY", f"http://me:hunter2@{'a' * 64}:1"),
     ("SSL_CERT_FILE", "/nonexistent"),
     ("SSL_CERT_FILE", __file__),
+    ("SSL_CERT_FILE", str(Path(__file__).parent)),
     ("SSL_CERT_DIR", "/nonexistent"),
     ("SSL_CERT_DIR", str(Path(__file__).parent)),
 ]
@@ -186,7 +191,44 @@ def test_a_company_proxys_certificate_is_enough_without_the_formalities_that_pyt
         assert "certificate verify failed" in _shakes_hands(context, chain, "model.example")
 
 
-def _company_certificates(folder: Path) -> tuple[Path, Path]:
+TRUSTED = {
+    "as it should be": ((-1, 1), "127.0.0.1", True, ""),
+    "nobody's": ((-1, 1), "127.0.0.1", False, "nobody who vouches for it is known"),
+    "over": ((-2, -1), "127.0.0.1", True, "has expired"),
+    "to come": ((1, 2), "127.0.0.1", True, "not valid yet"),
+    "another's": ((-1, 1), "127.9.9.9", True, "for another host"),
+}
+
+
+@pytest.mark.parametrize(("days", "address", "is_known", "why"), TRUSTED.values(), ids=TRUSTED)
+def test_why_a_certificate_is_not_trusted_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, days: tuple[int, int], address: str, is_known: bool, why: str
+) -> None:
+    authority, chain = _company_certificates(tmp_path, days, address)
+    if is_known:
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+    with RawServer(REPLY) as server:
+        server.encrypt(chain)
+        tested = probe_connection(model(f"{server.url}/v1"), Pocket({}), OpenDoor("127.0.0.1"), StreamControl())
+    assert (tested.code, tested.structured) == ("proposer_certificate" if why else "", not why)
+    assert why in tested.sentence
+
+
+@pytest.mark.parametrize("base_url", ["https://model.example/v1", "http://model.lan/v1"])
+def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        monkeypatch.setenv("ALL_PROXY", f"http://127.0.0.1:{nobody.getsockname()[1]}")
+    slept = list[float]()
+    door = OpenDoor("model.example", "model.lan")
+    tested = probe_connection(model(base_url), Pocket({}), door, StreamControl(sleep=slept.append))
+    assert tested.code == "proxy_failed"
+    assert "ALL_PROXY" in tested.sentence
+    assert slept, "it may come back"
+
+
+def _company_certificates(
+    folder: Path, days: tuple[int, int] = (-1, 1), address: str = "127.0.0.1"
+) -> tuple[Path, Path]:
     """An authority that does not call its basic constraints critical, and what a server of `model.example` shows."""
     now = datetime.now(UTC)
     keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(2)]
@@ -198,10 +240,13 @@ def _company_certificates(folder: Path) -> tuple[Path, Path]:
         .issuer_name(names[0])
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_before(now + timedelta(days=days[0]))
+        .not_valid_after(now + timedelta(days=days[1]))
         .add_extension(constraint, critical=False)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("model.example")]), critical=False)
+        .add_extension(
+            x509.SubjectAlternativeName([x509.DNSName("model.example"), x509.IPAddress(ip_address(address))]),
+            critical=False,
+        )
         .sign(keys[0], hashes.SHA256())
         for key, name, constraint in zip(keys, names, constraints, strict=True)
     ]

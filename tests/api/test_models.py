@@ -148,7 +148,14 @@ def test_it_is_asked_with_the_key_in_the_form_or_the_one_that_is_kept(
 
 
 @pytest.mark.parametrize(
-    "address", ["http://models.example.com/v1", "https://{resource}.example/v1", "http://10.1.2.3/v1", "nothing"]
+    "address",
+    [
+        "http://models.example.com/v1",
+        "https://{resource}.example/v1",
+        "http://10.1.2.3/v1",
+        "nothing",
+        f"https://{'a' * 64}.example/v1",
+    ],
 )
 def test_nobody_is_asked_for_models_where_a_key_could_be_overheard(
     app: App, keys: Pocket, server: ModelServer, address: str

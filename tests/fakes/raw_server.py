@@ -1,10 +1,12 @@
 """A server on the loopback that answers the coming requests with prepared bytes, whatever was asked."""
 
 import json
+import ssl
 import threading
 from collections import deque
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 
@@ -42,6 +44,13 @@ class RawServer:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def encrypt(self, chain: Path) -> None:
+        """From now on it speaks TLS, with the key and the certificate in that file."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(chain)
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+        self.url = self.url.replace("http:", "https:")
 
     def __enter__(self) -> "RawServer":
         return self

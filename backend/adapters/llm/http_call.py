@@ -1,5 +1,6 @@
 """HTTP calls to model servers: time-outs, no redirects, no proxy for this machine, and a limit to every answer."""
 
+import socket
 import ssl
 import time
 from collections.abc import Iterable, Iterator
@@ -25,6 +26,13 @@ MAX_RESPONSE_BYTES = 64 * 1_048_576
 _SIGN_IN = 511
 """Network Authentication Required (RFC 6585)."""
 _NO_CONTENT, _UNAUTHORISED, _PROXY_SIGN_IN, _TOO_LARGE = 204, 401, 407, 413
+_UNTRUSTED = {
+    9: "by this machine's clock it is not valid yet",
+    10: "by this machine's clock it has expired",
+    62: "it is for another host",
+    64: "it is for another host",
+}
+"""By OpenSSL's number."""
 _ENDS = frozenset(("content-length", "transfer-encoding"))
 _MOST_READ = 100_000
 
@@ -92,6 +100,7 @@ class ModelHttpCall:
         self._errors = errors
         self._sent = _SENT | _KEYS if connection.key else _SENT
         self._response: httpx2.Response | None = None
+        self._is_proxied = False
         try:
             self._key = header_text(connection.key, secret) if secret else ""
             self._http = self._client()
@@ -109,8 +118,10 @@ class ModelHttpCall:
         silence = (
             max(connection.first_token_timeout_ms, connection.idle_timeout_ms) / 1_000 + READ_TIMEOUT_MARGIN_SECONDS
         )
+        options = client_options(connection.base_url, httpx2.create_ssl_context, httpx2.Proxy)
+        self._is_proxied = options["proxy"] is not None
         return httpx2.Client(
-            **client_options(connection.base_url, httpx2.create_ssl_context, httpx2.Proxy),
+            **options,
             timeout=httpx2.Timeout(silence, connect=connection.connect_timeout_ms / 1_000),
             follow_redirects=False,
             event_hooks={"request": [self._remove_headers, self._count_bytes], "response": [self._check_response]},
@@ -169,7 +180,7 @@ class ModelHttpCall:
     def _broken(self, host: str, error: Exception) -> ModelRequestError:
         """What a failure of the connection means, by how far the answer had come: a status that refuses stands alone."""
         if self._response is None and isinstance(error, self._errors.connection):
-            return _no_connection(host, error)
+            return _no_connection(host, error, is_proxied=self._is_proxied)
         if self._response is not None and not self._response.is_success:
             return self._refused(self._response)
         if isinstance(error, httpx2.DecodingError):
@@ -242,21 +253,24 @@ def _is_page(response: httpx2.Response) -> bool:
     return "html" in response.headers.get("content-type", "").lower()
 
 
-def _no_connection(host: str, error: BaseException) -> ModelRequestError:
+def _no_connection(host: str, error: BaseException, *, is_proxied: bool) -> ModelRequestError:
     """The error for a connection that was not made, by its cause."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return ModelRequestError(OutriderError("proposer_certificate", host=host))
+            why = _UNTRUSTED.get(cause.verify_code, "nobody who vouches for it is known here")
+            return ModelRequestError(OutriderError("proposer_certificate", host=host, why=why))
         if isinstance(cause, httpx2.ProxyError):
             return _proxy_failed(host, str(cause))
+        if is_proxied and isinstance(cause, ConnectionRefusedError | socket.gaierror):
+            return _proxy_failed(host, "it cannot be reached", retryable=True)
         cause = cause.__cause__ or cause.__context__
     return ModelRequestError(OutriderError("proposer_unreachable", host=host), retryable=True)
 
 
-def _proxy_failed(host: str, why: str) -> ModelRequestError:
+def _proxy_failed(host: str, why: str, *, retryable: bool = False) -> ModelRequestError:
     variable = " or ".join(dict.fromkeys(proxy.variable for proxy in proxies_in_use())) or "this network"
-    return ModelRequestError(OutriderError("proxy_failed", variable=variable, host=host, why=why))
+    return ModelRequestError(OutriderError("proxy_failed", variable=variable, host=host, why=why), retryable=retryable)
 
 
 def _garbled(host: str) -> ModelRequestError:

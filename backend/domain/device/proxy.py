@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from backend.domain.model.connection import host_of, is_loopback
+from backend.domain.model.connection import host_of, is_host, is_loopback
 from backend.domain.values.errors import OutriderError
 
 PROXY_VARIABLES = ("https_proxy", "http_proxy", "all_proxy")
@@ -78,8 +78,12 @@ def read_proxy(variable: str, value: str) -> ProxyAddress:
     credentials, _, address = rest.rpartition("@")
     match = _ADDRESS.fullmatch(re.split(r"[/?#]", address, maxsplit=1)[0])
     port = int(match["port"] or _USUAL_PORT[scheme]) if match else 0
-    if match is None or not 0 < port < 65_536:  # noqa: PLR2004 - ports
+    if match is None or not is_host(match["host"]) or not 0 < port < 65_536:  # noqa: PLR2004 - ports
         raise OutriderError("proxy_unusable", variable=variable, why="it is no address of the form http://host:port")
+    if any(
+        "\ud800" <= character <= "\udfff" for character in credentials
+    ):  # as the system hands over what it cannot read
+        raise OutriderError("proxy_unusable", variable=variable, why="its user or password is not written in UTF-8")
     user, _, password = credentials.partition(":")
     return ProxyAddress(variable, scheme, match["host"], port, user, password)
 

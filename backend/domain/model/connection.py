@@ -137,7 +137,7 @@ def is_loopback(base_url: str) -> bool:
 def refuse_address(base_url: str, *, plain_http: bool) -> None:
     """https everywhere; http to this machine, and to one's own network where the user says so. Raises `model_address_refused`."""
     match = _URL.fullmatch(base_url)
-    if match is None or not _is_host(match[2]):
+    if match is None or not is_host(match[2]):
         raise OutriderError(
             "model_address_refused", why="it is no plain https:// address without user, query or fragment"
         )
@@ -149,14 +149,16 @@ def refuse_address(base_url: str, *, plain_http: bool) -> None:
         raise OutriderError("model_address_refused", why="it is not encrypted, and you have not confirmed that")
 
 
-def _is_host(host: str) -> bool:
-    """Whether a name or an address can be meant; what looks like an address must be one."""
-    if host.startswith("[") or not host.strip(".0123456789"):
-        try:
-            ipaddress.ip_address(host.strip("[]"))
-        except ValueError:
-            return False
-    return ".." not in host
+def is_host(host: str) -> bool:
+    """Whether a name or an address can be meant; what looks like an address must be one, and no name has longer parts."""
+    try:
+        if host.startswith("["):
+            ipaddress.IPv6Address(host[1:-1])
+        elif not host.strip(".0123456789"):
+            ipaddress.IPv4Address(host)
+    except ValueError:
+        return False
+    return host.startswith("[") or all(0 < len(part) <= 63 for part in host.split("."))  # noqa: PLR2004 - RFC 1035
 
 
 def _own_network(host: str) -> bool:

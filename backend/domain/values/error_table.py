@@ -433,9 +433,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "proposer_certificate": ErrorText(
         424,
-        "The certificate of {host} cannot be trusted.",
-        "If a company proxy or a virus scanner reads connections here, set SSL_CERT_FILE to a file with its certificate, and start"
-        " Outrider again. Otherwise somebody may pose as {host}.",
+        "The certificate of {host} cannot be trusted: {why}.",
+        "Check this machine's date and the address. If a company proxy or a virus scanner reads connections here, set"
+        " SSL_CERT_FILE to a file with its certificate, and start Outrider again. Otherwise somebody may pose as {host}.",
     ),
     "proposer_stopped": ErrorText(409, "You stopped while the model was answering.", "Continue whenever you like."),
     "model_list_missing": ErrorText(
