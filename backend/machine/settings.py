@@ -27,12 +27,13 @@ class Setting(NamedTuple):
 
 
 def _folder(text: str) -> Path:
-    return Path(text or user_data_path("Outrider", appauthor=False))
+    """Where no shell has read a variable or `--data-dir=~/…`, the home folder is not in its place yet."""
+    return Path(os.path.expanduser(text) if text else user_data_path("Outrider", appauthor=False))  # noqa: PTH111 - Path's raises
 
 
 def _accounts_folder(text: str) -> Path:
     """Never in the default data folder, whose name on macOS and Windows is that of the user's state, too."""
-    return Path(text or user_state_path("Outrider-accounts", appauthor=False)).absolute()
+    return (_folder(text) if text else user_state_path("Outrider-accounts", appauthor=False)).absolute()
 
 
 def _updates(text: str) -> UpdateSource | None:
@@ -100,7 +101,7 @@ class AppSettings:
 
 def data_folder(data_dir: Path | None, environ: Mapping[str, str] | None = None) -> Path:
     """Where the data folder is or is to be made."""
-    return data_dir or _folder((os.environ if environ is None else environ).get("OUTRIDER_DATA_DIR", ""))
+    return _folder(str(data_dir or "") or (os.environ if environ is None else environ).get("OUTRIDER_DATA_DIR", ""))
 
 
 def read_settings(environ: Mapping[str, str] | None = None, data_dir: Path | None = None) -> AppSettings:

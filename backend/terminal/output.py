@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -29,6 +30,13 @@ class TerminalOutput:
     def __init__(self, *, as_json: bool = False) -> None:
         self.as_json = as_json
         self._consoles: dict[bool, Console] = {}
+        for name in (
+            "stdin",
+            "stdout",
+            "stderr",
+        ):  # one closed before us: the next file to be opened would take its number
+            if getattr(sys, name) is None:
+                setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r" if name == "stdin" else "w"))
         if isinstance(sys.stdout, io.TextIOWrapper):  # a name that this terminal cannot show must not end the command
             sys.stdout.reconfigure(errors="backslashreplace")
 

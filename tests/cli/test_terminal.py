@@ -1,6 +1,7 @@
 """What is shown fits and cannot be fooled."""
 
 import io
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -31,6 +32,29 @@ SCENE = LiveViewState(
     drafts=12, proposal="browser.send_invitation", verdict="accepted", detail="Invitation sent. " * 9,
     waiting_reasons=("Day 1 of the ramp allows 2.",), until="Tue 24 Nov 2026, 09:00", waiting=True,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["stdin", "stdout", "stderr"])
+def test_a_stream_that_was_closed_before_us_ends_no_command(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(sys, name, None)
+    spoken = TerminalOutput()
+    spoken.note("By the way.")
+    spoken.result(["Done."], {})
+    assert not spoken.interactive
+    getattr(sys, name).close()
+
+
+@pytest.mark.parametrize("variable", ["OUTRIDER_DATA_DIR", "OUTRIDER_ACCOUNTS_DIR"])
+def test_a_folder_below_home_is_found_where_no_shell_has_read_its_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str
+) -> None:
+    for home in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(home, str(tmp_path))
+    given = {"OUTRIDER_DATA_DIR": str(tmp_path), variable: "~/there"}
+    settings = read_settings(given)
+    there = settings.data_dir if variable == "OUTRIDER_DATA_DIR" else settings.accounts_dir
+    assert there == (tmp_path / "there").resolve()
+    assert read_settings(given, Path("~/here")).data_dir == (tmp_path / "here").resolve()
 
 
 @pytest.mark.parametrize(
