@@ -50,11 +50,11 @@ def test_a_folder_below_home_is_found_where_no_shell_has_read_its_name(
 ) -> None:
     for home in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(home, str(tmp_path))
-    given = {"OUTRIDER_DATA_DIR": str(tmp_path), variable: "~/there"}
-    settings = read_settings(given)
+    environment = {"OUTRIDER_DATA_DIR": str(tmp_path), variable: "~/there"}
+    settings = read_settings(environment)
     there = settings.data_dir if variable == "OUTRIDER_DATA_DIR" else settings.accounts_dir
     assert there == (tmp_path / "there").resolve()
-    assert read_settings(given, Path("~/here")).data_dir == (tmp_path / "here").resolve()
+    assert read_settings(environment, Path("~/here")).data_dir == (tmp_path / "here").resolve()
 
 
 @pytest.mark.parametrize(
