@@ -380,8 +380,17 @@ QUIRKS = [
 class Asking:
     """A model at that server; sleeps are written down and take no time."""
 
-    def __init__(self, server: RawServer, provider: Provider, mode: Mode | None = None, key: str = KEY) -> None:
+    def __init__(
+        self,
+        server: RawServer,
+        provider: Provider,
+        mode: Mode | None = None,
+        *,
+        key: str = KEY,
+        path: str | None = None,
+    ) -> None:
         preset = PRESETS[provider]
+        usual_path = "" if preset.protocol == "anthropic" else "/v1"
         self.slept: list[float] = []
         self.heard: list[str] = []
         self.usages: list[ModelUsage] = []
@@ -389,7 +398,7 @@ class Asking:
             id="c1",
             name="Test",
             provider=provider,
-            base_url=server.url + ("" if preset.protocol == "anthropic" else "/v1"),
+            base_url=server.url + (usual_path if path is None else path),
             model="tiny",
             mode=mode or preset.mode,
             key="canary",
@@ -409,6 +418,30 @@ class Asking:
 
     def billed(self) -> list[tuple[int, int]]:
         return [(usage.tokens_in, usage.tokens_out) for usage in self.usages]
+
+
+@pytest.mark.parametrize(
+    ("provider", "path"),
+    [
+        *((P.OTHER, path) for path in ("/v1", "/v1/", "/v1//", "/v1/chat/completions", "/v1/chat/completions/")),
+        *((P.ANTHROPIC, path) for path in ("", "/", "/v1", "/v1/", "/v1/messages")),
+    ],
+)
+def test_an_address_that_people_copied_whole_is_not_extended_twice(provider: Provider, path: str) -> None:
+    anthropic = events(started(), typed(SAID), stopped(), STOP)
+    with RawServer(anthropic if provider is P.ANTHROPIC else sse(*BOTH)) as server:
+        assert Asking(server, provider, path=path).ask() == SAID
+    assert server.paths == ["/v1/messages" if provider is P.ANTHROPIC else "/v1/chat/completions"]
+
+
+@pytest.mark.parametrize(
+    ("provider", "path", "hint"), [(P.OTHER, "", True), (P.OTHER, "/api", False), (P.ANTHROPIC, "", False)]
+)
+def test_an_address_without_a_path_may_lack_the_version(provider: Provider, path: str, *, hint: bool) -> None:
+    with RawServer(Raw("404 page not found", 404, kind="text/plain")) as server, pytest.raises(OutriderError) as caught:
+        Asking(server, provider, path=path).ask()
+    assert caught.value.code == "proposer_request_refused"
+    assert ("/v1 at the end" in caught.value.sentence) is hint
 
 
 @pytest.mark.parametrize("provider", [P.OPENAI, P.ANTHROPIC])

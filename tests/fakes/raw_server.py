@@ -22,11 +22,12 @@ class Raw:
 
 
 class RawServer:
-    """Gives `answers` in order, the last one for ever; keeps the bodies of the requests."""
+    """Gives `answers` in order, the last one for ever; keeps the bodies and the paths of the requests."""
 
     def __init__(self, *answers: Raw) -> None:
         self.answers = deque(answers)
         self.requests: list[dict[str, Any]] = []
+        self.paths: list[str] = []
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -61,6 +62,7 @@ class RawServer:
         self._server.server_close()
 
     def _answer(self, request: BaseHTTPRequestHandler) -> None:
+        self.paths.append(request.path)
         self.requests.append(json.loads(request.rfile.read(int(request.headers["content-length"]))))
         answer = self.answers.popleft() if len(self.answers) > 1 else self.answers[0]
         request.send_response(answer.status)

@@ -16,7 +16,7 @@ from backend.adapters.llm.reply_stream import (
     token_count,
 )
 from backend.adapters.llm.server_objects import objects_of
-from backend.domain.model.connection import host_of
+from backend.domain.model.connection import host_of, root_of
 from backend.domain.values.json_in_text import object_text
 
 TOOL = "propose"
@@ -30,7 +30,7 @@ class AnthropicStream(http_call.ModelReplyCall):
 
     def _library(self) -> Anthropic:
         return Anthropic(
-            api_key=self._key or "none", base_url=self._connection.base_url, max_retries=0, http_client=self._http
+            api_key=self._key or "none", base_url=root_of(self._connection), max_retries=0, http_client=self._http
         )
 
     def events(self) -> Iterator[StreamEvent]:

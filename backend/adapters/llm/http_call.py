@@ -5,6 +5,7 @@ import ssl
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from typing import ClassVar, NamedTuple, cast
 
 import httpx2
@@ -15,7 +16,7 @@ from backend.adapters.llm.reply_stream import ModelRequestError, NothingAnswered
 from backend.domain.device.model_server_error import NO_DETAIL, RETRYABLE_STATUSES, ServerError, meaning_of, read_error
 from backend.domain.device.request_form import RequestForm
 from backend.domain.device.retry_after import SECONDS_ASKED, seconds_asked, seconds_in_words, wait_words
-from backend.domain.model.connection import Connection, host_of
+from backend.domain.model.connection import Connection, host_of, lacks_version
 from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret, header_text
 from backend.ports.egress import MODEL, EgressPolicy, OutgoingCall
@@ -25,7 +26,7 @@ MAX_RESPONSE_BYTES = 64 * 1_048_576
 
 _SIGN_IN = 511
 """Network Authentication Required (RFC 6585)."""
-_NO_CONTENT, _UNAUTHORISED, _PROXY_SIGN_IN, _TOO_LARGE = 204, 401, 407, 413
+_NO_CONTENT, _UNAUTHORISED, _NOT_FOUND, _PROXY_SIGN_IN, _TOO_LARGE = 204, 401, 404, 407, 413
 _UNTRUSTED = {
     9: "by this machine's clock it is not valid yet",
     10: "by this machine's clock it has expired",
@@ -207,7 +208,11 @@ class ModelHttpCall:
         retry_after = seconds_asked({name.lower(): value for name, value in response.headers.items()}, time.time())
         if not retry_after:  # some say 0, and the truth in words
             retry_after = seconds_in_words(body[:_MOST_READ]) or retry_after
-        return self._failure(read_error(body, status), retry_after)
+        server_error = read_error(body, status)
+        if status == _NOT_FOUND and lacks_version(self._connection):
+            detail = f"{server_error.detail(self._key)} (most servers need /v1 at the end of their address)"
+            server_error = replace(server_error, message=detail)
+        return self._failure(server_error, retry_after)
 
     def _failure(self, server_error: ServerError, retry_after: float | None = None) -> ModelRequestError:
         """What a server says of itself. The key is in none of the words."""

@@ -10,7 +10,7 @@ import httpx2
 from backend.adapters.llm import http_call
 from backend.adapters.llm.reply_stream import ModelRequestError, ReplyStream, StreamEvent
 from backend.adapters.llm.stream_reader import StreamControl, read_with_deadlines
-from backend.domain.model.connection import Connection, ModelNames, host_of, model_names
+from backend.domain.model.connection import Connection, ModelNames, host_of, model_names, root_of
 from backend.domain.model.providers import PRESETS
 from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret
@@ -45,7 +45,7 @@ class _ModelListStream(http_call.ModelHttpCall):
             yield from response.iter_text()
 
     def _request(self) -> tuple[str, dict[str, str]]:
-        base = self._connection.base_url.rstrip("/")
+        base = root_of(self._connection)
         if PRESETS[self._connection.provider].protocol == "openai":
             return f"{base}/models", {"authorization": f"Bearer {self._key}"} if self._key else {}
         key = {"x-api-key": self._key} if self._key else {}

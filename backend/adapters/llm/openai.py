@@ -18,7 +18,7 @@ from backend.adapters.llm.reply_stream import (
 )
 from backend.adapters.llm.server_objects import DONE, objects_of
 from backend.domain.device.model_server_error import ServerError, error_in
-from backend.domain.model.connection import host_of
+from backend.domain.model.connection import host_of, root_of
 from backend.domain.values.json_in_text import object_text
 
 _LENGTH_REACHED = "the model reached its longest reply"
@@ -49,7 +49,7 @@ class OpenAIStream(http_call.ModelReplyCall):
 
     def _library(self) -> OpenAI:
         return OpenAI(
-            api_key=self._key or "none", base_url=self._connection.base_url, max_retries=0, http_client=self._http
+            api_key=self._key or "none", base_url=root_of(self._connection), max_retries=0, http_client=self._http
         )
 
     def events(self) -> Iterator[StreamEvent]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from backend.domain.model.providers import Mode, Provider
+from backend.domain.model.providers import PRESETS, Mode, ModelProtocol, Provider
 from backend.domain.values.errors import OutriderError
 
 SCRIPTED = "scripted"
@@ -105,6 +105,10 @@ def model_names(answer: object) -> ModelNames | None:
 
 
 _URL = re.compile(r"(https?)://(\[[0-9a-fA-F:]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(:\d{1,5})?(/[\w.~/-]*)?")
+_ENDPOINT: dict[ModelProtocol, re.Pattern[str]] = {
+    "openai": re.compile(r"(/chat/completions)?/*\Z"),
+    "anthropic": re.compile(r"(/v1)?(/messages)?/*\Z"),
+}
 _OWN_NAME = re.compile(r"[a-z0-9-]+(\.(local|lan|home|internal|home\.arpa))?", re.IGNORECASE)
 
 
@@ -112,6 +116,16 @@ def host_of(base_url: str) -> str:
     """The host that is asked, for people."""
     match = _URL.fullmatch(base_url)
     return match[2] if match else base_url
+
+
+def root_of(connection: Connection) -> str:
+    """Where its protocol's paths begin: an address that ends in one of them, as people copy it, is not extended twice."""
+    return _ENDPOINT[PRESETS[connection.provider].protocol].sub("", connection.base_url, count=1)
+
+
+def lacks_version(connection: Connection) -> bool:
+    """Whether its address has no path, and its protocol does not begin one: most servers need /v1 there."""
+    return PRESETS[connection.provider].protocol == "openai" and root_of(connection).count("/") == 2  # noqa: PLR2004 - of https://
 
 
 def origin_of(base_url: str) -> str:
@@ -137,7 +151,7 @@ def is_loopback(base_url: str) -> bool:
 def refuse_address(base_url: str, *, plain_http: bool) -> None:
     """https everywhere; http to this machine, and to one's own network where the user says so. Raises `model_address_refused`."""
     match = _URL.fullmatch(base_url)
-    if match is None or not is_host(match[2]):
+    if match is None or not is_host(match[2]) or not 0 < int((match[3] or ":443")[1:]) < 65_536:  # noqa: PLR2004 - ports
         raise OutriderError(
             "model_address_refused", why="it is no plain https:// address without user, query or fragment"
         )
