@@ -1,5 +1,6 @@
 """What a failing model means for a run: try it again later, count its reply as one in vain, or end the run."""
 
+from backend.domain.device.model_server_error import NOTHING_RAN
 from backend.domain.values.errors import OutriderError
 
 CUT_OFF = "proposer_cut_off"
@@ -38,7 +39,7 @@ MOST_COSTLY_IN_A_ROW = 5
 
 def may_have_cost(error: OutriderError) -> bool:
     """Whether the server had the whole request and may bill it, so that asking again is not free."""
-    return error.code in _MAY_COST
+    return error.code in _MAY_COST and not error.facts.get(NOTHING_RAN)
 
 
-_MAY_COST = frozenset({"proposer_timeout", "proposer_garbled", CUT_OFF})
+_MAY_COST = frozenset({"proposer_timeout", "proposer_garbled", "proposer_no_content", CUT_OFF})

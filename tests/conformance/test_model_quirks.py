@@ -25,6 +25,7 @@ from backend.domain.model.providers import PRESETS, Mode, Provider
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.json_in_text import object_in
 from backend.ports.proposer import ModelUsage
+from backend.turn.model_failures import may_have_cost
 from tests.fakes.credentials import Pocket
 from tests.fakes.outgoing import nobody_else
 from tests.fakes.raw_server import Raw, RawServer
@@ -478,6 +479,7 @@ def test_what_a_server_says_is_read_as_what_it_means(quirk: Quirk) -> None:
                 assert names in caught.value.sentence
                 assert KEY not in f"{caught.value} {caught.value.facts}"
                 assert asking.billed() == ([] if bill is None else [asking.tokens(bill)])
+                assert code != "proposer_no_content" or may_have_cost(caught.value) is (bill is not None)
 
 
 def test_each_provider_has_its_rows() -> None:

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.domain.device.model_server_error import NOTHING_RAN
 from backend.domain.device.retry_after import LONGEST_WAIT, SECONDS_ASKED
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
@@ -54,6 +55,11 @@ def steady() -> Backoff:
 
 def costs(code: str) -> bool:
     return may_have_cost(OutriderError(code, **FACTS))  # type: ignore[arg-type]
+
+
+def test_an_answer_of_nothing_costs_nothing_only_where_its_server_ended_it() -> None:
+    assert not may_have_cost(OutriderError("proposer_no_content", **FACTS, **{NOTHING_RAN: True}))
+    assert costs("proposer_no_content")
 
 
 FREE = [code for code in sorted([*PASSING, CUT_OFF]) if not costs(code)]

@@ -13,7 +13,14 @@ import httpx2
 from backend.adapters.http_settings import client_options, proxies_in_use
 from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.reply_stream import ModelRequestError, NothingAnswered, ServerErrorInStream
-from backend.domain.device.model_server_error import NO_DETAIL, RETRYABLE_STATUSES, ServerError, meaning_of, read_error
+from backend.domain.device.model_server_error import (
+    NO_DETAIL,
+    NOTHING_RAN,
+    RETRYABLE_STATUSES,
+    ServerError,
+    meaning_of,
+    read_error,
+)
 from backend.domain.device.request_form import RequestForm
 from backend.domain.device.retry_after import SECONDS_ASKED, seconds_asked, seconds_in_words, wait_words
 from backend.domain.model.connection import Connection, host_of, lacks_version
@@ -174,8 +181,12 @@ class ModelHttpCall:
         is_whole = response is not None and (
             response.status_code == _NO_CONTENT or not response.headers.keys().isdisjoint(_ENDS)
         )
-        http_code = response.status_code if response else 0
-        error = OutriderError("proposer_no_content", host=host_of(self._connection.base_url), http=http_code)
+        facts: dict[str, object] = {
+            "host": host_of(self._connection.base_url),
+            "http": response.status_code if response is not None else 0,
+            NOTHING_RAN: is_whole,
+        }
+        error = OutriderError("proposer_no_content", **facts)
         return ModelRequestError(error, may_be_billed=not is_whole)
 
     def _broken(self, host: str, error: Exception) -> ModelRequestError:

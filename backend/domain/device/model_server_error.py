@@ -10,6 +10,8 @@ from backend.domain.values.error_table import ErrorCode
 LONGEST_DETAIL = 300
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 NO_DETAIL = "it does not say why"
+NOTHING_RAN = "nothing_ran"
+"""The fact of an error that says that it cost nothing."""
 _PAGE = re.compile(r"<(!doctype )?html", re.IGNORECASE)
 
 
