@@ -681,7 +681,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "signer_unavailable": ErrorText(
         409,
         "There is no key to sign with: {detail}",
-        "Enter a passphrase in Settings, Keys, or unlock the keychain. In a terminal, outrider proof asks for it. Campaigns"
+        "Enter a passphrase in Settings, Keys, or unlock the keychain. In a terminal, `outrider proof` asks for it. Campaigns"
         " carry on meanwhile, and are signed once there is a key.",
     ),
     "proof_not_accepted": ErrorText(
