@@ -61,7 +61,7 @@ QT_SOURCE = "https://download.qt.io/official_releases/"
 PYTHON, OUTRIDER, PAGES_LIBRARIES = "python", "outrider", "page"
 
 # Owners of files that are no distribution's, or of a part of one's; the first pattern that fits counts. `*` crosses folders.
-# An owner is a key of `_special` or the name of a distribution.
+# An owner is a key of `_SPECIAL` or the name of a distribution.
 OWNERS = (
     ("outrider", "pyinstaller"),
     ("outrider.exe", "pyinstaller"),
@@ -157,7 +157,7 @@ def may_be_given_away(licence: str) -> bool:
 
 
 def owner_of_file(name: str) -> str | None:
-    """Who owns a file of this name inside the app: a key of `_special`, a distribution's name, or nobody."""
+    """Who owns a file of this name inside the app: a key of `_SPECIAL`, a distribution's name, or nobody."""
     name = PurePosixPath(name.replace("\\", "/")).as_posix()
     for pattern, owner in OWNERS:
         if owner != PYTHON and fnmatch(name, pattern):

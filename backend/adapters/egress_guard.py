@@ -1,6 +1,6 @@
 """Who may be called, and what was sent to whom: the one place where a connection that leaves this machine is let through.
 
-`OutgoingCalls.call` lets through who is on the list. `guard` makes it the only way out: a connection that any code in this
+`EgressGuard.call` lets through who is on the list. `guard` makes it the only way out: a connection that any code in this
 process makes outside of a call, or in one to anybody else than whom it is for, is refused before a packet of it is sent.
 Other programs that Outrider starts, its browser above all, and the engine of its window are held by means of their own.
 """

@@ -193,7 +193,7 @@ class ReviewCommands(CommandHandler):
 
     @command("review.edit", shows={"MessageEdited": "text"})
     def edit(self, campaign_id: str, message_id: str, text: Annotated[str, column("MessageEdited", "text")]) -> None:
-        """Replace a draft's text; it still needs approval. Raises `text_too_long` or `text_empty`."""
+        """Replace a draft's text; it still needs approval. Raises `text_too_long` or `text_not_sendable`."""
         with self.journal.transaction() as transaction:
             campaign, _, message = self._draft(transaction, campaign_id, message_id)
             limit = text_limit(campaign, message.kind)

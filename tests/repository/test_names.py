@@ -1,6 +1,7 @@
 """Variables are nouns that say what they hold; a word that every type could be is none, and names no variable."""
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,6 +64,43 @@ def test_a_class_name_exists_once() -> None:
                 modules.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
     assert len(modules) > 500
     assert {name: paths for name, paths in modules.items() if len(paths) > 1} == {}
+
+
+FOREIGN = frozenset(
+    "EdgeChrome FirstName LearningCoachMessages LikeThis PhD SpA guide_messages jobTitle js_api profileUrl query_canceled"  # noqa: SIM905
+    " wasi_snapshot_preview1 wstring_at".split()
+)
+"""What a docstring may quote, though no code of ours has it: names of other programs and files, and spellings."""
+
+
+def words_and_quotes(source: str) -> tuple[set[str], set[str]]:
+    """The words of the code, and the names that its docstrings and comments quote between backticks."""
+    docs = [
+        node.value
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    doc_lines = {line for doc in docs for line in range(doc.lineno, (doc.end_lineno or doc.lineno) + 1)}
+    code, prose = "", "\n".join(str(doc.value) for doc in docs)
+    for number, line in enumerate(source.splitlines(), 1):
+        before, _, comment = ("", "", "") if number in doc_lines else line.partition("# ")
+        code += f"{before}\n"
+        prose += f"{comment}\n"
+    quotes = re.findall(r"`([A-Za-z_][\w.]*)(?:\(\))?`", prose)
+    names = {word for quote in quotes for word in quote.split(".") if re.search(r"[a-z][A-Z]|_", word)}
+    return set(re.findall(r"\w+", code)), names
+
+
+def test_what_a_docstring_names_exists() -> None:
+    folders = [ROOT / folder for folder in ("backend", "bridge", "packaging")]
+    read = {path: words_and_quotes(path.read_text("utf-8")) for folder in folders for path in folder.rglob("*.py")}
+    exist = {path.stem for path in read} | FOREIGN
+    exist.update(*(words for words, _ in read.values()))
+    others = [path for folder in (*folders, ROOT / "frontend/src") for path in folder.rglob("*.*")]
+    for path in others:
+        if path.suffix in (".sql", ".ts", ".svelte", ".toml", ".spec"):
+            exist.update(re.findall(r"\w+", path.read_text("utf-8")))
+    assert {str(path.relative_to(ROOT)): quotes - exist for path, (_, quotes) in read.items() if quotes - exist} == {}
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ class StoredFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ArtifactContent:
-    """Content that may be kept: checked, and its schema inferred; made by `content` and `filed`."""
+    """Content that may be kept: checked, and its schema inferred; made by `text_content` and `file_content`."""
 
     artifact_type: ArtifactType
     key: str

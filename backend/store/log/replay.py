@@ -64,7 +64,7 @@ PROGRESS_EVERY = 1_000
 
 
 def replay_entry(row: tuple[str, int, str, str, str]) -> ReplayEntry:
-    """A row of `LOGGED`."""
+    """An entry from its `REPLAY_COLUMNS`."""
     campaign_id, timestamp, kind, entity_id, payload = row
     return ReplayEntry(campaign_id, timestamp, Event(kind, entity_id, json.loads(payload)))
 

@@ -279,7 +279,7 @@ def adopt(
 ) -> None:
     """Append the shared store's entries exactly as they are, fold them, and know them as acknowledged.
 
-    Entries that are here already are passed over. Raises `OvertakenError` when unacknowledged entries stand in their place,
+    Entries that are here already are passed over. Raises `DivergedError` when unacknowledged entries stand in their place,
     `shared_store_log_broken` and `shared_store_newer`; then nothing may be committed.
     """
     if unknown := {event.kind for event in events} - EVENT_KINDS.keys():
