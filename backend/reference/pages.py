@@ -238,6 +238,8 @@ def settings() -> str:
         "Settings",
         "What is set from outside is read at each start; what belongs to a campaign is changed on its screens.",
         "## Environment\n\n" + _table(("variable", "what it says", "otherwise"), outside),
+        "`OUTRIDER_KEY_OPENAI` stands for the key `openai`, and `OUTRIDER_SUPABASE_KEY` for the public key that"
+        " `outrider doctor --supabase` asks for. Proxies, certificates and the editor are taken from the usual variables.",
         f"## A campaign's limits\n\n{_doc(Limits)}\n\n" + _fields(Limits),
         f"## A campaign's settings\n\n{_doc(Settings)}\n\n" + _fields(Settings),
     )

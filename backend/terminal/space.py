@@ -8,7 +8,7 @@ from backend.store.queries.device import retained_files
 from backend.terminal.output import TerminalOutput, columns
 
 KEPT = (
-    ("evidence_days", "pictures of pages, once their campaign is over"),
+    ("evidence_days", "pictures of pages; longer while a campaign that goes on needs them"),
     ("rehearsal_days", "ledgers of rehearsals that are over"),
     ("replaced_database_days", "databases that restores replaced"),
 )
@@ -20,7 +20,7 @@ def show_space(output: TerminalOutput, settings: AppSettings) -> None:
         policy, free = retained_files.policy(connection), retained_files.free_bytes(connection)
     parts = data_parts(settings)
     lines = columns([(f"{part.bytes:,}", part.name) for part in parts])
-    lines.append(f"{free:,} bytes of the database are free: `outrider space --compact` gives them back.")
+    lines += [f"{free:,} bytes of the database are free: `outrider space --compact` gives them back."] if free else []
     lines += [f"Kept {_words(getattr(policy, name))}: {what}." for name, what in KEPT]
     json_result = {
         "parts": {part.name: part.bytes for part in parts},

@@ -51,7 +51,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "wakes_many": ErrorText(429, "There are already {limit} wake requests.", "Cancel one of them first."),
     "campaign_unknown": ErrorText(
         404,
-        "No campaign matches {campaign}.",
+        "No campaign matches “{campaign}”.",
         "Choose one from the list of campaigns, in the window or by `outrider status`.",
     ),
     "turn_unknown": ErrorText(404, "Nothing is on record under the number {turn}.", "Choose one from the list."),
