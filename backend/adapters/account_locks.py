@@ -105,9 +105,8 @@ class FileAccountLocks:
     def _locked(self, place: Path) -> Callable[[], None]:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for _ in range(_TRIES):
-            with suppress(
-                FileExistsError
-            ):  # pathlib's exist_ok asks again whether it is there, and it may be gone by then
+            # Not `exist_ok`: with it pathlib asks again whether it is there, and it may be gone by then.
+            with suppress(FileExistsError):
                 place.mkdir(mode=0o700)
             with suppress(FileNotFoundError):  # its last holder removed it meanwhile
                 return lock_folder(place, made_for_it=True)

@@ -40,7 +40,11 @@ def client_options(base_url: str, make_context: MakeContext, make_proxy: MakePro
         )
         proxy = make_proxy(f"{user_proxy.scheme}://{user_proxy.host}:{user_proxy.port}", auth=auth)
     encrypted = base_url.startswith("https:") or (user_proxy is not None and user_proxy.scheme == "https")
-    return {"trust_env": False, "proxy": proxy, "verify": _certificates(make_context) if encrypted else _nobody()}
+    return {
+        "trust_env": False,
+        "proxy": proxy,
+        "verify": _certificates(make_context) if encrypted else _empty_context(),
+    }
 
 
 def proxies_in_use() -> list[ProxyAddress]:
@@ -150,6 +154,6 @@ def _context(make_context: MakeContext, variables: tuple[tuple[str, str], ...]) 
 
 
 @cache
-def _nobody() -> ssl.SSLContext:
+def _empty_context() -> ssl.SSLContext:
     """For a connection without encryption: no certificate is read, and none would be trusted."""
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

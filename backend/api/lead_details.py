@@ -177,7 +177,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
 
 @routes.get("/why")
 def why(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadExplained:
-    """Every gate's answer for what is owed next; raises `campaign_unknown` and `lead_unknown`."""
+    """Every gate's answer for what is due next; raises `campaign_unknown` and `lead_unknown`."""
     campaign = existing_campaign(connection, campaign_id)
     explained = explain_lead(connection, campaign, services.turn_inputs(campaign_id), lead_id, to_user=True)
     if not isinstance(explained, LeadExplained):

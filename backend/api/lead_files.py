@@ -141,7 +141,7 @@ class Sheet(Shape):
 class ImportPreview(Shape):
     """What would be imported: how the file is read, its first rows, and the first records that cannot be leads.
 
-    `looked_at` records were read for this; `whole` when that is all of them. Nothing was written.
+    `whole` when all of its records were read for this. Nothing was written.
     """
 
     file: str

@@ -225,7 +225,7 @@ def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) ->
     if lead.blocked and lead.blocked not in _ASKED_BY_ITSELF:
         return _left(transaction, answer, task)  # left out since it was asked: their plan ends, and goes on with them
     if message is not None and message.status is MessageStatus.FAILED:
-        # A text whose sending failed is withdrawn, so that a new one is owed.
+        # A text whose sending failed is withdrawn, so that a new one is due.
         events.append(MessageCancelled(message.id, reason="tried again"))
         message = None
     return [*events, *wake_events(answer.campaign, replace(task, strikes=0), lead, message, answer.now)]

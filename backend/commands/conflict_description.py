@@ -4,8 +4,8 @@ import json
 from typing import Any, NamedTuple
 
 from backend.commands.command import COMMANDS, Command, parse_command
+from backend.commands.counterparts import MADE_APART, counterpart
 from backend.commands.send_words import SAY
-from backend.commands.standing import MADE_APART, standing
 from backend.domain.events.events import EVENT_KINDS, Event, Row
 from backend.domain.model.condition import Condition
 from backend.store.database import DatabaseConnection
@@ -66,7 +66,7 @@ def described(connection: DatabaseConnection, conflict: Conflict) -> DescribedCo
 def _current_row(connection: DatabaseConnection, conflict: Conflict, event: Event, *, same_text: bool = True) -> Row:
     if EVENT_KINDS[event.kind].entity in MADE_APART:
         stream, id_ = conflict.campaign_id, event.entity_id
-        event = event._replace(entity_id=standing(connection, stream, id_, conflict.id, same_text=same_text))
+        event = event._replace(entity_id=counterpart(connection, stream, id_, conflict.id, same_text=same_text))
     return rebase_queue.current_row(connection, conflict.campaign_id, event)
 
 

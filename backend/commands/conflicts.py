@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from backend.commands.command import COMMANDS, STREAM, Command, complete_arguments, parse_command
 from backend.commands.conflict_description import described
+from backend.commands.counterparts import MADE_APART, counterpart, counterpart_arguments
 from backend.commands.independence import is_independent
 from backend.commands.questions import LEAVING
-from backend.commands.standing import MADE_APART, standing, standing_arguments
 from backend.commands.user_commands import Commands
 from backend.domain.contact.reconciliation import CONTRADICTED
 from backend.domain.device.rebase import REMARK, RebaseStatus
@@ -249,7 +249,7 @@ def _is_given(commands_for: Callable[[str], Commands], conflict: Conflict) -> bo
         was_given = GIVEN_ONCE.get(command.name)
         if was_given is None:
             return False
-        return was_given(connection, conflict, standing_arguments(connection, conflict, arguments))
+        return was_given(connection, conflict, counterpart_arguments(connection, conflict, arguments))
 
 
 def _is_approved(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
@@ -261,7 +261,7 @@ def _is_approved(connection: DatabaseConnection, _: Conflict, arguments: Mapping
 
 def _is_written(connection: DatabaseConnection, conflict: Conflict, arguments: Mapping[str, Any]) -> bool:
     stream = arguments[STREAM]
-    in_place = standing(connection, stream, arguments["message_id"], conflict.id, same_text=False)
+    in_place = counterpart(connection, stream, arguments["message_id"], conflict.id, same_text=False)
     message = messages.message(connection, stream, in_place)
     return message is not None and message.text == arguments["text"]
 
@@ -336,7 +336,7 @@ def _repeat(commands_for: Callable[[str], Commands], conflict: Conflict) -> None
     with commands_for(conflict.campaign_id).journal.database.read() as connection:
         command, arguments = _arguments(connection, conflict)
         commands = commands_for(arguments.get(STREAM, conflict.campaign_id))
-        arguments = standing_arguments(connection, conflict, arguments)
+        arguments = counterpart_arguments(connection, conflict, arguments)
     attrgetter(command.name)(commands)(**arguments)
 
 

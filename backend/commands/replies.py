@@ -256,7 +256,7 @@ def record_found(
 
 
 def going_on(transaction: Transaction, campaign: Campaign, lead_id: str, now: int, *, withdrawn: str) -> list[Event]:
-    """What is owed to them now; a text for somebody who is owed nothing more is withdrawn.
+    """What is due for them now; a text for somebody for whom nothing more is due is withdrawn.
 
     While something is being sent to them, its outcome says what follows.
     """

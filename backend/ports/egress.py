@@ -88,7 +88,7 @@ class EgressPolicy(Protocol):
 
 
 class AllowedHost(NamedTuple):
-    """A host that may be called for a purpose. `near`: unencrypted, so only at an address of one's own network."""
+    """A host that may be called for a purpose. `local_network_only`: it is called without encryption."""
 
     host: str
     purpose: Purpose

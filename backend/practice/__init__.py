@@ -1,1 +1,1 @@
-"""The practice network: a small fictional professional network, used for rehearsals and as a witness in crash tests."""
+"""The practice network: a small fictional professional network, used for rehearsals and, by its ledger, in crash tests."""

@@ -53,7 +53,7 @@ class TurnInputs(NamedTuple):
 
 
 class LeadSituation(NamedTuple):
-    """A lead with the message of its current step, that message's approval, and what is owed."""
+    """A lead with the message of its current step, that message's approval, and what is due."""
 
     lead: Lead
     message: Message | None
@@ -112,7 +112,7 @@ def known_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -
 
 
 def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> LeadSituation | None:
-    """The lead and what it is owed, or None if this campaign has no such lead."""
+    """The lead and what is due, or None if this campaign has no such lead."""
     lead = known_lead(connection, campaign.id, lead_id)
     if lead is None:
         return None
@@ -127,7 +127,7 @@ def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: 
 def task_situation(
     connection: DatabaseConnection, campaign: Campaign, task: Task | None, now: int
 ) -> LeadSituation | None:
-    """The lead of a task and what it is owed: its sequence's step, or the answer or withdrawal that the task is for."""
+    """The lead of a task and what is due: its sequence's step, or the answer or withdrawal that the task is for."""
     if task is None or task.lead_id is None:
         return None
     if task.kind not in (TaskKind.ANSWER, TaskKind.WITHDRAW):

@@ -1,4 +1,4 @@
-"""How a lead stands: the gates of what is owed to it next, and the first reason for which nothing is done now."""
+"""How a lead stands: the gates of what is due next, and the first reason for which nothing is done now."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -102,7 +102,7 @@ def _ready_in_hours(needs: str, ready_at: int, campaign: Campaign, inputs: TurnI
 def checklist(
     connection: DatabaseConnection, campaign: Campaign, situation: LeadSituation, inputs: TurnInputs
 ) -> tuple[GateCheck, ...]:
-    """The gates of the act that is owed next; none when nothing is."""
+    """The gates of the act that is due next; none when nothing is."""
     step = situation.due_step.step
     if situation.lead.finished and _is_to_be_withdrawn(connection, campaign, situation.lead, inputs.now):
         family = ActionFamily.WITHDRAW
@@ -162,7 +162,7 @@ def wait_reason(
 def explain_lead(
     connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, lead_id: str, *, to_user: bool = False
 ) -> AssistantResult:
-    """How that lead stands, what it is owed, and every gate with its sentence.
+    """How that lead stands, what is due, and every gate with its sentence.
 
     Only the user is told which other campaign is in touch with them: models and connected programs see one campaign.
     """

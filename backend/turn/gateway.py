@@ -60,7 +60,7 @@ SUSPICIOUSLY_MANY = 3
 
 @dataclass(frozen=True, slots=True)
 class SiteProblem:
-    """The site showed an incident (`kind` set) or gave no answer; `said` and the file `evidence` are what was seen of it."""
+    """The site showed an incident (`kind` set) or gave no answer; `detail` and the file `evidence` are what was seen of it."""
 
     kind: IncidentKind | None
     detail: str

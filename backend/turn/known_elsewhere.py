@@ -1,6 +1,6 @@
 """Lets a campaign's sequences go on, or end, by what other campaigns and devices have learnt of its people.
 
-Somebody who answered elsewhere is owed nothing more, so that nothing goes on waiting in Review. Somebody who was invited or
+For somebody who answered elsewhere nothing more is due, so that nothing goes on waiting in Review. Somebody who was invited or
 accepted through another campaign gets no invitation here, and goes on with the step that comes after it. A message that one
 device approved, while another one put it off until it would be approved, is sent.
 """
@@ -90,6 +90,6 @@ class KnownElsewhere(SequenceCheck):
 
 
 def _texts_not_due(connection: DatabaseConnection, situation: LeadSituation) -> list[WaitingText]:
-    """The texts that wait for this lead and are of another step than the one that is owed."""
+    """The texts that wait for this lead and are of another step than the one that is due."""
     due = situation.message.id if situation.message is not None else ""
     return [text for text in messages.waiting_texts(connection, situation.lead.id) if text.message.id != due]

@@ -205,7 +205,7 @@ def stop_events(
 ) -> tuple[list[Event], list[Event]]:
     """A lead's text is withdrawn and its task cancelled: the events of each, none where there is nothing to stop.
 
-    A blocked task of which the user is asked something stays theirs to mend or to drop.
+    A blocked task of which the user is asked something stays theirs to retry or to cancel.
     """
     texts = withdraw_all(messages.waiting_texts(transaction.connection, lead_id), text_reason)
     task = tasks.task_of_lead(transaction.connection, lead_id)

@@ -10,9 +10,9 @@ from backend.adapters.leadfiles import read_leads
 from backend.commands import conflict_description, conflicts
 from backend.commands.campaigns import CampaignCommands
 from backend.commands.conflict_description import DescribedConflict
+from backend.commands.counterparts import counterpart
 from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
-from backend.commands.standing import standing
 from backend.domain.contact import conversation_check
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.condition import Condition
@@ -416,7 +416,7 @@ class User:
         now = self.world.now()
         with launch.database.read() as connection:
             for event in conflict.events:
-                here = standing(connection, conflict.campaign_id, event.entity_id, conflict.id)
+                here = counterpart(connection, conflict.campaign_id, event.entity_id, conflict.id)
                 message = messages.message(connection, conflict.campaign_id, here)
                 lead = leads.lead(connection, conflict.campaign_id, message.lead_id) if message else None
                 if message is not None and lead is not None:

@@ -34,7 +34,7 @@ class LeadFormat:
     lists_connections: bool = False
     """Whoever stands in it is a connection of the user's, whatever became of the date."""
     is_our_export: bool = False
-    """Cells are as `domain.csv_cell` wrote them, `further fields` holds the rest in JSON, and no other column is read."""
+    """Cells are as `csv_cell` wrote them, `further fields` holds the rest in JSON, and no other column is read."""
 
 
 _REMARK = re.compile(r"\s*\((?:required|optional)\)\s*$", re.IGNORECASE)

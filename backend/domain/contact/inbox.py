@@ -40,7 +40,7 @@ def label_events(
     """The label, and what it means for the lead: "later" makes its sequence wait until then, every other one ends it.
 
     Who is not planned yet is left out for good by such a label, and comes back when it is taken away. `task` and `texts`
-    are those of the sequence; a blocked task stays the user's to mend or to drop, and then it ends as well (`due_step`), and so
+    are those of the sequence; a blocked task stays the user's to retry or to cancel, and then it ends as well (`due_step`), and so
     does one whose message is `under_way`, once it is known what became of that. What becomes of a sequence that an earlier label
     had ended is decided by what is due then (`resumed`).
     """

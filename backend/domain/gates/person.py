@@ -79,7 +79,7 @@ class LeadOfPerson(NamedTuple):
 
     @property
     def past(self) -> str:
-        """The closest that they and the user came before, by a file (`domain.past_contact`); empty if none says so."""
+        """The closest that they and the user came before, by a file (`past_contact`); empty if none says so."""
         return self.blocked if self.blocked in BEFORE else kind_kept(self.past_words)
 
     @property

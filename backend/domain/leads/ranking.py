@@ -38,7 +38,7 @@ class RankedLead(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RankingChange:
-    """The difference that `after` makes. `spread` are the numbers of leads in each band of scores."""
+    """The difference that `after` makes. A spread is the number of leads in each band of scores."""
 
     leads: int
     rising: int

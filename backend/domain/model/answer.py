@@ -25,7 +25,7 @@ def acting_family(family: ActionFamily, task: Task | None) -> ActionFamily:
 
 
 def due_answer(sequence: Sequence, lead: Lead, message: Message | None) -> DueStep:
-    """What an answer is owed: to be sent, and then the looks for what comes back, as after a sequence's last message."""
+    """What is due for an answer: to be sent, and then the looks for what comes back, as after a sequence's last message."""
     if message is None or message.status is MessageStatus.CANCELLED:
         return DueStep(DueAction.FINISH, ActionFamily.THINK, reason="taken back")
     if message.status is MessageStatus.APPROVED:

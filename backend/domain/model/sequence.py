@@ -1,4 +1,4 @@
-"""What a lead is owed next: the sequence, and the one rule that reads it (stop on reply included)."""
+"""What is due for a lead next: the sequence, and the one rule that reads it (stop on reply included)."""
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Many
@@ -296,7 +296,7 @@ DEFAULT_SEQUENCE = Sequence(
 
 
 class DueAction(StrEnum):
-    """What is owed."""
+    """What is due."""
 
     DECIDE = "decide"
     """A condition is put."""
@@ -317,7 +317,7 @@ _BEGUN = frozenset({DueAction.VISIT, DueAction.CHECK, DueAction.READ, DueAction.
 
 
 class DueStep(NamedTuple):
-    """What is owed, for which step, not before `at` (ms UTC), and what family of acts that is.
+    """What is due, for which step, not before `at` (ms UTC), and what family of acts that is.
 
     The step has the words of the lead's `variant`.
     """
@@ -333,7 +333,7 @@ class DueStep(NamedTuple):
 
 
 def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
-    """What `lead` is owed now; `message` is the one of its current step, if written.
+    """What is due for `lead` now; `message` is the one of its current step, if written.
 
     A thread read more than `fresh_ms` ago is read again before anything is sent.
     """
@@ -391,7 +391,7 @@ def _put(sequence: Sequence, lead: Lead, index: int, days: int, condition: Condi
 def answered(
     sequence: Sequence, lead: Lead, message: Message | None, now: int, fresh_ms: int
 ) -> tuple[list[Lead], DueStep]:
-    """The lead as it stands after each condition that is put now, and what it is owed then."""
+    """The lead as it stands after each condition that is put now, and what is due then."""
     leads = list[Lead]()
     next_due = due_step(sequence, lead, message, now, fresh_ms)
     while next_due.answer:

@@ -1,4 +1,4 @@
-"""A task: its lifecycle, what it waits for, and when patience with the proposer ends."""
+"""A task: its lifecycle, what it waits for, and when it is blocked because proposals lead nowhere."""
 
 from dataclasses import dataclass
 from enum import StrEnum

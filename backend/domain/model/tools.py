@@ -208,7 +208,7 @@ class ToolSpec(NamedTuple):
     sends: str = ""
     """The kind of message that it sends."""
     instruction: str = ""
-    """What a model is told about it when it is owed, after "Propose execute_tool with" and its name."""
+    """What a model is told about it when it is due, after "Propose execute_tool with" and its name."""
     done: str = ""
     """What the audit log's entry of it says, `{lead}` being whom it was about; "" for its name."""
 

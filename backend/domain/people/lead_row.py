@@ -76,7 +76,7 @@ class LeadRow(NamedTuple):
 
     @property
     def past(self) -> str:
-        """How they were in touch with the user before (`domain.past_contact`), empty when they were not."""
+        """How they were in touch with the user before (`past_contact`), empty when they were not."""
         return kind_kept(self.extra.get(PAST_CONTACT, ""))
 
     def in_touch(self, past: PastContact) -> "LeadRow":

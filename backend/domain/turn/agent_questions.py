@@ -49,7 +49,7 @@ class AskedSoFar:
     """What was asked about a task so far, and its situation now.
 
     `answered_in` is the situation in which the last answered question was asked; None if there was none.
-    `lacking` are the variables of the text owed that only the user can fill.
+    `lacking` are the variables of the text due that only the user can fill.
     """
 
     count: int = 0

@@ -24,7 +24,7 @@ class ArtifactNeeds(NamedTuple):
 
 
 def artifact_needs(task: Task, *, drafting: bool) -> ArtifactNeeds:
-    """What this task's next turn should see; `drafting` says that a text is owed."""
+    """What this task's next turn should see; `drafting` says that a text is due."""
     # A lead's task is described by their name, which came from outside: that selects nothing.
     named = () if task.kind in (TaskKind.REACH_LEAD, TaskKind.ANSWER, TaskKind.WITHDRAW) else named_in(task.description)
     return ArtifactNeeds(named, FOR_DRAFTING if drafting else ())

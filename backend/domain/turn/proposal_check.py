@@ -77,7 +77,7 @@ class ProposalFacts(NamedTuple):
     maker: Maker = BY_MODEL
     """Whose proposal it is."""
     template_text: str = ""
-    """What the template of the step owed gives, where a model is to write the texts; else empty."""
+    """What the template of the due step gives, where a model is to write the texts; else empty."""
 
 
 def judge(proposal: Proposal, facts: ProposalFacts) -> Rejection | None:

@@ -40,7 +40,7 @@ SCORING_BATCH = 200
 
 
 _BY_ITSELF = frozenset({DueAction.DECIDE, DueAction.APPROVE, DueAction.FINISH})
-"""What is owed to a lead and is nobody's to propose: the controller puts the condition, waits for the user, or ends it."""
+"""What is due for a lead and is nobody's to propose: the controller puts the condition, waits for the user, or ends it."""
 
 
 def proposal_events(

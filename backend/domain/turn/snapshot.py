@@ -41,7 +41,7 @@ RULES = (
 
 
 class Focus(NamedTuple):
-    """The task that the controller would work on, and what its lead is owed; `message` is the one of the current step."""
+    """The task that the controller would work on, and what is due for its lead; `message` is the one of the current step."""
 
     task: Task
     lead: Lead | None = None
@@ -50,13 +50,13 @@ class Focus(NamedTuple):
     answered: tuple[str, str] | None = None
     """The last question about this task, and the user's answer."""
     recipient: Recipient | None = None
-    """Whom a text is to be drafted for, when one is owed."""
+    """Whom a text is to be drafted for, when one is due."""
     answers: tuple[tuple[str, str], ...] = ()
     """Then also what the user was asked and answered about this task so far."""
     asked: AskedSoFar = NOTHING_ASKED
     """Decides whether a question would be put to the user now."""
     rejected: tuple[RejectedText, ...] = ()
-    """When a text is owed: those that the user has rejected, oldest first."""
+    """When a text is due: those that the user has rejected, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)

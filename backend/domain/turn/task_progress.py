@@ -207,7 +207,7 @@ def next_step_events(
 
 
 def wake_events(campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int) -> list[Event]:
-    """A lead's task is eligible again, for what is owed now."""
+    """A lead's task is eligible again, for what is due now."""
     settings = campaign.settings
     if task.kind is TaskKind.ANSWER:
         next_due = due_answer(settings.sequence, lead, message)

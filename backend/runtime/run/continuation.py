@@ -40,7 +40,7 @@ _SAID = {
 
 @dataclass(frozen=True, slots=True)
 class ContinuationLoop:
-    """`turns` makes the loop of one turn anew, with what holds at that moment; its proposer is `bounded`."""
+    """`turns` makes the loop of one turn anew, with what holds at that moment; its proposer is `proposer`."""
 
     turns: Callable[[], TurnLoop]
     proposer: DeadlineProposer

@@ -123,14 +123,14 @@ class SyncService:
         return self._project() is None if engine is None else engine.may_still_act()
 
     def check_may_act(self) -> None:
-        """Whether something may begin here; raises what `acting` does, but brings nothing into step."""
+        """Whether something may begin here; raises what `hold_lease` does, but pulls nothing."""
         engine = self._engine
         if engine is not None:
             engine.check_may_act()
 
     @contextmanager
     def hold_lease(self, stopped: Callable[[], bool] = lambda: False, campaign_id: str = "") -> Iterator[None]:
-        """While something acts here; see `Engine.acting`."""
+        """While something acts here; see `SyncEngine.hold_lease`."""
         with self._idle_lock:
             self._acting_count += 1
             engine = self._engine

@@ -1,4 +1,4 @@
-"""Looks: a page is read, and what was seen changes what is known and what is owed."""
+"""Looks: a page is read, and what was seen changes what is known and what is due."""
 
 from collections.abc import Callable
 from time import gmtime, strftime
@@ -105,7 +105,7 @@ def score_again(run: Execution, campaign: Campaign, lead: Lead, seen: Profile, n
 
 
 def thread_events(run: Execution, context: TurnContext, facts: ProposalFacts, thread: Thread) -> list[Event]:
-    """What a read thread changes: replies kept, a draft withdrawn if they answered first, and what is owed now."""
+    """What a read thread changes: replies kept, a draft withdrawn if they answered first, and what is due now."""
     new_id, now = run.journal.ids.new, context.inputs.now
     lead, events = replies_in(run, present(facts.lead), thread, now)
     task = present(facts.task)

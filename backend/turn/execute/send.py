@@ -91,7 +91,7 @@ def _seen_at_act(before: PreActObservation, message: Message, shown: ShownByAct)
 def no_longer_due(
     run: Execution, context: TurnContext, facts: ProposalFacts, before: PreActObservation
 ) -> TurnOutcome | None:
-    """The look before the act may show that it is not owed any more: they answered, or it is there already."""
+    """The look before the act may show that it is not due any more: they answered, or it is there already."""
     task, lead = present(facts.task), present(facts.lead)
     if isinstance(before.seen, Thread):
         recorded_replies = run.journal.database.query(messages.replies, lead.id)
