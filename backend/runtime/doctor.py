@@ -120,13 +120,13 @@ def folder(settings: AppSettings) -> HealthCheck:
         with tempfile.TemporaryFile(dir=path):
             pass
     except OSError as error:
-        remedy = "Give your user write permission on it, or choose another with OUTRIDER_DATA_DIR or --data-dir."
+        remedy = "Give your user write permission on it, or choose another with OUTRIDER_DATA_DIR or `--data-dir`."
         return HealthCheck("data_dir", FAIL, f"{path} cannot be written: {error.strerror}.", remedy)
     if is_network_drive(path):
-        remedy = "Choose one on this computer with OUTRIDER_DATA_DIR or --data-dir."
+        remedy = "Choose one on this computer with OUTRIDER_DATA_DIR or `--data-dir`."
         return HealthCheck("data_dir", WARN, f"{path} is on another computer; a database is not safe there.", remedy)
     if program := syncing_program(str(path.resolve())):
-        remedy = "Choose one outside of it with OUTRIDER_DATA_DIR or --data-dir."
+        remedy = "Choose one outside of it with OUTRIDER_DATA_DIR or `--data-dir`."
         return HealthCheck(
             "data_dir", WARN, f"{program} copies {path} while it is written; a database is not safe there.", remedy
         )
@@ -252,7 +252,7 @@ def display() -> HealthCheck:
         return HealthCheck(
             "display", OK, os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or "none is needed"
         )
-    remedy = "Rehearse with --headless, or run under `xvfb-run -a`" + (
+    remedy = "Rehearse with `--headless`, or run under `xvfb-run -a`" + (
         "." if shutil.which("Xvfb") else " (`sudo apt-get install xvfb`)."
     )
     return HealthCheck("display", WARN, f"{missing[0].upper()}{missing[1:]}.", remedy)

@@ -660,12 +660,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Set the date and time, then start again. Nothing is decided or sent while the clock is wrong.",
     ),
     "database_failed": ErrorText(
-        424, "The database {path} failed: {detail}.", "Nothing was lost; see `outrider doctor`."
+        424, "The database {path} failed: {detail}.", "What was recorded before is kept; `outrider doctor` says more."
     ),
     "log_broken": ErrorText(
         424,
         "The {log} of {campaign} is broken at entry {seq}: {detail}.",
-        "Somebody or something edited it. Everything before that entry is intact. Restore a backup.",
+        "Somebody or something edited it. Everything before that entry is intact: restore a backup (`outrider restore FILE`).",
     ),
     "log_signature_broken": ErrorText(
         424,
@@ -687,7 +687,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "proof_not_accepted": ErrorText(
         422,
         "Nothing was written, because a proof contains personal data.",
-        "Add --accept-personal-data if its recipient may have these data.",
+        "Add `--accept-personal-data` if its recipient may have these data.",
     ),
     "shared_store_unsigned": ErrorText(
         424,
@@ -802,7 +802,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "data_folder_gone": ErrorText(
         409,
         "The data folder {path} was moved, replaced or removed while Outrider was running, so this was not kept.",
-        "What was recorded before is where that folder is now. Close Outrider, put the folder back or name it with --data-dir,"
+        "What was recorded before is where that folder is now. Close Outrider, put the folder back or name it with `--data-dir`,"
         " and start again.",
     ),
     "updates_off": ErrorText(
@@ -840,13 +840,15 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Make a backup (`outrider backup FILE`) and install it yourself, or stay on this version.",
     ),
     "data_dir_unusable": ErrorText(
-        424, "The data folder {path} cannot be used: {detail}.", "Choose another with OUTRIDER_DATA_DIR or --data-dir."
+        424,
+        "The data folder {path} cannot be used: {detail}.",
+        "Choose another with OUTRIDER_DATA_DIR or `--data-dir`.",
     ),
     "on_network_drive": ErrorText(
         424,
         "{path} is on another computer, where a database is not safe: {detail}.",
         "It may not be damaged. Close every Outrider that uses it, copy its whole folder to a disk of this computer, and use it"
-        " there; a data folder is chosen with OUTRIDER_DATA_DIR or --data-dir.",
+        " there; a data folder is chosen with OUTRIDER_DATA_DIR or `--data-dir`.",
     ),
     # the shared store, and signing in to it
     "project_address_refused": ErrorText(
@@ -948,7 +950,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "browser_missing": ErrorText(
         424,
         "No Chrome, Chromium or Edge was found.",
-        "Install one (Debian, Ubuntu: sudo apt install chromium), or choose its program in Settings, Browser.",
+        "Install one (Debian, Ubuntu: `sudo apt install chromium`), or choose its program in Settings, Browser.",
     ),
     "browser_unusable": ErrorText(
         422,
@@ -976,7 +978,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "display_missing": ErrorText(
         424,
         "The browser did not start: there is no display to show it on (DISPLAY is not set).",
-        "Start Outrider where windows can be shown. On the practice network, --headless hides the browser.",
+        "Start Outrider where windows can be shown. On the practice network, `--headless` hides the browser.",
     ),
     "webview_missing": ErrorText(
         424,
@@ -996,7 +998,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Run `outrider app --no-window` and use the address that it prints. Please report it.",
     ),
     "headless_forbidden": ErrorText(
-        403, "A hidden browser is allowed only on the practice network.", "Run without --headless."
+        403, "A hidden browser is allowed only on the practice network.", "Run without `--headless`."
     ),
     "drive_log_in": ErrorText(
         409,
@@ -1042,7 +1044,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422, "The notes have {length} characters; the limit is {limit}.", "Shorten them. What you wrote is still here."
     ),
     "leads_stay": ErrorText(409, "They are in this campaign already.", "Choose another campaign."),
-    "leads_too_many": ErrorText(422, "At most {most} leads can be changed at a time.", "Send them in smaller groups."),
+    "leads_too_many": ErrorText(422, "At most {most} leads can be changed at a time.", "Choose fewer at a time."),
     "import_running": ErrorText(
         409, "A lead file is being imported.", "Wait until it has finished. Leads shows its progress."
     ),
@@ -1284,7 +1286,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "evidence_damaged": ErrorText(
         410,
         "The evidence {file} {what}.",
-        "The log still holds its hash. How long pictures are kept is in Settings, Data folder; copies of it may have this one.",
+        "The log still holds its hash. Settings, Data folder, says how long pictures are kept; a copy of that folder"
+        " may still have this one.",
     ),
     "setting_invalid": ErrorText(422, "{setting} is {value!r}; it must be {expected}.", "Correct it and start again."),
     # command line and API
