@@ -1,4 +1,4 @@
-# Everything a contributor types. `make PYTHON=python3.12 setup` names another Python; on Windows see README.md.
+# Everything a contributor types. `make PYTHON=python3.12 setup` names another Python; on Windows see CONTRIBUTING.md.
 PYTHON ?= python3
 # So many tests run beside each other. More than there are cores: much of a test is waiting for a browser or a server.
 BESIDE ?= 4

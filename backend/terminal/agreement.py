@@ -27,7 +27,7 @@ def _lines(view: RankingsView) -> list[str]:
         return ["No people were put in order yet: in the app, Leads, Scoring, “Rank these 10”."]
     lines = [
         f"Rounds: {counted}",
-        f"{_said(view.agreement)} (goal: over {view.goal:.0%})",
+        f"{_share(view.agreement)} (goal: over {view.goal:.0%})",
         *(
             f"  {one_line(pair.first_name)} ({pair.first_score}) before {one_line(pair.second_name)} ({pair.second_score})"
             for pair in view.disagreements
@@ -36,7 +36,7 @@ def _lines(view: RankingsView) -> list[str]:
     return lines + _suggested(view)
 
 
-def _said(agreement: AgreementView) -> str:
+def _share(agreement: AgreementView) -> str:
     if agreement.share is None or agreement.tau is None:
         return f"The scoring tells none of {agreement.same} pairs apart."
     same = f"; {agreement.same} more have the same score" if agreement.same else ""
@@ -60,7 +60,7 @@ def _suggested(view: RankingsView) -> list[str]:
             return ["No other weights would match better."]
     weights = zip(suggestion.names, suggestion.weights_now, suggestion.criteria, strict=True)
     return [
-        f"Other weights would match better. On pairs held out: {_said(suggestion.before)}; with them: {_said(suggestion.after)}",
+        f"Other weights would match better. On pairs held out: {_share(suggestion.before)}; with them: {_share(suggestion.after)}",
         *(f"  {one_line(name)}: {now} to {criterion.weight}" for name, now, criterion in weights),
         "Apply them in the app: Leads, Scoring, “Rank these 10”.",
     ]

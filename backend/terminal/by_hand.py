@@ -6,6 +6,7 @@ from typing import Any
 
 from backend.app.wiring import open_workspace
 from backend.domain.contact.send_session import QueuedPerson
+from backend.domain.model.act_words import ACT_WORDS
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk
 from backend.machine.settings import AppSettings
@@ -49,7 +50,7 @@ def by_hand(
     state: SessionState, conversations: Mapping[str, list[str]] = MappingProxyType({})
 ) -> tuple[list[str], dict[str, Any]]:
     """The same as lines and as values; `conversations` has the last messages with each lead, a line each."""
-    people = [_told(person) | {"conversation": conversations.get(person.lead.id, [])} for person in state.people]
+    people = [_as_json(person) | {"conversation": conversations.get(person.lead.id, [])} for person in state.people]
     used = {
         allowance.family.value: {"used": allowance.used, "limit": allowance.limit} for allowance in state.allowances
     }
@@ -58,15 +59,16 @@ def by_hand(
     for row, person in zip(columns(rows), people, strict=True):
         lines += [row, *(f"  {line}" for line in person["conversation"])]
     lines += [f"Others wait: {sentence}" for sentence in state.hold_reasons]
-    lines.append(
-        ", ".join(f"{family}: {allowance['used']} of {allowance['limit']} today" for family, allowance in used.items())
-    )
+    lines += [
+        f"{ACT_WORDS[allowance.family].title}: {allowance.used} of {allowance.limit} today."
+        for allowance in state.allowances
+    ]
     if people:
         lines.append("Send them in the window: `outrider app`, Send. Each message is shown there, once.")
     return lines, {"people": people, "held": list(state.hold_reasons), "used": used}
 
 
-def _told(person: QueuedPerson) -> dict[str, Any]:
+def _as_json(person: QueuedPerson) -> dict[str, Any]:
     message = person.message
     shown = message is not None and message.status in (MessageStatus.APPROVED, MessageStatus.SENDING)
     text = one_line(message.text) if message is not None and shown else ""

@@ -58,7 +58,7 @@ def import_file(
         if rejected is not None:
             write_new_file(settings.data_dir, rejected, b"".join(rejected_lines(source)))
         if check:
-            output.result([*_report_lines(forecast, planned=True), "Nothing was changed."], _told(path, forecast))
+            output.result([*_report_lines(forecast, planned=True), "Nothing was changed."], _as_json(path, forecast))
             return
         if not _confirmed(output, forecast, sure=sure):
             output.result(["Nothing was changed."], {"file": path.name, "imported": False})
@@ -69,7 +69,7 @@ def import_file(
     lines = _report_lines(report, planned=False)
     if report.people + report.companies + report.domains:
         lines.append(f"To take it back: outrider do-not-contact undo {report.import_id}")
-    output.result(lines, _told(path, report) | {"import": report.import_id})
+    output.result(lines, _as_json(path, report) | {"import": report.import_id})
 
 
 def _confirmed(output: TerminalOutput, forecast: DoNotContactReport, *, sure: bool) -> bool:
@@ -112,7 +112,7 @@ def _counted(number: int, singular: str, plural: str) -> str:
     return f"{number:,} {singular if number == 1 else plural}"
 
 
-def _told(path: Path, report: DoNotContactReport) -> dict[str, Any]:
+def _as_json(path: Path, report: DoNotContactReport) -> dict[str, Any]:
     report_fields = asdict(report)
     del report_fields["import_id"]
     report_fields["rejected_rows"] = [

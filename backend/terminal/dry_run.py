@@ -89,7 +89,7 @@ def _lines(forecast: Forecast) -> list[str]:
         lines.append("Nothing would go out.")
     count_rows = [(f"finished: {reason}", f"{n:,}") for reason, n in forecast.finished.items()]
     count_rows += [(f"condition: {condition}", f"{n:,}") for condition, n in forecast.answered.items()]
-    count_rows += [(f"open, next: {step}", f"{n:,}") for step, n in forecast.open.items()]
+    count_rows += [(f"waiting, next: {step}", f"{n:,}") for step, n in forecast.open.items()]
     count_rows += [(f"left out: {reason.replace('_', ' ')}", f"{n:,}") for reason, n in forecast.left_out.items()]
     count_rows += [("not started", f"{forecast.unplanned:,}")] if forecast.unplanned else []
     lines += ["", *columns(count_rows), *forecast.hold_reasons]

@@ -52,7 +52,7 @@ def import_file(
         clock = SystemClock()
         source = read_lead_table(output, workspace.database, path, encoding, chosen or (), sheet)
         campaign = workspace.database.query(campaign_status.find_campaign, id_or_name)
-        past = tell_past_contact(output, source)
+        past = tell_past_contact(output, source, max_leads, lead_filter)
         imported = import_leads(
             workspace.journal, clock, campaign.id, source,
             file=path.name, file_format=source.format.name, lead_filter=lead_filter, max_leads=max_leads, read_as=source.read_as,

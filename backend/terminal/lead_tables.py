@@ -1,12 +1,14 @@
 """Reading any table of people in the terminal as the window reads it: by its kind, else as the last like it, else by its names."""
 
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import get_args
 
 import typer
 
 from backend.app.wiring import LeadFile, open_lead_file, open_unknown_table
+from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.people.lead_row import LeadField, LeadRow
 from backend.domain.people.past_contact_counts import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.values.errors import OutriderError
@@ -41,13 +43,16 @@ def read_lead_table(
     return source
 
 
-def tell_past_contact(output: TerminalOutput, source: LeadFile) -> PastContactCounts:
-    """Tell what the file says of earlier contact, and what becomes of these people, before any of them is imported."""
+def tell_past_contact(
+    output: TerminalOutput, source: LeadFile, max_leads: int | None, lead_filter: LeadFilter = EVERYBODY
+) -> PastContactCounts:
+    """Tell what the file says of earlier contact with those who are taken, and what becomes of them, before they are imported."""
     for sentence in source.unread_history.sentences:
         output.note(reveal(sentence))
     if not source.tells_past:
         return PastContactCounts()
-    counts = count_past_contact(row for row in source if isinstance(row, LeadRow))
+    rows = (row for row in source if isinstance(row, LeadRow) and lead_filter.matches(row, in_touch=False))
+    counts = count_past_contact(islice(rows, max_leads))
     for sentence in past_contact_sentences(counts):
         output.note(reveal(sentence))
     return counts

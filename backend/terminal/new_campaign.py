@@ -52,7 +52,7 @@ def make_campaign(
         refuse_unsendable(campaign_settings.sequence, campaign_settings, further_variables(source))
         if channel.needs_consent and output.interactive and given_consent(workspace) is None:
             ask_for_consent(output, workspace)
-        past, clock = tell_past_contact(output, source), SystemClock()
+        past, clock = tell_past_contact(output, source, max_leads), SystemClock()
         campaign_id = workspace.commands().campaigns.create_on(channel, name, goal, campaign_settings)
         imported = import_leads(
             workspace.journal, clock, campaign_id, source,

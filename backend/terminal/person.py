@@ -23,7 +23,7 @@ from backend.terminal.why import find_person
 def show(output: TerminalOutput, settings: AppSettings, person: str) -> None:
     """Print how much is stored, and where it came from; as JSON all of it."""
     with ExitStack() as stack:
-        workspace, campaign_id, lead_id = _found(stack, settings, person)
+        workspace, campaign_id, lead_id = _workspace_with(stack, settings, person)
         with workspace.database.read() as connection:
             stored = personal_data(connection, lead_id)
             clock = clock_of(workspace, campaign_id)
@@ -48,7 +48,7 @@ def show(output: TerminalOutput, settings: AppSettings, person: str) -> None:
 def export(output: TerminalOutput, settings: AppSettings, person: str, file: Path) -> None:
     """Write all of it to a new file."""
     with ExitStack() as stack:
-        workspace, _, lead_id = _found(stack, settings, person)
+        workspace, _, lead_id = _workspace_with(stack, settings, person)
         content = workspace.database.query(personal_data_file, lead_id)
     write_new_file(settings.data_dir, file, content)
     output.result([f"Written to {file}."], {"file": str(file), "bytes": len(content)})
@@ -57,7 +57,7 @@ def export(output: TerminalOutput, settings: AppSettings, person: str, file: Pat
 def erase(output: TerminalOutput, settings: AppSettings, person: str, *, sure: bool) -> None:
     """Erase it for good; asks first unless `sure`."""
     with ExitStack() as stack:
-        workspace, campaign_id, lead_id = _found(stack, settings, person)
+        workspace, campaign_id, lead_id = _workspace_with(stack, settings, person)
         if not sure:
             require_terminal(output, "add --yes to erase without being asked")
             if (
@@ -85,7 +85,7 @@ def erase(output: TerminalOutput, settings: AppSettings, person: str, *, sure: b
 def contact_anyway(output: TerminalOutput, settings: AppSettings, person: str, campaign: str, reason: str) -> None:
     """Let this campaign write to somebody who is with another one."""
     with ExitStack() as stack:
-        workspace, campaign_id, lead_id = _found(stack, settings, person, campaign)
+        workspace, campaign_id, lead_id = _workspace_with(stack, settings, person, campaign)
         workspace.commands(clock_of(workspace, campaign_id)).people.contact_anyway(campaign_id, lead_id, reason)
     lines = ["This campaign may write to them, too.", "To take it back: outrider person leave"]
     output.result(lines, {"campaign": campaign_id, "lead": lead_id, "reason": reason})
@@ -94,7 +94,7 @@ def contact_anyway(output: TerminalOutput, settings: AppSettings, person: str, c
 def greet(output: TerminalOutput, settings: AppSettings, person: str, campaign: str, name: str) -> None:
     """Say what a greeting calls them in this campaign."""
     with ExitStack() as stack:
-        workspace, campaign_id, lead_id = _found(stack, settings, person, campaign)
+        workspace, campaign_id, lead_id = _workspace_with(stack, settings, person, campaign)
         commands = workspace.commands(clock_of(workspace, campaign_id))
         greeting = commands.leads.choose_greeting(campaign_id, lead_id, name)
     sentence = (
@@ -111,7 +111,7 @@ def greet(output: TerminalOutput, settings: AppSettings, person: str, campaign: 
 def leave(output: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:
     """Leave somebody to the other campaign after all."""
     with ExitStack() as stack:
-        workspace, campaign_id, lead_id = _found(stack, settings, person, campaign)
+        workspace, campaign_id, lead_id = _workspace_with(stack, settings, person, campaign)
         workspace.commands(clock_of(workspace, campaign_id)).people.leave(campaign_id, lead_id)
     lines = ["Nothing goes to them from here while another campaign is in touch with them. What was sent stays sent."]
     output.result(lines, {"campaign": campaign_id, "lead": lead_id})
@@ -120,13 +120,13 @@ def leave(output: TerminalOutput, settings: AppSettings, person: str, campaign: 
 def move_here(output: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:
     """Take somebody over from the campaign that they are with."""
     with ExitStack() as stack:
-        workspace, campaign_id, lead_id = _found(stack, settings, person, campaign)
+        workspace, campaign_id, lead_id = _workspace_with(stack, settings, person, campaign)
         workspace.commands(clock_of(workspace, campaign_id)).people.move_here(campaign_id, lead_id)
     lines = ["Moved here; the other campaign's sequence has ended for them. What was sent stays sent."]
     output.result(lines, {"campaign": campaign_id, "lead": lead_id})
 
 
-def _found(
+def _workspace_with(
     stack: ExitStack, settings: AppSettings, person: str, campaign: str | None = None
 ) -> tuple[Workspace, str, str]:
     """The open workspace, and a lead of this one person, in that campaign if one is named."""

@@ -243,11 +243,11 @@ class _RunControl:
 
 
 def _hand_over_when_asked(control: _RunControl, sync: SyncService) -> None:
-    def wanted(device: str) -> None:
+    def hand_over(device: str) -> None:
         control.handed_over_to = device
         control.end()
 
-    sync.on_handover_requested.append(wanted)
+    sync.on_handover_requested.append(hand_over)
     sync.on_change.append(control.wake.set)
 
 

@@ -30,7 +30,7 @@ def print_runtime(output: TerminalOutput, settings: AppSettings, id_or_name: str
     lines = [line for runtime in runtimes for line in [*_lines(runtime), ""]]
     lines += ["Protected keys of the configuration, and where each is changed", *columns(PROTECTED, indent="  ")]
     protected = [{"key": key, "changed_in": where} for key, where in PROTECTED]
-    output.result(lines, {"runtimes": [_told(runtime) for runtime in runtimes], "protected": protected})
+    output.result(lines, {"runtimes": [_as_json(runtime) for runtime in runtimes], "protected": protected})
 
 
 def wake(output: TerminalOutput, settings: AppSettings, id_or_name: str, text: str, at: datetime | None) -> None:
@@ -66,7 +66,7 @@ def _runtime(connection: DatabaseConnection, campaign_id: str) -> _Runtime:
     return _Runtime(campaign_id, snapshot, projection, wake_requests.recent(connection, campaign_id, RECENT))
 
 
-def _told(runtime: _Runtime) -> dict[str, object]:
+def _as_json(runtime: _Runtime) -> dict[str, object]:
     return {
         "campaign": runtime.campaign_id,
         **asdict(runtime.snapshot),

@@ -87,9 +87,9 @@ def change_sequence(
             )
         json_result = _machine(campaign, sequence_difference)
         if not apply:
-            output.result(
-                [*_lines(sequence_difference), "", "Nothing was changed; add --apply to put it in force."], json_result
-            )
+            is_other = sequence_difference.after is not sequence_difference.before
+            ending = ["", "Nothing was changed; add --apply to put it in force."] if is_other else []
+            output.result([*_lines(sequence_difference), *ending], json_result)
             return
         commands = workspace.commands(clock_of(workspace, campaign.id)).sequences
         takes_back = version if file_sequence is None else None
@@ -175,7 +175,7 @@ def _where(group: GroupDifference, before: Sequence) -> str:
 
 
 def _what(group: GroupDifference, difference: SequenceDifference) -> str:
-    parts = [_said(step_change) for step_change in group.changes]
+    parts = [_sentence(step_change) for step_change in group.changes]
     if group.next_after != group.next and group.next_after in ("", NOT_CONNECTED):
         parts.append("then nothing more")
     elif group.next_after != group.next:
@@ -188,7 +188,7 @@ def _what(group: GroupDifference, difference: SequenceDifference) -> str:
     return "; ".join(parts)
 
 
-def _said(step_change: StepChange) -> str:
+def _sentence(step_change: StepChange) -> str:
     if step_change.kind == "wait":
         days_before = {"added": 0, "removed": step_change.days}.get(step_change.change, step_change.days_before)
         return f"wait {0 if step_change.change == 'removed' else step_change.days} days instead of {days_before}"

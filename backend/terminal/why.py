@@ -32,7 +32,7 @@ def print_why(output: TerminalOutput, settings: AppSettings, person: str, campai
         else:
             streams = [campaign_status.find_campaign(connection, campaign).id]
         explanations = [
-            _told(workspace, connection, campaign_id, lead_id)
+            _as_json(workspace, connection, campaign_id, lead_id)
             for campaign_id, lead_id in find_person(connection, streams, person)
         ]
     lines: list[str] = []
@@ -74,7 +74,7 @@ def find_person(connection: DatabaseConnection, streams: list[str], person: str)
     return campaign_leads
 
 
-def _told(workspace: Workspace, connection: DatabaseConnection, stream: str, lead_id: str) -> dict[str, Any]:
+def _as_json(workspace: Workspace, connection: DatabaseConnection, stream: str, lead_id: str) -> dict[str, Any]:
     campaign = campaigns.existing_campaign(connection, stream)
     clock = clock_of(workspace, stream)
     now = clock.now()

@@ -150,6 +150,10 @@ def test_past_contact_is_told_before_anybody_is_imported(outrider: Outrider, cam
     past = shown.told["past_contact"]
     assert (past["refused"], past["written_to"], past["connected"], shown.told["listed"]) == (1, 1, 0, 1)
     assert past["unclear"] == [{"column": "Stage", "value": "Nurture", "people": 1}]
+    only = outrider("import", campaign, str(file), "--max-leads", "1", "--json").told["past_contact"]
+    assert (only["refused"], only["written_to"], only["unclear"]) == (1, 0, [])
+    voss = outrider("import", campaign, str(file), "--company", "Voss", "--json").told["past_contact"]
+    assert (voss["refused"], voss["written_to"], len(voss["unclear"])) == (1, 0, 1)  # who refused is always taken
 
 
 def test_the_terminal_tells_which_sheets_of_a_workbook_are_not_read(

@@ -35,6 +35,6 @@ def test_what_is_printed_is_taken_as_it_is(outrider: Outrider, tmp_path: Path) -
     first = outrider(*new, "Tea").told["campaign"]
     printed = outrider("sequence", first, "--json")
     file.write_text(printed.out, "utf-8")
-    assert "That is the current sequence." in outrider("sequence", first, "--set", str(file)).out
+    assert outrider("sequence", first, "--set", str(file)).out.strip() == "That is the current sequence."
     second = outrider(*new, "Coffee", "--sequence", str(file)).told["campaign"]
     assert outrider("sequence", second, "--json").told["sequence"] == printed.told["sequence"]

@@ -63,7 +63,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "It is not yet known whether this task's message was sent.",
         "Check the site and answer that question first.",
     ),
-    "task_unknown": ErrorText(404, "There is no task {task}.", "Go back to the list of tasks."),
+    "task_unknown": ErrorText(404, "There is no task {task}.", "Choose one from the list of tasks, in the window or by `outrider status`."),
     "campaign_empty": ErrorText(
         409, "The campaign has no leads.", "Import a lead file in Leads, or with `outrider import {campaign} FILE`."
     ),
