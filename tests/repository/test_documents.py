@@ -136,6 +136,17 @@ def test_the_guide_says_what_every_folder_in_the_data_folder_is() -> None:
     assert [name for name in sorted(named) if f"`{name}`" not in guide] == []
 
 
+def test_what_the_guide_tells_to_press_is_written_on_the_page() -> None:
+    paths = [path for folder in ("frontend/src", "backend") for path in (ROOT / folder).rglob("*.*")]
+    code = [path.read_text("utf-8") for path in paths if path.suffix in (".ts", ".svelte", ".py")]
+    page = re.sub(r"\s+", " ", " ".join(code))
+    guide = " ".join(" ".join(path.read_text("utf-8").split()) for path in GUIDE)
+    italics = re.findall(r"(?<![*`])\*([^*`]+)\*(?!\*)", guide)
+    labels = {part for label in italics for part in (label.split(", ") if label.startswith("Settings") else [label])}
+    assert len(labels) > 20
+    assert {label for label in labels if label.rstrip(".") not in page} == set()
+
+
 def test_the_guide_names_the_keys_that_the_page_has() -> None:
     keys = dict(
         re.findall(r'title: "(\w+)", key: "(\w)"', (ROOT / "frontend/src/lib/navigation/route.ts").read_text("utf-8"))
