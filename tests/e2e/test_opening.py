@@ -159,10 +159,12 @@ def test_a_start_that_failed_says_why(sheet: Page, tmp_path: Path) -> None:
     data = tmp_path / "data"
     campaigns(data, "Autumn talks")
     with opening(sheet, data, seen(data)):
-        why = {"code": "database_newer", "sentence": "It is newer.", "remedy": "Install the newer Outrider."}
+        remedy = "Install the newer Outrider. `outrider doctor` says more."
+        why = {"code": "database_newer", "sentence": "It is newer.", "remedy": remedy}
         sheet.evaluate(WINDOW, {row.name: {"error": why} for row in functions()})
         expect(sheet.get_by_role("alert")).to_contain_text(
-            "It is newer. Install the newer Outrider.", use_inner_text=True
+            "It is newer. Install the newer Outrider. outrider doctor says more.", use_inner_text=True
         )
+        expect(sheet.get_by_role("alert").locator("code").first).to_have_text("outrider doctor")
         expect(sheet.get_by_text("Autumn talks")).to_have_count(0)
         expect(sheet.get_by_role("button")).to_have_text(["Open the data folder", "Quit"])
