@@ -66,7 +66,7 @@ class RuntimeCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             position, now = campaigns.existing_position(transaction.connection, campaign_id), self.clock.now()
             if position.state is not TurnState.FAULTED:
-                raise OutriderError("fault_none", state=position.state)
+                raise OutriderError("fault_none")
             machine = TurnMachine(position.state)
             machine.dispatch(TurnEventKind.RESET_FAULT, reason)
             events: list[Event] = [RuntimeChanged(campaign_id, state=machine.state, turn_lock=0)]

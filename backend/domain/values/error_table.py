@@ -44,10 +44,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409, "This campaign is already carrying out a step.", "Wait for it to finish, or stop the campaign."
     ),
     "fault_none": ErrorText(
-        409, "The campaign has no fault to reset (it is {state}).", "Today and `outrider runtime` say where it stands."
+        409, "The campaign has no fault to reset.", "Today and `outrider runtime` say where it stands."
     ),
     "wake_time": ErrorText(422, "A timer must be within the next {days} days.", "Choose a later time of day."),
-    "wake_unknown": ErrorText(404, "This timer is no longer set.", "Check the campaign's wake requests."),
+    "wake_unknown": ErrorText(
+        404, "This timer is no longer set.", "Run and `outrider runtime` list those that are set."
+    ),
     "wakes_many": ErrorText(429, "There are already {limit} wake requests.", "Cancel one of them first."),
     "campaign_unknown": ErrorText(
         404,
@@ -63,7 +65,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "It is not yet known whether this task's message was sent.",
         "Check the site and answer that question first.",
     ),
-    "task_unknown": ErrorText(404, "There is no task {task}.", "Choose one from the list of tasks, in the window or by `outrider status`."),
+    "task_unknown": ErrorText(
+        404, "There is no task {task}.", "Choose one from the list of tasks, in the window or by `outrider status`."
+    ),
     "campaign_empty": ErrorText(
         409, "The campaign has no leads.", "Import a lead file in Leads, or with `outrider import {campaign} FILE`."
     ),
@@ -456,7 +460,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     # connections to models, and their keys
     "model_unknown": ErrorText(
-        404, "There is no connection “{connection}” to a model.", "Choose an existing one in the campaign's Setup."
+        404,
+        "There is no connection “{connection}” to a model.",
+        "Choose one that `outrider model CAMPAIGN` or the campaign's Setup lists.",
     ),
     "model_in_use": ErrorText(
         409, "The connection is used by {campaigns}.", "Choose another model there first. Nothing was removed."
