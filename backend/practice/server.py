@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import Forbidden
+from werkzeug.exceptions import Forbidden, LengthRequired
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from backend.practice import virtual_time
@@ -57,11 +57,13 @@ def create_app(exchange: NetworkStore, secrets: LaunchSecrets, authority: str) -
     app.register_blueprint(create_control(exchange, secrets.control_token))
 
     @app.before_request
-    def refuse_other_names() -> None:
+    def refuse_strange_requests() -> None:
         # A web page whose own name was rebound to 127.0.0.1 would be of the same origin as ours. (Flask makes a host up
         # where the header is missing.)
         if request.headers.get("Host") != authority:
             raise Forbidden(f"Only {authority} is answered.")
+        if "Transfer-Encoding" in request.headers:  # werkzeug reads beyond a chunk that is cut short
+            raise LengthRequired
 
     @app.after_request
     def harden(response: Response) -> Response:

@@ -1,5 +1,6 @@
 """What an attacker tries against the loopback server: each is refused, and nothing changes."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from backend.api.server.auth import MAX_REQUEST_BYTES
 from backend.api.server.launch_token import LaunchToken
 from tests.api.app import App, running
+from tests.patience import PATIENCE
 
 REHEARSE = "/api/rehearsals"
 
@@ -38,6 +40,8 @@ def heads(app: App) -> object:
         ({"Content_Type": "text/plain"}, 415, "json_required"),
         ({"Content_Type": "application/x-www-form-urlencoded"}, 415, "json_required"),
         ({"Content_Type": None}, 415, "json_required"),
+        ({"Transfer_Encoding": "chunked"}, 400, "bad_request"),
+        ({"Transfer_Encoding": "gzip, Chunked"}, 400, "bad_request"),
     ],
 )
 def test_a_stranger_s_command_is_refused_and_changes_nothing(
@@ -81,6 +85,18 @@ def test_every_answer_is_hardened_and_allows_no_other_origin(app: App, path: str
 def test_a_body_beyond_the_limit_is_refused(app: App) -> None:
     answer = app.ask("/api/pair", b'{"code":"' + b"A" * MAX_REQUEST_BYTES + b'"}')
     assert (answer.status, answer.code) == (413, "request_too_large")
+
+
+@pytest.mark.parametrize("path", ["/api/pair", "/api/presence", "/api/server/uploads?name=a.csv", "/mcp", "/"])
+@pytest.mark.parametrize("chunks", [b"", b"ffff\r\n{}", b"7fffffff\r\n{}"])
+def test_a_body_whose_length_is_not_stated_is_not_read(app: App, path: str, chunks: bytes) -> None:
+    lines = [f"{name}: {value}" for name, value in app.headers(Transfer_Encoding="chunked").items()]
+    with socket.create_connection(("127.0.0.1", app.server.port), PATIENCE) as line:
+        line.sendall("\r\n".join([f"POST {path} HTTP/1.1", *lines, "", ""]).encode() + chunks)
+        line.shutdown(socket.SHUT_WR)
+        answer = b"".join(line.makefile("rb"))
+    assert b" 400 " in answer.partition(b"\r\n")[0]
+    assert b"its length is not stated" in answer
 
 
 @pytest.mark.parametrize("path", ["/../settings.py", "/%2e%2e/data/outrider.db", "/..%2fdata%2foutrider.db", "/.env"])

@@ -178,6 +178,16 @@ def test_a_request_that_names_no_host_is_refused(running: Running) -> None:
         assert b" 403 " in line.makefile("rb").readline()
 
 
+def test_a_body_whose_length_is_not_stated_is_not_read(running: Running) -> None:
+    authority = running.url.removeprefix("http://")
+    host, _, port = authority.partition(":")
+    with socket.create_connection((host, int(port)), PATIENCE) as line:
+        line.sendall(
+            f"POST /login HTTP/1.1\r\nHost: {authority}\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n".encode()
+        )
+        assert b" 411 " in line.makefile("rb").readline()
+
+
 @pytest.mark.parametrize("shown", ["", "wrong", SECRETS.password, "\udcff"], ids=["none", "wrong", "password", "byte"])
 def test_the_control_api_wants_the_token_of_this_launch(exchange: NetworkStore, shown: str) -> None:
     client = create_app(exchange, SECRETS, "localhost").test_client()

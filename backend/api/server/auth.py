@@ -54,6 +54,8 @@ def check(
     """
     if headers.get("Host") != authority:
         raise OutriderError("origin_refused", what="another host name")
+    if "Transfer-Encoding" in headers:  # werkzeug reads beyond a chunk that is cut short: foreign memory, or a crash
+        raise OutriderError("bad_request", detail="its length is not stated")
     mailed_link = method == "GET" and path.startswith(MAILED_LINK)
     if headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none") and not mailed_link:
         raise OutriderError("origin_refused", what="another site")
