@@ -4,6 +4,7 @@ import random
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from bridge.server import USUAL_LIMITS, ConnectionLimits
 from tests.api.app import App, running
+from tests.bridge import crowd as crowded
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -69,13 +71,26 @@ def test_sockets_that_never_say_hello_take_no_slot_of_those_that_do(tmp_path: Pa
             socket.until("ready")
         with app.socket(hello={"token": app.token, "after": {}}) as one_too_many:
             assert one_too_many.closed() == (1013, "too_many_sockets")
-        for _ in range(20):
+        for _ in range(200):
             assert app.ask("/api/campaigns").status == 200
 
 
 def test_a_socket_that_says_nothing_is_ended_without_a_word_about_its_token(tmp_path: Path) -> None:
     with running(tmp_path / "data", limits=AT_ONCE) as app, app.socket() as socket:
         assert socket.closed()[1] == "", "a page that was slow tries again"
+
+
+def test_no_thread_is_left_of_a_socket_that_has_ended(tmp_path: Path) -> None:
+    upgrade = crowded.HEAD.format("GET /api/feed", "{0}", "{0}") + crowded.UPGRADE
+    before = threading.active_count()
+    with running(tmp_path / "data") as app:
+        for _ in range(200):
+            with socket.create_connection(("127.0.0.1", app.server.port), PATIENCE) as line:
+                line.sendall(upgrade.format(app.server.port).encode())
+                assert line.recv(4096).endswith(b"\r\n\r\n")
+                line.sendall(b"\x81\x81\x00\x00\x00\x00x")  # no hello
+                assert b"token_refused" in line.makefile("rb").read()
+    assert threading.active_count() == before
 
 
 def drip_until_cut(app: App, beginning: str) -> None:

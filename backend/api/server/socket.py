@@ -4,6 +4,7 @@ import contextlib
 import socket as sockets
 import threading
 import time
+from functools import partial
 from typing import Annotated, Any, Never
 
 from flask import Flask, Response, g, request
@@ -89,6 +90,8 @@ def register(app: Flask, services: Services) -> None:
             raise ConnectionClosed from error
         finally:
             g.had_websocket = True
+            _cut(ws)
+            ws.thread.join()  # not woken by a socket that is closed right after, it would live until the next ping
 
     def end_without_answer(response: Response) -> Response:
         return _NoAnswer() if "had_websocket" in g else response
@@ -117,6 +120,11 @@ class _NoAnswer(Response):
         raise ConnectionAbortedError("the websocket has ended")
 
 
+def _cut(ws: Server) -> None:
+    with contextlib.suppress(OSError):
+        ws.sock.shutdown(sockets.SHUT_RDWR)
+
+
 def _hello(ws: Server, services: Services) -> Hello | None:
     """What it says first; whoever says nothing is cut off by the server, like everybody else without the token."""
     ws.sock.settimeout(None)
@@ -134,11 +142,7 @@ def _hello(ws: Server, services: Services) -> Hello | None:
 
 
 def _serve(ws: Server, services: Services, hello: Hello) -> None:
-    def cut() -> None:
-        with contextlib.suppress(OSError):
-            ws.sock.shutdown(sockets.SHUT_RDWR)
-
-    database, client = services.database, FeedClient(hello.after, cut)
+    database, client = services.database, FeedClient(hello.after, partial(_cut, ws))
     services.feed.subscribe(client)
     try:
         ws.send(json_text(client.open(database)))
