@@ -12,10 +12,10 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import FrozenInstanceError
-from types import ModuleType
-from typing import Any, BinaryIO, NoReturn, TypeVar
+from types import CodeType, ModuleType
+from typing import Any, BinaryIO, NoReturn
 
 from backend.domain.device.passive_agent import AgentInputs, AnyAgent, Completed, Failed, ToolRequest
 from backend.machine.process_limits import set_limits
@@ -31,14 +31,17 @@ _IMPORTS = {
 _BUILTINS = {"open": FILES, "input": BLOCKED, "breakpoint": SYSTEM, "exec": SYSTEM, "eval": SYSTEM, "compile": SYSTEM}
 _EVENTS = (
     ("open", FILES), ("os.listdir", FILES), ("os.scandir", FILES), ("os.mkdir", FILES), ("os.remove", FILES),
+    ("os.stat", FILES), ("os.lstat", FILES), ("os.access", FILES), ("os.readlink", FILES),
     ("os.rename", FILES), ("os.rmdir", FILES), ("os.truncate", FILES), ("shutil.", FILES), ("glob.", FILES),
     ("_thread.", THREADS), ("time.sleep", BLOCKED),
     ("os.", SYSTEM), ("subprocess.", SYSTEM), ("socket.", SYSTEM), ("signal.", SYSTEM), ("ctypes.", SYSTEM),
     ("mmap.", SYSTEM), ("import", SYSTEM), ("compile", SYSTEM), ("sqlite3.", SYSTEM),
 )  # fmt: skip
-"""What Python announces before it is done, by how it begins; the first that fits counts."""
+"""What Python announces before it is done, and names of functions, by how they begin; the first that fits counts."""
 
-Decided = TypeVar("Decided")
+
+def _violated(event: str) -> str | None:
+    return next((code for begins, code in _EVENTS if event.startswith(begins)), None)
 
 
 class _Reply:
@@ -60,24 +63,36 @@ class _Reply:
 
 
 class _Fence:
-    """Refuses what an agent may not do, from loading it on, and wholly while it decides."""
+    """Refuses what an agent may not do, from loading it to the end of the process: what it left behind may run at any time."""
 
     def __init__(self, reply: _Reply) -> None:
         self._reply = reply
-        self._deciding = False
+        self._loading = False
 
     def stand(self) -> None:
         for name in filter(lambda name: name.startswith("start"), dir(_thread)):  # under each of its names
             setattr(_thread, name, self._refuser(THREADS, "a thread"))
         time.sleep = self._refuser(BLOCKED, "sleep()")
+        system = sys.modules[os.name]
+        os.environ.clear()
+        vars(system)["environ"].clear()
+        for begins, modules in (("os.", (system, os)), ("signal.", (sys.modules["_signal"],))):  # not all is announced
+            for name in [name for name, value in vars(modules[0]).items() if type(value) is type(len)]:
+                event = "open" if name == "open" else begins + name
+                for module in modules if name not in ("write", "_exit") else ():  # which the reply needs
+                    setattr(module, name, self._refuser(_violated(event) or SYSTEM, event))
+        sys.tracebacklimit = 0  # more would open the sources
         sys.addaudithook(self._announced)
 
-    def decide(self, decision: Callable[[], Decided]) -> Decided:
-        self._deciding = True
-        try:
-            return decision()
-        finally:
-            self._deciding = False
+    def load(self, code: CodeType, module_name: str, class_name: str) -> AnyAgent:
+        """The agent's own module, made anew with the builtins that an agent has: nothing of a step before is left in it."""
+        module = sys.modules[module_name] = ModuleType(module_name)
+        vars(module)["__builtins__"] = self.builtins()
+        self._loading = True
+        exec(code, vars(module))  # noqa: S102 - what an import does, with other builtins
+        self._loading = False
+        loaded: AnyAgent = getattr(module, class_name)
+        return loaded
 
     def builtins(self) -> dict[str, Any]:
         refused = {name: self._refuser(code, f"{name}()") for name, code in _BUILTINS.items()}
@@ -96,10 +111,9 @@ class _Fence:
         return __import__(name, within, local, names or (), level)
 
     def _announced(self, event: str, _: tuple[Any, ...]) -> None:
-        if self._deciding:
-            for begins, code in _EVENTS:
-                if event.startswith(begins):
-                    self._reply.violation(code, event)
+        code = _violated(event)
+        if code is not None and not (self._loading and event == "compile"):  # as dataclasses do
+            self._reply.violation(code, event)
 
     def _refuser(self, code: str, what: str) -> Any:
         def refuse(*_: Any, **__: Any) -> NoReturn:
@@ -108,18 +122,12 @@ class _Fence:
         return refuse
 
 
-def _load(module_name: str, class_name: str, fence: _Fence) -> AnyAgent:
-    """The agent's own module, made anew with the builtins that an agent has."""
+def _code(module_name: str) -> CodeType:
     spec = importlib.util.find_spec(module_name)
     if spec is None or spec.loader is None:
         raise ImportError(module_name)
-    module = importlib.util.module_from_spec(spec)
-    code = spec.loader.get_code(module_name)  # type: ignore[attr-defined]  # each loader of a file or an archive has it
-    sys.modules[module_name] = module
-    vars(module)["__builtins__"] = fence.builtins()
-    exec(code, vars(module))  # noqa: S102 - what an import does, with other builtins
-    loaded: AnyAgent = getattr(module, class_name)
-    return loaded
+    code: CodeType = spec.loader.get_code(module_name)  # type: ignore[attr-defined]  # each loader of a file or an archive has it
+    return code
 
 
 def _limit(megabytes: int, seconds: int) -> None:
@@ -139,17 +147,14 @@ def _told(result: Any) -> dict[str, Any]:
     raise TypeError(f"step() returned {type(result).__name__}")
 
 
-def _step(agent: AnyAgent, asked: Mapping[str, Any], fence: _Fence, reply: _Reply) -> dict[str, Any]:
+def _step(agent: AnyAgent, asked: Mapping[str, Any], reply: _Reply) -> None:
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in asked["context"].items()
     }
 
-    def decision() -> tuple[Any, Any, Any]:
-        context, instance = agent.context(**values), agent(agent.states(asked["state"]), AgentInputs(**asked["inputs"]))
-        return context, instance, instance.step(context)
-
     try:
-        context, instance, result = fence.decide(decision)
+        context, instance = agent.context(**values), agent(agent.states(asked["state"]), AgentInputs(**asked["inputs"]))
+        result = instance.step(context)
     except FrozenInstanceError as error:
         reply.violation("agent_context_changed", str(error))
     except MemoryError:
@@ -161,9 +166,11 @@ def _step(agent: AnyAgent, asked: Mapping[str, Any], fence: _Fence, reply: _Repl
     if any(getattr(context, name) is not value for name, value in values.items()):
         reply.violation("agent_context_changed", "")
     try:
-        answer = fence.decide(lambda: {"visited": [str(state) for state in instance.visited], "result": _told(result)})
-        return {**answer, "processor_seconds": time.process_time()}
-    except (TypeError, ValueError) as error:
+        answer = {"visited": [str(state) for state in instance.visited], "result": _told(result)}
+        reply.write({**answer, "processor_seconds": time.process_time()})
+    except MemoryError:
+        reply.violation("agent_memory", "the result")
+    except (TypeError, ValueError, RecursionError) as error:
         reply.violation("agent_result", str(error)[:500])
 
 
@@ -173,16 +180,13 @@ def main() -> None:
     lines: BinaryIO = sys.stdin.buffer
     reply = _Reply()
     fence = _Fence(reply)
-    agent = _load(module, name, fence)
+    code = _code(module)
     _limit(int(megabytes), int(seconds))
     fence.stand()
+    fence.load(code, module, name)
     reply.write({"processor_seconds": time.process_time()})
     for line in lines:
-        answer = _step(agent, json.loads(line), fence, reply)
-        try:
-            reply.write(answer)
-        except (TypeError, ValueError, RecursionError) as error:
-            reply.violation("agent_result", str(error)[:500])
+        _step(fence.load(code, module, name), json.loads(line), reply)
 
 
 if __name__ == "__main__":

@@ -50,6 +50,11 @@ def modules() -> Any:
     return vars(dataclasses)["sys"].modules
 
 
+def system() -> Any:
+    """The module beneath `os`."""
+    return modules()[modules()["os"].name]
+
+
 class LoopsForEver(Hostile):
     def misbehave(self, context: Context) -> Any:
         while True:
@@ -131,6 +136,52 @@ class Opening:
         return modules()["os"].open("/etc/passwd", 0)
 
     __str__ = keys
+
+
+class LooksAtAFile(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        return system().stat("/etc/passwd")
+
+
+class MakesAPipe(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        return system().pipe()
+
+
+class ReadsTheEnvironment(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        raise ValueError([*modules()["os"].environ, *system().environ])
+
+
+class LeavesWorkToASignal(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        modules()["_signal"].signal(2, print)
+
+
+class LeavesWorkBehind(Hostile):
+    def __del__(self) -> None:
+        modules()["os"].listdir("/")
+
+    def misbehave(self, context: Context) -> Any:
+        self.enter(States.COMPLETED)
+        return Completed()
+
+
+class Items(dict[str, str]):
+    def items(self) -> Any:
+        return modules()["os"].fork()
+
+
+class ForksInItsResult(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        self.enter(States.WORKING)
+        return self.search(directory=Items(a="b"))
+
+
+class AnswersWithoutMeasure(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        self.enter(States.WORKING)
+        return self.search(directory="x" * 100_000_000)
 
 
 class ListsAFolder(Hostile):
@@ -349,12 +400,17 @@ class AsksForEver(Hostile):
         return self.search()
 
 
-class RemembersBesideTheContext(Hostile):
-    seen: ClassVar[list[str]] = []
+SEEN: list[bool] = []
 
-    def misbehave(self, context: Context) -> Any:
-        remembered = hasattr(self, "before")
+
+class RemembersBesideTheContext(Hostile):
+    seen: ClassVar[list[bool]] = []
+
+    def misbehave(self, context: Context, seen: list[bool] = []) -> Any:  # noqa: B006 - it is to be kept
+        remembered = hasattr(self, "before") or any((SEEN, self.seen, seen))
         self.before = True
+        for memory in (SEEN, self.seen, seen):
+            memory.append(True)
         if self.state is States.INIT:
             self.enter(States.WORKING)
             return self.search()

@@ -35,6 +35,12 @@ ENDED = {
     hostile.OpensAFileInItsResult: "agent_file_access",
     hostile.OpensAFileInItsStates: "agent_file_access",
     hostile.ListsAFolder: "agent_file_access",
+    hostile.LooksAtAFile: "agent_file_access",
+    hostile.MakesAPipe: "agent_system_call",
+    hostile.LeavesWorkToASignal: "agent_system_call",
+    hostile.LeavesWorkBehind: "agent_second_result",
+    hostile.ForksInItsResult: "agent_system_call",
+    hostile.AnswersWithoutMeasure: "agent_memory",
     hostile.ImportsPathlib: "agent_file_access",
     hostile.StartsAThread: "agent_thread",
     hostile.StartsAThreadByItsOldName: "agent_thread",
@@ -142,6 +148,12 @@ def test_a_run_ends_when_its_time_is_over(supervise: Supervise, inputs: AgentInp
 
 def test_an_agent_remembers_nothing_but_its_state_and_context(supervise: Supervise, inputs: AgentInputs) -> None:
     assert supervise().run(hostile.RemembersBesideTheContext, inputs).state == "Completed"
+
+
+def test_an_agent_sees_no_environment(supervise: Supervise, inputs: AgentInputs) -> None:
+    run = supervise().run(hostile.ReadsTheEnvironment, inputs)
+    assert run.error
+    assert "ValueError: []" in run.error.sentence
 
 
 def test_an_agent_that_gives_up_says_why_and_takes_no_further_step(supervise: Supervise, inputs: AgentInputs) -> None:
