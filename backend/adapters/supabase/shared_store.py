@@ -37,6 +37,7 @@ _CODES = {
     "PGRST202": "schema_mismatch",  # no such function
     "42883": "schema_mismatch",
     "42P01": "schema_mismatch",
+    "3F000": "schema_mismatch",  # no such schema
     "42501": "schema_mismatch",  # a function that a signed-in user may not call
     "PGRST204": "schema_mismatch",  # no such column
 }

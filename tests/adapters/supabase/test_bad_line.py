@@ -301,6 +301,7 @@ def test_an_answer_that_names_no_entry_blames_none(
         ({"code": "22P05", "message": "unsupported Unicode escape sequence"}, "append_refused"),
         ({"code": "PGRST202", "message": "no such function"}, "schema_mismatch"),
         ({"code": "PGRST204", "message": "no such column"}, "schema_mismatch"),
+        ({"code": "3F000", "message": "no such schema"}, "schema_mismatch"),
     ],
 )
 def test_what_is_wrong_with_the_entry_or_the_tables_is_not_asked_for_ever(
