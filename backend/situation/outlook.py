@@ -37,11 +37,11 @@ def planned_at(
     allowed: int | None = 0
     if message.kind == "invitation" and message.text and limits.notes_are_scarce:
         sent = actions.note_times(connection, campaign.account, inputs.now - NOTE_PERIOD, inputs.now)
-        notes = messages.approved_of_account(connection, campaign.account, message.kind, with_text=True)
+        notes = messages.approved_of_account(connection, campaign.account, message.kind, inputs.now, with_text=True)
         allowed = note_allowed_at(limits.notes_a_month, sent, notes)
     if allowed is None:
         return None
-    ahead = messages.approved_of_account(connection, campaign.account, message.kind)
+    ahead = messages.approved_of_account(connection, campaign.account, message.kind, inputs.now)
     at = goes_out_at(facts, ahead, max(due.at, inputs.now, allowed))
     contacted = lead.invited_at is not None or lead.last_sent_at is not None
     over = limits.are_over if contacted else limits.begin_nobody

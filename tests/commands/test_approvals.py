@@ -109,6 +109,28 @@ def test_invitations_without_a_note_take_no_place_of_those_with_one(stage: Stage
     stage.commands().review.refuse_too_early(campaign, noted)
 
 
+@pytest.mark.parametrize("how", ["archived", "deleted", "too old"])
+def test_what_was_approved_and_cannot_go_out_any_more_takes_no_place(stage: Stage, how: str) -> None:
+    few = ONE_STEP.model_copy(update={"limits": ONE_STEP.limits.model_copy(update={"notes_a_month": 1})})
+    ours, others = stage.campaign(1, settings=few, name="Ours"), stage.campaign(1, settings=few, skip=1, name="Others")
+    for campaign in (ours, others):
+        stage.run(campaign, approve=False)
+        stage.commands().campaigns.change_status(campaign, CampaignStatus.PAUSED)
+    ((mine, _), (theirs, _)) = (
+        stage.query("SELECT id, text FROM messages WHERE campaign_id=?", c)[0] for c in (ours, others)
+    )
+    approve((stage, others, theirs))
+    refused("approval_no_room", lambda: stage.commands().review.refuse_too_early(ours, mine))
+    match how:
+        case "archived":
+            stage.commands().campaigns.archive(others)
+        case "deleted":
+            stage.commands().campaigns.delete(others)
+        case _:
+            stage.clock.advance(ends(stage) - stage.clock.now())
+    stage.commands().review.refuse_too_early(ours, mine)
+
+
 def test_an_approved_text_cannot_be_edited_any_more(drafted: Drafted) -> None:
     stage, campaign, message = drafted
     approve(drafted)

@@ -171,16 +171,19 @@ def waiting_by_kind(connection: DatabaseConnection, campaign_id: str) -> dict[st
     return {kind: count for kind, count in zip(SENT_BY, counts, strict=True) if count}
 
 
-def approved_of_account(connection: DatabaseConnection, account: str, kind: str, *, with_text: bool = False) -> int:
-    """How many messages of that kind are approved and not sent yet, in all campaigns of the account.
+def approved_of_account(
+    connection: DatabaseConnection, account: str, kind: str, now: int, *, with_text: bool = False
+) -> int:
+    """How many messages of that kind are approved and may still go out, in all campaigns of the account.
 
     Or only those `with_text`: invitations that have a note.
     """
     row = connection.execute(
         "SELECT count(*) FROM campaigns c CROSS JOIN messages m ON m.campaign_id = c.id"
         " AND m.status IN ('approved', 'outcome_unknown') AND m.status='approved' WHERE c.account=? AND m.kind=?"
-        " AND (NOT ? OR m.text<>'')",
-        (account, kind, with_text),
+        " AND (NOT ? OR m.text<>'') AND c.archived_at IS NULL AND c.deleted_at IS NULL"
+        " AND EXISTS (SELECT 1 FROM approvals a WHERE a.message_id = m.id AND a.status='open' AND a.expires_at>?)",
+        (account, kind, with_text, now),
     ).fetchone()
     return int(row[0])
 
