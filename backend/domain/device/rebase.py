@@ -22,6 +22,7 @@ from backend.domain.events.events import (
     Verb,
     row_key,
 )
+from backend.domain.events.facts.statuses import ActionStatus
 from backend.domain.events.facts.turn import ReplyBilled
 from backend.domain.model.answer import STEP as ANSWER
 from backend.domain.model.send_word import LAST_WORD, GivenWord
@@ -184,10 +185,17 @@ def is_about_everybody(group: Iterable[EventWithChanges]) -> bool:
 
 
 def can_reapply(
-    unit: Sequence[EventWithChanges], taken: Collection[ConflictKey], existing_rows: Collection[RowKey]
+    unit: Sequence[EventWithChanges],
+    taken: Collection[ConflictKey],
+    existing_rows: Collection[RowKey],
+    *,
+    acted: bool = False,
 ) -> bool:
-    """Whether the unit can be recorded again on top of `existing_rows`, when others have changed the keys in `taken`."""
-    if any(entry.event.kind in FENCED for entry in unit):
+    """Whether the unit can be recorded again on top of `existing_rows`, when others have changed the keys in `taken`.
+
+    `acted` is what `has_acted` says: then a turn is what happened, and no mere attempt.
+    """
+    if not acted and any(entry.event.kind in FENCED for entry in unit):
         return False  # a turn decided on a state that is no longer the past, or its intent was never acknowledged
     if is_about_everybody(unit) and any(key.table in _TABLES_OF_EVERYBODY for key in taken):
         return False
@@ -204,6 +212,20 @@ def can_reapply(
         if not (conflict_keys(entry.changes) | _depends_on(entry)).isdisjoint(taken):
             return False
     return True
+
+
+def has_acted(events: Iterable[Event]) -> bool:
+    """Whether something was sent of what no shared store has; in their order.
+
+    While a project is attached, nobody acts before it has the intent; so it was without one, or it was put back since.
+    """
+    begun: set[str] = set()
+    for event in events:
+        if event.kind in FENCED:
+            begun.add(event.entity_id)
+        elif event.entity_id in begun and event.changes.get("status") == ActionStatus.SENT:
+            return True
+    return False
 
 
 def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) -> list[Event]:

@@ -21,6 +21,7 @@ from backend.domain.device.rebase import (
     can_reapply,
     conflict_keys,
     cost_events,
+    has_acted,
     is_about_everybody,
     is_divisible,
     reapply_units,
@@ -387,6 +388,10 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
     if not pending:
         return
     keys_of_others = _conflict_keys_of_others(connection, campaign_id, min(group.base for group in pending))
+    entries = (entry for group in pending for entry in rebase_queue.events(connection, group.id))
+    acted = has_acted(
+        _event_with_changes(campaign_id, entry).event for entry in entries if entry.entity_type == "action"
+    )
     rebase_queue.drop_acknowledged(connection, campaign_id)
     causes: set[str] = set()
     undecided: set[ConflictKey] = set()
@@ -394,7 +399,9 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
     for base, groups in groupby(pending, key=lambda group: group.base):
         taken_keys = {key for key, seq in keys_of_others.items() if seq > base}  # what came earlier was known
         for group in groups:
-            unapplied, choice = _reapply_group(transaction, campaign_id, group, taken_keys, undecided, imports_again)
+            unapplied, choice = _reapply_group(
+                transaction, campaign_id, group, taken_keys, undecided, imports_again, acted
+            )
             if unapplied:
                 claimed = conflict_keys(change for event in unapplied for change in event.changes)
                 taken_keys |= claimed
@@ -418,6 +425,7 @@ def _reapply_group(
     taken_keys: set[ConflictKey],
     undecided: set[ConflictKey],
     imports_again: ImportsAgain,
+    acted: bool,
 ) -> tuple[list[EventWithChanges], bool]:
     """Record of the group what can be reapplied; what cannot, and whether that is the user's to choose."""
     connection = transaction.connection
@@ -430,7 +438,8 @@ def _reapply_group(
         taken_keys = taken_keys - left_alone
         moot = [event for event in events if not conflict_keys(event.changes).isdisjoint(left_alone)]
     for unit in reapply_units([event for event in events if event not in moot]):
-        if can_reapply(unit, taken_keys, existing_keys):
+        # What was done was done, whatever others decided meanwhile.
+        if can_reapply(unit, () if acted and group.actor != USER else taken_keys, existing_keys, acted=acted):
             reapplied_seqs += [event.seq for event in unit]
             existing_keys |= {row_key(change) for event in unit for change in event.changes}
     restatements = imports_again.of(events, reapplied_seqs) if is_divisible(events) else []

@@ -1,9 +1,15 @@
 """A project that was put back from a backup, and a project that a device attaches again: each device notices, nothing is lost."""
 
+from pathlib import Path
+
+import pytest
+
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.domain.events.events import Event
 from backend.store.log.log_signer import LogSigner
 from backend.store.replication import replica
+from tests.fakes.campaign import MESSAGE_ONLY
+from tests.fakes.pair import Pair
 from tests.fakes.sealed import OpenFiles
 from tests.fakes.shared_store import FakeProject
 from tests.runtime.sync.conftest import CAMPAIGN, Machine
@@ -26,10 +32,10 @@ def attach_again(machine: Machine) -> None:
     machine.journal.signing = signing
 
 
-def put_back(project: FakeProject, length: int) -> None:
+def put_back(project: FakeProject, length: int, campaign: str = CAMPAIGN) -> None:
     """The project has so many of the campaign's events, as when its backup was made."""
     user = project.users["ada"]
-    user.events[CAMPAIGN] = user.events[CAMPAIGN][:length]
+    user.events[campaign] = user.events[campaign][:length]
 
 
 def test_who_is_as_long_as_the_project_but_not_the_same_says_so_and_comes_into_step_when_attached_again(
@@ -66,3 +72,41 @@ def test_a_key_that_comes_back_as_it_is_known_here_is_believed(desk: Machine, la
     laptop.configure("c", "3")
     assert (code(laptop), code(desk)) == ("", "")
     assert desk.configured() == {"a": "1", "b": "2", "c": "3"}
+
+
+@pytest.mark.parametrize("how", ["put back", "detached"])
+@pytest.mark.parametrize("decided", ["note", "approve", "reject"])
+def test_what_was_sent_stays_on_record_whatever_another_device_decided_first(
+    tmp_path: Path, how: str, decided: str
+) -> None:
+    """The project forgot it, or never heard of it: no turn is a mere attempt then."""
+    pair = Pair(tmp_path, lambda stage: stage.campaign(2, settings=MESSAGE_ONLY, connected=True))
+    (desk, laptop), campaign = pair.stages, pair.campaign
+    desk.run(campaign, approve=False)
+    pair.synchronise()
+    length = len(pair.project.users["ada"].events[campaign])
+    desk.run(campaign)
+    if how == "put back":
+        pair.engines[0].run_round()
+        put_back(pair.project, length, campaign)
+    message, lead = laptop.query("SELECT id, lead_id FROM messages ORDER BY id")[0]
+    match decided:
+        case "note":
+            pair.laptop.leads.note(campaign, lead, "Met in Leeds")
+        case "approve":
+            digest = pair.laptop.review.digest(campaign, message)
+            pair.laptop.review.approve(campaign, message, shown_digest=digest)
+        case _:
+            pair.laptop.review.reject(campaign, message)
+    pair.engines[1].run_round()
+    with desk.journal.transaction() as transaction:
+        project = replica.project(transaction.connection)
+        assert project is not None
+        replica.detach(transaction, desk.clock.now())
+        replica.attach(transaction, project)
+    pair.engines[0] = pair._engine(desk, "desk")
+    pair.synchronise()
+    for stage in pair.stages:
+        assert stage.query("SELECT status FROM actions") == [("sent",)] * 2
+        assert stage.query("SELECT status FROM messages") == [("sent",)] * 2
+    pair.close()
