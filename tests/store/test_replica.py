@@ -477,7 +477,7 @@ def test_a_file_that_both_imported_comes_in_once(tmp_path: Path) -> None:
 def test_what_only_the_database_refuses_is_kept_like_what_the_rules_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replica, "can_reapply", lambda *_: True)
+    monkeypatch.setattr(replica, "can_reapply", lambda *_, **__: True)
     here, _, _ = rebased(
         tmp_path, lead_imported(3, member_key="x/9"), noted(2, "mine"), their_event=lead_imported(4, member_key="x/9")
     )
