@@ -216,4 +216,6 @@ def write(content: bytes, target: Path, mode: int = 0o644) -> None:
 def said(*command: str, cwd: Path | None = None) -> str:
     """What a program prints, in plain English; CalledProcessError when it fails."""
     environ = {**os.environ, "LC_ALL": "C.UTF-8"}
-    return subprocess.run(command, cwd=cwd, env=environ, check=True, text=True, stdout=subprocess.PIPE).stdout.strip()  # noqa: S603
+    return subprocess.run(  # noqa: S603
+        command, cwd=cwd, env=environ, check=True, encoding="utf-8", stdout=subprocess.PIPE
+    ).stdout.strip()

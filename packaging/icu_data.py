@@ -81,7 +81,7 @@ def _padded(size: int) -> int:
 def exported(library: Path) -> tuple[str, bytes]:
     """The one symbol that the library exports, and its bytes."""
     command = ["objdump", "--section-headers", "--dynamic-syms", str(library)]
-    listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
+    listing = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout  # noqa: S603
     section = re.search(r"\.rodata +[0-9a-f]+ +([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+)", listing)
     symbol_match = re.search(
         r"^([0-9a-f]+) g +DO \.rodata\t([0-9a-f]+) +(?:Base +)?(icudt\d+_dat)$", listing, re.MULTILINE

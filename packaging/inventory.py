@@ -357,7 +357,7 @@ def _playwright_core() -> Component:
 
 def _node() -> Component:
     program = _driver() / ("node.exe" if sys.platform == "win32" else "node")
-    completed = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)  # noqa: S603 - Playwright's
+    completed = subprocess.run([program, "--version"], capture_output=True, encoding="utf-8", check=True)  # noqa: S603 - Playwright's
     version = completed.stdout.strip().removeprefix("v")
     words = (_driver() / "LICENSE").read_text(encoding="utf-8").strip()
     return Component(

@@ -144,7 +144,7 @@ def commit_time() -> str:
     """When the sources were committed, in seconds since 1970; a fixed day for sources without their history."""
     done = subprocess.run(
         ["git", "log", "-1", "--format=%ct"],  # noqa: S607 - the contributor's own git
-        cwd=ROOT, capture_output=True, text=True, check=False,
+        cwd=ROOT, capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     return done.stdout.strip() or "1577836800"
 

@@ -72,7 +72,7 @@ def digest(file: Path) -> str:
 
 def git(*arguments: str) -> str:
     """What git says of the checkout; nothing for sources without their history."""
-    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603, S607
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)  # noqa: S603, S607
     return done.stdout.strip()
 
 

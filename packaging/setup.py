@@ -109,8 +109,9 @@ def attempt(arguments: Sequence[str | Path], cwd: Path = ROOT) -> subprocess.Com
     return subprocess.run(  # noqa: S603 - an argument list of our own, never a shell
         [str(argument) for argument in arguments],
         cwd=cwd,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
         check=False,
-        text=True,
+        encoding="utf-8",
         errors="replace",
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -218,7 +219,7 @@ def kind_of_python() -> str:
 
 
 def venv_ready() -> str | None:
-    if not VENV_PYTHON.exists() or stamps(VENV).get("root", str(ROOT)) != str(ROOT):
+    if not VENV_PYTHON.exists() or Path(stamps(VENV).get("root", ROOT)) != ROOT:
         return None
     question = f"import sys, pip; assert sys.version_info >= {OLDEST_PYTHON}; print(sys.prefix)"
     answer = attempt([VENV_PYTHON, "-c", question])

@@ -227,7 +227,7 @@ def browser(chosen: str) -> HealthCheck:
         version = browser_version(path)
     except OutriderError as error:
         return _failed("browser", error)
-    named = " (chosen in Settings)" if str(path) == chosen else ""
+    named = " (chosen in Settings)" if path == Path(chosen) else ""
     return HealthCheck("browser", OK, f"{version} at {path}{named}")
 
 
@@ -314,7 +314,8 @@ def practice() -> HealthCheck:
                 command,
                 input=LaunchSecrets.new().to_line(),
                 capture_output=True,
-                text=True,
+                encoding="utf-8",
+                errors="replace",
                 timeout=_TIMEOUT_SECONDS,
                 check=True,
                 **own_group(),
@@ -378,7 +379,12 @@ def _failed(code: str, error: OutriderError, remedy: str = "") -> HealthCheck:
 def _not_found(loader: str, library: Path) -> list[str]:
     try:
         listing = subprocess.run(  # noqa: S603
-            [loader, library], capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False, **own_group()
+            [loader, library],
+            capture_output=True,
+            encoding="utf-8",
+            timeout=_TIMEOUT_SECONDS,
+            check=False,
+            **own_group(),
         )
     except (OSError, subprocess.SubprocessError):
         return []

@@ -5,6 +5,8 @@ Names that a system lacks (`os.getuid`, `signal.SIGHUP`, `os.set_blocking` in Py
 
 import ast
 import re
+from asyncio import AbstractEventLoop, SelectorEventLoop
+from asyncio.proactor_events import BaseProactorEventLoop
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -12,7 +14,16 @@ from typing import NamedTuple
 _PATH_NAME = re.compile(r"(?i)(.*_)?(path|folder|dir|directory|root|home)")
 _SPLITTERS = {"split", "rsplit", "partition", "rpartition", "startswith", "endswith"}
 _ENDS = {"replace", "rename", "unlink"}
-_SESSIONS = {"start_new_session", "creationflags", "preexec_fn", "process_group"}
+_SESSIONS = {"start_new_session", "creationflags", "preexec_fn", "process_group", "pass_fds"}
+_DIRECTIVES = set("aAbBcdfGHIjmMpSuUVwWxXyYzZ%")
+"""What follows `%` in a date's format on each system, as Python's documentation lists it."""
+_WATCHES = {
+    name
+    for name in dir(SelectorEventLoop)
+    if name[0] != "_" and getattr(BaseProactorEventLoop, name, None) is getattr(AbstractEventLoop, name, None)
+}
+"""Methods of an event loop that Windows's own loop (the proactor) does not have, as the standard library here says."""
+_STARTS = {f"subprocess.{name}" for name in ("Popen", "run", "call", "check_call", "check_output")}
 _OF_POSIX = {"curses", "fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
 
 
@@ -64,11 +75,10 @@ def _own_sessions(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _bare_starts(tree: ast.Module) -> Iterator[ast.AST]:
-    starts = {f"subprocess.{name}" for name in ("Popen", "run", "call", "check_call", "check_output")}
     for call, name in _calls(tree):
         options = [ast.unparse(keyword.value) for keyword in call.keywords if keyword.arg is None]
         is_apart = any(option.startswith("own_group(") for option in options)
-        if name in starts and not is_apart and not _SESSIONS & {keyword.arg for keyword in call.keywords}:
+        if name in _STARTS and not is_apart and not _SESSIONS & {keyword.arg for keyword in call.keywords}:
             yield call
 
 
@@ -196,6 +206,8 @@ def _unnamed_encodings(tree: ast.Module) -> Iterator[ast.AST]:
             is_text = _is_text_mode(_modes(call, 0), unless_named=not call.args and _is_path(call.func.value))
         elif method.endswith("TemporaryFile"):
             is_text = _is_text_mode(_modes(call, 0), unless_named=False)
+        elif name in _STARTS:
+            is_text = any(keyword.arg in ("text", "universal_newlines") for keyword in call.keywords)
         else:
             is_text = (method, argument_count) in (("read_text", 0), ("write_text", 1))
         if is_text and not any(keyword.arg == "encoding" for keyword in call.keywords):
@@ -217,6 +229,77 @@ def _lists_of_devices(tree: ast.Module) -> Iterator[ast.AST]:
             in_a_pattern = all(re.search(rf"(?i)\b{device}\b", node.value) for device in ("nul", "prn"))
             if in_a_pattern or node.value.lower() in ("nul", "prn", "aux", "com1", "lpt1"):
                 yield node
+
+
+def _dates_of_one_system(tree: ast.Module) -> Iterator[ast.AST]:
+    formats: list[ast.expr] = [
+        node.format_spec for node in _nodes(tree) if isinstance(node, ast.FormattedValue) and node.format_spec
+    ]
+    formats += [argument for call, name in _calls(tree) if name.endswith("strftime") for argument in call.args]
+    yield from (written for written in formats if set(re.findall("%(.)", _written(written))) - _DIRECTIVES)
+
+
+def _refused_names(tree: ast.Module) -> Iterator[ast.AST]:
+    names = [node.right for node in _nodes(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)]
+    for call, name in _calls(tree):
+        names += call.args if name.endswith((".with_name", ".with_stem", ".with_suffix", ".joinpath")) else []
+    yield from (name for name in names if re.search(r'[<>:"|?*]|[. ]$', _written(name)))
+
+
+def _written(text: ast.expr) -> str:
+    """A text as the source has it; what is filled in is a letter, or its format if that is a date's."""
+    if isinstance(text, ast.JoinedStr):
+        return "".join(map(_written, text.values))
+    if isinstance(text, ast.FormattedValue):
+        form = _written(text.format_spec) if text.format_spec else ""
+        return form if "%" in form else "x"
+    return text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else ""
+
+
+def _compared_texts_of_paths(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in _nodes(tree):
+        if isinstance(node, ast.Compare) and any(map(_is_text_of_path, (node.left, *node.comparators))):
+            yield node
+
+
+def _names_of_the_user(tree: ast.Module) -> Iterator[ast.AST]:
+    """As variables that only POSIX sets."""
+    asked = [call.args[0] for call, name in _calls(tree) if call.args and name.endswith(("environ.get", "getenv"))]
+    asked += [
+        node.slice
+        for node in _nodes(tree)
+        if isinstance(node, ast.Subscript)
+        and "environ" in (getattr(node.value, "attr", ""), getattr(node.value, "id", ""))
+    ]
+    yield from (name for name in asked if _is_text(name, "HOME|USER|LOGNAME|SHELL|PWD"))
+
+
+def _named(*names: str) -> Callable[[ast.Module], Iterator[ast.AST]]:
+    """Whatever has one of these names; one with a module before it is meant of that module alone."""
+    last_words = {name.rpartition(".")[2] for name in names}
+
+    def finds(tree: ast.Module) -> Iterator[ast.AST]:
+        for node in _nodes(tree):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr in last_words
+                and {node.attr, ast.unparse(node)} & set(names)
+            ):
+                yield node
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                module = getattr(node, "module", None)
+                imported = {name for alias in node.names for name in (alias.name, f"{module}.{alias.name}")}
+                if {module, *imported} & set(names):
+                    yield node
+
+    return finds
+
+
+def _files_opened_again(tree: ast.Module) -> Iterator[ast.AST]:
+    for call, name in _calls(tree):
+        stays = any(keyword.arg in ("delete", "delete_on_close") for keyword in call.keywords)
+        if name.endswith("NamedTemporaryFile") and not stays:
+            yield call
 
 
 def _modules_of_posix(tree: ast.Module) -> Iterator[ast.AST]:
@@ -314,6 +397,56 @@ RULES = (
         "`device_files.is_device` knows all their spellings",
         _lists_of_devices,
         ("backend/domain/device/device_files.py",),
+    ),
+    Rule(
+        "a date in one system's format",
+        "Windows raises for `%-d` and the like; format the number itself",
+        _dates_of_one_system,
+    ),
+    Rule(
+        "a file's name that Windows refuses",
+        "it takes no `:` and `?` and no point or blank at the end",
+        _refused_names,
+    ),
+    Rule(
+        "paths compared as text",
+        "Windows and macOS know a file by other letters, too; compare what `resolve` gives, or `samefile`",
+        _compared_texts_of_paths,
+    ),
+    Rule(
+        "a path by the rules of POSIX",
+        "Windows's user types backslashes; a `Path` knows them",
+        _named("PurePosixPath"),
+        # Names inside archives, workbooks and wheels, and of a file that any system may have sent.
+        (
+            "backend/adapters/leadfiles/archive.py",
+            "backend/adapters/leadfiles/workbook.py",
+            "backend/api/server/file_tickets.py",
+            "packaging/inventory.py",
+        ),
+    ),
+    Rule("a variable that only POSIX sets", "there is none on Windows; `Path.home()` knows", _names_of_the_user),
+    Rule(
+        "a link",
+        "Windows needs a right for it that users do not have; write a copy, or the place into a file",
+        _named("symlink_to", "hardlink_to", "os.symlink", "os.link"),
+        ("packaging/debian.py", "packaging/package.py"),  # on Debian and macOS alone
+    ),
+    Rule(
+        "a temporary file opened by its name",
+        "Windows refuses that while it is open; make a folder, or keep the file (`delete=False`) and close it",
+        _files_opened_again,
+    ),
+    Rule(
+        "waiting for pipes",
+        "Windows waits for sockets alone; ask a process by `LineProcess`, or read in a thread",
+        _named("select.select", *_WATCHES),
+        ("backend/adapters/files/command_program.py",),
+    ),
+    Rule(
+        "a copy of this process",
+        "Windows cannot make one, macOS's break, and a packaged program starts itself again; `processes.command` starts ours",
+        _named("multiprocessing", "ProcessPoolExecutor"),
     ),
     Rule(
         "a module that only POSIX has",

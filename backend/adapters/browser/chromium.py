@@ -105,7 +105,7 @@ def browser_version(program: Path) -> str:
             completed = subprocess.run(  # noqa: S603 - the browser that is to be used
                 [program, "--version"],
                 capture_output=True,
-                text=True,
+                encoding="utf-8",
                 errors="replace",
                 timeout=VERSION_SECONDS,
                 check=True,
@@ -219,7 +219,7 @@ def _processes() -> Iterator[tuple[int, str]]:
         listing = subprocess.run(
             ["/bin/ps", "-axww", "-o", "pid=,command="],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             errors="replace",
             timeout=10,
             check=False,

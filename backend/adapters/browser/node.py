@@ -51,7 +51,12 @@ def node_version(program: Path | None) -> str:
         return ""
     try:
         completed = subprocess.run(  # noqa: S603 - a Node of this machine
-            [program, "--version"], capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=True, **own_group()
+            [program, "--version"],
+            capture_output=True,
+            encoding="utf-8",
+            timeout=_TIMEOUT_SECONDS,
+            check=True,
+            **own_group(),
         )
     except (OSError, subprocess.SubprocessError):
         return ""

@@ -46,7 +46,7 @@ def replay_copy(program: Sequence[str], data: Path) -> None:
             [*program, *_CHECK, str(data)],
             env=surroundings,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             errors="replace",
             timeout=SECONDS,
             check=False,

@@ -94,7 +94,8 @@ class PracticeProcess(PracticeClient):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                text=True,
+                encoding="utf-8",
+                errors="replace",
                 # Ctrl-C is for us alone: it means "stop after the current action", which still needs the network.
                 **own_group(),
             )
