@@ -55,9 +55,14 @@ def bare_environment() -> dict[str, str]:
 
 
 def stop_signals() -> list[signal.Signals]:
-    """What means "stop" to a program of ours: Ctrl-C, SIGTERM, and the end of its terminal unless `nohup` was to keep it."""
+    """What means "stop" to a program of ours: Ctrl-C, SIGTERM, and the end of its terminal unless `nohup` was to keep it.
+
+    On Windows the last is SIGBREAK, as `hear_console_end` has it.
+    """
     signals = [signal.SIGINT, signal.SIGTERM]
-    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+    if sys.platform == "win32":
+        signals.append(signal.SIGBREAK)
+    elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         signals.append(signal.SIGHUP)
     return signals
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bridge import clipboard
+from tests.platform.windows_library import Function
 
 TEXTS = ["José \u2013 Łukasz", "Hällo\n\t🙂 'quotes' \\ \u2028 end", "", "\ufeffmark", "line\r\nline", "日本語"]
 
@@ -14,15 +15,16 @@ TEXTS = ["José \u2013 Łukasz", "Hällo\n\t🙂 'quotes' \\ \u2028 end", "", "\
 class Pasteboard:
     """What NSPasteboard does: a new text needs a cleared board, and a type of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, refuses: bool = False) -> None:
         self._kept: dict[str, str] | None = None
+        self._refuses = refuses
 
     def clearContents(self) -> int:  # noqa: N802 - its name there
         self._kept = {}
         return 1
 
     def setString_forType_(self, text: str, kind: str) -> bool:  # noqa: N802 - its name there
-        if self._kept is None:
+        if self._kept is None or self._refuses:
             return False
         self._kept[kind] = text
         return True
@@ -37,7 +39,7 @@ class Windows:
     def __init__(self, busy: int = 0) -> None:
         self.busy, self.opened, self.kept = busy, False, 0
         self.memory: dict[int, Any] = {}
-        self.calls = {name: _Function(getattr(self, f"_{name}")) for name in _NAMES}
+        self.calls = {name: Function(getattr(self, f"_{name}")) for name in _NAMES}
 
     def __getattr__(self, name: str) -> Any:
         return self.calls[name]
@@ -57,7 +59,7 @@ class Windows:
         return 1
 
     def _GlobalAlloc(self, _: int, size: int) -> int:  # noqa: N802
-        handle = 1_000 + len(self.memory)
+        handle = (1 << 40) + len(self.memory)
         self.memory[handle] = ctypes.create_string_buffer(b"\xff" * size, size)
         return handle
 
@@ -77,28 +79,24 @@ class Windows:
         return self.kept
 
 
-class _Function:
-    """A function of a library, whose types may be set."""
-
-    def __init__(self, call: Any) -> None:
-        self._call = call
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self._call(*arguments)
-
-
 _NAMES = [name[1:] for name in vars(Windows) if name[:1] == "_" and name[1:2].isupper()]
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_on_macos_what_is_copied_is_what_is_there(text: str) -> None:
     board = Pasteboard()
-    appkit = SimpleNamespace(
-        NSPasteboard=SimpleNamespace(generalPasteboard=lambda: board), NSPasteboardTypeString="public.utf8-plain-text"
-    )
-    assert clipboard.copy_on_mac("earlier", appkit) == "earlier"
-    assert clipboard.copy_on_mac(text, appkit) == text
+    assert clipboard.copy_on_mac("earlier", appkit(board)) == "earlier"
+    assert clipboard.copy_on_mac(text, appkit(board)) == text
     assert board.stringForType_("public.utf8-plain-text") == text
+
+
+def test_on_macos_a_text_that_is_not_taken_is_not_there() -> None:
+    assert clipboard.copy_on_mac("words", appkit(Pasteboard(refuses=True))) == ""
+
+
+def appkit(board: Pasteboard) -> SimpleNamespace:
+    general = SimpleNamespace(generalPasteboard=lambda: board)
+    return SimpleNamespace(NSPasteboard=general, NSPasteboardTypeString="public.utf8-plain-text")
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -1,9 +1,7 @@
 """Which clock stands still while the machine sleeps, by each system's own rules: presence and the lease rest on it."""
 
-import ctypes
 import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,6 +12,7 @@ from backend.adapters.clocks import EARLIEST, SystemClock
 from backend.adapters.ids import SystemIds
 from backend.domain.values.real_time import elapsed_seconds
 from backend.runtime.run.presence import PagePresence
+from tests.platform.windows_library import Function
 
 GOES_ON_IN_SLEEP = {
     "linux": {"CLOCK_MONOTONIC": False, "CLOCK_MONOTONIC_RAW": False, "CLOCK_BOOTTIME": True},
@@ -23,23 +22,12 @@ GOES_ON_IN_SLEEP = {
 """Each system's clocks, as its maker describes them."""
 
 
-class Function:
-    """A function of Windows's library: what it returns is cut to 32 bits unless it was told otherwise."""
-
-    def __init__(self, call: Callable[..., int]) -> None:
-        self._call = call
-        self.restype: Any = ctypes.c_int32
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self.restype(self._call(*arguments)).value
-
-
 class Machine:
     """One that has been awake and asleep for so long; it stands for the module `time` there, and for `kernel32`."""
 
     def __init__(self, system: str, wall: list[int]) -> None:
         self._goes_on = GOES_ON_IN_SLEEP[system]
-        self.awake_ms, self.asleep_ms, self._wall = 10**9, 10**7, wall
+        self.awake_ms, self.asleep_ms, self._wall = 10**10, 10**9, wall  # months: more than 32 bits
         self.QueryUnbiasedInterruptTime = Function(self._tell_unbiased)
         self.GetTickCount64 = Function(lambda: self._shown("GetTickCount64"))
 

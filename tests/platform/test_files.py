@@ -3,13 +3,17 @@
 import contextlib
 import errno
 import os
+import runpy
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from backend.commands.campaign_files import write_files
 
 from backend.adapters.files.content_files import is_intact, path_of, store_content
-from backend.machine import durable_files
+from backend.machine import durable_files, folder_lock
 from backend.practice.ledger import Ledger
 from backend.runtime.copies.campaign_files import write_files
 from backend.store import backup
@@ -174,3 +178,28 @@ def test_windows_refuses(refused: Callable[[Path], None], error: int, tmp_path: 
     with by_windows_rules(), pytest.raises(OSError, match=r".") as raised:
         refused(path)
     assert raised.value.errno == error
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "expected"),
+    [
+        (durable_files, "FOLDERS_CAN_BE_SYNCED", {"linux": True, "darwin": True, "win32": False}),
+        (folder_lock, "FOLDERS_CAN_BE_LOCKED", {"linux": True, "darwin": True, "win32": False}),
+    ],
+)
+@pytest.mark.parametrize("system", ["linux", "darwin", "win32"])
+def test_what_a_module_knows_of_its_system_is_so_there(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, expected: dict[str, object], system: str
+) -> None:
+    """The rules above set it themselves; here the module is imported as that system would."""
+    monkeypatch.setattr(sys, "platform", system)
+    assert runpy.run_path(str(module.__file__))[name] == expected[system]
+
+
+def test_only_windows_waits_for_whoever_reads_what_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = {}
+    for system in ("linux", "darwin", "win32"):
+        monkeypatch.setattr(sys, "platform", system)
+        waits[system] = sum(runpy.run_path(str(durable_files.__file__))["WAITS_FOR_READERS"])
+    assert waits["linux"] == waits["darwin"] == 0
+    assert 0.5 < waits["win32"] < 2

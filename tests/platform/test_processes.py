@@ -1,7 +1,8 @@
 """Programs that we start and end, by each system's own rules: Ctrl-C is ours, children end with their parent, no look kills."""
 
-import ctypes
+import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,22 +10,17 @@ from typing import Any
 
 import pytest
 
+from backend import cli
+from backend.adapters import processes
 from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, is_running, job_of, own_group, runs_on_windows
+from backend.adapters.console_end import on_console_end
+from backend.adapters.line_process import OwnLineProcess
 from backend.terminal.review import editor_words
+from bridge import __main__ as window_program
+from tests.patience import PATIENCE
+from tests.platform.windows_library import Function
 
 KILL_ON_JOB_CLOSE = 0x2000
-
-
-class Function:
-    """A function of Windows's library: what it returns is cut to 32 bits unless it was told otherwise."""
-
-    def __init__(self, call: Any) -> None:
-        self._call = call
-        self.restype: Any = ctypes.c_int32
-
-    def __call__(self, *arguments: Any) -> Any:
-        plain = [argument.value if isinstance(argument, ctypes.c_void_p) else argument for argument in arguments]
-        return self.restype(self._call(*plain)).value
 
 
 class Windows:
@@ -145,6 +141,22 @@ def test_a_program_is_told_what_its_system_needs(name: str) -> None:
     assert name in (*FINDING, *PLACES, *LANGUAGE)
 
 
+def test_a_process_that_answers_line_by_line_is_told_where_its_system_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows starts no Python without SYSTEMROOT, and without TEMP its files go where nobody may write."""
+    for name in PLACES:
+        monkeypatch.setenv(name, f"the {name}")
+    monkeypatch.setenv("OUTRIDER_DATA_DIR", "not its business")
+    process = OwnLineProcess(
+        [sys.executable, "-c", "import json, os; print(json.dumps(dict(os.environ)))"], most=1 << 16
+    )
+    try:
+        surroundings = json.loads(process.first_line(PATIENCE))
+    finally:
+        process.end()
+    assert {name: surroundings.get(name) for name in PLACES} == {name: f"the {name}" for name in PLACES}
+    assert "OUTRIDER_DATA_DIR" not in surroundings
+
+
 @pytest.mark.parametrize(
     ("system", "editor", "words"),
     [
@@ -167,3 +179,48 @@ def test_the_users_editor_is_found_as_each_system_writes_it(system: str, editor:
 def test_an_editor_on_windows_may_have_blanks_in_its_path_without_quotes(tmp_path: Path) -> None:
     (editor := tmp_path / "my editor.exe").touch()
     assert editor_words(str(editor), "win32") == [str(editor)]
+
+
+class Console:
+    """What kernel32 does when something happens to it: the latest function is asked first, and none after one that answers."""
+
+    def __init__(self) -> None:
+        self._functions: list[Any] = []
+
+    def SetConsoleCtrlHandler(self, function: Any, add: int) -> int:  # noqa: N802 - its name there
+        assert add
+        self._functions.append(function)
+        return 1
+
+    def happens(self, event: int) -> bool:
+        return any(function(event) for function in reversed(self._functions))
+
+
+@pytest.mark.parametrize(("event", "heard"), [(0, False), (1, False), (2, True), (5, True), (6, True)])
+def test_on_windows_the_end_of_the_console_stops_us_and_is_not_answered_before_we_have_ended(
+    event: int, heard: bool
+) -> None:
+    console, done = Console(), list[str]()
+    kept_function = on_console_end(console, lambda: done.append("stop"), lambda: done.append("ended"))
+    assert not console.happens(event), "whoever answers is ended at once"
+    assert done == (["stop", "ended"] if heard else [])
+    assert kept_function is not None
+
+
+def test_on_windows_the_end_of_the_console_is_one_of_the_signals_that_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signal, "SIGBREAK", 21, raising=False)
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert 21 in processes.stop_signals()
+
+
+@pytest.mark.parametrize("program", ["terminal", "window"])
+def test_whatever_has_a_console_hears_its_end(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    heard: list[str] = []
+    for module in (cli, window_program):
+        monkeypatch.setattr(module, "hear_console_end", lambda: heard.append("heard"))
+        monkeypatch.setattr(processes, "keep_private", lambda: None)
+    monkeypatch.setattr(window_program, "keep_private", lambda: None)
+    monkeypatch.setattr(window_program, "remove_keys_from_environment", lambda: None)
+    with pytest.raises(SystemExit):
+        cli.app(["--help"]) if program == "terminal" else window_program.main(["--help"])
+    assert heard == ["heard"]
