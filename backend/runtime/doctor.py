@@ -15,7 +15,7 @@ from pathlib import Path
 
 from backend.adapters import processes
 from backend.adapters.browser.choice import BrowserChoice
-from backend.adapters.browser.chromium import browser_version, find_browser
+from backend.adapters.browser.chromium import browser_version, find_browser, why_no_start
 from backend.adapters.browser.node import find_node, is_new_enough, node_version
 from backend.adapters.child_processes import own_group
 from backend.adapters.clocks import SystemClock
@@ -29,6 +29,7 @@ from backend.adapters.supabase import project_check
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.webview_runtime import webview_version
 from backend.adapters.worker_status_file import WorkerStatusFile
+from backend.domain.contact.plain_failure import plain_failure
 from backend.domain.device.network_folder import syncing_program
 from backend.domain.device.worker_state import WorkerState, worker_checks
 from backend.domain.events.record_loss import describe_all
@@ -221,12 +222,15 @@ def workers_of_running(data_dir: Path) -> tuple[WorkerState, ...]:
 
 
 def browser(chosen: str) -> HealthCheck:
-    """The browser in use, and that it starts far enough to tell its version; `chosen` as in `BrowserChoice`."""
+    """The browser in use, its version, and that it starts; `chosen` as in `BrowserChoice`."""
     try:
         path = find_browser(chosen=chosen)
         version = browser_version(path)
     except OutriderError as error:
         return _failed("browser", error)
+    if said := why_no_start(path):
+        remedy = "Choose another in Settings, Browser, or install Google Chrome or Microsoft Edge, whose packages are allowed one."
+        return _failed("browser", OutriderError("browser_failed", detail=plain_failure(said)), remedy)
     named = " (chosen in Settings)" if path == Path(chosen) else ""
     return HealthCheck("browser", OK, f"{version} at {path}{named}")
 

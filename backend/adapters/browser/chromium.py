@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -118,6 +119,36 @@ def browser_version(program: Path) -> str:
     if match is None:
         raise OutriderError("browser_unusable", program=program, detail="it is no Chrome, Chromium, Edge or Brave")
     return match[0]
+
+
+def why_no_start(program: Path) -> str:
+    """What the browser says where it cannot even start hidden; empty if it can, or took too long to tell.
+
+    Asked on Linux alone, whose newer releases deny a browser its sandbox that none of their packages brought. It calls nobody.
+    """
+    if sys.platform != "linux":
+        return ""
+    with tempfile.TemporaryDirectory(prefix="outrider-browser-", ignore_cleanup_errors=True) as profile:
+        switches = [f"--user-data-dir={profile}", "--no-first-run", "--disable-background-networking", "--dump-dom"]
+        switches += ["--proxy-server=127.0.0.1:9", "--host-resolver-rules=MAP * ~NOTFOUND"]
+        try:
+            ended = subprocess.run(  # noqa: S603 - the browser that is to be used
+                [program, "--headless", *switches, *(["--no-sandbox"] if running_as_root() else []), "about:blank"],
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=VERSION_SECONDS,
+                check=False,
+                stdin=subprocess.DEVNULL,
+            )
+        except (OSError, subprocess.SubprocessError):
+            return ""
+    return (ended.stderr or f"it exited with status {ended.returncode}") if ended.returncode else ""
+
+
+def running_as_root() -> bool:
+    """Then no browser has a sandbox."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def _installed(environ: Mapping[str, str], platform: str) -> Iterator[Path]:

@@ -27,7 +27,7 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import Error as BrowserFailure
 
-from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders
+from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders, running_as_root
 from backend.adapters.browser.node import set_node_path
 from backend.adapters.browser.single_post import Post, PostAnswer, PostFailure, send_once
 from backend.adapters.child_processes import own_group
@@ -521,10 +521,6 @@ def driver_in_own_session() -> Iterator[list[int]]:
 
 def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def running_as_root() -> bool:
-    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def could_tell(request: Request, words: str) -> bool:

@@ -1,5 +1,6 @@
 """Which browser is used, and when a profile is free."""
 
+import os
 import subprocess
 import sys
 import time
@@ -7,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from backend import doctor
+from backend.adapters.browser import chromium
 from backend.adapters.browser.choice import BrowserChoice
 from backend.adapters.browser.chromium import find_browser, free_profile, holders
 from backend.domain.values.errors import OutriderError
@@ -149,3 +152,36 @@ def test_a_profile_is_held_while_somebody_answers_at_its_socket(tmp_path: Path) 
         (tmp_path / "SingletonSocket").symlink_to(tmp_path / "socket")
         with pytest.raises(OutriderError, match="another program is using its profile"):
             free_profile(tmp_path, by_itself=0.2)
+
+
+DENIED = """#!/bin/sh
+case "$*" in *--version*) echo Chromium 141.0; exit;; *--no-sandbox*) exit;; esac
+echo '[1:1:FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox! See the browser has been closed' >&2; exit 133
+"""
+
+
+@pytest.mark.posix
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system denies it one")
+@pytest.mark.parametrize(("user", "status"), [(1000, "fail"), (0, "ok")])
+def test_doctor_names_a_browser_whose_sandbox_the_system_denies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int, status: str
+) -> None:
+    """Ubuntu 24.04 with Playwright's Chromium, for which no package brought a permission; root's has none anywhere."""
+    browser = program(tmp_path / "chromium")
+    browser.write_text(DENIED)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    check = doctor.browser(str(browser))
+    assert check.status == status
+    if status == "fail":
+        assert "denies it the sandbox" in check.said
+        assert "Google Chrome" in check.remedy
+
+
+@pytest.mark.posix
+def test_a_browser_that_takes_long_to_start_is_not_called_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = program(tmp_path / "chromium")
+    browser.write_text("#!/bin/sh\nexec sleep 60\n")
+    monkeypatch.setattr(chromium, "VERSION_SECONDS", 0.1)
+    assert chromium.why_no_start(browser) == ""
