@@ -17,6 +17,8 @@ _CANCEL = 0
 """WKNavigationActionPolicyCancel."""
 _LINK_ACTIVATED = 0
 """WKNavigationTypeLinkActivated."""
+_AWAKE_AS_LONG_AS_THE_MACHINE = 0x00EF_FFFF
+"""NSActivityUserInitiatedAllowingIdleSystemSleep."""
 
 
 class MacDesktop(DefaultDesktop):
@@ -32,6 +34,7 @@ class MacDesktop(DefaultDesktop):
     ) -> None:
         """The delegate does; follow what pywebview does not report: that the whole program is hidden."""
         self._observers = follow_hiding(import_module("AppKit"), visibility)
+        self._activity = keep_from_napping(import_module("Foundation"))
 
     def copy(self, text: str) -> str:
         """Put a text on the clipboard; what is there then."""
@@ -81,6 +84,15 @@ def follow_hiding(appkit: Any, visibility: WindowVisibility) -> list[Any]:
         follow(appkit.NSApplicationDidHideNotification, True),
         follow(appkit.NSApplicationDidUnhideNotification, False),
     ]
+
+
+def keep_from_napping(foundation: Any) -> Any:
+    """Let macOS not slow the program whose window nobody sees (App Nap), for as long as the answer lives.
+
+    What is due by the clock, and the lease of a shared store, is due then, too. The machine itself sleeps as it likes.
+    """
+    process = foundation.NSProcessInfo.processInfo()
+    return process.beginActivityWithOptions_reason_(_AWAKE_AS_LONG_AS_THE_MACHINE, "Campaigns go by the clock")
 
 
 def _asked(action: Any) -> tuple[str, bool]:

@@ -83,6 +83,7 @@ from backend.ports.sync_status import SyncStatus
 from backend.runtime.copies import campaign_files
 from backend.runtime.copies.record_loss import RecordLoss
 from backend.runtime.copies.restoring import erase_again
+from backend.runtime.copies.update_trial import detach_image
 from backend.runtime.feed.feed_messages import SyncState
 from backend.runtime.jobs.erased_files import ErasedFiles
 from backend.runtime.jobs.retention import Retention
@@ -146,7 +147,7 @@ def open_workspace(
     after a failure, `kdf_cost` what a passphrase's check costs; None is what is usual.
     """
     SystemClock().now()  # a wrong one is told before anything is opened, and before any id is made of it
-    remove_unfinished_files(settings.data_dir)
+    remove_unfinished_files(settings.data_dir, detach_image)
     remove_outdated(settings.data_dir)
     if backup.is_unfinished(settings.database):
         # Whoever holds the folder finished it; without, a new database would be made.
@@ -356,7 +357,7 @@ def _remove_copies(journal: Journal, clock: Clock, settings: AppSettings, every:
     remove_replaced = retention.remove_replaced if every else retention.remove_replaced_before_erasure
     remove_replaced()
     backup.remove_unfinished(settings.database)
-    remove_unfinished_files(settings.data_dir)
+    remove_unfinished_files(settings.data_dir, detach_image)
     for name in (*campaign_files.WRITTEN, f"{UNFINISHED}*"):  # what a kill left of one
         for file in (settings.data_dir / "campaigns").glob(f"*/{name}"):
             file.unlink(missing_ok=True)

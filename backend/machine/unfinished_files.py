@@ -5,6 +5,7 @@ and is named in it. What is in a folder that nobody has locked was left by a pro
 """
 
 import json
+import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
@@ -52,8 +53,11 @@ def noted(data_dir: Path, paths: list[Path]) -> Iterator[None]:
         _remove_if_empty(data_dir / FOLDER)
 
 
-def remove_unfinished_files(data_dir: Path) -> None:
-    """Remove what processes left that were killed; what one still writes stays, and so does what cannot be removed yet."""
+def remove_unfinished_files(data_dir: Path, detach: Callable[[Path], object] = lambda _: None) -> None:
+    """Remove what processes left that were killed; what one still writes stays, and so does what cannot be removed yet.
+
+    `detach` gives up a disk that is shown in a place, which would keep it from being removed.
+    """
     folder = data_dir / FOLDER
     with suppress(OSError):
         for place in sorted(folder.iterdir()):
@@ -61,6 +65,8 @@ def remove_unfinished_files(data_dir: Path) -> None:
                 release = lock_folder(place, made_for_it=True)
                 try:
                     removed = [_remove(path) for path in _named(place)]
+                    for path in filter(os.path.ismount, place.iterdir()):
+                        detach(path)
                     if all(removed):
                         _clear(place)
                 finally:

@@ -1,6 +1,8 @@
 """Files that are not done yet: gone when they are, gone after a kill, and nobody else's business while they are written."""
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -104,4 +106,30 @@ def test_where_nothing_can_be_noted_the_file_is_written_all_the_same(
     with noted(tmp_path, [tmp_path / ".x.partial"]):
         written = True
     assert written
+    assert left(tmp_path) == set()
+
+
+def test_a_disk_image_that_a_kill_left_is_detached_before_its_place_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it shows can be read only, so that its place could never be removed."""
+    place = left_by_a_kill(tmp_path)
+    (shown := place / "app").mkdir()
+    (shown / "Outrider.app").touch(mode=0o400)
+    mounted = {str(shown)}
+    remove = shutil.rmtree
+
+    def detach(folder: Path) -> None:
+        mounted.remove(str(folder))
+        (folder / "Outrider.app").unlink()
+
+    def remove_what_is_ours(path: Path, **options: bool) -> None:
+        if str(path) not in mounted:
+            remove(path, **options)
+
+    monkeypatch.setattr(os.path, "ismount", lambda path: str(path) in mounted)
+    monkeypatch.setattr(shutil, "rmtree", remove_what_is_ours)
+    remove_unfinished_files(tmp_path)
+    assert shown.exists()
+    remove_unfinished_files(tmp_path, detach)
     assert left(tmp_path) == set()

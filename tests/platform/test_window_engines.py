@@ -224,7 +224,7 @@ class MacWindow:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, visibility: WindowVisibility) -> None:
         self.engine: ModuleType = mac_engine(monkeypatch)
         self.window = made_window(monkeypatch)
-        desktop = MacDesktop()
+        self.desktop = desktop = MacDesktop()
         desktop._geometry = SimpleNamespace(maximized=False, model_copy=lambda update: desktop._geometry)  # type: ignore[assignment]
         desktop.before_pages(HOME)
         self.window.events.before_show += lambda: desktop.window_created(self.window, HOME, visibility, no_failure)
@@ -343,6 +343,18 @@ def test_on_macos_presence_hears_that_the_window_is_put_away_and_comes_back(
     window.program(app_kit.NSApplicationDidHideNotification)
     window.program(app_kit.NSApplicationDidUnhideNotification)
     assert reports[3:] == [True, False, True]
+
+
+def test_on_macos_a_window_that_nobody_sees_is_not_slowed_and_the_machine_may_sleep(
+    monkeypatch: pytest.MonkeyPatch, visibility: WindowVisibility
+) -> None:
+    """App Nap ends with the activity, and an activity with the object that stands for it."""
+    window = MacWindow(monkeypatch, visibility)
+    begin = sys.modules["Foundation"].NSProcessInfo.processInfo().beginActivityWithOptions_reason_
+    ((options, reason),) = [call.args for call in begin.call_args_list]
+    assert options & 0x00FF_FFFF == 0x00EF_FFFF, "all of NSActivityUserInitiated but NSActivityIdleSystemSleepDisabled"
+    assert reason
+    assert window.desktop._activity is begin.return_value
 
 
 def test_on_macos_what_cannot_be_hooked_raises() -> None:

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, own_group, passed_on
@@ -73,11 +73,17 @@ def unpacked(file: Path, folder: Path) -> Iterator[Path]:
             try:
                 yield out / "Outrider.app/Contents/MacOS/outrider"
             finally:
-                _run("hdiutil", "detach", str(out))
+                detach_image(out)
         else:  # Windows's installer gives out nothing that it does not install
             raise OutriderError("update_not_tried", name=file.name)
     except (OSError, subprocess.SubprocessError) as error:
         raise OutriderError("update_not_tried", name=file.name) from error
+
+
+def detach_image(folder: Path) -> None:
+    """Have macOS give up the disk image that it shows there; what does not work is left to the next start."""
+    with suppress(OSError, subprocess.SubprocessError):
+        _run("hdiutil", "detach", "-force", str(folder))
 
 
 def _run(*command: str) -> None:
