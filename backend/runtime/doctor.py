@@ -30,7 +30,7 @@ from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.webview_runtime import webview_version
 from backend.adapters.worker_status_file import WorkerStatusFile
 from backend.domain.contact.plain_failure import plain_failure
-from backend.domain.device.network_folder import syncing_program
+from backend.domain.device.network_folder import is_too_long_for_windows, syncing_program
 from backend.domain.device.worker_state import WorkerState, worker_checks
 from backend.domain.events.record_loss import describe_all
 from backend.domain.values.errors import OutriderError, as_told
@@ -130,6 +130,11 @@ def folder(settings: AppSettings) -> HealthCheck:
         remedy = "Choose one outside of it with OUTRIDER_DATA_DIR or `--data-dir`."
         return HealthCheck(
             "data_dir", WARN, f"{program} copies {path} while it is written; a database is not safe there.", remedy
+        )
+    if sys.platform == "win32" and is_too_long_for_windows(str(path.resolve())):
+        remedy = "Choose a shorter one with OUTRIDER_DATA_DIR or --data-dir."
+        return HealthCheck(
+            "data_dir", WARN, f"{path} is so long that Windows does not open all that lies in it.", remedy
         )
     if os.name == "posix" and path.stat().st_mode & 0o077:
         return HealthCheck("data_dir", WARN, f"{path} can be entered by other users.", f"Run `chmod 700 '{path}'`.")

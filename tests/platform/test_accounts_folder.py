@@ -19,13 +19,18 @@ def test_the_default_is_outside_of_the_default_data_folder(
     monkeypatch.setenv("HOME", str(tmp_path))
     for variable in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setattr(windows, "get_win_folder", lambda _: str(tmp_path))  # which only Windows itself can be asked
+    monkeypatch.setattr(windows, "get_win_folder", lambda name: str(tmp_path / name))  # only Windows itself knows it
     monkeypatch.setattr(settings, "user_data_path", lambda name, appauthor: system(name, appauthor).user_data_path)
     monkeypatch.setattr(settings, "user_state_path", lambda name, appauthor: system(name, appauthor).user_state_path)
     chosen = read_settings({})
     assert chosen.data_dir.is_relative_to(tmp_path)
     assert chosen.accounts_dir.is_relative_to(tmp_path)
     assert not chosen.accounts_dir.is_relative_to(chosen.data_dir)
+    if system is Windows:
+        for folder in (chosen.data_dir, chosen.accounts_dir):
+            assert folder.parent == tmp_path / "CSIDL_LOCAL_APPDATA", (
+                "a profile that roams would be copied to each computer"
+            )
     assert not chosen.accounts_dir.exists(), "it is made once something acts"
 
 

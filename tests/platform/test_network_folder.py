@@ -4,6 +4,7 @@ import errno
 import os
 import sqlite3
 import struct
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from backend.adapters import instance_lock
 from backend.adapters.instance_lock import InstanceLock
 from backend.domain.device.network_folder import (
+    LONGEST_INSIDE,
     is_mounted_from_network,
     is_on_network,
     is_remote_on_macos,
+    is_too_long_for_windows,
     syncing_program,
 )
 from backend.domain.values.errors import OutriderError
@@ -158,3 +161,21 @@ def test_a_lock_that_it_does_not_know_is_told_with_where_the_folder_is(
     settings = read_settings(data_dir=tmp_path)
     assert doctor.instance(settings).status == "fail", "nobody runs on it"
     assert "another computer" in doctor.folder(settings).said
+
+
+def test_a_folder_too_deep_for_windows_is_told_before_its_files_cannot_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not is_too_long_for_windows(r"C:\Users\a-name-of-20-letters\AppData\Local\Outrider")
+    folder = tmp_path / ("x" * 100)
+    folder.mkdir(mode=0o700)
+    settings = read_settings(data_dir=folder)
+    assert doctor.folder(settings).status == "ok"
+    monkeypatch.setattr(sys, "platform", "win32")
+    check = doctor.folder(settings)
+    assert (check.status, "Windows does not open" in check.said) == ("warn", True)
+
+
+def test_the_longest_name_of_ours_is_within_what_is_counted() -> None:
+    longest = Path("unfinished", "f" * 16, "data", "outrider.db-journal"), Path("evidence", "ff", f"{'f' * 64}.png")
+    assert max(len(str(path)) for path in longest) <= LONGEST_INSIDE

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret
@@ -33,7 +33,12 @@ def system_keychain() -> "KeyringBackend":
     ]
     if not usable:
         raise OutriderError("keychain_missing")
-    return max(usable, key=lambda keychain: keychain.priority)
+    keychain: Any = max(usable, key=lambda keychain: keychain.priority)
+    if hasattr(
+        type(keychain), "persist"
+    ):  # Windows's, which would take it along to each computer where the user signs in
+        keychain.persist = "local machine"
+    return cast("KeyringBackend", keychain)
 
 
 class Keychain:

@@ -1,4 +1,4 @@
-"""Whether a folder is on another computer, by what each system says of it: there, locks and a database's memory are not shared."""
+"""Where a data folder is not safe: on another computer, where locks and a database's memory are not shared, or too deep."""
 
 import re
 from collections.abc import Callable
@@ -29,6 +29,16 @@ _SYNCED = (
     (r"mobile documents|iclouddrive|com~apple~clouddocs", "iCloud Drive"),
     (r"nextcloud|owncloud", "Nextcloud"),
 )
+
+
+LONGEST_INSIDE = 160
+"""Characters of the longest path in a data folder, which is one of the browser's profile."""
+_LONGEST_ON_WINDOWS = 259
+
+
+def is_too_long_for_windows(folder: str) -> bool:
+    """Whether files in it have longer paths than Windows opens where its administrator allowed no long ones."""
+    return len(folder) + len("\\") + LONGEST_INSIDE > _LONGEST_ON_WINDOWS
 
 
 def syncing_program(folder: str) -> str:

@@ -122,6 +122,13 @@ def test_only_a_keychain_of_the_system_is_used(monkeypatch: pytest.MonkeyPatch) 
     assert isinstance(system_keychain(), Broken)
 
 
+def test_what_windows_keeps_stays_on_this_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default its credential manager takes it along to each computer of a company where the user signs in."""
+    windows = type("WinVaultKeyring", (Broken,), {"persist": "enterprise", "__module__": "keyring.backends.Windows"})
+    monkeypatch.setattr("keyring.backend.get_all_keyring", lambda: [windows()])
+    assert vars(system_keychain())["persist"] == "local machine"
+
+
 _REAL = """
 from backend.adapters.credentials.keychain import Keychain
 from backend.domain.values.errors import OutriderError
