@@ -1,7 +1,9 @@
 """The build server's workflow, parsed: every system, commands that exist here, tools of one version each, a draft at the end."""
 
 import re
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,6 +84,59 @@ def test_nothing_that_builds_is_of_whatever_version_there_is() -> None:
         if "choco install" in line:
             assert re.search(r"--version=\d+\.\d+\.\d+", line)
     assert not re.search(r"\b(?:pip|npm|npx) install\b", TEXT), "set-up does, by the lock files"
+
+
+OLDEST_ACTIONS = {
+    "checkout": 5, "setup-python": 6, "setup-node": 5, "upload-artifact": 6, "download-artifact": 7, "attest-build-provenance": 4,
+}  # fmt: skip
+"""The first versions that run on Node 24: the build servers have taken away Node 20."""
+
+
+def test_no_action_needs_a_node_that_the_build_servers_no_longer_have() -> None:
+    used = re.findall(r"uses: actions/([\w-]+)@[0-9a-f]{40} # v(\d+)\.\d+\.\d+$", TEXT, re.MULTILINE)
+    assert len(used) == TEXT.count("uses: ")
+    assert {name for name, major in used if int(major) < OLDEST_ACTIONS[name]} == set()
+
+
+def test_every_system_checks_out_what_was_committed_to_the_byte() -> None:
+    """Git for Windows would write other line ends, and the parts of a release that every system makes would differ."""
+    assert "* -text" in (ROOT / ".gitattributes").read_text("utf-8").splitlines()
+
+
+@pytest.mark.posix  # on Windows `bash` may be another system's
+def test_every_script_is_one_that_its_shell_can_read(tmp_path: Path) -> None:
+    """By bash itself; for PowerShell, which is not here, what it takes from bash otherwise."""
+    for job, step in steps():
+        script = re.sub(r"\$\{\{.*?\}\}", "x", step.get("run", ""))
+        if step.get("shell", "bash") == "bash":
+            (file := tmp_path / "step").write_text(script, "utf-8")
+            checked = subprocess.run(["bash", "-n", file], capture_output=True, encoding="utf-8", check=False)
+            assert (checked.returncode, checked.stderr) == (0, ""), job
+        else:
+            assert step["shell"] == "pwsh"
+            assert not re.search(r"&&|\|\||\\$|(?<![\w.])~/|\bexport\b|\$\w+=", script, re.MULTILINE), job
+            assert all(script.count(a) == script.count(b) for a, b in ("()", "{}", "[]")), job
+            assert script.count('"') % 2 == 0, job
+
+
+@pytest.mark.parametrize("system", ["Linux", "Windows", "macOS"])
+def test_what_a_step_runs_there_is_of_its_system(system: str) -> None:
+    """`sudo` and `hdiutil` elsewhere than where they are, or a Windows path in bash, would end the first run."""
+    own = {"Linux": r"\b(sudo|sysctl|apt-get)\b", "macOS": r"\bhdiutil\b|\bopen -", "Windows": r"\bchoco\b|\$env:|\\"}
+    for job, step in steps():
+        only = re.search(r"runner\.os (==|!=) '(\w+)'", step.get("if", ""))
+        of_job = (
+            {"Linux"}
+            if job in ("test", "types", "install", "release")
+            else {"macOS"}
+            if job == "intel-mac"
+            else set(own)
+        )
+        if only:
+            of_job = {only[2]} if only[1] == "==" else of_job - {only[2]}
+        if system in of_job and of_job != {system}:
+            of_others = [pattern for name, pattern in own.items() if name != system]
+            assert not re.search("|".join(of_others), re.sub(r"\$\{\{.*?\}\}", "", step.get("run", ""))), (job, step)
 
 
 def test_a_tag_makes_a_draft_of_what_every_other_job_has_tried() -> None:

@@ -10,7 +10,7 @@ CLOSED = "the browser was closed"
 UNKNOWN = "it failed in a way that Outrider does not know"
 NO_SANDBOX = "this system denies it the sandbox in which it keeps pages"
 _WORDS: tuple[tuple[str, str], ...] = (
-    (r"no usable sandbox", NO_SANDBOX),  # first: what else is said follows from it
+    (r"no usable sandbox|SUID sandbox helper", NO_SANDBOX),  # first: what else is said follows from it
     (r"has been closed|target closed|browser closed|connection closed|was closed", CLOSED),
     (r"page crashed|target crashed|crash", "the page crashed"),
     (
