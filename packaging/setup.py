@@ -13,6 +13,7 @@ import importlib.util
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -246,6 +247,8 @@ def venv_make() -> str:
 
 APP_LOCK, TEST_LOCK = "requirements-app.lock", "requirements.lock"
 """What Outrider itself needs; that and what its tests need."""
+SOURCE_ONLY = ("proxy-tools==",)
+"""Not published ready-made."""
 
 
 def packages_digest(lock: str) -> str:
@@ -274,8 +277,12 @@ def test_packages_make() -> str:
 def install_packages(lock: str) -> str:
     remedy = "Check the network (or pip's own configuration) and try again; what was fetched is kept."
     pip: list[str | Path] = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    # Every file of the lock is checked against its hash. What builds the one that comes as source (proxy-tools) is not in it.
-    demand("setup_packages_failed", remedy, [*pip, "--require-hashes", "-r", ROOT / lock])
+    packages = re.split(r"(?m)^(?=\S)", (ROOT / lock).read_text(encoding="utf-8"))
+    wheels = VENV / "wheels.lock"
+    wheels.write_text("".join(package for package in packages if not package.startswith(SOURCE_ONLY)), encoding="utf-8")
+    # Every file is checked against its hash, and what builds the one that comes as source is a locked one, too.
+    demand("setup_packages_failed", remedy, [*pip, "--require-hashes", "--only-binary", ":all:", "-r", wheels])
+    demand("setup_packages_failed", remedy, [*pip, "--require-hashes", "--no-build-isolation", "-r", ROOT / lock])
     demand("setup_command_failed", remedy, [*pip, "--no-build-isolation", "-e", ROOT])
     stamp(VENV, lock, packages_digest(lock))
     return "installed"

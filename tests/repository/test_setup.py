@@ -222,6 +222,30 @@ def test_what_outrider_needs_is_locked_as_for_its_tests_but_without_their_tools(
     assert tools & app.keys() == {"pyjwt"}, "the client of the shared store needs it, too"
 
 
+def test_what_is_built_from_its_source_is_built_by_locked_tools_and_nothing_else_is_built(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / "pyproject.toml").touch()
+    lock = tmp_path / setup.APP_LOCK
+    lock.write_bytes((SCRIPT.parents[1] / setup.APP_LOCK).read_bytes())
+    installed: list[list[str]] = []
+
+    def demand(_code: str, _remedy: str, arguments: list[str | Path]) -> None:
+        installed.append([str(argument) for argument in arguments])
+
+    monkeypatch.setattr(setup, "demand", demand)
+    setup.install_packages(setup.APP_LOCK)
+    assert all(
+        "--no-build-isolation" in words or words[words.index("--only-binary") + 1] == ":all:" for words in installed
+    )
+    wheels, everything = _locked(Path(installed[0][-1])), _locked(lock)
+    assert everything.keys() - wheels.keys() == {"proxy-tools"}
+    assert wheels.items() <= everything.items()
+    assert "setuptools" in wheels
+    assert all("--require-hashes" in words for words in installed if "-r" in words)
+
+
 def _locked(lock: Path) -> dict[str, str]:
     """Each package with its version and hashes."""
     blocks = re.split(r"(?m)^(?=\S)", lock.read_text(encoding="utf-8"))
