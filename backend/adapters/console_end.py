@@ -25,12 +25,12 @@ def hear_console_end() -> None:
 def on_console_end(kernel32: Any, stop: Callable[[], object], wait: Callable[[], object]) -> Any:
     """Call `stop` and then `wait`, in a thread of the system's, which does not come back; the answer must live as long."""
 
-    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint32)
     def happens(event: int) -> int:
         if event in _ENDINGS:
             stop()
             wait()
         return 0
 
-    kernel32.SetConsoleCtrlHandler(happens, 1)
-    return happens
+    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint32)(happens)
+    kernel32.SetConsoleCtrlHandler(function, 1)
+    return function

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,7 +124,7 @@ def test_a_disk_image_that_a_kill_left_is_detached_before_its_place_is_removed(
         mounted.remove(str(folder))
         (folder / "Outrider.app").unlink()
 
-    def remove_what_is_ours(path: Path, **options: bool) -> None:
+    def remove_what_is_ours(path: Path, **options: Any) -> None:
         if str(path) not in mounted:
             remove(path, **options)
 
