@@ -49,9 +49,7 @@ class ProcessTree:
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
-        self._job: Job | None = None
-        if sys.platform == "win32":
-            self._job = job_of(process.pid, ctypes.WinDLL("kernel32"))
+        self._job = job_here(process.pid)
 
     def kill(self) -> None:
         """At once, without waiting; what has ended already is no error."""
@@ -76,6 +74,13 @@ class Job:
         if handle:
             self._kernel32.TerminateJobObject(ctypes.c_void_p(handle), 1)
             self._kernel32.CloseHandle(ctypes.c_void_p(handle))
+
+
+def job_here(pid: int) -> Job | None:
+    """`job_of` on Windows, None elsewhere."""
+    if sys.platform == "win32":
+        return job_of(pid, ctypes.WinDLL("kernel32"))
+    return None
 
 
 def job_of(pid: int, kernel32: Any) -> Job | None:

@@ -136,6 +136,9 @@ def folder(settings: AppSettings) -> HealthCheck:
         return HealthCheck(
             "data_dir", WARN, f"{path} is so long that Windows does not open all that lies in it.", remedy
         )
+    if sys.platform == "win32" and not path.resolve().is_relative_to(Path.home().resolve()):
+        remedy = "Choose one in your profile, or take the others' rights to it away (its Properties, Security)."
+        return HealthCheck("data_dir", WARN, f"{path} is outside of your profile; other users may read it.", remedy)
     if os.name == "posix" and path.stat().st_mode & 0o077:
         return HealthCheck("data_dir", WARN, f"{path} can be entered by other users.", f"Run `chmod 700 '{path}'`.")
     return HealthCheck("data_dir", OK, f"{path} is writable")
@@ -233,9 +236,9 @@ def browser(chosen: str) -> HealthCheck:
         version = browser_version(path)
     except OutriderError as error:
         return _failed("browser", error)
-    if said := why_no_start(path):
+    if failure := why_no_start(path):
         remedy = "Choose another in Settings, Browser, or install Google Chrome or Microsoft Edge, whose packages are allowed one."
-        return _failed("browser", OutriderError("browser_failed", detail=plain_failure(said)), remedy)
+        return _failed("browser", OutriderError("browser_failed", detail=plain_failure(failure)), remedy)
     named = " (chosen in Settings)" if path == Path(chosen) else ""
     return HealthCheck("browser", OK, f"{version} at {path}{named}")
 

@@ -171,6 +171,7 @@ def test_a_folder_too_deep_for_windows_is_told_before_its_files_cannot_be_opened
     folder.mkdir(mode=0o700)
     settings = read_settings(data_dir=folder)
     assert doctor.folder(settings).status == "ok"
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(sys, "platform", "win32")
     check = doctor.folder(settings)
     assert (check.status, "Windows does not open" in check.said) == ("warn", True)
@@ -179,3 +180,16 @@ def test_a_folder_too_deep_for_windows_is_told_before_its_files_cannot_be_opened
 def test_the_longest_name_of_ours_is_within_what_is_counted() -> None:
     longest = Path("unfinished", "f" * 16, "data", "outrider.db-journal"), Path("evidence", "ff", f"{'f' * 64}.png")
     assert max(len(str(path)) for path in longest) <= LONGEST_INSIDE
+
+
+@pytest.mark.parametrize(("profile", "status"), [("profile", "ok"), ("another", "warn")])
+def test_on_windows_a_folder_outside_of_the_profile_is_told_to_be_open_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str, status: str
+) -> None:
+    """There a folder has the rights of the one above it, and only the profile's are the user's alone."""
+    (folder := tmp_path / "profile" / "Outrider").mkdir(parents=True, mode=0o700)
+    settings = read_settings(data_dir=folder)
+    for variable in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(variable, str(tmp_path / profile))
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert doctor.folder(settings).status == status

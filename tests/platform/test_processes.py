@@ -1,5 +1,6 @@
 """Programs that we start and end, by each system's own rules: Ctrl-C is ours, children end with their parent, no look kills."""
 
+import ctypes
 import json
 import os
 import signal
@@ -12,7 +13,7 @@ import pytest
 
 from backend import cli
 from backend.adapters import processes
-from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, is_running, job_of, own_group, runs_on_windows
+from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, is_running, job_here, job_of, own_group
 from backend.adapters.console_end import on_console_end
 from backend.adapters.line_process import OwnLineProcess
 from backend.terminal.review import editor_words
@@ -28,8 +29,9 @@ class Windows:
 
     WIDE = 1 << 40
 
-    def __init__(self, running: set[int], *, joins: bool = True) -> None:
+    def __init__(self, running: set[int], *, joins: bool = True, ended: set[int] | None = None) -> None:
         self.running, self.joins = running, joins
+        self.ended = ended or set()  # of whom somebody has a handle
         self.jobs: dict[int, set[int]] = {}
         self.flags: dict[int, int] = {}
         self.handles: dict[int, int] = {}
@@ -63,7 +65,7 @@ class Windows:
         return 1
 
     def _OpenProcess(self, _: int, __: int, pid: int) -> int:  # noqa: N802
-        return self._new_handle(pid) if pid in self.running else 0
+        return self._new_handle(pid) if pid in self.running | self.ended else 0
 
     def _AssignProcessToJobObject(self, job: int, process: int) -> int:  # noqa: N802
         if self.joins:
@@ -104,12 +106,25 @@ def test_on_windows_what_comes_into_no_job_leaves_no_handle(pid: int, joins: boo
     assert not system.handles
 
 
-@pytest.mark.parametrize("pid", [10, 99])
+@pytest.mark.parametrize("pid", [10, 11, 99])
 def test_on_windows_a_process_is_looked_at_and_sent_nothing(monkeypatch: pytest.MonkeyPatch, pid: int) -> None:
+    system = Windows({10}, ended={11})
     monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("it is killed"))
-    system = Windows({10})
-    assert runs_on_windows(pid, system) == (pid == 10)
+    monkeypatch.setattr(ctypes, "WinDLL", {"kernel32": system}.__getitem__, raising=False)
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert is_running(pid) == (pid == 10)
     assert not system.handles
+
+
+@pytest.mark.parametrize(("system", "bound"), [("win32", True), ("linux", False), ("darwin", False)])
+def test_only_on_windows_a_process_and_what_it_starts_needs_a_job_to_end_with_us(
+    monkeypatch: pytest.MonkeyPatch, system: str, bound: bool
+) -> None:
+    windows = Windows({10})
+    monkeypatch.setattr(ctypes, "WinDLL", {"kernel32": windows}.__getitem__, raising=False)
+    monkeypatch.setattr(sys, "platform", system)
+    assert (job_here(10) is not None) == bound
+    assert list(windows.flags.values()) == [KILL_ON_JOB_CLOSE] * bound
 
 
 def test_here_a_process_runs_until_it_has_ended() -> None:

@@ -27,10 +27,11 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import Error as BrowserFailure
 
+from backend.adapters import child_processes
 from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders, running_as_root
 from backend.adapters.browser.node import set_node_path
 from backend.adapters.browser.single_post import Post, PostAnswer, PostFailure, send_once
-from backend.adapters.child_processes import own_group
+from backend.adapters.child_processes import job_here, own_group
 from backend.domain.contact.plain_failure import plain_failure
 from backend.domain.model.message import folded
 from backend.domain.model.site import Attempt, SiteAnswer
@@ -118,6 +119,7 @@ class BrowserSession:
         self.requested = False  # whether bytes of the act under way may have left
         # Ended by whoever gives up waiting for the owning thread.
         self._driver: int | None = None
+        self._processes: child_processes.Job | None = None
         self._end_sending: Callable[[], None] | None = None
 
     def start(self, user: object = None) -> None:
@@ -413,6 +415,8 @@ class BrowserSession:
             with driver_in_own_session() as started:
                 self._playwright = sync_playwright().start()
             self._driver = started[-1] if started else None
+            # Windows ends the driver with us however we end, and with it the browser, which nobody could end afterwards.
+            self._processes = job_here(self._driver) if self._driver else None
             self._context = self._playwright.chromium.launch_persistent_context(
                 self.profile,
                 executable_path=executable,
@@ -474,9 +478,10 @@ class BrowserSession:
                 page.close()
 
     def _shut(self) -> None:
-        context, playwright = self._context, self._playwright
+        context, playwright, processes = self._context, self._playwright, self._processes
         self._context = self._page = self._playwright = self._driver = self._stop = self._muted = None
-        for close in (context and context.close, playwright and playwright.stop):
+        self._processes = None
+        for close in (context and context.close, playwright and playwright.stop, processes and processes.end):
             # Nothing more can be done for a browser that fails to close: `free_profile` looks before the next start.
             with contextlib.suppress(Exception):
                 if close:

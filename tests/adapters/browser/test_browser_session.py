@@ -11,10 +11,12 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from backend.adapters.browser import session as session_module
 from backend.adapters.browser.chromium import find_browser, holders
 from backend.adapters.browser.session import BrowserSession, origin_of
 from backend.domain.values.errors import OutriderError
@@ -300,6 +302,24 @@ def test_ctrl_c_reaches_neither_driver_nor_browser(server: Resetting, tmp_path: 
         [sys.executable, "-c", script, str(profile), server.url], start_new_session=True, timeout=60, check=False
     )
     assert done.returncode == 0
+
+
+def test_on_windows_the_driver_and_its_browser_are_in_a_job_until_they_are_closed(
+    server: Resetting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then nothing drives a browser on whose window nobody looks, and nobody has to find it at the next start."""
+    joined, ended = list[int](), list[int]()
+
+    def job_here(pid: int) -> Any:
+        joined.append(pid)
+        return SimpleNamespace(end=lambda: ended.append(pid))
+
+    monkeypatch.setattr(session_module, "job_here", job_here)
+    with contextlib.closing(hidden_session(tmp_path / "profile", server.url)) as session:
+        session.start()
+        assert joined == [session._driver], "before the browser is started, which is in it by that"
+        assert ended == []
+    assert ended == joined
 
 
 def test_a_page_that_hangs_is_broken_off(session: BrowserSession, server: Resetting) -> None:
