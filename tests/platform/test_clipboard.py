@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from backend.domain.values.errors import OutriderError
 from bridge import clipboard
+from bridge.window import Window
 from tests.platform.windows_library import Function
 
 TEXTS = ["José \u2013 Łukasz", "Hällo\n\t🙂 'quotes' \\ \u2028 end", "", "\ufeffmark", "line\r\nline", "日本語"]
@@ -117,3 +119,17 @@ def test_on_windows_a_clipboard_that_stays_open_is_an_error(monkeypatch: pytest.
     system = Windows(busy=1_000)
     with pytest.raises(OSError, match="keeps the clipboard open"):
         clipboard.copy_on_windows("x", system, system)
+
+
+def busy(_: str) -> str:
+    raise OSError("another program keeps the clipboard open")
+
+
+@pytest.mark.parametrize("copy", [lambda text: text[:-1], lambda text: "\ufeff" + text, lambda _: "", busy])
+def test_what_is_there_otherwise_than_it_was_given_does_not_count_as_copied(copy: Any) -> None:
+    """Whoever pastes would send it under the user's name."""
+    window: Any = SimpleNamespace(_system=SimpleNamespace(copy=copy))
+    with pytest.raises(OutriderError, match="copy_failed"):
+        Window.copy(window, "words")
+    window._system.copy = str
+    Window.copy(window, "words")

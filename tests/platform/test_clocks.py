@@ -67,6 +67,7 @@ def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_only_time_awake_counts_and_sleep_is_told(machine: Machine) -> None:
     before = SystemClock().real_time()
+    assert before.slept == machine.asleep_ms
     machine.stay_awake(7)
     machine.sleep(3_600)
     after = SystemClock().real_time()

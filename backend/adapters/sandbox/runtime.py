@@ -128,7 +128,10 @@ def _files(folder: Path, sources: Mapping[str, str]) -> tuple[Path, Path]:
 
 def usual_folder() -> Path:
     """Where it is kept for this user: one for all data folders, because making it takes long."""
-    return platformdirs.user_cache_path("outrider") / "sandbox"
+    name = (
+        "Outrider-caches" if sys.platform == "win32" else "outrider"
+    )  # which is the data folder there, in other letters
+    return platformdirs.user_cache_path(name, appauthor=False) / "sandbox"
 
 
 def _refuse_foreign(folder: Path) -> None:
