@@ -171,3 +171,21 @@ def size_of(png: bytes) -> int:
     wide, high = struct.unpack_from(">II", png, 16)
     assert wide == high
     return int(wide)
+
+
+def test_what_people_are_told_to_install_by_apt_can_be_installed(script: Script) -> None:
+    """By Debian's own names, as a file only with its folder, and ours with the Node that it needs where the system's is old."""
+    debian, setup = script("debian"), script("setup")
+    names = {*debian.BROWSERS.split(" | "), *setup.WINDOW_LIBRARIES.values(), *setup.DESKTOP_PROGRAMS.values()}
+    lines = [
+        line.split()
+        for path in project_files()
+        if path.suffix in (".md", ".py") and path.relative_to(ROOT).parts[0] not in ("tests", "receipts")
+        for line in re.findall(r"apt(?:-get)? install ((?:[a-z0-9./_*-]+ ?)+)", path.read_text("utf-8"))
+    ]
+    assert len(lines) >= 5
+    for line in lines:
+        files = [word for word in line if "deb" in word]
+        assert {word for word in line if word not in files} <= names
+        assert all(re.fullmatch(r"\./dist/outrider(-node)?_\*\.deb", word) for word in files)
+        assert len(files) in (0, 2), "one without the other is not installed on Ubuntu"

@@ -128,9 +128,8 @@ def _files(folder: Path, sources: Mapping[str, str]) -> tuple[Path, Path]:
 
 def usual_folder() -> Path:
     """Where it is kept for this user: one for all data folders, because making it takes long."""
-    name = (
-        "Outrider-caches" if sys.platform == "win32" else "outrider"
-    )  # which is the data folder there, in other letters
+    # On Windows `outrider` is the data folder, in other letters.
+    name = "Outrider-caches" if sys.platform == "win32" else "outrider"
     return platformdirs.user_cache_path(name, appauthor=False) / "sandbox"
 
 
