@@ -645,7 +645,11 @@ def builtin_script(key: str) -> str | None:
 
 def mcp_host_files(settings: AppSettings) -> McpHostFiles:
     """The configuration of programs that can be connected, with the command that serves them from this data folder."""
-    return McpHostFiles((str(processes.own_program()), "mcp", "--data-dir", str(settings.data_dir)), Path.home())
+    return McpHostFiles(
+        (str(processes.own_program()), "mcp", "--data-dir", str(settings.data_dir)),
+        Path.home(),
+        roaming=os.environ.get("APPDATA", ""),
+    )
 
 
 def note_mcp_client(database: Database) -> Callable[[str, str, str], None]:

@@ -47,6 +47,29 @@ def test_what_was_shown_is_written_and_taken_back_to_the_byte(tmp_path: Path, ho
     assert path.read_bytes() == before
 
 
+def test_what_a_company_has_put_elsewhere_on_windows_is_found_there(tmp_path: Path) -> None:
+    files = McpHostFiles(COMMAND, tmp_path / "home", "win32", str(tmp_path / "share"))
+    assert Path(config(files, "vscode").path) == tmp_path / "share" / "Code" / "User" / "mcp.json"
+    assert Path(config(files, "cursor").path) == tmp_path / "home" / ".cursor" / "mcp.json"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "/private/var/folders/x/AppTranslocation/6B0E1F0C/d/Outrider.app/Contents/MacOS/outrider",
+        "/Volumes/Outrider/Outrider.app/Contents/MacOS/outrider",
+    ],
+)
+def test_on_macos_no_program_is_told_of_a_place_that_changes(tmp_path: Path, program: str) -> None:
+    """Nothing would answer there after the next start of ours, and nobody would know why."""
+    files = McpHostFiles((program, "mcp"), tmp_path, "darwin")
+    shown = config(files, "cursor")
+    assert "Drag Outrider to Applications" in shown.problem
+    with pytest.raises(OutriderError, match="program_moves"):
+        files.write("cursor", shown.snippet)
+    assert not Path(shown.path).exists()
+
+
 @pytest.mark.posix
 def test_a_file_that_the_user_has_elsewhere_stays_there(tmp_path: Path) -> None:
     """Behind a link, which stays; a link that leads nowhere is told as that."""

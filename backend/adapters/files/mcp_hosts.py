@@ -8,7 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from backend.domain.device.mcp_host import HOSTS, McpHost, host, is_connected, merged, snippet, unmerged
+from backend.domain.device.mcp_host import (
+    HOSTS,
+    McpHost,
+    host,
+    is_connected,
+    merged,
+    refuse_changing_place,
+    snippet,
+    unmerged,
+)
 from backend.domain.values.errors import OutriderError
 from backend.machine.durable_files import replace_file
 from backend.ports.mcp_hosts import HostConfig
@@ -24,6 +33,8 @@ class McpHostFiles:
     command: Sequence[str]
     home: Path
     platform: str = sys.platform
+    roaming: str = ""
+    """Windows's APPDATA, which a company may have put elsewhere."""
 
     def listed(self) -> list[HostConfig]:
         """Every program that is known."""
@@ -32,11 +43,11 @@ class McpHostFiles:
     def write(self, host_id: str, shown: str) -> None:
         """Have the file be exactly what was shown; what was there is kept beside it.
 
-        Raises `host_unknown`, `host_config_changed`, `host_config_unreadable`, `host_config_unwritable`.
+        Raises `host_unknown`, `host_config_changed`, `host_config_unreadable`, `host_config_unwritable`, `program_moves`.
         """
         mcp_host = host(host_id)
         path, before = self._path(mcp_host), self._read(mcp_host)
-        after = merged(mcp_host, before or "", self.command)
+        after = self._after(mcp_host, before)
         if after != shown:
             raise OutriderError("host_config_changed", host=mcp_host.title)
         if after == before:
@@ -69,7 +80,7 @@ class McpHostFiles:
         text, after, problem = None, "", ""
         try:
             text = self._read(mcp_host)
-            after = merged(mcp_host, text or "", self.command)
+            after = self._after(mcp_host, text)
         except OutriderError as error:
             problem = f"{error.sentence} {error.remedy}"
         connected = text is not None and is_connected(mcp_host, text, self.command)
@@ -86,6 +97,10 @@ class McpHostFiles:
             after,
             problem,
         )
+
+    def _after(self, mcp_host: McpHost, before: str | None) -> str:
+        refuse_changing_place(self.command[0])
+        return merged(mcp_host, before or "", self.command)
 
     def _undone(self, mcp_host: McpHost) -> str | None:
         """The file's text without what we wrote; None if we wrote nothing, or it is no longer there."""
@@ -108,8 +123,10 @@ class McpHostFiles:
 
     def _path(self, mcp_host: McpHost) -> Path:
         """The file itself, where the user has put a link to it."""
-        named = self.home.joinpath(*mcp_host.places.get(self.platform, mcp_host.places["linux"]))
-        return Path(os.path.realpath(named))
+        places = mcp_host.places.get(self.platform, mcp_host.places["linux"])
+        if self.roaming and places[:2] == ("AppData", "Roaming"):
+            return Path(os.path.realpath(Path(self.roaming, *places[2:])))
+        return Path(os.path.realpath(self.home.joinpath(*places)))
 
 
 def _replace(path: Path, text: str, copied: str | None = None) -> None:

@@ -100,6 +100,12 @@ def unmerged(of: McpHost, text: str, before: str, command: Sequence[str]) -> str
     return with_member(text, servers, NAME, old.value) if old else without_member(text, servers, NAME)
 
 
+def refuse_changing_place(program: str) -> None:
+    """Raises `program_moves`: a downloaded app that was not moved is run from another place each time, or from its disk image."""
+    if "/AppTranslocation/" in program or program.startswith("/Volumes/"):
+        raise OutriderError("program_moves", program=program)
+
+
 def is_connected(of: McpHost, text: str, command: Sequence[str]) -> bool:
     """Whether exactly this server stands in it."""
     try:

@@ -1619,6 +1619,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "host_config_unwritable": ErrorText(
         424, "{path} cannot be written: {detail}.", "Paste the lines into it yourself."
     ),
+    "program_moves": ErrorText(
+        409,
+        "macOS runs Outrider from a place that changes at each start ({program}).",
+        "Drag Outrider to Applications, start it there, then connect again.",
+    ),
     "servitor_unknown": ErrorText(404, "There is no open task called {servitor}.", "`list_servitors` lists them."),
     "servitor_name_taken": ErrorText(
         409, "A task called {name} already exists.", "Choose another name, or leave it out."
