@@ -166,7 +166,7 @@ def test_a_lock_that_it_does_not_know_is_told_with_where_the_folder_is(
 def test_a_folder_too_deep_for_windows_is_told_before_its_files_cannot_be_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not is_too_long_for_windows(r"C:\Users\a-name-of-20-letters\AppData\Local\Outrider")
+    assert not is_too_long_for_windows(r"C:\Data\a-name-of-20-letters\AppData\Local\Outrider")
     folder = tmp_path / ("x" * 100)
     folder.mkdir(mode=0o700)
     settings = read_settings(data_dir=folder)
