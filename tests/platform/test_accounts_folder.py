@@ -10,7 +10,6 @@ from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 
-from backend import settings
 from backend.adapters.sandbox.runtime import usual_folder
 from backend.machine import settings
 from backend.machine.settings import read_settings

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from backend.commands.campaign_files import write_files
 
 from backend.adapters.files.content_files import is_intact, path_of, store_content
 from backend.machine import durable_files, folder_lock

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from backend import cli
 from backend.adapters import processes
 from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, is_running, job_here, job_of, own_group
 from backend.adapters.console_end import on_console_end
 from backend.adapters.line_process import OwnLineProcess
+from backend.terminal import app
 from backend.terminal.review import editor_words
 from bridge import __main__ as window_program
 from tests.patience import PATIENCE
@@ -231,11 +231,11 @@ def test_on_windows_the_end_of_the_console_is_one_of_the_signals_that_stop(monke
 @pytest.mark.parametrize("program", ["terminal", "window"])
 def test_whatever_has_a_console_hears_its_end(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     heard: list[str] = []
-    for module in (cli, window_program):
+    for module in (app, window_program):
         monkeypatch.setattr(module, "hear_console_end", lambda: heard.append("heard"))
         monkeypatch.setattr(processes, "keep_private", lambda: None)
     monkeypatch.setattr(window_program, "keep_private", lambda: None)
     monkeypatch.setattr(window_program, "remove_keys_from_environment", lambda: None)
     with pytest.raises(SystemExit):
-        cli.app(["--help"]) if program == "terminal" else window_program.main(["--help"])
+        app.app(["--help"]) if program == "terminal" else window_program.main(["--help"])
     assert heard == ["heard"]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from backend import doctor
 from backend.adapters.browser import chromium
 from backend.adapters.browser.choice import BrowserChoice
 from backend.adapters.browser.chromium import find_browser, free_profile, holders
 from backend.domain.values.errors import OutriderError
+from backend.runtime import doctor
 from tests.patience import PATIENCE
 from tests.posix import file_socket
 
