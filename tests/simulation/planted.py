@@ -54,7 +54,6 @@ SLOW = frozenset(
         "everybody gets every step",
         "what is there and not on record is not compared",
         "anybody has the lease at once",
-        "an invitation counts from when it was found out that it arrived",
         "a day's limit is another zone's",
         "a rejected text is sent",
         "an intent needs no acknowledgement",
@@ -304,7 +303,7 @@ PLANTED: tuple[Planted, ...] = (
     Planted(
         "an invitation counts from when it was found out that it arrived",
         wrapped(sends, "_one_step_on", _found_out_at),
-        frozenset({"late sends"}),
+        frozenset({"late sends", "withdrawals"}),
     ),
     Planted(
         "what they wrote is taken for an old conversation",

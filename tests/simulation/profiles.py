@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from backend.practice.people import PersonCard
 from tests.simulation.machine import ALL_CLOSED
 from tests.simulation.oracle import InvitedByHand, Violation, profile_of
-from tests.stored_rows import first_row
+from tests.stored_rows import all_rows, first_row
 
 if TYPE_CHECKING:
     from tests.simulation.machine import Device, Launch
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 NAMES = ("Somebody Else", "Max Mustermann")
 _INCIDENTS = "SELECT count(*) FROM incidents WHERE said LIKE '%could not be found%'"
+_LEFT_WAITING = (
+    "SELECT l.member_key, c.id FROM leads l JOIN campaigns c ON c.id = l.campaign_id"
+    " WHERE c.status='completed' AND l.blocked='' AND l.label='' AND l.replied_at IS NULL ORDER BY l.id"
+)
+"""Whom nothing keeps from having their invitation taken back, where that has waited."""
 A_WHILE = (1_800.0, 90_000.0)
 """Seconds after which somebody has their own name again."""
 
@@ -103,6 +108,23 @@ def check_closed_pages(world: "World") -> None:
         (incidents,) = device.launch.database.query(first_row, _INCIDENTS)
         if incidents > world.struck[ALL_CLOSED]:
             raise Violation(f"{incidents} incidents on {device.name} over people without a page")
+
+
+def check_withdrawals(world: "World") -> None:
+    """A campaign that takes its old invitations back is not over while one of them waits."""
+    if world.assist or world.oracle.ends_at is not None or not world.oracle.in_force[-1].logs_are_whole:
+        return
+    oracle = world.oracle
+    clicks = (click for clicks in oracle.clicks.values() for click in clicks)
+    left_out = {click.person for click in clicks if click.what == "do not contact"}
+    left_out |= {*oracle.contacts.declined, *oracle.invited_outside}
+    for key, campaign in world.devices[0].launch.database.query(all_rows, _LEFT_WAITING):
+        slug = world.who.slug(key)
+        last = [sent for sent in oracle.to[slug] if sent.kind == "invitation"][-1:]
+        ours = [sent for sent in last if sent.campaign == campaign and not {slug, sent.company} & left_out]
+        relation = world.exchange.read(lambda network, slug=slug: network.relation(slug, network.now))
+        if ours and str(relation) == "pending":
+            raise Violation(f"the invitation to {slug} waits, and nobody takes it back")
 
 
 def looked_at(device: "Device", card: PersonCard) -> int | None:

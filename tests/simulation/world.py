@@ -46,7 +46,7 @@ from tests.simulation.machine import Device, Launch, Moment
 from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, step_of
 from tests.simulation.person_rows import WhoIsWho, email_of, mark_of, marked, phone_of, traces_of
 from tests.simulation.pictures import check_pictures
-from tests.simulation.profiles import check_closed_pages, looks_on_record
+from tests.simulation.profiles import check_closed_pages, check_withdrawals, looks_on_record
 from tests.simulation.several_campaigns import FIRST_FILE, GOAL, MOST_PEOPLE, OVER
 from tests.simulation.user import SAYINGS, User, only_forbids
 from tests.stored_rows import all_rows, first_row
@@ -995,6 +995,7 @@ _CHECKS: dict[str, Callable[[World], None]] = {
     "live page": live_page.check_pages,
     "files": kept_files.check_files,
     "closed pages": check_closed_pages,
+    "withdrawals": check_withdrawals,
 }
 """What is looked at in the end, by the kind of world."""
 
