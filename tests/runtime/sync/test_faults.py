@@ -22,7 +22,7 @@ import pytest
 
 from backend.domain.events.events import WORKSPACE, AuditEntry, Event
 from tests.faulty_proxy import Fault, FaultyProxy
-from tests.patience import PATIENCE
+from tests.patience import A_WHOLE_CAMPAIGN, PATIENCE
 from tests.postgres import Project
 from tests.runtime.sync.decider import DONE, MADE
 from tests.runtime.sync.test_two_devices import Race
@@ -126,14 +126,14 @@ class Storm(Race):
             self.kills[victim] += 1
         self.line.heal()
         self.hosted.failing = False
-        self.until(lambda: all(f"{DONE}\n" in self.said(name).read_text() for name in devices))
+        self.until(lambda: all(f"{DONE}\n" in self.said(name).read_text() for name in devices), A_WHOLE_CAMPAIGN)
         for name, device in devices.items():
             device.communicate(timeout=PATIENCE)
             assert device.returncode == 0, (name, self.said(name).read_text()[-3000:])
 
-    def until(self, reached: Callable[[], bool]) -> None:
+    def until(self, reached: Callable[[], bool], seconds: float = PATIENCE) -> None:
         """Wait, while both live."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + seconds
         while not reached():
             ended = [name for name, device in self.devices.items() if device.poll() is not None]
             outputs = {name: self.said(name).read_text()[-3000:] for name in ended or self.devices}
