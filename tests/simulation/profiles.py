@@ -92,14 +92,17 @@ class OtherPeople:
         world, slug = self._world, card.slug
         looks = {device.name: looked_at(device, card) for device in world.devices}
         world.network_time()
-        relation = str(world.exchange.read(lambda network: network.relation(slug, network.now)))
-        if looks[launch.device.name] is None or relation != "none" or world.oracle.to.get(slug):
+        if looks[launch.device.name] is None or _relation(world, slug) != "none" or world.oracle.to.get(slug):
             return
         world.tell(f"the user invites {slug} by hand")
         world.exchange.record(lambda network: network.invite(slug, "", network.now))
         look_times = frozenset(at for at in looks.values() if at is not None)
         world.oracle.invited_by_hand[slug] = InvitedByHand(world.now(), look_times)
         world.oracle.invited_outside.add(slug)
+
+
+def _relation(world: "World", slug: str) -> str:
+    return str(world.exchange.read(lambda network: network.relation(slug, network.now)))
 
 
 def check_closed_pages(world: "World") -> None:
@@ -122,8 +125,7 @@ def check_withdrawals(world: "World") -> None:
         slug = world.who.slug(key)
         last = [sent for sent in oracle.to[slug] if sent.kind == "invitation"][-1:]
         ours = [sent for sent in last if sent.campaign == campaign and not {slug, sent.company} & left_out]
-        relation = world.exchange.read(lambda network, slug=slug: network.relation(slug, network.now))
-        if ours and str(relation) == "pending":
+        if ours and _relation(world, slug) == "pending":
             raise Violation(f"the invitation to {slug} waits, and nobody takes it back")
 
 
