@@ -1,13 +1,13 @@
 """A desktop for the window: a screen, a data folder, and Outrider on both as often as a test opens it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Playwright, expect
 
-from tests.bridge.opened import Opened, looking_into, opened
+from tests.bridge.opened import BRIDGE, Opened, looking_into, opened
 from tests.bridge.screen import MISSING, Screen, screen
 
 
@@ -18,15 +18,15 @@ class Desktop:
         self.screen, self.data = screen, data
         self._playwright, self._stack = playwright, stack
 
-    def start(self, **more: str) -> Opened:
+    def start(self, program: Sequence[str] = BRIDGE, **more: str) -> Opened:
         """Start it; whether it opens a window is up to it."""
         surroundings = {**self.screen.environ, "QT_QPA_PLATFORM": "xcb", **more}
-        return self._stack.enter_context(opened(self.data, surroundings))
+        return self._stack.enter_context(opened(self.data, surroundings, program))
 
     @contextmanager
-    def open(self, **more: str) -> Iterator[tuple[Opened, Page, str]]:
+    def open(self, program: Sequence[str] = BRIDGE, **more: str) -> Iterator[tuple[Opened, Page, str]]:
         """(process, page, the window's id), as soon as its page is live."""
-        process = self.start(**more)
+        process = self.start(program, **more)
         with looking_into(process, self._playwright) as page:
             page.emulate_media(reduced_motion="reduce")  # what only moves is drawn by the processor here
             expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()

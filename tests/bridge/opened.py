@@ -23,6 +23,22 @@ AS_ROOT = {"QTWEBENGINE_DISABLE_SANDBOX": "1"} if hasattr(os, "geteuid") and os.
 """What the window's surroundings have where the tests run as root, who cannot have Chromium's sandbox; everybody else keeps it."""
 
 
+BRIDGE = (sys.executable, "-m", "bridge")
+WITHOUT_BROWSER = (
+    sys.executable,
+    "-c",
+    """
+import sys
+from backend import launch
+from bridge.__main__ import main
+from tests.fakes.network_here import rehearse_here
+rehearse_here(launch)
+sys.exit(main())
+""",
+)
+"""`python -m bridge`, whose rehearsals act on a practice network in its process: for what is not about the browser."""
+
+
 class Opened:
     """`python -m bridge` with its window, or another command that opens one in surroundings of its own."""
 
@@ -30,7 +46,7 @@ class Opened:
         self,
         data_dir: Path,
         errors: Path,
-        command: Sequence[str] | None = None,
+        program: Sequence[str] = BRIDGE,
         surroundings: Mapping[str, str] | None = None,
     ) -> None:
         self.port = free_port()
@@ -44,7 +60,7 @@ class Opened:
         self.errors = errors
         with errors.open("wb") as error_file:
             self.process = subprocess.Popen(
-                command or [sys.executable, "-m", "bridge", "--headless-browser", "--data-dir", str(data_dir)],
+                [*program, "--headless-browser", "--data-dir", str(data_dir)],
                 cwd=ROOT,
                 env=environ,
                 stdout=subprocess.PIPE,
@@ -95,9 +111,9 @@ def looking_into(window: Opened, playwright: Playwright) -> Iterator[Page]:
 
 @contextmanager
 def opened(
-    data_dir: Path, surroundings: Mapping[str, str] | None = None, command: Sequence[str] | None = None
+    data_dir: Path, surroundings: Mapping[str, str] | None = None, program: Sequence[str] = BRIDGE
 ) -> Iterator[Opened]:
-    window = Opened(data_dir, data_dir.parent / "window.txt", command, surroundings)
+    window = Opened(data_dir, data_dir.parent / "window.txt", program, surroundings)
     try:
         yield window
     finally:

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Response, expect
 
 from backend.domain.model.turn import TurnState
 from tests.bridge.conftest import Desktop
+from tests.bridge.opened import WITHOUT_BROWSER
 from tests.bridge.screen import until
 from tests.e2e.using import drafts_left, drafts_wait, to_screen
 
@@ -57,7 +58,7 @@ def test_a_day_in_the_window(desktop: Desktop) -> None:
         assert process.ended()[0] == 0, process.errors.read_text()
     assert campaign_status(desktop) == "active"
 
-    with desktop.open() as (process, page, window):
+    with desktop.open(WITHOUT_BROWSER) as (process, page, window):
         # The window opens where it was.
         expect(page.get_by_role("button", name="Continue")).to_be_enabled()
         expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", "1")
@@ -92,7 +93,7 @@ def tells_it_is_seen(answer: Response) -> bool:
 
 def test_nothing_runs_in_a_hidden_window_and_only_the_user_s_word_goes_on(desktop: Desktop) -> None:
     screen = desktop.screen
-    with desktop.open() as (process, page, window):
+    with desktop.open(WITHOUT_BROWSER) as (process, page, window):
         start_rehearsal(page)
         drafts_wait(page, 12)
         until(lambda: asleep(desktop), "everything that needs nobody is done, and no turn is in flight")
@@ -121,7 +122,7 @@ def test_nothing_runs_in_a_hidden_window_and_only_the_user_s_word_goes_on(deskto
 
 
 def test_closing_it_twice_closes_it_after_the_current_action_even_if_the_page_hangs(desktop: Desktop) -> None:
-    with desktop.open() as (process, page, window):
+    with desktop.open(WITHOUT_BROWSER) as (process, page, window):
         start_rehearsal(page)
         # A function's answer is under way to a page that will never take it; one that leaves the focus where it is.
         hang = "window.pywebview.api.copy_text({ text: 'x' }); setTimeout(() => { for (;;); }, 0);"

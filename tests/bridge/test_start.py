@@ -102,7 +102,7 @@ runpy.run_module("bridge", run_name="__main__")
 @needs_qt
 def test_a_page_that_never_answers_does_not_keep_it_from_ending(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with opened(data, command=[sys.executable, "-c", NEVER_ANSWERS, "--data-dir", str(data)]) as window:
+    with opened(data, program=(sys.executable, "-c", NEVER_ANSWERS)) as window:
         until(lambda: "waits" in window.errors.read_text(), "the page is to get its functions")
         assert window.end()[0] == 0
 

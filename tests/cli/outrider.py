@@ -6,9 +6,10 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from tests import forked, posix
 from tests.chromium import HIDDEN_BROWSER
@@ -39,6 +40,15 @@ def command(*arguments: str) -> None:
     app(arguments, prog_name="outrider")
 
 
+def command_here(*arguments: str) -> None:
+    """The same, acting on a practice network in this process."""
+    from backend.terminal import run_campaign  # noqa: PLC0415 - tests need none of it
+    from tests.fakes.network_here import rehearse_here  # noqa: PLC0415
+
+    rehearse_here(run_campaign)
+    command(*arguments)
+
+
 class Ended:
     """A command that has ended."""
 
@@ -66,9 +76,12 @@ class Ended:
 class Outrider:
     """The command on one data folder."""
 
+    program: ClassVar[list[str]] = COMMAND
+    function = "tests.cli.outrider:command"
+
     def __init__(self, data_dir: Path, *prefix: str, **environment: str) -> None:
         self.data_dir = data_dir
-        self.command = [*prefix, *COMMAND]
+        self.command = [*prefix, *self.program]
         self._prefixed = bool(prefix)
         self.environment = {**os.environ, "OUTRIDER_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT), **environment}
 
@@ -87,7 +100,7 @@ class Outrider:
             )
         else:
             done = forked.run(
-                "tests.cli.outrider:command",
+                self.function,
                 *arguments,
                 imported=IMPORTED,
                 environment=self.environment_of(arguments),
@@ -121,6 +134,31 @@ class Outrider:
         files = (self.data_dir / "practice").glob("*.jsonl")
         lines = [line for file in files for line in file.read_text("utf-8").split("\n")[:-1]]
         return [entry for line in lines if (entry := json.loads(line)).get("disposition") == "delivered"]
+
+
+class WithoutBrowser(Outrider):
+    """For what is not about the browser, whose start and pages are most of a rehearsal's work."""
+
+    program: ClassVar[list[str]] = [
+        sys.executable,
+        "-c",
+        "import sys; from tests.cli.outrider import command_here; command_here(*sys.argv[1:])",
+    ]
+    function = "tests.cli.outrider:command_here"
+
+    def __init__(self, data_dir: Path) -> None:
+        self._held = data_dir.with_suffix(".held")
+        super().__init__(data_dir, TEST_NETWORK_HELD=str(self._held))
+
+    @contextmanager
+    def halfway(self, *arguments: str) -> "Iterator[subprocess.Popen[str]]":
+        """Start it, and be where something arrived; it gets no answer before the end of this, and cannot be over."""
+        before = len(self.delivered())
+        self._held.touch()
+        running = self.start(*arguments)
+        until("something was delivered", lambda: len(self.delivered()) > before)
+        yield running
+        self._held.unlink()
 
 
 # Makes the terminal on its standard input its own, so that Ctrl-C arrives as it does at a desk.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.outrider import Outrider, Terminal, until
+from tests.cli.outrider import Outrider, Terminal, WithoutBrowser, until
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.posix
@@ -21,6 +21,11 @@ def editor(tmp_path: Path) -> str:
     script.write_text('#!/bin/sh\nsed -i.before \'s/^Hi /Dear /\' "$1" && rm -f "$1.before"\n')
     script.chmod(0o755)
     return str(script)
+
+
+@pytest.fixture
+def outrider(tmp_path: Path) -> Outrider:
+    return WithoutBrowser(tmp_path / "data")
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from tests.cli.outrider import Outrider, until
+from tests.cli.outrider import Outrider, WithoutBrowser
 from tests.cli.rehearsed import REHEARSE
 from tests.patience import PATIENCE
 
@@ -21,12 +21,10 @@ def move(there: Outrider, here: Outrider) -> None:
         practice.rename(here.data_dir / "practice")
 
 
-def run_until_stopped(outrider: Outrider, *command: str) -> None:
-    before = len(outrider.delivered())
-    running = outrider.start(*command)
-    until("something was delivered", lambda: len(outrider.delivered()) > before)
-    (campaign,) = outrider.campaigns()
-    outrider("pause", campaign["campaign"])
+def run_until_stopped(outrider: WithoutBrowser, *command: str) -> None:
+    with outrider.halfway(*command) as running:
+        (campaign,) = outrider.campaigns()
+        outrider("pause", campaign["campaign"])
     _, errors = running.communicate(timeout=PATIENCE)
     assert running.returncode == 4, errors
 
@@ -36,7 +34,7 @@ def texts(outrider: Outrider) -> set[tuple[str, str, str]]:
 
 
 def test_a_campaign_goes_there_and_back_and_nothing_is_sent_twice(tmp_path: Path) -> None:
-    desk, laptop = Outrider(tmp_path / "desk"), Outrider(tmp_path / "laptop")
+    desk, laptop = (WithoutBrowser(tmp_path / name) for name in ("desk", "laptop"))
     run_until_stopped(desk, *REHEARSE, "2")
     (campaign,) = desk.campaigns()
     go_on = ("run", campaign["campaign"], "--auto-approve", "--headless", "--json")

@@ -1,8 +1,10 @@
 """A rehearsal from the command line: to its end, killed, stopped, and watched from outside."""
 
+from pathlib import Path
+
 import pytest
 
-from tests.cli.outrider import Ended, Outrider, until
+from tests.cli.outrider import Ended, Outrider, WithoutBrowser, until
 from tests.cli.rehearsed import REHEARSE, Rehearsed
 from tests.patience import PATIENCE
 
@@ -25,6 +27,11 @@ def test_a_completed_rehearsal_is_not_run_again_but_told_again(rehearsed: Rehear
     assert "completed already" in again.err
     assert copy.delivered() == before
     assert len(copy.campaigns()) == 1
+
+
+@pytest.fixture
+def without_browser(tmp_path: Path) -> WithoutBrowser:
+    return WithoutBrowser(tmp_path / "data")
 
 
 @pytest.mark.parametrize("witness", ["twice", "never"])
@@ -55,32 +62,29 @@ def test_killed_in_the_middle_and_called_again_it_does_the_rest_only(outrider: O
     assert outrider("log", "verify").status == 0
 
 
-def test_a_run_is_watched_and_stopped_from_outside_and_no_second_one_starts(outrider: Outrider) -> None:
-    running = outrider.start(*REHEARSE, "12")  # enough not to be over before it is stopped
-    until("something was delivered", outrider.delivered)
+def test_a_run_is_watched_and_stopped_from_outside_and_no_second_one_starts(without_browser: WithoutBrowser) -> None:
+    with without_browser.halfway(*REHEARSE, "12") as running:
+        assert without_browser(*REHEARSE, "12").code == "instance_running"
 
-    assert outrider(*REHEARSE, "12").code == "instance_running"
+        (campaign,) = without_browser.campaigns()
+        assert (campaign["status"], campaign["leads"]) == ("active", 12)
+        assert without_browser("status", campaign["campaign"], "--json").told["turn"] >= campaign["turn"] > 0
 
-    (campaign,) = outrider.campaigns()
-    assert (campaign["status"], campaign["leads"]) == ("active", 12)
-    assert outrider("status", campaign["campaign"], "--json").told["turn"] >= campaign["turn"] > 0
-
-    assert outrider("pause", campaign["campaign"], "--json").told["status"] == "paused"
+        assert without_browser("pause", campaign["campaign"], "--json").told["status"] == "paused"
     out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 4, err
     assert '"ended": "stopped"' in out.splitlines()[-1]
-    assert outrider.campaigns()[0]["status"] == "paused"
+    assert without_browser.campaigns()[0]["status"] == "paused"
 
 
-def test_everything_is_paused_from_outside(outrider: Outrider) -> None:
-    running = outrider.start(*REHEARSE, "12")
-    until("something was delivered", outrider.delivered)
-    (campaign,) = outrider.campaigns()
-    assert outrider("pause", "--all", "--json").told["paused"] == [campaign["campaign"]]
+def test_everything_is_paused_from_outside(without_browser: WithoutBrowser) -> None:
+    with without_browser.halfway(*REHEARSE, "12") as running:
+        (campaign,) = without_browser.campaigns()
+        assert without_browser("pause", "--all", "--json").told["paused"] == [campaign["campaign"]]
     _, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 4, err
-    assert outrider("pause", "--all").out.strip() == "No campaign is on."
-    assert outrider("pause").status == outrider("pause", "--all", campaign["campaign"]).status == 2
+    assert without_browser("pause", "--all").out.strip() == "No campaign is on."
+    assert without_browser("pause").status == without_browser("pause", "--all", campaign["campaign"]).status == 2
 
 
 def test_help_is_for_every_command(outrider: Outrider) -> None:

@@ -1,5 +1,7 @@
 """A command that needs a key of a locked vault asks for the passphrase in the terminal, unseen; elsewhere it says why it cannot."""
 
+from pathlib import Path
+
 import pytest
 
 from backend.app.wiring import open_workspace
@@ -8,13 +10,18 @@ from backend.domain.model.providers import Provider
 from backend.machine.settings import AppSettings
 from backend.ports.credentials import Secret
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from tests.cli.outrider import Outrider, Terminal
+from tests.cli.outrider import Outrider, Terminal, WithoutBrowser
 from tests.fakes.model_server import ModelServer
 from tests.fakes.vault import Machine
 
 KEY = "sk-canary-90aa"
 PASSPHRASE = "four words that stay"
 RUN = ("--wait", "--headless")
+
+
+@pytest.fixture
+def outrider(tmp_path: Path) -> Outrider:
+    return WithoutBrowser(tmp_path / "data")
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from backend import launch
 from tests.api.app import App, running
 from tests.e2e.desk import pair
 from tests.e2e.using import InProcess, Outrider, Started
@@ -67,9 +68,9 @@ def app(tmp_path: Path, sheet: Page) -> Iterator[App]:
 def network_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Most of a rehearsal's time is its browser's: what is about the page acts on the network itself.
 
-    The processes of `start_process` and of the `outrider` command have a browser and a network process, as a user's have.
+    So do the processes of `start_process`. The `outrider` command has a browser and a network process, as a user's has.
     """
-    rehearse_here(monkeypatch)
+    rehearse_here(launch, monkeypatch.setattr)
 
 
 @pytest.fixture

@@ -1,11 +1,9 @@
 """Outrider as a person uses it without a screen: its page in a real Chromium, the rest in this process or its own."""
 
-import os
 import queue
 import re
 import signal
 import subprocess
-import sys
 import threading
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,7 +12,7 @@ from typing import Protocol
 from playwright.sync_api import Page, expect
 
 from tests.api.app import running
-from tests.chromium import HIDDEN_BROWSER
+from tests.bridge.opened import WITHOUT_BROWSER
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -98,11 +96,9 @@ class Outrider(Started):
     """`python -m bridge --no-window`, and what it says."""
 
     def __init__(self, data_dir: Path) -> None:
-        command = [sys.executable, "-m", "bridge", "--no-window", "--headless-browser", "--data-dir", str(data_dir)]
         self.process = subprocess.Popen(
-            command,
+            [*WITHOUT_BROWSER, "--no-window", "--data-dir", str(data_dir)],
             cwd=ROOT,
-            env={**os.environ, **HIDDEN_BROWSER},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
