@@ -31,12 +31,12 @@ check: setup ## style, types, architecture, generated files, the page, other sys
 	@$(SIDE_BY_SIDE) style types types-3.12 types-3.13 types-3.14 page systems
 
 test: setup ## check as this system has it, then all tests but the long ones
-	@$(SIDE_BY_SIDE) style types-here page page-tests
+	@$(SIDE_BY_SIDE) style types-here page page-tests compiled
 	$(BIN)/pytest -n $(BESIDE) --dist worksteal -m "not endurance and not worlds and not packaged"
 
 # The parts of `make check`, two at a time, each one's output in one piece where this make can do that.
 SIDE_BY_SIDE = $(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-.PHONY: style types types-here page page-tests systems
+.PHONY: style types types-here page page-tests compiled systems
 
 types: types-here types-3.11
 
@@ -77,6 +77,10 @@ systems:
 
 page-tests:
 	$(NPM) run test
+
+# Else each worker would compile all tests of a fresh checkout, all at the same time. What cannot be collected, the tests tell.
+compiled:
+	@$(BIN)/pytest --collect-only -q > /dev/null || true
 
 bench: setup ## what a turn, an import, the lead list, one person, the start and memory cost; AGAINST=revision compares
 	@$(BIN)/python -m tests.bench all $(if $(AGAINST),--against $(AGAINST))

@@ -101,7 +101,25 @@ def pytest_collection() -> Iterator[None]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(50_000, 20, 50)  # a test leaves little, and each search costs
         gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """A worker tells only what is printed: each message costs as much as a small test."""
+    worker: Any = session.config.pluginmanager.get_plugins()
+    worker = next((plugin for plugin in worker if hasattr(plugin, "sendevent")), None)
+    if worker is None or session.config.option.durations is not None:
+        return
+    tell = worker.sendevent
+
+    def tell_what_is_printed(name: str, **facts: Any) -> None:
+        passed = name == "testreport" and facts["data"]["outcome"] == "passed" and facts["data"]["when"] != "call"
+        if not passed and name not in {"logstart", "logfinish"}:
+            tell(name, **facts)
+
+    worker.sendevent = tell_what_is_printed
 
 
 STARTING_PROGRAMS = ("tests/bridge/", "tests/cli/", "tests/crash/", "tests/e2e/", "tests/runtime/sync/")
