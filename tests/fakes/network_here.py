@@ -22,7 +22,7 @@ HELD = "TEST_NETWORK_HELD"
 class HeldStore(NetworkStore):
     """Answers to what has arrived wait for as long as there is the file that the environment's `HELD` names."""
 
-    def handle_request(self, *moment: Any, **request: str) -> RequestOutcome:
+    def handle_request(self, *moment: Any, **request: Any) -> RequestOutcome:
         outcome = super().handle_request(*moment, **request)
         if any(entry.disposition == "delivered" for entry in outcome.entries):
             while HELD in os.environ and Path(os.environ[HELD]).exists():
@@ -53,7 +53,7 @@ class NetworkHere(rehearsal.PracticeClient):
         self.store.close()
 
 
-def rehearse_here(module: ModuleType, put: Callable[[object, str, object], None] = setattr) -> None:
+def rehearse_here(module: ModuleType, setter: Callable[[object, str, object], None] = setattr) -> None:
     """From now on rehearsals that the module opens in this process start no network process and no browser."""
     started: list[NetworkHere] = []
 
@@ -64,5 +64,5 @@ def rehearse_here(module: ModuleType, put: Callable[[object, str, object], None]
     def site(*_: object, **__: object) -> DirectPracticeSite:
         return direct_site(started[-1].store)
 
-    put(rehearsal, "PracticeProcess", start)
-    put(module, "practice_site", site)
+    setter(rehearsal, "PracticeProcess", start)
+    setter(module, "practice_site", site)
