@@ -39,6 +39,11 @@ sys.exit(main())
 """`python -m bridge`, whose rehearsals act on a practice network in its process: for what is not about the browser."""
 
 
+def hidden(program: Sequence[str], data_dir: Path) -> Sequence[str]:
+    """The command that starts it on this data folder, its browser hidden."""
+    return [*program, "--headless-browser", "--data-dir", str(data_dir)]
+
+
 class Opened:
     """`python -m bridge` with its window, or another command that opens one in surroundings of its own."""
 
@@ -46,7 +51,7 @@ class Opened:
         self,
         data_dir: Path,
         errors: Path,
-        program: Sequence[str] = BRIDGE,
+        command: Sequence[str] | None = None,
         surroundings: Mapping[str, str] | None = None,
     ) -> None:
         self.port = free_port()
@@ -60,7 +65,7 @@ class Opened:
         self.errors = errors
         with errors.open("wb") as error_file:
             self.process = subprocess.Popen(
-                [*program, "--headless-browser", "--data-dir", str(data_dir)],
+                command or hidden(BRIDGE, data_dir),
                 cwd=ROOT,
                 env=environ,
                 stdout=subprocess.PIPE,
@@ -113,7 +118,7 @@ def looking_into(window: Opened, playwright: Playwright) -> Iterator[Page]:
 def opened(
     data_dir: Path, surroundings: Mapping[str, str] | None = None, program: Sequence[str] = BRIDGE
 ) -> Iterator[Opened]:
-    window = Opened(data_dir, data_dir.parent / "window.txt", program, surroundings)
+    window = Opened(data_dir, data_dir.parent / "window.txt", hidden(program, data_dir), surroundings)
     try:
         yield window
     finally:
