@@ -29,7 +29,7 @@ WITHOUT_BROWSER = (
     "-c",
     """
 import sys
-from backend import launch
+from backend.app import launch
 from bridge.__main__ import main
 from tests.fakes.network_here import rehearse_here
 rehearse_here(launch)

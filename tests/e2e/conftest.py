@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from backend import launch
+from backend.app import launch
 from tests.api.app import App, running
 from tests.e2e.desk import pair
 from tests.e2e.using import InProcess, Outrider, Started
