@@ -169,9 +169,9 @@ def test_an_acknowledgement_is_never_more_than_is_here_and_never_less_than_befor
     write(device.journal, CREATED, lead_imported(1))
     device.attach()
     device.acknowledge(CAMPAIGN, 9, 9)
-    assert rows(device, "acknowledged")["acknowledged"] == [(CAMPAIGN, 2, 0)]
+    assert rows(device, "acknowledged")["acknowledged"] == [(CAMPAIGN, 2, 0, 2)]
     device.acknowledge(CAMPAIGN, 1, 0)
-    assert rows(device, "acknowledged")["acknowledged"] == [(CAMPAIGN, 2, 0)]
+    assert rows(device, "acknowledged")["acknowledged"] == [(CAMPAIGN, 2, 0, 2)]
 
 
 def test_a_batch_is_bounded_has_one_entry_at_least_and_ends_between_transactions(device: Device) -> None:

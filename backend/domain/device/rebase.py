@@ -215,17 +215,17 @@ def can_reapply(
 
 
 def has_acted(events: Iterable[Event]) -> bool:
-    """Whether something was sent of what no shared store has; in their order.
+    """Whether something was sent, or may have been, by what was recorded before a project was attached; in their order.
 
-    While a project is attached, nobody acts before it has the intent; so it was without one, or it was put back since.
+    While one is attached, nobody acts before it has the intent.
     """
     begun: set[str] = set()
     for event in events:
         if event.kind in FENCED:
             begun.add(event.entity_id)
-        elif event.entity_id in begun and event.changes.get("status") == ActionStatus.SENT:
-            return True
-    return False
+        elif event.changes.get("status") == ActionStatus.NOT_SENT:
+            begun.discard(event.entity_id)
+    return bool(begun)
 
 
 def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) -> list[Event]:

@@ -1210,7 +1210,8 @@ CREATE TABLE projection_rebuild (
 CREATE TABLE acknowledged (
   campaign_id TEXT PRIMARY KEY,
   event_seq INTEGER NOT NULL DEFAULT 0,
-  audit_seq INTEGER NOT NULL DEFAULT 0
+  audit_seq INTEGER NOT NULL DEFAULT 0,
+  alone_until INTEGER NOT NULL DEFAULT 0 -- up to this event nobody asked a project before an act
 ) WITHOUT ROWID, STRICT;
 
 -- What was decided here after another device decided first: taken off the log, to be reapplied behind it. A row is what one

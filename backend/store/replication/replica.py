@@ -62,8 +62,8 @@ ERASURE_WEIGHT = 4
 that as many bytes of it take several times as long as of other entries."""
 
 _ACKNOWLEDGE = (
-    "INSERT INTO acknowledged SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM project) ON CONFLICT DO UPDATE SET"
-    " event_seq=max(event_seq, excluded.event_seq), audit_seq=max(audit_seq, excluded.audit_seq)"
+    "INSERT INTO acknowledged(campaign_id, event_seq, audit_seq) SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM project)"
+    " ON CONFLICT DO UPDATE SET event_seq=max(event_seq, excluded.event_seq), audit_seq=max(audit_seq, excluded.audit_seq)"
 )
 
 
@@ -115,7 +115,9 @@ def attach(transaction: Transaction, attached: AttachedProject) -> None:
     transaction.connection.execute(
         f"INSERT INTO project(one, {', '.join(AttachedProject._fields)}) VALUES (1, {marks})", attached
     )
-    transaction.connection.execute("INSERT INTO acknowledged(campaign_id) SELECT campaign_id FROM log_heads")
+    transaction.connection.execute(
+        "INSERT INTO acknowledged(campaign_id, alone_until) SELECT campaign_id, event_seq FROM log_heads"
+    )
 
 
 def become_device(transaction: Transaction, device: AttachedProject) -> None:
@@ -388,9 +390,14 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
     if not pending:
         return
     keys_of_others = _conflict_keys_of_others(connection, campaign_id, min(group.base for group in pending))
+    (alone_until,) = connection.execute(
+        "SELECT alone_until FROM acknowledged WHERE campaign_id=?", (campaign_id,)
+    ).fetchone()
     entries = (entry for group in pending for entry in rebase_queue.events(connection, group.id))
     acted = has_acted(
-        _event_with_changes(campaign_id, entry).event for entry in entries if entry.entity_type == "action"
+        _event_with_changes(campaign_id, entry).event
+        for entry in entries
+        if entry.entity_type == "action" and entry.seq <= alone_until
     )
     rebase_queue.drop_acknowledged(connection, campaign_id)
     causes: set[str] = set()
@@ -416,6 +423,11 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
                 now,
             )
     _reapply_audits(transaction, campaign_id, causes)
+    if acted:  # it stands elsewhere in the log now
+        connection.execute(
+            "UPDATE acknowledged SET alone_until=? WHERE campaign_id=?",
+            (transaction.head(campaign_id).event_seq, campaign_id),
+        )
 
 
 def _reapply_group(

@@ -8,7 +8,7 @@ from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.domain.events.events import Event
 from backend.store.log.log_signer import LogSigner
 from backend.store.replication import replica
-from tests.fakes.campaign import MESSAGE_ONLY
+from tests.fakes.campaign import MESSAGE_ONLY, Killed
 from tests.fakes.pair import Pair
 from tests.fakes.sealed import OpenFiles
 from tests.fakes.shared_store import FakeProject
@@ -99,6 +99,38 @@ def test_what_was_sent_stays_on_record_whatever_another_device_decided_first(
         case _:
             pair.laptop.review.reject(campaign, message)
     pair.engines[1].run_round()
+    attach_anew(pair)
+    for stage in pair.stages:
+        assert stage.query("SELECT status FROM actions") == [("sent",)] * 2
+        assert stage.query("SELECT status FROM messages") == [("sent",)] * 2
+    pair.close()
+
+
+def test_what_was_cut_off_while_no_project_was_asked_is_looked_for_and_not_sent_again(tmp_path: Path) -> None:
+    pair = Pair(tmp_path, lambda stage: stage.campaign(1, settings=MESSAGE_ONLY, connected=True))
+    (desk, laptop), campaign = pair.stages, pair.campaign
+
+    def die(boundary: str) -> None:
+        if boundary == "acted":
+            raise Killed
+
+    with pytest.raises(Killed):
+        desk.run(campaign, boundary=die)
+    desk.reopen()
+    ((lead,),) = laptop.query("SELECT id FROM leads")
+    pair.laptop.leads.note(campaign, lead, "Met in Leeds")
+    pair.engines[1].run_round()
+    attach_anew(pair)
+    assert [stage.query("SELECT status FROM actions") for stage in pair.stages] == [[("intended",)]] * 2
+    desk.run(campaign)
+    assert len(desk.delivered()) == 1
+    assert desk.query("SELECT status FROM messages") == [("sent",)]
+    pair.close()
+
+
+def attach_anew(pair: Pair) -> None:
+    """The desk is detached, and attached to the same project again; then both are brought into step."""
+    desk = pair.stages[0]
     with desk.journal.transaction() as transaction:
         project = replica.project(transaction.connection)
         assert project is not None
@@ -106,7 +138,3 @@ def test_what_was_sent_stays_on_record_whatever_another_device_decided_first(
         replica.attach(transaction, project)
     pair.engines[0] = pair._engine(desk, "desk")
     pair.synchronise()
-    for stage in pair.stages:
-        assert stage.query("SELECT status FROM actions") == [("sent",)] * 2
-        assert stage.query("SELECT status FROM messages") == [("sent",)] * 2
-    pair.close()
