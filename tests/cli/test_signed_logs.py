@@ -121,7 +121,7 @@ def test_without_a_keychain_campaigns_go_on_unsigned_and_a_proof_is_refused_by_n
         proofs.export_proof(TerminalOutput(), settings, made, tmp_path / "p.html", accepted=True)
     assert refused.value.code == "signer_unavailable"
     assert "passphrase" in refused.value.sentence
-    assert "In a terminal, outrider proof asks for it" in refused.value.remedy
+    assert "In a terminal, `outrider proof` asks for it" in refused.value.remedy
     # and so it is: whoever is there is asked, and what is given makes the key
     monkeypatch.setattr(TerminalOutput, "interactive", property(lambda _: True))
     passphrases = iter(["short", "correct horse battery staple"])

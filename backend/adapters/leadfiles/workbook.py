@@ -53,7 +53,7 @@ _ROOM_OF_NAMESPACES = 1 << 16
 """Bytes: they stand in the first element of a part."""
 _EMPTY_ROW = re.compile(rb"""<row(?=\s)[^<>]*?\sr="\d+"[^<>]*?(?:/>|>(?:<c\s[^<>]*/>)*</row>)""")
 _LOOK_OF_ROW = re.compile(rb"""<row(?=\s)[^<>]*?(\sr="\d+")(?:[^<>]*[^<>/])?(?=/?>)""")
-_SHEET_CHUNK, _LONGEST_ROW = 1 << 18, 1 << 20
+_SHEET_CHUNK, _LONGEST_ROW = 1 << 16, 1 << 20
 _LINK = re.compile(r'=HYPERLINK\(\s*"', re.IGNORECASE)
 _FOLLOWED = re.compile(r"https?://|mailto:", re.IGNORECASE)
 _IN_A_ROW = ("}c", "}v", "}t", "}is", "}f")
