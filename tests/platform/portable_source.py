@@ -8,7 +8,7 @@ import re
 from asyncio import AbstractEventLoop, SelectorEventLoop
 from asyncio.proactor_events import BaseProactorEventLoop
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 _PATH_NAME = re.compile(r"(?i)(.*_)?(path|folder|dir|directory|root|home)")
@@ -24,6 +24,7 @@ _WATCHES = {
 }
 """Methods of an event loop that Windows's own loop (the proactor) does not have, as the standard library here says."""
 _STARTS = {f"subprocess.{name}" for name in ("Popen", "run", "call", "check_call", "check_output")}
+_SYNCS = ("os.fsync", "os.fdatasync")
 _OF_POSIX = {"curses", "fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
 
 
@@ -39,6 +40,8 @@ class Rule(NamedTuple):
 
 def broken_rules(source: str, path: str) -> list[str]:
     """Each with its line and what to do instead; `path` is relative to the checkout, with slashes."""
+    _nodes.cache_clear()
+    _calls.cache_clear()
     tree = ast.parse(source)
     return [
         f"{path}:{getattr(node, 'lineno', 0)}: {rule.name}: {rule.why}"
@@ -48,13 +51,13 @@ def broken_rules(source: str, path: str) -> list[str]:
     ]
 
 
-@lru_cache(16)
+@cache
 def _nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
     """All of them; each rule looks through the same tree."""
     return tuple(ast.walk(tree))
 
 
-@lru_cache(16)
+@cache
 def _calls(tree: ast.AST) -> tuple[tuple[ast.Call, str], ...]:
     """With what is called, as it is written."""
     return tuple((node, ast.unparse(node.func)) for node in _nodes(tree) if isinstance(node, ast.Call))
@@ -76,20 +79,22 @@ def _own_sessions(tree: ast.Module) -> Iterator[ast.AST]:
 
 def _bare_starts(tree: ast.Module) -> Iterator[ast.AST]:
     for call, name in _calls(tree):
-        options = [ast.unparse(keyword.value) for keyword in call.keywords if keyword.arg is None]
-        is_apart = any(option.startswith("own_group(") for option in options)
-        if name in _STARTS and not is_apart and not _SESSIONS & {keyword.arg for keyword in call.keywords}:
-            yield call
+        if name in _STARTS and not _SESSIONS & {keyword.arg for keyword in call.keywords}:
+            options = [ast.unparse(keyword.value) for keyword in call.keywords if keyword.arg is None]
+            if not any(option.startswith("own_group(") for option in options):
+                yield call
 
 
 def _syncs_of_what_is_read(tree: ast.Module) -> Iterator[ast.AST]:
+    if not any(name in _SYNCS for _, name in _calls(tree)):
+        return
     for node in _nodes(tree):
         if isinstance(node, ast.With) and any(_opens_for_reading(item.context_expr) for item in node.items):
-            yield from (call for call, name in _calls(node) if name in ("os.fsync", "os.fdatasync"))
+            yield from (call for call, name in _calls(node) if name in _SYNCS)
         if isinstance(node, ast.FunctionDef):
             calls = _calls(node)
             if any(name == "os.open" and "O_RDONLY" in ast.unparse(call) for call, name in calls):
-                yield from (call for call, name in calls if name in ("os.fsync", "os.fdatasync"))
+                yield from (call for call, name in calls if name in _SYNCS)
 
 
 def _opens_for_reading(opened: ast.expr) -> bool:
@@ -312,8 +317,10 @@ def _modules_of_posix(tree: ast.Module) -> Iterator[ast.AST]:
 
 def _skips_of_windows(tree: ast.Module) -> Iterator[ast.AST]:
     for call, name in _calls(tree):
-        arguments = " ".join(map(ast.unparse, call.args))
-        if name.endswith("skipif") and re.search(r"os\.name|'win32'|hasattr\((os|signal|socket)\b", arguments):
+        if name.endswith("skipif") and any(
+            re.search(r"os\.name|'win32'|hasattr\((os|signal|socket)\b", ast.unparse(argument))
+            for argument in call.args
+        ):
             yield call
         if name.endswith("importorskip") and any(_is_text(argument, "|".join(_OF_POSIX)) for argument in call.args):
             yield call
