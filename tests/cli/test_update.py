@@ -112,12 +112,18 @@ def releases(tmp_path: Path) -> Iterator[Releases]:
     serving.join()
 
 
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with something in its log."""
+    folder = tmp_path_factory.mktemp("begun") / "data"
+    assert Outrider(folder)("do-not-contact", "add", "somebody@example.com").status == 0
+    return folder
+
+
 @pytest.fixture
-def outrider(tmp_path: Path, releases: Releases) -> Outrider:
-    """With something in its log."""
-    made = Outrider(tmp_path / "data", OUTRIDER_UPDATES=releases.address)
-    assert made("do-not-contact", "add", "somebody@example.com").status == 0
-    return made
+def outrider(begun: Path, tmp_path: Path, releases: Releases) -> Outrider:
+    shutil.copytree(begun, tmp_path / "data")
+    return Outrider(tmp_path / "data", OUTRIDER_UPDATES=releases.address)
 
 
 def kept_files(outrider: Outrider) -> list[str]:
