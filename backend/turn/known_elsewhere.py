@@ -2,11 +2,13 @@
 
 For somebody who answered elsewhere nothing more is due, so that nothing goes on waiting in Review. Somebody who was invited or
 accepted through another campaign gets no invitation here, and goes on with the step that comes after it. A message that one
-device approved, while another one put it off until it would be approved, is sent.
+device approved, while another one put it off until it would be approved, is sent. And whoever waits here to know what became of
+a send waits no more once the device that sent has brought its record of it.
 """
 
 from backend.domain.events.events import Event
-from backend.domain.events.facts.task import TaskCancelled
+from backend.domain.events.facts.lead import LeadUnblocked
+from backend.domain.events.facts.task import TaskCancelled, TaskUnblocked
 from backend.domain.leads.lead_merge import GONE
 from backend.domain.model.campaign import MINUTE, Campaign
 from backend.domain.model.lead import ANSWERED_ELSEWHERE
@@ -18,7 +20,7 @@ from backend.situation.situations import LeadSituation
 from backend.store.database import DatabaseConnection
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
-from backend.store.queries.contact import messages
+from backend.store.queries.contact import messages, threads
 from backend.store.queries.leads import leads
 from backend.turn.last_days import SequenceCheck, ending_events
 from backend.turn.withdrawn_questions import withdrawn_questions
@@ -26,6 +28,7 @@ from backend.turn.withdrawn_questions import withdrawn_questions
 CAUSE = "known through another campaign"
 _NOT_DUE = "invited or connected already"
 _GONE = "this person is not in the campaign any more"
+_SETTLED = "it is known by now what became of it"
 
 
 class KnownElsewhere(SequenceCheck):
@@ -36,15 +39,19 @@ class KnownElsewhere(SequenceCheck):
         self._next_check = self._clock.now() + MINUTE
         with self._journal.database.read() as connection:
             campaign = campaigns.campaign(connection, self._campaign_id)
-            if campaign is None or not self._changed(connection, campaign):
+            settled = threads.of_settled_sends(connection, self._campaign_id)
+            if campaign is None or not (settled or self._changed(connection, campaign)):
                 return False  # who only looks holds up nobody who writes
         with self._journal.transaction() as transaction:
-            campaign = campaigns.campaign(transaction.connection, self._campaign_id) or campaign
+            connection = transaction.connection
+            campaign = campaigns.campaign(connection, self._campaign_id) or campaign
             events = [
                 event
-                for task in self._changed(transaction.connection, campaign)
+                for task in self._changed(connection, campaign)
                 for event in self._events(transaction, campaign, task)
             ]
+            for lead_id in threads.of_settled_sends(connection, self._campaign_id):
+                events += self._go_on(transaction, campaign, lead_id)
             transaction.record(self._campaign_id, events, actor="controller", cause=CAUSE, at=self._clock.now())
         return bool(events)
 
@@ -87,6 +94,23 @@ class KnownElsewhere(SequenceCheck):
             *withdrawn,
             *next_step_events(campaign, task, situation.lead, situation.message, now, transaction.new_id),
         ]
+
+    def _go_on(self, transaction: Transaction, campaign: Campaign, lead_id: str) -> list[Event]:
+        """Nobody asks any more what became of a send, and the tasks that waited for it do what is due by its outcome."""
+        connection, now = transaction.connection, self._clock.now()
+        events: list[Event] = [LeadUnblocked(lead_id)]
+        outreach = tasks.task_of_lead(connection, lead_id)
+        for task in [*([outreach] if outreach else []), *tasks.open_answers(connection, lead_id)]:
+            asked = withdrawn_questions(connection, task.id, _SETTLED, "outcome_unknown")
+            situation = situations.task_situation(connection, campaign, task, now)
+            blocked = task.status is TaskStatus.BLOCKED
+            if situation is None or not (asked if blocked else task.status is TaskStatus.IN_PROGRESS):
+                continue
+            lead = situation.lead._replace(blocked="")
+            resumed = [TaskUnblocked(task.id)] if blocked else []
+            going_on = next_step_events(campaign, task, lead, situation.message, now, transaction.new_id)
+            events += [*asked, *resumed, *going_on]
+        return events
 
 
 def _texts_not_due(connection: DatabaseConnection, situation: LeadSituation) -> list[WaitingText]:

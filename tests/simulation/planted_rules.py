@@ -21,7 +21,7 @@ from backend.runtime.run.campaign_runner import CampaignRunner
 from backend.runtime.sync import erased_meanwhile
 from backend.situation import situations
 from backend.store.queries.campaign import campaigns
-from backend.store.queries.contact import actions
+from backend.store.queries.contact import actions, threads
 from backend.store.queries.people import person_index
 from backend.store.replication import imports_again
 from backend.turn import load, loop, planner
@@ -231,6 +231,9 @@ MENDED: dict[str, Plant] = {
     ),
     "somebody-erased-whom-another-device-lists-by-an-address-nobody-had": (
         lambda: replaced(erased_meanwhile, "keys_to_forget", lambda *_: ForgottenKeys({}))
+    ),
+    "what-became-of-a-send-is-known-once-the-device-that-sent-is-back": (
+        lambda: replaced(threads, "of_settled_sends", lambda *_: [])
     ),
 }
 """Kept worlds by what each had once: without the mend that world breaks a rule still."""

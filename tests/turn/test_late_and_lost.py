@@ -9,14 +9,19 @@ from itertools import pairwise
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.domain.contact.sends import SendContext, outcome_events
 from backend.domain.events.facts.lead import LeadBlocked
-from backend.domain.model.campaign import HOUR, MINUTE, Limits
+from backend.domain.model.campaign import HOUR, MINUTE, Limits, Settings
+from backend.domain.model.message import SendOutcome
 from backend.domain.model.site import Attempt, IncidentKind, SiteAnswer, SitePerson, Thread, ThreadMessage
+from backend.domain.model.task import TaskStatus
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.ports.site import SiteIncident, SiteUnavailable
 from backend.runtime.run.campaign_runner import RunEnd
+from backend.situation.unsettled_acts import act_of, open_actions
+from backend.turn.known_elsewhere import KnownElsewhere
 from backend.turn.recovery import RecoveredAction
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Killed, Stage
 
@@ -175,10 +180,13 @@ def test_the_users_answer_and_recovery_about_the_same_outcome_settle_it_once(
 
 
 def asked_what_became_of_it(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[str], None] = lambda _: None
+    stage: Stage,
+    monkeypatch: pytest.MonkeyPatch,
+    meanwhile: Callable[[str], None] = lambda _: None,
+    settings: Settings = ONE_STEP,
 ) -> str:
     """A campaign whose one invitation was lost, and looking cannot tell; `meanwhile` happens while it is being sent."""
-    campaign = stage.campaign(1, settings=ONE_STEP)
+    campaign = stage.campaign(1, settings=settings)
     real = stage.site.send_invitation
     tried: list[str] = []
 
@@ -214,6 +222,30 @@ def test_who_is_not_to_be_contacted_while_the_user_is_asked_holds_up_nothing(
     while stage.run(campaign).halt is not RunEnd.COMPLETED:
         stage.commands().questions.answer(campaign, question(stage), "leave it")
     assert stage.received() == []
+
+
+@pytest.mark.parametrize(("outcome", "needs"), [(SendOutcome.SENT, "look"), (SendOutcome.NOT_SENT, "invite")])
+def test_what_became_of_it_by_the_record_of_the_device_that_sent_ends_the_wait_and_the_question(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, outcome: SendOutcome, needs: str
+) -> None:
+    campaign = asked_what_became_of_it(stage, monkeypatch, settings=QUICK)
+    with stage.journal.transaction() as transaction:
+        (action,) = open_actions(transaction.connection, campaign)
+        act = act_of(transaction.connection, campaign, action)
+        assert isinstance(act, SendContext)
+        # Recorded there before anything was unknown here, and reapplied behind what this device made of it.
+        there = replace(
+            act, lead=act.lead._replace(blocked=""), task=replace(act.task, status=TaskStatus.IN_PROGRESS, ready_at=0)
+        )
+        now = stage.clock.now()
+        events = outcome_events(there, outcome, Attempt(SiteAnswer.NO_ANSWER, "as seen there"), now, transaction.new_id)
+        transaction.record(campaign, events, actor="controller", cause="t9", at=now)
+    assert stage.query("SELECT blocked FROM leads") == [("outcome_unknown",)]
+    look = KnownElsewhere(stage.journal, stage.clock, campaign)
+    assert [look.end_sequences(), look.end_sequences()] == [True, False]
+    assert stage.query("SELECT blocked FROM leads") == [("",)]
+    assert stage.query("SELECT status FROM input_requests") == [("withdrawn",)]
+    assert stage.query("SELECT status, needs FROM tasks WHERE kind='reach_lead'") == [("in_progress", needs)]
 
 
 def cut_off(stage: Stage, campaign: str, boundary: str) -> None:

@@ -75,6 +75,17 @@ class ThreadRow(NamedTuple):
     place: int
 
 
+_OF_SETTLED = (
+    f"SELECT id FROM leads WHERE campaign_id=? AND {_IN_TOUCH} AND {_STATE}='unknown' AND NOT EXISTS (SELECT 1 FROM actions a"
+    " WHERE a.campaign_id = leads.campaign_id AND a.status IN ('intended', 'outcome_unknown') AND a.lead_id = leads.id)"
+)
+
+
+def of_settled_sends(connection: DatabaseConnection, campaign_id: str) -> list[str]:
+    """The leads that wait to know what became of a send, although that is on record."""
+    return [lead_id for (lead_id,) in connection.execute(_OF_SETTLED, (campaign_id,))]
+
+
 def threads(
     connection: DatabaseConnection,
     campaign_id: str,
