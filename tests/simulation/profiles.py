@@ -120,7 +120,7 @@ def check_withdrawals(world: "World") -> None:
     oracle = world.oracle
     clicks = (click for clicks in oracle.clicks.values() for click in clicks)
     left_out = {click.person for click in clicks if click.what == "do not contact"}
-    left_out |= {*oracle.contacts.declined, *oracle.invited_outside}
+    left_out |= {*oracle.contacts.declined, *oracle.invited_outside, *oracle.closed}  # no page to take it back from
     for key, campaign in world.devices[0].launch.database.query(all_rows, _LEFT_WAITING):
         slug = world.who.slug(key)
         last = [sent for sent in oracle.to[slug] if sent.kind == "invitation"][-1:]
