@@ -209,6 +209,8 @@ def test_what_may_be_a_part_of_the_name_stays(name: str) -> None:
         "Self-Employed \U0001f4bb",
         "Freelance / Self-employed",
         "Freelance (self-employed)",
+        "Retired (Nordlys)",
+        "Freelance (part-time)",
         "Self-Employed Consultant",
         "Freelance UX Designer",
         "Independent Contractor",

@@ -119,6 +119,8 @@ def company_in_text(name: str) -> str:
         return address[1]
     short_name = _FORM_WITHOUT_BLANK.sub("", _PHRASE_IN_FRONT.sub("", _without_ornaments(name)))
     short_name = _without_brackets(_BEHIND.split(short_name, maxsplit=1)[0])
+    if _is_no_company(short_name):
+        return ""
     before = ""
     while short_name != before:
         before, short_name = short_name, _without_stray_marks(_without_form(_without_place(short_name)))
