@@ -294,7 +294,7 @@ class ColumnLayout:
 def _names(whole: str, first: str, last: str) -> tuple[str, str, str]:
     """The full, first and last name, wherever in the three cells they stand."""
     if " " in first and last and f" {first}".casefold().endswith(f" {last}".casefold()):
-        first = first[: -len(last)].strip()  # the whole name stands where the first should
+        first = " ".join(first.split()[: -len(last.split())])  # the whole name stands where the first should
     full = whole or f"{first} {last}".strip()
     if whole and last:
         if not first and last.casefold() not in full.casefold():

@@ -129,7 +129,7 @@ def records(lines: Iterator[str], delimiter: str, *, width: int | None = None, l
         if not tape.ended and not isinstance(failure, _EndlessQuoteError):
             tape.push_back(record_lines.pop())
         for number, text in enumerate(record_lines[1:], line + 1):
-            yield _single(number, text, delimiter, width)
+            yield _single(number, text, delimiter)
         recovered = True
         line += len(record_lines)
 
@@ -142,7 +142,7 @@ def _swallowed(record_lines: list[str], cells: list[str], delimiter: str, width:
     """
     if width is None or len(cells) == width:
         return False
-    singles = [_single(0, text, delimiter, width).cells for text in record_lines[1:]]
+    singles = [_single(0, text, delimiter).cells for text in record_lines[1:]]
     if len(cells) > width >= filled(cells):  # delimiters behind the last cell
         return any(filled(single) <= width <= len(single) and '"' not in "".join(single) for single in singles)
     return len(cells) > width or any(len(single) == width for single in singles)
@@ -177,11 +177,9 @@ def _quoted_otherwise(text: str, delimiter: str, width: int | None) -> list[str]
     return cells if len(cells) == (width or len(cells)) else []
 
 
-def _single(line: int, text: str, delimiter: str, width: int | None) -> CsvRecord:
+def _single(line: int, text: str, delimiter: str) -> CsvRecord:
     """The line read as a record of its own."""
     try:
-        cells = next(csv.reader([text], delimiter=delimiter, strict=True))
+        return CsvRecord(line, text, next(csv.reader([text], delimiter=delimiter, strict=True)), None, recovered=True)
     except csv.Error:
-        cells = _quoted_otherwise(text, delimiter, width)
-        return CsvRecord(line, text, cells, None if cells else "unclosed_quote", recovered=True)
-    return CsvRecord(line, text, cells, None, recovered=True)
+        return CsvRecord(line, text, [], "unclosed_quote", recovered=True)

@@ -19,7 +19,7 @@ _FORBIDDEN = re.compile(r"[\s\x00-\x1f\x7f\\]")
 _LINKEDIN = re.compile(r"(?:[a-z0-9-]+\.)?linkedin\.c(?:om|n)")
 _HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
 
-_PROFILE_WITHIN = re.compile(r"\blinkedin\.com/(?:in|pub)/[^\s,;|()<>\"'\\]+", re.IGNORECASE)
+_PROFILE_WITHIN = re.compile(r"(?<![\w-])linkedin\.com/(?:in|pub)/[^\s,;|()<>\"'\\]+", re.IGNORECASE)
 
 _SAFE = "-._~!$&'()*+,;=:@"
 _SAFE_IN_FRAGMENT = "-_~$@/!=&"

@@ -82,9 +82,9 @@ def written_email(text: str) -> str:
 
 
 def email_within(text: str) -> str:
-    """The e-mail address that stands among other words, or behind a label; the text itself if there is none, or several."""
-    emails = _EMAIL_WITHIN.findall(text)
-    return str(emails[0]) if len(emails) == 1 else text
+    """The first e-mail address among other words, or behind a label; the text itself if there is none."""
+    match = _EMAIL_WITHIN.search(text)
+    return match[0] if match else text
 
 
 def shown(text: str) -> str:

@@ -107,7 +107,7 @@ def test_the_one_profile_among_other_words_is_the_persons_and_the_words_are_kept
     "text",
     [
         "linkedin.com/in/oda-b and linkedin.com/in/jon-v", "see linkedin.com/in/unavailable", "see linkedin.com/in/oda-br…",
-        "see linkedin.com/company/nordlys", "see notlinkedin.com/in/oda-b",
+        "see linkedin.com/company/nordlys", "see notlinkedin.com/in/oda-b", "see not-linkedin.com/in/oda-b",
     ],
 )  # fmt: skip
 def test_several_profiles_or_none_among_other_words_are_nobodys(tmp_path: Path, text: str) -> None:

@@ -111,6 +111,13 @@ def test_our_own_list_with_messages_says_by_each_of_its_days_who_was_in_touch(
     assert [row.past for row in rows_of_file(file)] == [past]
 
 
+def test_in_our_own_list_nobody_is_taken_for_a_total(tmp_path: Path) -> None:
+    file = tmp_path / "leads.csv"
+    columns = "Full name,LinkedIn URL,Lead ID,Invited on,Last sent on,Replied on,Exchange,further fields"
+    file.write_text(f"{columns}\nTotal{',' * columns.count(',')}\n", "utf-8")
+    assert [row.full_name for row in rows_of_file(file)] == ["Total"]
+
+
 def test_the_day_of_a_connection_is_read_from_whichever_column_has_it() -> None:
     assert rows_of("linked-helper.csv")[1].connected_on == "2025-03-04"
 

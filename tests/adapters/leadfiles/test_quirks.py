@@ -174,7 +174,8 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
     **{
         f"e-mail addresses as in {text.format('…')}": (BOTH.replace(ODA[1], text.format(ODA[1])), [ODA, JON])
         for text in (
-            "{}.", "{};", "{}|", "<{}>", "\uff1c{}\uff1e", "MAILTO:{}", "E-mail: {}", "work: {}", "{} (work)", "{}\u00a0(old)",
+            "{}.", "{};", "{}|", "<{}>", "\uff1c{}\uff1e", "MAILTO:{}?cc=a@b.example",
+            "E-mail: {}", "work: {}", "{} (work)", "{}\u00a0(old)",
         )
     },
     **{
@@ -198,8 +199,11 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
         "First name,Last name,Email,Company\nMary Lee,Leeds,m@x.example,\nThomas,Thomas,t@x.example,\n",
         [("Mary Lee Leeds", "m@x.example", ""), ("Thomas Thomas", "t@x.example", "")],
     ),
+    "a last name in capitals without their sign beside itself": (
+        "First name,Last name,Email,Company\nAnn STRASS,Stra\u00df,s@x.example,\n", [("Ann Stra\u00df", "s@x.example", "")]
+    ),
     "the last name first in a column of its own": (
-        'Full name,First name,Last name,Email,Company\n"Brandvik, Oda",Oda,Brandvik,' + ",".join(ODA[1:]) + "\n", [ODA]
+        'Full name,First name,Last name,Email,Company\n"BRANDVIK, Oda",Oda,Brandvik,' + ",".join(ODA[1:]) + "\n", [ODA]
     ),
     "e-mail addresses in quotes (Outlook)": (
         BOTH.replace(ODA[1], f"'{ODA[1]}'").replace(JON[1], f"\u201c{JON[1]}\u201d"), [ODA, JON]
@@ -441,6 +445,8 @@ BELOW: dict[str, tuple[str, list[str], int]] = {
     "a table of other columns below its title": ("\nTable 2\nItem,Price\nChair,3\n", ["other_table"] * 3, 0),
     "people below the title of their group": ("\nGroup B\n" + BOTH.removeprefix(HEADER), ["other_table"], 2),
     "somebody with an address": ("\nKim Voss,kim@voss.example\n", [], 1),
+    "somebody with a profile": ("\nKim Voss,linkedin.com/in/kim-voss\n", [], 1),
+    "somebody without an address, in all columns": ("\nKim Voss,,Voss AS\n", [], 1),
     "rows without their last cells, as others": ("Kim Voss\n\nLea Roussel\n", [], 2),
 }  # fmt: skip
 """What stands below two people, how it is rejected, and how many further people there are."""

@@ -127,6 +127,11 @@ def test_quotes_escaped_by_a_stroke_or_followed_by_a_blank_are_read(
     assert [row.line for row in rejected] == [3] * bool(before)
 
 
+def test_a_line_below_one_that_was_read_otherwise_is_rejected_for_what_it_is(tmp_path: Path) -> None:
+    line = r'"Ann","Lee","https://www.linkedin.com/in/ann","","Fern \"the\" Inc.","CTO",""'
+    assert _names(tmp_path, line + "\nB,Lee,,,,,,x\n") == (["Ann"], [(3, "too_many_columns")])
+
+
 @pytest.mark.parametrize("line", [r'"Ann \"A\"","Lee",,,,,,,', r'"Ann \"A\"","Lee"x,,,,,', r'"Ann \"A,Lee,,,,,'])
 def test_a_line_that_fits_no_better_so_is_rejected(tmp_path: Path, line: str) -> None:
     assert _names(tmp_path, line + "\n" + _row("A")) == (["A"], [(2, "bad_quotes")])

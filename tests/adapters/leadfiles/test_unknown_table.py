@@ -50,6 +50,11 @@ def test_the_day_of_a_connection_is_known_in_other_languages(tmp_path: Path, hea
     assert (row.connected_on, row.is_connected) == ("2024-03-15", True)
 
 
+def test_a_header_with_names_tells_how_rows_are_split_whose_cells_hold_lists(tmp_path: Path) -> None:
+    path = table(tmp_path, "Pr\u00e9nom;Nom;Langues\nAnn;Lee;a, b, c, d, e\nBen;Low;f, g, h, i, j\n")
+    assert unknown_table(path).header == ("Pr\u00e9nom", "Nom", "Langues")
+
+
 def test_an_address_on_xing_is_known_by_the_name_of_its_column(tmp_path: Path) -> None:
     path = table(tmp_path, "Name,XING-Profil\nAnn Lee,https://www.xing.com/profile/Ann_Lee\n")
     assert people(path) == [("Ann Lee", "https://www.xing.com/profile/Ann_Lee", None)]

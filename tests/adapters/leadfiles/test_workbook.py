@@ -529,6 +529,12 @@ def test_what_else_an_office_program_writes_is_refused_by_what_it_is(
 FORMATTED = '<row r="{0}" spans="1:2" s="1" customFormat="1"><c r="A{0}" s="1"/><c r="B{0}" s="1"/></row>'
 
 
+def test_an_empty_row_without_a_number_counts_for_those_below_it(tmp_path: Path) -> None:
+    rows = '<row/><row ht="15"></row><row><c t="str"><v>Kim</v></c></row>'
+    path = write_parts(tmp_path / "people.xlsx", _in_sheet('<row r="2".*(?=</sheetData>)', rows)(PARTS))
+    assert [(row.line, row.full_name) for row in rows_of(path) if isinstance(row, LeadRow)] == [(4, "Kim")]
+
+
 @pytest.mark.parametrize("row", [FORMATTED, '<row r="{0}" ht="15.75" customHeight="1"/>'])
 def test_rows_of_nothing_but_formats_cost_nothing(tmp_path: Path, row: str) -> None:
     many = (
