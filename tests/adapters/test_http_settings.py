@@ -7,6 +7,7 @@ import threading
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
+from typing import NoReturn
 
 import httpx
 import httpx2
@@ -156,6 +157,13 @@ def test_the_doctor_lists_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
     )
 
 
+def test_what_is_only_called_like_a_certificate_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "d1507f29.0").mkdir()
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    check = examine_environment()
+    assert (check.status, "SSL_CERT_DIR" in check.said) == (WARN, True)
+
+
 def test_a_folder_of_certificates_is_read_by_every_client(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     authority, chain = _company_certificates(tmp_path)
     folders = [tmp_path / name for name in ("empty", "hashed by `openssl rehash`")]
@@ -214,10 +222,17 @@ def test_why_a_certificate_is_not_trusted_is_told(
     assert why in tested.sentence
 
 
+def _nobody_of_that_name(*_: object, **__: object) -> NoReturn:
+    raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+
 @pytest.mark.parametrize("base_url", ["https://model.example/v1", "http://model.lan/v1"])
-def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:
+@pytest.mark.parametrize("proxy", ["127.0.0.1", "proxy.example"])
+def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, proxy: str, base_url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as nobody:
-        monkeypatch.setenv("ALL_PROXY", f"http://127.0.0.1:{nobody.getsockname()[1]}")
+        monkeypatch.setenv("ALL_PROXY", f"http://{proxy}:{nobody.getsockname()[1]}")
+    if proxy == "proxy.example":
+        monkeypatch.setattr(socket, "getaddrinfo", _nobody_of_that_name)
     slept = list[float]()
     door = OpenDoor("model.example", "model.lan")
     tested = probe_connection(model(base_url), Pocket({}), door, StreamControl(sleep=slept.append))

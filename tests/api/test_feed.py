@@ -178,6 +178,23 @@ def test_what_is_transient_has_no_number_and_only_the_latest_is_kept(tmp_path: P
     database.close()
 
 
+def test_who_comes_after_the_question_before_closing_is_not_asked(tmp_path: Path) -> None:
+    database = Database(tmp_path / "o.db")
+    live = LiveFeed(Journal(database, SystemIds()))
+    clients = [FeedClient({}, lambda: None) for _ in range(2)]
+    for client in clients:
+        live.subscribe(client)
+        client.open(database)
+        live.ask_before_closing()
+    assert [client.wait(0) for client in clients] == [True, True]
+    late = FeedClient({}, lambda: None)
+    live.subscribe(late)
+    late.open(database)
+    assert not late.wait(0)
+    live.close()
+    database.close()
+
+
 def test_a_client_that_takes_nothing_is_cut_off(tmp_path: Path) -> None:
     database = Database(tmp_path / "o.db")
     live, cut = LiveFeed(Journal(database, SystemIds())), threading.Event()

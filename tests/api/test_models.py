@@ -155,7 +155,7 @@ def test_it_is_asked_with_the_key_in_the_form_or_the_one_that_is_kept(
         "http://10.1.2.3/v1",
         "nothing",
         f"https://{'a' * 64}.example/v1",
-        "https://a.example:99999/v1",
+        "https://a.example:65536/v1",
         "https://a.example:0",
     ],
 )

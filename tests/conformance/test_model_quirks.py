@@ -268,7 +268,7 @@ QUIRKS = [
     Quirk("a page that blocks", P.OPENAI, page(403), Fails(PAGE)),
     Quirk("a page that is not found", P.OPENAI, page(404), Fails(PAGE)),
     Quirk("a page of another kind", P.OPENAI, Raw(page(404).body, 404, kind="Application/XHTML+xml"), Fails(PAGE)),
-    Quirk("a page of no kind", P.OPENAI, Raw("<!doctype html><p>Not here", 404, kind=""), Fails("proposer_request_refused", "does not say why")),
+    Quirk("a page of no kind", P.OPENAI, Raw("<!DOCTYPE HTML><p>Not here", 404, kind=""), Fails("proposer_request_refused", "does not say why")),
     Quirk("a page of a proxy that wants the key", P.OPENAI, page(401), Fails("proposer_unauthorised")),
     Quirk("a page to sign in", P.ANTHROPIC, page(511), Fails(PAGE)),
     Quirk("a page of a server that failed", P.OPENAI, page(502), Fails("proposer_failed", "HTTP 502", asked=ATTEMPTS)),
@@ -306,7 +306,7 @@ QUIRKS = [
     Quirk("a proxy that wants a password", P.OTHER, Raw("", 407), Fails("proxy_failed", "HTTP 407")),
     Quirk("to a page to sign in", P.OTHER, Raw("", 302, {"location": "https://me:pw@login.example/a?b=c"}), Fails("proposer_request_refused", "another address (https://login.example/a), to")),
     Quirk("to https", P.OTHER, Raw(page(301).body, 301, {"location": "https://models.example/v1"}, "text/html"), Fails("proposer_request_refused", "(https://models.example/v1)")),
-    Quirk("to nowhere", P.OTHER, Raw("", 307, {"location": "http://[::1"}), Fails("proposer_request_refused", "another address, to")),
+    Quirk("to nowhere", P.OTHER, Raw("", 300, {"location": "http://[::1"}), Fails("proposer_request_refused", "another address, to")),
     Quirk("overloaded", P.ANTHROPIC, error(529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}), Fails("proposer_failed", "Overloaded", asked=ATTEMPTS)),
     Quirk("the key in an error is not repeated", P.OTHER, error(400, {"error": {"message": f"Bad: {KEY}"}}), Fails("proposer_request_refused", "Bad")),
     *(
@@ -328,6 +328,7 @@ QUIRKS = [
             ("only empty lines (DeepSeek-V3, report 599)", P.OTHER, "\n" * 5),
             ("only signs of life", P.ANTHROPIC, 'event: ping\ndata: {"type": "ping"}\n\n' * 2),
             ("only an event of nothing", P.OTHER, "event: error\n\n"),
+            ("only when to ask again", P.OTHER, "id: 1\nretry: 3000\n\n"),
         )
         for sent, is_whole in ((chunked(body), True), (Raw(body), False))
     ),
@@ -343,7 +344,7 @@ QUIRKS = [
     Quirk("no choices, but counts (agentUniverse, report 772)", P.OTHER, Raw('{"choices": [], "usage": {"prompt_tokens": 40}}', kind="application/json"), Fails("proposer_empty", bill=(40, "most"))),
     Quirk("a code and a msg, with status 200", P.OTHER, Raw('{"code": 401, "msg": "invalid token", "data": null}', kind="application/json"), Fails("proposer_unauthorised")),
     Quirk("errors in a list, with status 200", P.OTHER, Raw('{"success": false, "errors": [{"code": 10000, "message": "Authentication error"}]}', kind="application/json"), Fails("proposer_unauthorised")),
-    Quirk("errors in a list", P.OTHER, error(403, {"errors": [{"code": 5, "message": "No such route"}]}), Fails(NOT_ALLOWED, "this: No such route")),
+    Quirk("errors in a list", P.OTHER, error(403, {"error": None, "errors": [{"code": 5, "message": "No such route"}]}), Fails(NOT_ALLOWED, "this: No such route")),
     Quirk("chunks without a reason, until the last (mlflow, report 24111)", P.OTHER, sse({"choices": [{"index": 0, "delta": {"content": SAID}}]}, chunk(None, "stop")), Reads()),
     # 5: what is around the object
     Quirk("thoughts first", P.OLLAMA, sse(chunk("<think>\nHm {}.\n</think>\n\n"), *BOTH), Reads(text=f"<think>\nHm {{}}.\n</think>\n\n{SAID}")),
@@ -446,7 +447,7 @@ def test_an_address_without_a_path_may_lack_the_version(provider: Provider, path
 
 
 @pytest.mark.parametrize("provider", [P.OPENAI, P.ANTHROPIC])
-@pytest.mark.parametrize("character", ["\u201d", "\u200b", "\ufeff", "\xa0", "\0"])
+@pytest.mark.parametrize("character", ["\u201d", "\u200b", "\ufeff", "\xa0", "\0", "\t", "\x7f"])
 def test_a_key_that_no_header_can_carry_is_named_without_a_request(provider: Provider, character: str) -> None:
     with RawServer(sse(*BOTH)) as server:
         asking = Asking(server, provider, key=f"sk{character}{KEY}")

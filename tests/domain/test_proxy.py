@@ -29,7 +29,7 @@ def test_a_proxy_is_read_in_every_usual_spelling(value: str, right: tuple[str, s
 @pytest.mark.parametrize(
     "value",
     ["socks://me:hunter2@h:1", "socks5://me:hunter2@h", "socks5h://h", "ftp://me:hunter2@h", "http://me:hunter2@",
-     "http://me:hunter2@h:99999", "http://me:hunter2@h:port", "http://me:hunter2@a b", "://", "http://me:hunter2@h:0", "http://me:hunter2@a..b:1",
+     "http://me:hunter2@h:65536", "http://me:hunter2@h:port", "http://me:hunter2@a b", "://", "http://me:hunter2@h:0", "http://me:hunter2@a..b:1",
      "http://me:hunter2@[:::::]:1", f"http://me:hunter2@{'a' * 64}.example:1", "http://me:hunter2@1:1", "http://me:hunter2\udce4@h:1"],
 )  # fmt: skip
 def test_a_proxy_that_cannot_be_used_is_named_by_its_variable_alone(value: str) -> None:
