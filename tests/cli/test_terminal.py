@@ -41,7 +41,8 @@ def test_a_stream_that_was_closed_before_us_ends_no_command(monkeypatch: pytest.
     spoken.note("By the way.")
     spoken.result(["Done."], {})
     assert not spoken.interactive
-    getattr(sys, name).close()
+    with getattr(sys, name) as stream:
+        assert name != "stdin" or stream.read() == ""
 
 
 @pytest.mark.parametrize("variable", ["OUTRIDER_DATA_DIR", "OUTRIDER_ACCOUNTS_DIR"])

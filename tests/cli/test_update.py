@@ -14,7 +14,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import pytest
 from nacl.bindings import crypto_sign, crypto_sign_BYTES, crypto_sign_seed_keypair
@@ -331,6 +331,20 @@ def test_where_a_version_cannot_be_tried_it_is_not_handed_over(tmp_path: Path) -
         with pytest.raises(OutriderError, match="update_not_tried"), update_trial.unpacked(tmp_path / name, tmp_path):
             pass
         shutil.rmtree(tmp_path / "app")
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [FileNotFoundError(), subprocess.CalledProcessError(1, "hdiutil"), subprocess.TimeoutExpired("hdiutil", 1)],
+)
+def test_a_disk_image_that_stays_shown_stops_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, failure: Exception
+) -> None:
+    def fails(*_: object, **__: object) -> NoReturn:
+        raise failure
+
+    monkeypatch.setattr(subprocess, "run", fails)
+    update_trial.detach_image(tmp_path)
 
 
 @pytest.mark.parametrize(

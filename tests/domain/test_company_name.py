@@ -178,7 +178,7 @@ AS_WRITTEN = (
     "Hello Kitty & Friends", "SC Freiburg", "Team Ops", "Novi AD", "CV Works", "Various Artists",
     "Louisville, Ky", "TMI Group", "COOP", "S.C.S & COMPANY",
     "Stealth Monitoring", "The Independent", "Freelance Labs", "Student Beans",
-    "Private Practice", "Seeking Arrangement", "Independent Bank",
+    "Private Practice", "Seeking Arrangement", "Independent Bank", "Freelance / Nordlys", "Nordlys & Freelance",
 )  # fmt: skip
 
 
