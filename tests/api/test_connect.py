@@ -64,7 +64,7 @@ def test_on_macos_no_program_is_told_of_a_place_that_changes(tmp_path: Path, pro
     """Nothing would answer there after the next start of ours, and nobody would know why."""
     files = McpHostFiles((program, "mcp"), tmp_path, "darwin")
     shown = config(files, "cursor")
-    assert "Drag Outrider to Applications" in shown.problem
+    assert ("Drag Outrider to Applications" in shown.problem, shown.exists) == (True, False)
     with pytest.raises(OutriderError, match="program_moves"):
         files.write("cursor", shown.snippet)
     assert not Path(shown.path).exists()
@@ -101,13 +101,14 @@ def test_what_cannot_be_added_to_or_changed_meanwhile_is_left_alone(tmp_path: Pa
 
     for strange in (b"{'a': 1}", b"[]", b'{"mcpServers": 5}', b"\xff\xfe"):
         path.write_bytes(strange)
-        assert config(files, "cursor").problem
+        shown = config(files, "cursor")
+        assert (bool(shown.problem), shown.exists) == (True, True)
         assert refused(files.write, "{}") == "host_config_unreadable"
         assert path.read_bytes() == strange
     path.write_bytes(b"{}")
-    shown = config(files, "cursor").after
+    after = config(files, "cursor").after
     path.write_bytes(b'{"new": 1}')
-    assert refused(files.write, shown) == "host_config_changed"
+    assert refused(files.write, after) == "host_config_changed"
     files.write("cursor", config(files, "cursor").after)
     path.write_text(path.read_text().replace("/opt/outrider", "/opt/other"))
     assert not config(files, "cursor").can_undo

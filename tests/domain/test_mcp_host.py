@@ -61,6 +61,18 @@ _BESIDE = "", '"a": 1,', '"a": {}, "b": [1,],'
 _COMMENTS = "", " /* , one */ ", " // , one\n", "\n"
 
 
+def test_of_two_entries_of_our_name_the_one_that_holds_goes() -> None:
+    left = unmerged(CURSOR, f'{{"mcpServers": {{"outrider": 1, {_ENTRY}}}}}', "{}", COMMAND)
+    assert json.loads(left or "") == {"mcpServers": {"outrider": 1}}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_of_which_our_entry_was_all_goes(end: str) -> None:
+    lines = ["{", '  "mcpServers": {', '    "a": 1,', f"    {_ENTRY}", "  },", '  "x": 2', "}", ""]
+    left = ["{", '  "mcpServers": {', '    "a": 1', "  },", '  "x": 2', "}", ""]
+    assert unmerged(CURSOR, end.join(lines), "{}", COMMAND) == end.join(left)
+
+
 @pytest.mark.parametrize("before", _BESIDE)
 def test_around_our_entry_every_letter_stays_but_one_comma(before: str) -> None:
     for ahead, behind, comma, after, line in itertools.product(

@@ -90,7 +90,7 @@ class McpHostFiles:
             mcp_host.id,
             mcp_host.title,
             str(path),
-            text is not None or bool(problem),
+            os.path.exists(path),  # noqa: PTH110 - Path's raises where it may not look
             connected,
             self._undone(mcp_host) is not None,
             config_snippet,
