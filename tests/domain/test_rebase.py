@@ -14,6 +14,7 @@ from backend.domain.device.rebase import (
     already_holds,
     can_reapply,
     conflict_keys,
+    has_acted,
     reapply_units,
 )
 from backend.domain.events.events import FENCED, WORKSPACE, Event, ProjectedRows, fold, row_changes, row_key
@@ -85,6 +86,26 @@ def test_what_only_the_acting_device_may_record_never_follows(kind: str) -> None
     event = Event(kind, "1", {"tool": "t"})
     there = {(change.table, tuple(change.key.values())) for change in said(event)[0].changes[1:]}
     assert not can_reapply(said(lead_imported(2), event), set(), there)
+
+
+INTENDED, SENT, NOT_SENT = ("ActionIntended", "intended"), ("ActionSettled", "sent"), ("ActionSettled", "not_sent")
+
+
+@pytest.mark.parametrize(
+    ("events", "acted"),
+    [
+        ([(INTENDED, "1"), (SENT, "1")], True),
+        ([(("ActionHandedOver", "intended"), "1")], True),
+        ([(INTENDED, "1"), (NOT_SENT, "1"), (SENT, "1")], True),
+        ([(INTENDED, "1"), (NOT_SENT, "2")], True),
+        ([(INTENDED, "1"), (NOT_SENT, "1")], False),
+        ([(SENT, "1")], False),
+    ],
+)
+def test_something_may_have_been_sent_alone_unless_its_intent_is_elsewhere_or_came_to_nothing(
+    events: list[tuple[tuple[str, str], str]], *, acted: bool
+) -> None:
+    assert has_acted(Event(kind, action, {"status": status}) for (kind, status), action in events) == acted
 
 
 def test_a_turn_of_theirs_stands_against_what_our_runner_recorded() -> None:

@@ -219,13 +219,11 @@ def has_acted(events: Iterable[Event]) -> bool:
 
     While one is attached, nobody acts before it has the intent.
     """
-    begun: set[str] = set()
+    last_status: dict[str, object] = {}
     for event in events:
-        if event.kind in FENCED:
-            begun.add(event.entity_id)
-        elif event.changes.get("status") == ActionStatus.NOT_SENT:
-            begun.discard(event.entity_id)
-    return bool(begun)
+        if event.kind in FENCED or event.entity_id in last_status:
+            last_status[event.entity_id] = event.changes.get("status")
+    return any(status != ActionStatus.NOT_SENT for status in last_status.values())
 
 
 def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) -> list[Event]:
