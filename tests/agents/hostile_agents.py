@@ -145,7 +145,7 @@ class LooksAtAFile(Hostile):
 
 class MakesAPipe(Hostile):
     def misbehave(self, context: Context) -> Any:
-        return system().pipe()
+        return modules()["os"].pipe()
 
 
 class ReadsTheEnvironment(Hostile):
@@ -182,6 +182,15 @@ class AnswersWithoutMeasure(Hostile):
     def misbehave(self, context: Context) -> Any:
         self.enter(States.WORKING)
         return self.search(directory="x" * 100_000_000)
+
+
+class NestsItsResultForEver(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        self.enter(States.WORKING)
+        nested: list[Any] = []
+        for _ in range(10_000):
+            nested = [nested]
+        return self.search(directory=nested)
 
 
 class ListsAFolder(Hostile):
@@ -238,6 +247,11 @@ class ImportsSockets(Hostile):
 class LoadsCode(Hostile):
     def misbehave(self, context: Context) -> Any:
         return eval("1")
+
+
+class LoadsCodeByAnotherWay(Hostile):
+    def misbehave(self, context: Context) -> Any:
+        return modules()["builtins"].eval("1")
 
 
 class ChangesTheContext(Hostile):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.terminal.import_leads import LISTED
 from tests.cli.outrider import LEADS, Outrider
 
 MADE = ("--name", "Talks", "--goal", "I would like your view.", "--leads", str(LEADS))
@@ -24,8 +25,11 @@ def test_rows_that_cannot_be_leads_are_listed_with_their_reasons(outrider: Outri
     file.write_text("Name,Email\nAda Lee,ada@lee.example\n,nobody@lee.example\n", "utf-8")
     ended = outrider("new", *MADE, "--leads", str(file))
     assert "3     no_name  The row has neither a first nor a last name." in ended.out
+    assert "more; all are kept" not in ended.out
     (row,) = outrider("new", *MADE, "--leads", str(file), "--json").told["rejected_rows"]
     assert (row["line"], row["code"]) == (3, "no_name")
+    file.write_text("Name,Email\n" + ",nobody@lee.example\n" * (LISTED + 1), "utf-8")
+    assert "and 1 more; all are kept" in outrider("new", *MADE, "--leads", str(file)).out
 
 
 def test_real_people_are_reached_by_the_users_own_hand_by_default(outrider: Outrider) -> None:

@@ -571,8 +571,10 @@ def test_the_days_limit_holds_and_says_why(stage: Stage) -> None:
     ]  # fmt: skip
 
 
-def test_nobody_is_shown_as_due_beyond_what_is_left_of_the_day(stage: Stage) -> None:
-    it = desk(stage, limits=Limits(ramp_days=0, spacing_seconds=0, invitations_a_day=2))
+@pytest.mark.parametrize("limit", ["invitations_a_day", "invitations_a_week"])
+def test_nobody_is_shown_as_due_beyond_what_is_left_of_the_day_or_the_week(stage: Stage, limit: str) -> None:
+    it = desk(stage, limits=EVERY_DAY)
+    lowered(**{limit: 2})(stage, it, "")
     assert (len(it.asks()), len(it.state().later)) == (2, 1)
     it.hand_over()
     assert (len(it.asks()), len(it.state().later)) == (2, 1)  # one of them is asked about
@@ -597,6 +599,17 @@ def test_the_account_is_one_for_all_campaigns_on_it(stage: Stage) -> None:
     it.say(it.hand_over(), Word.SENT)
     it.leave()
     assert (other.asks(), bool(other.state().later)) == ([], True)
+
+
+@pytest.mark.parametrize("limits", [(2, 5), (5, 2)])
+def test_what_is_left_is_told_of_the_campaign_that_may_most(stage: Stage, limits: tuple[int, int]) -> None:
+    made = [
+        by_hand(stage, limits=EVERY_DAY.model_copy(update={"invitations_a_day": limit}), name=str(limit))
+        for limit in limits
+    ]
+    state = session_state(stage.database, Desk(stage, made[0], LocalOnly()).session, made, stage.clock, 0)
+    invite, _ = state.allowances
+    assert (invite.used, invite.limit) == (0, 5)
 
 
 def test_hours_and_ramp_advise_the_hand_and_an_act_despite_them_is_on_record(stage: Stage) -> None:

@@ -75,7 +75,7 @@ def test_a_key_that_comes_back_as_it_is_known_here_is_believed(desk: Machine, la
 
 
 @pytest.mark.parametrize("how", ["put back", "detached"])
-@pytest.mark.parametrize("decided", ["note", "approve", "reject"])
+@pytest.mark.parametrize("decided", ["note", "approve", "reject", "rename"])
 def test_what_was_sent_stays_on_record_whatever_another_device_decided_first(
     tmp_path: Path, how: str, decided: str
 ) -> None:
@@ -96,6 +96,9 @@ def test_what_was_sent_stays_on_record_whatever_another_device_decided_first(
         case "approve":
             digest = pair.laptop.review.digest(campaign, message)
             pair.laptop.review.approve(campaign, message, shown_digest=digest)
+        case "rename":
+            pair.laptop.campaigns.edit(campaign, version=None, name="Theirs")
+            pair.desk.campaigns.edit(campaign, version=None, name="Ours")
         case _:
             pair.laptop.review.reject(campaign, message)
     pair.engines[1].run_round()
@@ -103,6 +106,7 @@ def test_what_was_sent_stays_on_record_whatever_another_device_decided_first(
     for stage in pair.stages:
         assert stage.query("SELECT status FROM actions") == [("sent",)] * 2
         assert stage.query("SELECT status FROM messages") == [("sent",)] * 2
+        assert stage.query("SELECT name FROM campaigns WHERE name='Ours'") == [], "the user's word is no act"
     pair.close()
 
 
