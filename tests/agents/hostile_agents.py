@@ -167,6 +167,15 @@ class LeavesWorkBehind(Hostile):
         return Completed()
 
 
+class FailsWhenItIsThrownAway(Hostile):
+    def __del__(self) -> None:
+        raise ValueError("no")
+
+    def misbehave(self, context: Context) -> Any:
+        self.enter(States.COMPLETED)
+        return Completed()
+
+
 class Items(dict[str, str]):
     def items(self) -> Any:
         return modules()["os"].fork()

@@ -152,6 +152,11 @@ def test_an_agent_remembers_nothing_but_its_state_and_context(supervise: Supervi
     assert supervise().run(hostile.RemembersBesideTheContext, inputs).state == "Completed"
 
 
+def test_what_an_agent_prints_of_its_failure_opens_no_file(supervise: Supervise, inputs: AgentInputs) -> None:
+    run = supervise().run(hostile.FailsWhenItIsThrownAway, inputs)
+    assert (run.state, run.error) == ("Completed", None)
+
+
 def test_an_agent_sees_no_environment(supervise: Supervise, inputs: AgentInputs) -> None:
     run = supervise().run(hostile.ReadsTheEnvironment, inputs)
     assert run.error

@@ -506,6 +506,15 @@ def test_over_all_campaigns_the_last_word_is_the_latest_wherever_it_was_said(sta
         assert last() is None
 
 
+def test_campaigns_take_turns_so_that_none_starves(stage: Stage) -> None:
+    desks = [desk(stage, limits=EVERY_DAY, people=2, name=name) for name in ("A", "B")]
+    stage.contact_anyway(desks[1].campaign)
+    desks[1].run()
+    among = [it.campaign for it in desks]
+    state = session_state(stage.database, desks[0].session, among, stage.clock, MOST_PEOPLE)
+    assert [person.campaign.name for person in state.people] == ["A", "B", "A", "B"]
+
+
 def test_whoever_leaves_by_a_page_that_knows_the_last_word_alone_has_said_the_others_too(stage: Stage) -> None:
     """A page that was loaded anew, or the other tab: only there was it known in which campaigns something was said."""
     first, second = [desk(stage, limits=EVERY_DAY, people=1, name=name) for name in ("A", "B")]
