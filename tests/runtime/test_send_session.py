@@ -515,6 +515,17 @@ def test_campaigns_take_turns_so_that_none_starves(stage: Stage) -> None:
     assert [person.campaign.name for person in state.people] == ["A", "B", "A", "B"]
 
 
+def test_a_reason_to_wait_names_its_campaign_where_there_are_several(stage: Stage) -> None:
+    made = [desk(stage, limits=EVERY_DAY, people=1, name=name).campaign for name in ("A", "B")]
+    stage.commands().campaigns.change_status(made[0], CampaignStatus.PAUSED, "stopped")
+    session = Desk(stage, made[0], LocalOnly()).session
+    (alone,), (beside,) = (
+        session_state(stage.database, session, among, stage.clock, MOST_PEOPLE).hold_reasons
+        for among in (made[:1], made)
+    )
+    assert beside == f"A: {alone}"
+
+
 def test_whoever_leaves_by_a_page_that_knows_the_last_word_alone_has_said_the_others_too(stage: Stage) -> None:
     """A page that was loaded anew, or the other tab: only there was it known in which campaigns something was said."""
     first, second = [desk(stage, limits=EVERY_DAY, people=1, name=name) for name in ("A", "B")]
