@@ -198,3 +198,6 @@ def test_a_deleted_campaign_leaves_no_picture_but_what_another_one_names(desk: D
     stage.commands().campaigns.delete(desk.campaign)
     desk.service().remove()
     assert desk.files() == {desk.both.file}
+    desk.campaigns_removed.clear()
+    desk.service().remove()
+    assert desk.campaigns_removed == [desk.campaign], "what was written of it since goes, too, though nothing is noted"
