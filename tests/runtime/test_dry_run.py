@@ -127,6 +127,12 @@ def test_where_the_user_sends_they_are_taken_to_do_so_within_the_same_limits(sta
     assert stage.query("SELECT count(*) FROM actions") == [(0,)]
 
 
+def test_where_the_user_sends_a_later_text_is_written_on_its_day_though_nobody_waits_until_then(stage: Stage) -> None:
+    predicted = forecast(stage, by_hand(stage, MESSAGES, connected_on="2024-01-01"), 14)
+    assert Counter(act.step for act in predicted.acts) == {"hello": 3, "again": 3}
+    assert predicted.finished == {"no reply": 3}
+
+
 def test_whoever_was_invited_or_written_to_is_said_to_wait_for_that(stage: Stage) -> None:
     campaign = by_hand(stage, people=8, limits=WEEKDAYS)
     assert forecast(stage, campaign, 9).open == {"acceptance": 8}

@@ -24,7 +24,7 @@ from backend.domain.model.days import OffsetAt, local_time, moment_of
 from backend.domain.model.message import Message
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.site import Relation, ThreadMessage
-from backend.domain.model.task import ACTING
+from backend.domain.model.task import IN_TURNS
 from backend.domain.turn.assumption import Assumption
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
@@ -231,10 +231,10 @@ class _DryRun:
         self.session.settle(self.campaign_id, self.clock)
 
     def _next_opening(self) -> int | None:
-        """When somebody waits for the user's hand next, or a gate in their way opens."""
+        """When a text is to be written or somebody waits for the user's hand next, or a gate in their way opens."""
         with self.database.read() as connection:
             opens = self.session.next_opening(connection, self.campaign_id, self.clock)
-            ready = tasks.next_ready(connection, self.campaign_id, self.clock.now(), ACTING)
+            ready = tasks.next_ready(connection, self.campaign_id, self.clock.now(), IN_TURNS)
         ends = self.campaign.settings.limits.next_end(self.clock.now())
         return min((at for at in (opens, ready, ends) if at is not None), default=None)
 
