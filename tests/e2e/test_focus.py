@@ -4,6 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.api import by_hand
 from tests.api.app import App
 from tests.api.test_same_person import ANNA, JON, RENAMED, campaign_with
 
@@ -16,6 +17,16 @@ def is_kept(page: Page) -> None:
 def pressed(control: Locator) -> None:
     control.focus()
     control.press("Enter")
+
+
+def test_the_key_that_started_a_campaign_does_not_stop_it(app: App, tmp_path: Path, sheet: Page) -> None:
+    campaign = by_hand.make(app.workspace, tmp_path)
+    sheet.evaluate("hash => { location.hash = hash; }", f"#/campaigns/{campaign}/today")
+    pressed(sheet.get_by_role("button", name="Start", exact=True))
+    stop = sheet.get_by_role("button", name="Stop", exact=True)
+    expect(stop).to_be_enabled()
+    expect(stop).not_to_be_focused()
+    is_kept(sheet)
 
 
 def test_after_an_answer_about_who_is_who_and_where_a_control_replaces_another_the_focus_stays_there(
