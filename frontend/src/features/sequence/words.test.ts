@@ -63,6 +63,8 @@ test("the difference says where people are and what they get instead", () => {
     "1 message rewritten, 1 approval gone",
   ]);
   expect(consequence(difference)).toBe("1 message rewritten · 1 approval withdrawn; the message returns to Review · 26 people are past it or unaffected");
+  const cutOff = { ...difference, groups: [{ ...group, next_after: "not_connected" }] };
+  expect(consequence(cutOff)).toMatch(/^\d+ (person finishes|people finish) for good: not connected · 1 message rewritten/);
 });
 
 test("how many get which variant is one line a step", () => {

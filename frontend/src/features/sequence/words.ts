@@ -69,6 +69,8 @@ export function checkSentences(check: TemplateCheck): { text: string; bad: boole
 /** The one line of consequence before a change. */
 export function consequence(difference: DifferenceView): string {
   const parts: string[] = [];
+  const finish = difference.groups.filter(finishes).reduce((sum, group) => sum + group.people, 0);
+  if (finish > 0) parts.push(`${plural(finish, "person finishes", "people finish")} for good: not connected`);
   if (difference.texts_again > 0) parts.push(`${plural(difference.texts_again, "message")} rewritten`);
   if (difference.approvals_fall > 0) parts.push(`${plural(difference.approvals_fall, "approval")} withdrawn; the message returns to Review`);
   if (difference.restored > 0) parts.push(`${plural(difference.restored, "earlier message")} ${difference.restored === 1 ? "waits" : "wait"} in Review again`);
@@ -95,6 +97,9 @@ export function shares(difference: DifferenceView): string[] {
   return [...conditions, ...variants];
 }
 
+/** Whether the change ends their sequence, as a message needs a connection. */
+const finishes = (group: GroupDifference): boolean => group.next_after === "not_connected" && group.next !== "not_connected";
+
 /** Where people of a group stand now. */
 export function whereNow(group: GroupDifference, before: RequestedSequence): string {
   if (group.standing === "unplanned") return "Not started";
@@ -107,7 +112,7 @@ export function whereNow(group: GroupDifference, before: RequestedSequence): str
 export function whatDiffers(group: GroupDifference, before: RequestedSequence, difference: DifferenceView): string[] {
   const after = difference.steps;
   const lines = group.changes.map((change) => told(change, before, after));
-  if (group.next_after === "not_connected" && group.next !== "not_connected") lines.push("they finish: not connected");
+  if (finishes(group)) lines.push("they finish: not connected");
   if (group.waits_change)
     lines.push(`${plural(after.accept_within_days, "day")} to accept, ${plural(after.final_wait_days, "day")} for a last reply`);
   if (group.texts_again > 0) {
