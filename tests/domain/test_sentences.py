@@ -90,10 +90,10 @@ def test_a_sentence_has_places_for_names_and_for_columns_of_its_event_only(kind:
             entry("LeadPrioritised", {"priority_override": None}, lead=CLARA),
             "Priority of Clara Yilmaz is by score again",
         ),
-        (entry("LeadBlocked", {"blocked": "do_not_contact"}, lead=CLARA), "Clara Yilmaz blocked: do not contact"),
+        (entry("LeadBlocked", {"blocked": "do_not_contact"}, lead=CLARA), "Clara Yilmaz is left out: do not contact"),
         (
             entry("LeadBlocked", {"blocked": "in_doubt"}, lead=CLARA),
-            "Clara Yilmaz blocked: may be the same person as somebody else",
+            "Clara Yilmaz is left out: may be the same person as somebody else",
         ),
         (
             entry("TaskAdvanced", {"needs": "approval"}, task="Reach out to Clara"),

@@ -130,7 +130,7 @@ def test_a_priority_by_hand_moves_the_row_survives_a_restart_and_can_be_undone(
     panel.get_by_role("button", name="Set").click()
     expect(rows.nth(0)).to_contain_text("Ben")
     # who is open stays, and the empty list says why it is empty
-    sheet.get_by_role("button", name="Blocked", exact=True).click()
+    sheet.get_by_role("button", name="Left out", exact=True).click()
     sheet.get_by_role("button", name="Clear the filters").click()
     expect(panel).to_be_visible()
     expect(rows).to_have_count(3)

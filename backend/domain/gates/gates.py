@@ -503,7 +503,7 @@ GATES: tuple[Gate, ...] = (
         _minimum_spacing,
         by_hand=ByHand.ADVISES,
     ),
-    Gate("lead_not_blocked", "nobody has blocked this person", _ACTS, _lead_not_blocked, again=True),
+    Gate("lead_not_blocked", "this person is not left out", _ACTS, _lead_not_blocked, again=True),
 )
 
 

@@ -18,7 +18,7 @@ it("shows the queue under its headings, and who better waits under the reason", 
 });
 
 it("counts what can be done now, and what is left of the day", () => {
-  expect(countsInWords(people)).toBe("1 answer, 2 messages, 1 profile to check");
+  expect(countsInWords([person("g", "reports"), ...people])).toBe("1 to report, 1 answer, 2 messages, 1 profile to check");
   expect(leftToday([{ family: "invite", used: 14, limit: 15 }, { family: "message", used: 27, limit: 25 }])).toBe("0 messages, 1 invitation");
 });
 

@@ -5,7 +5,7 @@ export type Group = SessionPerson["group"];
 
 /** The headings of the queue, in its order; `singular` is somebody under it. */
 const GROUPS: Record<Group, { title: string; singular: string; several: string }> = {
-  reports: { title: "Did you send it?", singular: "message to report", several: "messages to report" },
+  reports: { title: "Did you send it?", singular: "to report", several: "to report" },
   answers: { title: "Your answers", singular: "answer", several: "answers" },
   messages: { title: "Messages", singular: "message", several: "messages" },
   invitations: { title: "Invitations", singular: "invitation", several: "invitations" },
