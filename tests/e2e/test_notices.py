@@ -72,3 +72,24 @@ def test_a_reply_is_told_where_the_user_is(tmp_path: Path, sheet: Page) -> None:
         expect(sheet).to_have_title("Notifications · Settings · Outrider")
         assert app.ask("/api/preferences").json["notices"] == "off"
         assert sheet.evaluate("shown.length") == 3
+
+
+def test_what_notices_cover_can_be_scrolled_above_them(app: App, tmp_path: Path, sheet: Page) -> None:
+    sheet.set_viewport_size({"width": 1280, "height": 600})
+    campaign = by_hand.make(app.workspace, tmp_path)
+    sheet.evaluate("hash => { location.hash = hash; }", f"#/campaigns/{campaign}/leads")
+    sheet.get_by_text("Thandi Holm").first.click()
+    lead = sheet.get_by_test_id("lead-detail")
+    lead.get_by_role("textbox", name="Greeting name").fill("Th\u202eandi")
+    lead.get_by_role("button", name="Save greeting name").click()
+    lead.get_by_placeholder("Add a tag").fill("\u202etag")
+    lead.get_by_placeholder("Add a tag").press("Enter")
+    notices = sheet.get_by_role("alert")
+    expect(notices).to_have_count(2)
+    notices.first.hover()  # none goes away while it is read
+    last = lead.get_by_role("button", name="Do not contact…")
+    last.focus()
+    below, above = last.bounding_box(), notices.first.bounding_box()
+    assert below is not None
+    assert above is not None
+    assert below["y"] + below["height"] < above["y"]
