@@ -311,3 +311,28 @@ def test_the_table_is_arranged_marked_and_decided_about_by_keyboard(start: Start
     view.click()
     expect(rows).to_have_count(3)
     assert again.end() == 0
+
+
+def test_an_undo_that_comes_late_is_about_whoever_was_meant_and_not_about_who_is_shown_by_then(
+    tmp_path: Path, start: Start, sheet: Page
+) -> None:
+    campaign = made(tmp_path / "data", *({"full_name": name} for name in ("Ada Alm", "Ben Bok")))
+    to_leads(start(), sheet, campaign)
+    panel = sheet.get_by_test_id("lead-detail")
+    for act in ("Skip", "Do not contact…"):
+        sheet.get_by_role("row").filter(has_text="Ada Alm").click()
+        expect(panel.get_by_role("heading", name="Ada Alm")).to_be_visible()
+        panel.get_by_role("button", name=act, exact=True).click()
+        if act != "Skip":
+            panel.get_by_role("button", name="Never contact").click()
+        notice = sheet.get_by_role("status").filter(has_text="Ada Alm")
+        expect(notice).to_be_visible()
+        sheet.get_by_role("row").filter(has_text="Ben Bok").click()
+        expect(panel.get_by_role("heading", name="Ben Bok")).to_be_visible()
+        notice.get_by_role("button", name="Undo").click()
+        if act == "Skip":
+            expect(sheet.get_by_text("Ada Alm is no longer skipped.")).to_be_visible()
+            sheet.get_by_role("button", name="Dismiss").click()
+        sheet.get_by_role("row").filter(has_text="Ada Alm").click()
+        expect(panel.get_by_role("heading", name="Ada Alm")).to_be_visible()
+        expect(panel.get_by_role("button", name=act, exact=True)).to_be_visible()
