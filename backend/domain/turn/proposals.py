@@ -194,7 +194,7 @@ REJECTIONS: dict[str, str] = {
     "message_unknown": "There is no message {id} for this lead and step.",
     "text_empty": "The message is empty.",
     "text_too_long": "The message has {length} characters; the limit is {limit}.",
-    "text_not_clean": "The message has a character that must not be sent (U+{point}).",
+    "text_not_clean": "The message has a hidden character that must not be sent (U+{point}). Type that place anew.",
     "text_refused_before": "The user has rejected exactly this message; write another.",
     "text_placeholder": "The message still has the placeholder {placeholder}.",
     "blueprint_weights": "The weights of the blueprint add up to {sum}, not 100.",
