@@ -15,6 +15,7 @@ from backend.runtime.run.rehearsal import find_or_create_rehearsal
 from backend.store.queries.campaign.new_campaign_draft import kept_draft
 from tests.adapters.leadfiles.workbooks import Cell, Sheets, write_workbook
 from tests.e2e.conftest import Start
+from tests.e2e.shared_store import error
 from tests.e2e.using import drafts_left, drafts_wait, review, to_screen
 from tests.patience import SOON
 
@@ -615,6 +616,13 @@ def the_doctor_is_asked(sheet: Page) -> None:
     sheet.keyboard.press("Enter")
     sheet.get_by_role("button", name="Try it").click()
     expect(sheet.get_by_text("starts and works.")).to_be_visible(timeout=SOON)
+    refusal = error("browser_unusable", "It cannot be used.", "Choose another.")
+    sheet.route("**/api/settings/browser", lambda route: route.fulfill(status=409, json=refusal.model_dump()))
+    automatic, other = sheet.get_by_role("radio").all()[:2]
+    other.click()
+    expect(sheet.get_by_role("alert").filter(has_text=refusal.sentence)).to_be_visible()
+    expect(automatic).to_be_checked()
+    sheet.unroute("**/api/settings/browser")
     sheet.get_by_label("Another browser").fill("/nowhere/chrome")
     sheet.keyboard.press("Enter")
     refused = "Outrider cannot use /nowhere/chrome as its browser"
