@@ -23,7 +23,7 @@ function wayUp(element: Element): Spot[] {
 export function placeOf(way: readonly Spot[]): HTMLElement | null {
   const last = way.findIndex(({ element }) => element.isConnected);
   const parent = way[last]?.element;
-  if (parent === undefined) return null;
+  if (parent === undefined) return document.querySelector("main"); // a dialog, which stands in nothing
   const { at } = way[last - 1] ?? { at: -1 };
   const successor = parent.children[Math.min(at, parent.children.length - 1)];
   const container = (successor === undefined || successor.matches(CONTROL) ? parent : successor).closest<HTMLElement>(PLACE);
