@@ -22,12 +22,15 @@ def to_task(at: Desk, sheet: Page, task: str) -> None:
 
 def dropped_and_tried_again(at: Desk, sheet: Page) -> None:
     """A blocked one."""
-    blocked = {**TASK, "status": "blocked", "reason": "Tried 3 times without success"}
+    unbroken = "https://acme.example/" + "x" * 400
+    blocked = {**TASK, "status": "blocked", "reason": "Tried 3 times without success", "description": unbroken}
     at.app.record(at.campaign, Event("TaskCreated", "task1", blocked))
     to_task(at, sheet, "task1")
     detail = sheet.get_by_test_id("task-detail")
     expect(detail).to_contain_text("Tried 3 times without success")
     expect(detail).to_contain_text("Nothing was promised that can be verified.")
+    heading = sheet.get_by_role("heading", name=unbroken)
+    assert heading.evaluate("node => node.scrollWidth <= node.clientWidth"), "a word that is too long is broken"
     detail.get_by_role("button", name="Cancel task").click()
     expect(detail.get_by_role("button", name="Cancel task")).to_have_count(0)
     assert status(at, "task1") == "cancelled"
