@@ -1,3 +1,5 @@
+import type { ArtifactType } from "../../lib/api/generated";
+import { unsaved } from "../../lib/app/unsavedWork";
 import { asText } from "../../lib/format/content";
 
 /**
@@ -45,3 +47,7 @@ export function base64(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; at += 32_768) binary += String.fromCharCode(...bytes.subarray(at, at + 32_768));
   return btoa(binary);
 }
+
+/** What was typed and not saved, by the address of its form: looking elsewhere loses nothing. */
+export const left = new Map<string, { type: ArtifactType; key: string; draft: Draft; whole: File | null }>();
+unsaved.watch(() => left.size > 0);
