@@ -71,14 +71,15 @@ class KeyCommands(CommandHandler):
             self._forget_earlier(name)
 
     def put(self, name: str, secret: Secret) -> None:
-        """Keep a model's key; as `keep`. Raises `key_malformed`."""
-        header_text(name, secret)
+        """Keep a model's key; as `keep`."""
         self.keep(name, secret, "llm_provider")
 
     @command("keys.keep", only=("name",))
     def keep(self, name: str, secret: Secret, kind: SecretKind) -> None:
-        """Seal it, in place of what was kept. Raises `key_read_only`, `vault_locked`, and what the keychain says."""
+        """Seal it, in place of what was kept. Raises `key_read_only`, `key_malformed`, `vault_locked`, and as the keychain."""
         self._refuse_given(name)
+        if kind == "llm_provider":
+            header_text(name, secret)
         with self.journal.transaction() as transaction:
             hosts = self._hosts(transaction.connection, name)
             self._write(transaction, name, SecretPayload(secret=secret.reveal(), hosts=hosts), kind)

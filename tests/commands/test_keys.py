@@ -96,7 +96,8 @@ def test_a_key_is_kept_sealed_and_opened_by_its_name(machine: Machine, keyring: 
 
 
 def test_a_key_for_a_model_that_no_header_can_carry_is_not_kept(machine: Machine) -> None:
-    assert code_of(lambda: machine.keys.put("tiny", Secret(f"{KEY}\u200b"))) == "key_malformed"
+    for keep in (machine.keys.put, lambda name, secret: machine.keys.keep(name, secret, "llm_provider")):
+        assert code_of(lambda keep=keep: keep("tiny", Secret(f"{KEY}\u200b"))) == "key_malformed"
     assert machine.keys.get("tiny") is None
 
 
