@@ -127,7 +127,7 @@ def test_an_event_in_plain_words(log_entry: LogEntry, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "payload", "sentence"),
     [
-        ("proposal", {"raw": '{"type":"no_op","task_id":"t"}'}, "The model proposed to do nothing now"),
+        ("proposal", {"raw": '{"type":"no_op","task_id":"t"}'}, "The agent proposed to do nothing now"),
         ("proposal", {"raw": "I would rather not."}, "Reply of the model as received: no JSON"),
         ("proposal", {"raw": "[1]"}, "Reply of the model as received: no proposal"),
         ("proposal", {"raw": "[" * 100_000}, "Reply of the model as received: no JSON"),

@@ -450,7 +450,7 @@ def _proposed(entry: LogEntry) -> str:
         named = reply.get("type") if isinstance(reply, dict) else None
         proposal = named if isinstance(named, str) else "no proposal"
     if proposal in PROPOSAL_WORDS:
-        return f"The model proposed {PROPOSAL_WORDS[proposal]}"
+        return f"The agent proposed {PROPOSAL_WORDS[proposal]}"
     return f"Reply of the model as received: {proposal}"
 
 
