@@ -51,7 +51,12 @@ def test_a_file_is_shown_before_it_is_in_force_and_can_be_taken_back(sheet: Page
         expect(sheet.get_by_test_id("list-import")).to_contain_text("Undone: 4 entries removed")
 
         # The list is saved as a file.
-        there.app.ask("/api/do-not-contact", {"person": "acme.example", "kind": "domain"})
+        sheet.get_by_label("Who").select_option(label="Everyone at a domain")
+        domain = sheet.get_by_label("Domain, such as acme.com")
+        domain.fill("acme.example")
+        sheet.get_by_role("button", name="Add", exact=True).click()
+        expect(domain).to_have_value("")
+        expect(domain).to_be_focused()
         with sheet.expect_download() as download:
             sheet.get_by_role("button", name="Export").click()
         assert "domain,acme.example" in Path(download.value.path()).read_text("utf-8")
