@@ -627,6 +627,12 @@ def the_doctor_is_asked(sheet: Page) -> None:
     sheet.keyboard.press("Enter")
     refused = "Outrider cannot use /nowhere/chrome as its browser"
     expect(sheet.get_by_role("alert").filter(has_text=refused)).to_be_visible()
+    sheet.route("**/api/settings", lambda route: route.abort())
+    sheet.evaluate("location.hash = '#/settings/data'")
+    expect(sheet.get_by_role("alert").filter(has_text="Outrider is not responding.")).to_be_visible()
+    sheet.unroute("**/api/settings")
+    sheet.keyboard.press("F5")
+    expect(sheet.get_by_text("Free disk space")).to_be_visible()
 
 
 def test_how_it_looks_outlives_a_restart_and_holds_before_pairing(start: Start, sheet: Page) -> None:

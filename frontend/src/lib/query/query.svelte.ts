@@ -1,6 +1,7 @@
 import { untrack } from "svelte";
 import { errorShapeOf } from "../api/errors";
 import { toasts } from "../app/toasts.svelte";
+import { followStream } from "../live/follow";
 import { Refreshable } from "./refreshable.svelte";
 
 /** One thing that is read from the server as a whole: what was read last, and the error of the last reading. */
@@ -73,7 +74,7 @@ export class Query<View> extends Refreshable {
 
 /**
  * What a component shows of the server: read when the component is set up, and anew when the value of `key` (everything that
- * `read` asks by) is another one. To be called while the component is set up.
+ * `read` asks by) is another one, and after a failure when everything is read again. To be called while the component is set up.
  */
 export function useQuery<View>(key: () => readonly unknown[], read: () => Promise<View>): Query<View> {
   const query = new Query(read);
@@ -86,5 +87,6 @@ export function useQuery<View>(key: () => readonly unknown[], read: () => Promis
       void query.load();
     });
   });
+  $effect(() => followStream(null, { event: () => undefined, reload: () => query.error !== null && query.refresh() }));
   return query;
 }
