@@ -9,7 +9,7 @@ const state = (changes: Partial<SyncState>): SyncState => ({ ...LOCAL, ...change
 it.each([
   [{}, "On this machine only", null],
   [{ phase: "in_sync" }, "In sync", "In sync with the shared store"],
-  [{ phase: "pushing", waiting: 12 }, "Pushing 12", null],
+  [{ phase: "pushing", waiting: 1_240 }, "Pushing 1,240", null],
   [{ phase: "pulling" }, "Pulling", null],
   [{ phase: "pulling", pulled: 1_999, to_pull: 4_000 }, "Pulling 49\u00a0%", null],
   [{ phase: "offline", since: at(10, 2), waiting: 3 }, "Offline since 10:02\u00a0· 3\u00a0waiting", "Offline since 10:02"],

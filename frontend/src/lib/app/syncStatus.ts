@@ -1,5 +1,5 @@
 import type { SyncState } from "../api/generated";
-import { plural } from "../format/numbers";
+import { count, plural } from "../format/numbers";
 import { formatDuration } from "../format/duration";
 import { secondHere, timeHere } from "../format/dates";
 
@@ -31,14 +31,14 @@ export interface StatusLine {
 
 /** The line that is always shown. */
 export function statusLine(sync: Seen, now: number): StatusLine {
-  const waiting = sync.waiting > 0 ? `\u00a0· ${sync.waiting}\u00a0waiting` : "";
+  const waiting = sync.waiting > 0 ? `\u00a0· ${count(sync.waiting)}\u00a0waiting` : "";
   switch (sync.phase) {
     case "local":
       return { tone: "plain", words: "On this machine only", announcement: null };
     case "in_sync":
       return { tone: "good", words: "In sync", announcement: "In sync with the shared store" };
     case "pushing":
-      return { tone: "plain", words: `Pushing ${sync.waiting}`, announcement: null };
+      return { tone: "plain", words: `Pushing ${count(sync.waiting)}`, announcement: null };
     case "pulling":
       return { tone: "plain", words: pulling(sync), announcement: null };
     case "offline": {
