@@ -316,7 +316,7 @@ def test_the_table_is_arranged_marked_and_decided_about_by_keyboard(start: Start
 def test_an_undo_that_comes_late_is_about_whoever_was_meant_and_not_about_who_is_shown_by_then(
     tmp_path: Path, start: Start, sheet: Page
 ) -> None:
-    campaign = made(tmp_path / "data", *({"full_name": name} for name in ("Ada Alm", "Ben Bok")))
+    campaign = made(tmp_path / "data", {"full_name": "Ada Alm"}, {"full_name": "Ben Bok"})
     to_leads(start(), sheet, campaign)
     panel = sheet.get_by_test_id("lead-detail")
     for act in ("Skip", "Do not contact…"):
