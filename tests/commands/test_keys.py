@@ -96,8 +96,9 @@ def test_a_key_is_kept_sealed_and_opened_by_its_name(machine: Machine, keyring: 
 
 
 def test_a_key_for_a_model_that_no_header_can_carry_is_not_kept(machine: Machine) -> None:
-    for keep in (machine.keys.put, lambda name, secret: machine.keys.keep(name, secret, "llm_provider")):
-        assert code_of(lambda keep=keep: keep("tiny", Secret(f"{KEY}\u200b"))) == "key_malformed"
+    keys, malformed = machine.keys, Secret(f"{KEY}\u200b")
+    assert code_of(lambda: keys.put("tiny", malformed)) == "key_malformed"
+    assert code_of(lambda: keys.keep("tiny", malformed, "llm_provider")) == "key_malformed"
     assert machine.keys.get("tiny") is None
 
 
