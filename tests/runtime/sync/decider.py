@@ -1,4 +1,5 @@
-"""A device whose user decides something all the time, while it acts whenever it may; until it is told to end, or killed.
+"""A device whose user decides something all the time, until a line tells of enough, while it acts whenever it may; until it is
+told to end, or killed.
 
 `python -m tests.runtime.sync.decider FOLDER NAME URL KEY SITE_PORT CAMPAIGN LAUNCH` prints a line for each decision that
 is on disk, and one when the campaign is completed. Some decisions only this device makes; others stand against the other device's.
@@ -49,6 +50,12 @@ def decide(device: Racer, campaign_id: str, launch: str, over: threading.Event) 
         say(f"{MADE}{mark}")
 
 
+def end_with_a_line(over: threading.Event) -> None:
+    """The user has decided enough once a line comes, or nobody is there any more to write one."""
+    sys.stdin.readline()
+    over.set()
+
+
 def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str, launch: str) -> None:
     hurry()
     brisk = Workers(SystemClock(), first_pause=0.05, longest_pause=0.4)
@@ -56,11 +63,13 @@ def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str
     device.engine.open()
     user = threading.Thread(target=decide, args=(device, campaign_id, launch, over))
     user.start()
+    enough = threading.Thread(target=end_with_a_line, args=(over,))
+    enough.start()
     compete(device, campaign_id, int(port), eager=True)
     say(DONE)
-    sys.stdin.read()
-    over.set()
+    enough.join()
     user.join()
+    sys.stdin.read()
     device.close()
 
 

@@ -126,6 +126,10 @@ class Storm(Race):
             self.kills[victim] += 1
         self.line.heal()
         self.hosted.failing = False
+        for device in devices.values():  # on a busy machine twenty decisions a second leave neither the time to act
+            assert device.stdin is not None
+            device.stdin.write("enough\n")
+            device.stdin.flush()
         self.until(lambda: all(f"{DONE}\n" in self.said(name).read_text() for name in devices), A_WHOLE_CAMPAIGN)
         for name, device in devices.items():
             device.communicate(timeout=PATIENCE)
