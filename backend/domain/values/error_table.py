@@ -505,7 +505,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "key_malformed": ErrorText(
         422,
         "The key “{key}” cannot be sent: it holds {character}, which no key has.",
-        "Copy it again where it was made, and enter it in Settings, Models or Keys.",
+        "Copy it again where it was made, and enter it in Settings, Keys.",
     ),
     "key_read_only": ErrorText(409, "The key is set by {where}.", "Change it there and start again."),
     "keychain_missing": ErrorText(
