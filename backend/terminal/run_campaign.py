@@ -267,9 +267,10 @@ def _reviewer(
     review = ReviewDialog(output, workspace.database, workspace.commands(ready.clock), ask_in_terminal)
 
     def ask(campaign_id: str, messages: list[Message]) -> bool:
-        with view.suspended(), ctrl_c.breaks_questions():
+        with view.suspended():
             try:
-                decided, stop = review.review_each(campaign_id, [message.id for message in messages], _REVIEW)
+                with ctrl_c.breaks_questions():
+                    decided, stop = review.review_each(campaign_id, [message.id for message in messages], _REVIEW)
             except KeyboardInterrupt:
                 output.note("")
                 decided, stop = 0, True
@@ -370,9 +371,11 @@ class _CtrlC:
 
     @contextmanager
     def breaks_questions(self) -> Iterator[None]:
-        """Within it a question is broken off."""
+        """Within it a question is broken off, and none is begun once a stop was asked for."""
         self._asking = True
         try:
+            if self._control.stop.is_set():
+                raise KeyboardInterrupt
             yield
         finally:
             self._asking = False

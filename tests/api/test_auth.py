@@ -84,7 +84,7 @@ def test_every_answer_is_hardened_and_allows_no_other_origin(app: App, path: str
 
 def test_a_body_beyond_the_limit_is_refused(app: App) -> None:
     answer = app.ask("/api/pair", b'{"code":"' + b"A" * MAX_REQUEST_BYTES + b'"}')
-    assert (answer.status, answer.code) == (413, "start_linetoo_large")
+    assert (answer.status, answer.code) == (413, "request_too_large")
 
 
 @pytest.mark.parametrize(

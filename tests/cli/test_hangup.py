@@ -5,9 +5,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from backend.terminal.live_view import PlainView
+from backend.terminal.output import TerminalOutput
+from backend.terminal.run_campaign import _CtrlC, _RunControl
 from tests import posix
 from tests.patience import PATIENCE
 
@@ -63,3 +67,11 @@ def test_a_program_that_runs_in_our_place_ends_by_whatever_ends_us(ended_by: str
         assert begun.wait(PATIENCE) == -number
     with pytest.raises(ProcessLookupError):
         os.kill(running, 0)
+
+
+def test_no_question_is_begun_once_a_stop_was_asked_for() -> None:
+    """Ctrl-C right before a question is asked would wait for its answer."""
+    control, no_view = _RunControl(), cast("PlainView", None)
+    control.end()
+    with pytest.raises(KeyboardInterrupt), _CtrlC(control, no_view, TerminalOutput()).breaks_questions():
+        pytest.fail("asked")
