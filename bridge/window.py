@@ -82,7 +82,10 @@ class Window:
             raise RuntimeError("pywebview made no window")
         # An exposed function's answer goes through `evaluate_js`, which wraps it in `eval`; the page's policy refuses that,
         # and rightly. `run_js` hands over the same script as it is. (The page's half: frontend/src/lib/desktop/native.ts.)
-        window.evaluate_js = window.run_js  # type: ignore[method-assign, assignment]
+        # It waits for ever if the window closes meanwhile, and must not keep the process with it.
+        window.evaluate_js = lambda script: threading.Thread(  # type: ignore[method-assign, assignment, misc]
+            target=window.run_js, args=(script,), daemon=True
+        ).start()
         window.events.before_show += self._before_show
         window.events.shown += self._visibility.shown
         window.events.closing += self._may_close

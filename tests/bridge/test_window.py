@@ -16,6 +16,7 @@ from backend.api.native import functions
 from backend.domain.values.errors import OutriderError
 from bridge import window as window_module
 from tests.bridge.opened import Opened, looking_into, opened
+from tests.bridge.screen import until
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the debugging port is Qt's")
@@ -129,6 +130,25 @@ def test_a_window_that_cannot_be_guarded_is_closed_and_says_why(
         window_module.Window("http://127.0.0.1:5000", tmp_path).show()
     assert refused.value.code == "window_unguarded"
     assert "on_new_window_request" in refused.value.sentence
+
+
+def test_an_answer_to_a_page_that_is_gone_keeps_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pywebview waits for the page to take it, for ever if the window closes meanwhile."""
+    taken, waiting = threading.Event(), list[threading.Thread]()
+
+    def wait_for_the_page(_: str) -> None:
+        waiting.append(threading.current_thread())
+        taken.wait(PATIENCE)
+
+    monkeypatch.setattr(window_module, "_system", lambda: SimpleNamespace(start=lambda place: place))
+    monkeypatch.setattr(webview, "windows", [])
+    window_module.Window("http://127.0.0.1:5000", tmp_path)
+    (made,) = webview.windows
+    monkeypatch.setattr(made, "run_js", wait_for_the_page)
+    made.evaluate_js("answer()")
+    until(lambda: waiting, "the answer is on its way")
+    assert waiting[0].daemon
+    taken.set()
 
 
 def test_a_second_start_on_the_same_data_finds_the_first(window: Opened, tmp_path: Path) -> None:
