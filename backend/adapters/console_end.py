@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 _ENDINGS = (2, 5, 6)
@@ -18,7 +19,7 @@ _functions: list[Any] = []
 def hear_console_end() -> None:
     """From here on it is SIGBREAK, which Ctrl-Break is, too; once for each process, and nothing elsewhere."""
     if sys.platform == "win32" and not _functions:
-        stop = lambda: signal.raise_signal(signal.SIGBREAK)  # noqa: E731 - what it says
+        stop = partial(signal.raise_signal, signal.SIGBREAK)
         _functions.append(on_console_end(ctypes.WinDLL("kernel32"), stop, threading.Event().wait))
 
 

@@ -132,7 +132,7 @@ def folder(settings: AppSettings) -> HealthCheck:
             "data_dir", WARN, f"{program} copies {path} while it is written; a database is not safe there.", remedy
         )
     if sys.platform == "win32" and is_too_long_for_windows(str(path.resolve())):
-        remedy = "Choose a shorter one with OUTRIDER_DATA_DIR or --data-dir."
+        remedy = "Choose a shorter one with OUTRIDER_DATA_DIR or `--data-dir`."
         return HealthCheck(
             "data_dir", WARN, f"{path} is so long that Windows does not open all that lies in it.", remedy
         )

@@ -103,15 +103,8 @@ def browser_version(program: Path) -> str:
         version_text = " ".join([program.stem, *versions[-1:]])
     else:
         try:
-            completed = subprocess.run(  # noqa: S603 - the browser that is to be used
-                [program, "--version"],
-                capture_output=True,
-                encoding="utf-8",
-                errors="replace",
-                timeout=VERSION_SECONDS,
-                check=True,
-                stdin=subprocess.DEVNULL,
-            )
+            completed = _run(program, "--version")
+            completed.check_returncode()
         except (OSError, subprocess.SubprocessError) as error:
             raise OutriderError("browser_unusable", program=program, detail="it does not start") from error
         version_text = " ".join(completed.stdout.split())[:120]
@@ -131,19 +124,25 @@ def why_no_start(program: Path) -> str:
     with tempfile.TemporaryDirectory(prefix="outrider-browser-", ignore_cleanup_errors=True) as profile:
         switches = [f"--user-data-dir={profile}", "--no-first-run", "--disable-background-networking", "--dump-dom"]
         switches += ["--proxy-server=127.0.0.1:9", "--host-resolver-rules=MAP * ~NOTFOUND"]
+        switches += ["--no-sandbox"] if running_as_root() else []
         try:
-            ended = subprocess.run(  # noqa: S603 - the browser that is to be used
-                [program, "--headless", *switches, *(["--no-sandbox"] if running_as_root() else []), "about:blank"],
-                capture_output=True,
-                encoding="utf-8",
-                errors="replace",
-                timeout=VERSION_SECONDS,
-                check=False,
-                stdin=subprocess.DEVNULL,
-            )
+            ended = _run(program, "--headless", *switches, "about:blank")
         except (OSError, subprocess.SubprocessError):
             return ""
     return (ended.stderr or f"it exited with status {ended.returncode}") if ended.returncode else ""
+
+
+def _run(program: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """What it says until it ends, which it must soon; raises OSError and `subprocess.SubprocessError`."""
+    return subprocess.run(  # noqa: S603 - the browser that is to be used
+        [program, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=VERSION_SECONDS,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
 
 
 def running_as_root() -> bool:

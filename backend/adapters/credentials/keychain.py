@@ -34,9 +34,8 @@ def system_keychain() -> "KeyringBackend":
     if not usable:
         raise OutriderError("keychain_missing")
     keychain: Any = max(usable, key=lambda keychain: keychain.priority)
-    if hasattr(
-        type(keychain), "persist"
-    ):  # Windows's, which would take it along to each computer where the user signs in
+    # Windows's, which would take it along to each computer where the user signs in.
+    if hasattr(type(keychain), "persist"):
         keychain.persist = "local machine"
     return cast("KeyringBackend", keychain)
 
