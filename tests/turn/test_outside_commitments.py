@@ -321,8 +321,8 @@ def test_a_daemon_ends_with_a_program_that_takes_too_long(check: Check, folder: 
 @pytest.mark.posix
 def test_a_program_that_is_never_the_same_process_for_long_ends_as_well(check: Check, folder: Path) -> None:
     code = (
-        "import os, time\nend = time.time() + 60\nwhile time.time() < end:\n if os.fork(): os._exit(0)\n"
-        " os.setsid()\n open('child','w').write(str(os.getpid()))"
+        "import os, time\nend = time.time() + 60\nwhile time.time() < end:\n"
+        " open('child','w').write(str(os.getpid()))\n if os.fork(): os._exit(0)\n os.setsid()"
     )
     argv = python(code)
     assert check(argv, type="command", argv=argv)[0] is True
