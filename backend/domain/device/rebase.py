@@ -226,6 +226,18 @@ def has_acted(events: Iterable[Event]) -> bool:
     return any(status != ActionStatus.NOT_SENT for status in last_status.values())
 
 
+def takes_back_outcome(unit: Iterable[EventWithChanges], state: ProjectedRows) -> bool:
+    """Whether it would say less of an act than is known by now: only that it was sent is news about one that is settled."""
+    return any(
+        row_key(change) in state
+        and state[row_key(change)]["status"] in (ActionStatus.SENT, ActionStatus.NOT_SENT)
+        and change.values.get("status", ActionStatus.SENT) != ActionStatus.SENT
+        for entry in unit
+        for change in entry.changes
+        if change.table == "actions" and change.verb is Verb.CHANGES
+    )
+
+
 def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) -> list[Event]:
     """Record the cost of replies whose turns are not reapplied: it was paid all the same."""
     turns = (entry.event.changes for entry in staying if EVENT_KINDS[entry.event.kind].entity == "turn")

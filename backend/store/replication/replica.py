@@ -25,6 +25,7 @@ from backend.domain.device.rebase import (
     is_about_everybody,
     is_divisible,
     reapply_units,
+    takes_back_outcome,
     with_times_of,
 )
 from backend.domain.events.events import EVENT_KINDS, ProjectedRows, Row, RowChange, Verb, row_key
@@ -390,6 +391,7 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
     if not pending:
         return
     keys_of_others = _conflict_keys_of_others(connection, campaign_id, min(group.base for group in pending))
+    rebase_queue.drop_acknowledged(connection, campaign_id)
     (alone_until,) = connection.execute(
         "SELECT alone_until FROM acknowledged WHERE campaign_id=?", (campaign_id,)
     ).fetchone()
@@ -399,7 +401,6 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
         for entry in entries
         if entry.entity_type == "action" and entry.seq <= alone_until
     )
-    rebase_queue.drop_acknowledged(connection, campaign_id)
     causes: set[str] = set()
     undecided: set[ConflictKey] = set()
     imports_again = ImportsAgain(transaction, campaign_id)
@@ -451,7 +452,8 @@ def _reapply_group(
         moot = [event for event in events if not conflict_keys(event.changes).isdisjoint(left_alone)]
     for unit in reapply_units([event for event in events if event not in moot]):
         # What was done was done, whatever others decided meanwhile.
-        if can_reapply(unit, () if acted and group.actor != USER else taken_keys, existing_keys, acted=acted):
+        is_done = acted and group.actor != USER and not takes_back_outcome(unit, state)
+        if can_reapply(unit, () if is_done else taken_keys, existing_keys, acted=acted):
             reapplied_seqs += [event.seq for event in unit]
             existing_keys |= {row_key(change) for event in unit for change in event.changes}
     restatements = imports_again.of(events, reapplied_seqs) if is_divisible(events) else []

@@ -1,11 +1,14 @@
 """A project that was put back from a backup, and a project that a device attaches again: each device notices, nothing is lost."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.domain.events.events import Event
+from backend.domain.events.facts.message import ActionSettled
+from backend.domain.model.message import SendOutcome
 from backend.store.log.log_signer import LogSigner
 from backend.store.replication import replica
 from tests.fakes.campaign import MESSAGE_ONLY, Killed
@@ -128,6 +131,35 @@ def test_what_was_cut_off_while_no_project_was_asked_is_looked_for_and_not_sent_
     assert len(desk.delivered()) == 1
     assert desk.query("SELECT status FROM messages") == [("sent",)]
     pair.close()
+
+
+def test_what_is_known_of_an_act_is_not_unknown_again_because_a_device_acted_alone(tmp_path: Path) -> None:
+    pair = Pair(tmp_path, lambda stage: stage.campaign(1, settings=MESSAGE_ONLY, connected=True))
+    (desk, laptop), campaign = pair.stages, pair.campaign
+
+    def die(boundary: str) -> None:
+        if boundary == "acted":
+            raise Killed
+
+    with pytest.raises(Killed):
+        desk.run(campaign, boundary=die)
+    desk.reopen()
+    pair.synchronise()
+    ((act, intent),) = desk.query("SELECT entity_id, change_payload FROM event_log WHERE kind='ActionIntended'")
+    laptop.note_elsewhere(campaign, outcome(act, SendOutcome.NOT_SENT))
+    pair.engines[1].run_round()
+    alone = Event("ActionIntended", "alone", json.loads(intent))
+    desk.note_elsewhere(campaign, alone, outcome("alone", SendOutcome.SENT))
+    desk.clock.advance(1)
+    desk.note_elsewhere(campaign, outcome(act, SendOutcome.OUTCOME_UNKNOWN))
+    attach_anew(pair)
+    for stage in pair.stages:
+        assert dict(stage.query("SELECT id, status FROM actions")) == {act: "not_sent", "alone": "sent"}
+    pair.close()
+
+
+def outcome(act: str, status: SendOutcome) -> Event:
+    return ActionSettled(act, status=status, said="", settled_at=1)
 
 
 def attach_anew(pair: Pair) -> None:
