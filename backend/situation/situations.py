@@ -5,6 +5,7 @@ from typing import NamedTuple, Self
 
 from backend.domain.contact import withdrawals
 from backend.domain.contact.send_session import QueuedPerson
+from backend.domain.events.facts.lead import LeadProgress
 from backend.domain.gates import gates
 from backend.domain.gates.approval import Approval, approval_digest, approval_state
 from backend.domain.gates.gates import NOTE_PERIOD, AccountFacts, LeadFacts, Refusal
@@ -14,8 +15,9 @@ from backend.domain.model.campaign import DAY, MINUTE, Campaign
 from backend.domain.model.channel import clicks
 from backend.domain.model.days import OffsetAt, OffsetSince, local_midnight, utc_offsets
 from backend.domain.model.lead import Lead
-from backend.domain.model.message import Message
-from backend.domain.model.sequence import DueStep, due_step, next_step
+from backend.domain.model.message import Message, MessageStatus
+from backend.domain.model.sequence import DueStep, Sequence, due_step, next_step, one_step_on
+from backend.domain.model.site import Relation
 from backend.domain.model.task import ActionFamily, Task, TaskKind, counted_family
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LOCAL
@@ -117,11 +119,26 @@ def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: 
     if lead is None:
         return None
     settings = campaign.settings
-    step = next_step(settings.sequence, lead)
-    message = messages.message_of_step(connection, lead.id, step.key) if step and step.writes else None
+    lead, message = _lead_and_message(connection, settings.sequence, lead)
     approval = approvals.approval_of(connection, message.id) if message else None
     step_due = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
     return LeadSituation(lead, message, approval, step_due)
+
+
+def _lead_and_message(connection: DatabaseConnection, sequence: Sequence, lead: Lead) -> tuple[Lead, Message | None]:
+    """The lead and the message of its current step. Behind a message that is on record as sent, though the lead's progress is not,
+    because of what another device recorded, comes the next step."""
+    step = next_step(sequence, lead)
+    message = messages.message_of_step(connection, lead.id, step.key) if step and step.writes else None
+    if message is None or message.status is not MessageStatus.SENT:
+        return lead, message
+    sent_at = messages.sent_at(connection, message.id)
+    changes: LeadProgress = {"sequence_step": one_step_on(sequence, lead)}
+    if message.kind == "message":
+        changes["last_sent_at"] = max(sent_at, lead.last_sent_at or 0)
+    elif lead.relation is Relation.NONE:
+        changes |= {"relation": Relation.PENDING, "invited_at": sent_at}
+    return _lead_and_message(connection, sequence, lead._replace(**changes))
 
 
 def task_situation(

@@ -19,7 +19,7 @@ from backend.situation import situations
 from backend.situation.situations import LeadSituation
 from backend.store.database import DatabaseConnection
 from backend.store.log.transaction import Transaction
-from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.contact import messages, threads
 from backend.store.queries.leads import leads
 from backend.turn.last_days import SequenceCheck, ending_events
@@ -39,8 +39,7 @@ class KnownElsewhere(SequenceCheck):
         self._next_check = self._clock.now() + MINUTE
         with self._journal.database.read() as connection:
             campaign = campaigns.campaign(connection, self._campaign_id)
-            settled = threads.of_settled_sends(connection, self._campaign_id)
-            if campaign is None or not (settled or self._changed(connection, campaign)):
+            if campaign is None or not (self._settled(connection) or self._changed(connection, campaign)):
                 return False  # who only looks holds up nobody who writes
         with self._journal.transaction() as transaction:
             connection = transaction.connection
@@ -50,10 +49,15 @@ class KnownElsewhere(SequenceCheck):
                 for task in self._changed(connection, campaign)
                 for event in self._events(transaction, campaign, task)
             ]
-            for lead_id in threads.of_settled_sends(connection, self._campaign_id):
+            for lead_id in self._settled(connection):
                 events += self._go_on(transaction, campaign, lead_id)
             transaction.record(self._campaign_id, events, actor="controller", cause=CAUSE, at=self._clock.now())
         return bool(events)
+
+    def _settled(self, connection: DatabaseConnection) -> list[str]:
+        """The leads that wait although what they wait for is on record."""
+        waiting = threads.of_settled_sends(connection, self._campaign_id)
+        return waiting + tasks.left_blocked(connection, self._campaign_id)
 
     def _changed(self, connection: DatabaseConnection, campaign: Campaign) -> list[Task]:
         """The tasks of people about whom something follows from what is known elsewhere."""
@@ -98,13 +102,16 @@ class KnownElsewhere(SequenceCheck):
     def _go_on(self, transaction: Transaction, campaign: Campaign, lead_id: str) -> list[Event]:
         """Nobody asks any more what became of a send, and the tasks that waited for it do what is due by its outcome."""
         connection, now = transaction.connection, self._clock.now()
-        events: list[Event] = [LeadUnblocked(lead_id)]
+        waiting = leads.lead(connection, campaign.id, lead_id)
+        events: list[Event] = [LeadUnblocked(lead_id)] if waiting is not None and waiting.blocked else []
         outreach = tasks.task_of_lead(connection, lead_id)
         for task in [*([outreach] if outreach else []), *tasks.open_answers(connection, lead_id)]:
             asked = withdrawn_questions(connection, task.id, _SETTLED, "outcome_unknown")
             situation = situations.task_situation(connection, campaign, task, now)
-            blocked = task.status is TaskStatus.BLOCKED
-            if situation is None or not (asked if blocked else task.status is TaskStatus.IN_PROGRESS):
+            blocked = task.status is TaskStatus.BLOCKED and (
+                asked or not questions.list_open_of_task(connection, task.id)
+            )
+            if situation is None or not (blocked or task.status is TaskStatus.IN_PROGRESS):
                 continue
             lead = situation.lead._replace(blocked="")
             resumed = [TaskUnblocked(task.id)] if blocked else []

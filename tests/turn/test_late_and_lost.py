@@ -11,8 +11,12 @@ import pytest
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.contact.sends import SendContext, outcome_events
 from backend.domain.events.facts.lead import LeadBlocked
-from backend.domain.model.campaign import HOUR, MINUTE, Limits, Settings
+from backend.domain.events.facts.message import MessageApproved, MessageSending, MessageSent
+from backend.domain.events.facts.statuses import QuestionStatus
+from backend.domain.events.facts.task import InputAnswered, InputRequested, TaskBlocked
+from backend.domain.model.campaign import DAY, HOUR, MINUTE, Limits, Settings
 from backend.domain.model.message import SendOutcome
+from backend.domain.model.sequence import Sequence, Step
 from backend.domain.model.site import Attempt, IncidentKind, SiteAnswer, SitePerson, Thread, ThreadMessage
 from backend.domain.model.task import TaskStatus
 from backend.domain.turn.snapshot import Snapshot
@@ -20,11 +24,19 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.ports.site import SiteIncident, SiteUnavailable
 from backend.runtime.run.campaign_runner import RunEnd
+from backend.situation.situations import lead_situation
 from backend.situation.unsettled_acts import act_of, open_actions
+from backend.store.queries.campaign import campaigns
 from backend.turn.known_elsewhere import KnownElsewhere
 from backend.turn.recovery import RecoveredAction
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Killed, Stage
 
+TWO_MESSAGES = Settings(
+    sequence=Sequence(
+        steps=(*MESSAGE_ONLY.sequence.steps, Step(key="again", kind="message", after_days=3, template="Hi again."))
+    ),
+    limits=MESSAGE_ONLY.limits,
+)
 OnRecovered = Callable[[list[RecoveredAction]], None]
 Send = Callable[..., Attempt]
 
@@ -246,6 +258,38 @@ def test_what_became_of_it_by_the_record_of_the_device_that_sent_ends_the_wait_a
     assert stage.query("SELECT blocked FROM leads") == [("",)]
     assert stage.query("SELECT status FROM input_requests") == [("withdrawn",)]
     assert stage.query("SELECT status, needs FROM tasks WHERE kind='reach_lead'") == [("in_progress", needs)]
+
+
+def test_whose_task_another_device_left_blocked_without_a_question_goes_on(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=QUICK)
+    stage.run(campaign, approve=False)
+    ((task,),) = stage.query("SELECT id FROM tasks WHERE kind='reach_lead'")
+    blocked = TaskBlocked(task, reason="it is not known whether “hello” was sent")
+    asked = InputRequested("asked", kind="unblock", question="?", task_id=task, choices=[], payload={}, created_at=1)
+    stage.note_elsewhere(campaign, blocked, asked)
+    look = KnownElsewhere(stage.journal, stage.clock, campaign)
+    assert not look.end_sequences(), "the user is asked"
+    stage.note_elsewhere(campaign, InputAnswered("asked", status=QuestionStatus.ANSWERED, answer="it was sent"))
+    look = KnownElsewhere(stage.journal, stage.clock, campaign)
+    assert [look.end_sequences(), look.end_sequences()] == [True, False]
+    assert stage.query("SELECT status, needs FROM tasks WHERE kind='reach_lead'") == [("in_progress", "approval")]
+
+
+def test_a_step_whose_message_is_on_record_as_sent_is_done_whatever_the_progress_says(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=TWO_MESSAGES, connected=True)
+    stage.run(campaign, approve=False)
+    ((message, lead),) = stage.query("SELECT id, lead_id FROM messages")
+    sent_at = stage.clock.now() - MINUTE
+    sent = MessageSent(message, sent_at=sent_at, evidence=[])
+    stage.note_elsewhere(campaign, MessageApproved(message), MessageSending(message), sent)
+    with stage.database.read() as connection:
+        settings = campaigns.existing_campaign(connection, campaign)
+        situation = lead_situation(connection, settings, lead, stage.clock.now())
+    assert situation is not None
+    assert (situation.message, situation.lead.last_sent_at) == (None, sent_at)
+    due = situation.due_step
+    assert due.step is not None
+    assert (due.step.key, due.at) == ("again", sent_at + 3 * DAY)
 
 
 def cut_off(stage: Stage, campaign: str, boundary: str) -> None:

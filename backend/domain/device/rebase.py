@@ -193,7 +193,7 @@ def can_reapply(
 ) -> bool:
     """Whether the unit can be recorded again on top of `existing_rows`, when others have changed the keys in `taken`.
 
-    `acted` is what `has_acted` says: then a turn is what happened, and no mere attempt.
+    `acted` is whether there are any `rows_of_acts`: then a turn is what happened, and no mere attempt.
     """
     if not acted and any(entry.event.kind in FENCED for entry in unit):
         return False  # a turn decided on a state that is no longer the past, or its intent was never acknowledged
@@ -214,28 +214,55 @@ def can_reapply(
     return True
 
 
-def has_acted(events: Iterable[Event]) -> bool:
-    """Whether something was sent, or may have been, by what was recorded before a project was attached; in their order.
+def rows_of_acts(events: Iterable[Event]) -> set[Json]:
+    """The ids of the acts by which something was sent, or may have been, before a project was attached, and of the texts and
+    approvals that they used; of these acts' events, in their order.
 
     While one is attached, nobody acts before it has the intent.
     """
+    ids: dict[str, set[Json]] = {}
     last_status: dict[str, object] = {}
     for event in events:
-        if event.kind in FENCED or event.entity_id in last_status:
-            last_status[event.entity_id] = event.changes.get("status")
-    return any(status != ActionStatus.NOT_SENT for status in last_status.values())
+        if event.kind in FENCED:
+            used = (event.changes.get(name) for name in ("message_id", "approval_id"))
+            ids[event.entity_id] = {event.entity_id, *filter(None, used)}
+        last_status[event.entity_id] = event.changes.get("status")
+    return {id_ for act, used in ids.items() if last_status[act] != ActionStatus.NOT_SENT for id_ in used}
 
 
-def takes_back_outcome(unit: Iterable[EventWithChanges], state: ProjectedRows) -> bool:
-    """Whether it would say less of an act than is known by now: only that it was sent is news about one that is settled."""
-    return any(
-        row_key(change) in state
-        and state[row_key(change)]["status"] in (ActionStatus.SENT, ActionStatus.NOT_SENT)
-        and change.values.get("status", ActionStatus.SENT) != ActionStatus.SENT
-        for entry in unit
-        for change in entry.changes
-        if change.table == "actions" and change.verb is Verb.CHANGES
-    )
+def is_done(unit: Sequence[EventWithChanges], by_user: bool, acted: Collection[Json]) -> bool:
+    """Whether it is what was done, whatever others decided meanwhile: a turn, or what made the rows that an act used, such as
+    the approval of what was sent. `acted` are the `rows_of_acts`."""
+    if not by_user or is_divisible(unit):
+        return bool(acted) and not by_user
+    return any(entry.event.entity_id in acted and EVENT_KINDS[entry.event.kind].verb is Verb.CREATES for entry in unit)
+
+
+def is_of_act(unit: Iterable[EventWithChanges]) -> bool:
+    """Whether an act is begun or settled in it."""
+    return any(change.table == "actions" for entry in unit for change in entry.changes)
+
+
+def parts_that_fit(unit: Iterable[EventWithChanges], existing_rows: Collection[RowKey]) -> list[EventWithChanges]:
+    """What of it makes rows that are not there and changes rows that are, such as all but a turn whose number is taken."""
+    fitting, rows = list[EventWithChanges](), set(existing_rows)
+    for entry in unit:
+        if all((row_key(change) in rows) is (change.verb is Verb.CHANGES) for change in entry.changes):
+            fitting.append(entry)
+            rows |= {row_key(change) for change in entry.changes}
+    return fitting
+
+
+def is_on_record(unit: Iterable[EventWithChanges], state: ProjectedRows) -> bool:
+    """Whether it is about an act that is on record already, or settled: only that it was sent after all is news about that."""
+    for entry in unit:
+        for change in entry.changes:
+            if change.table == "actions" and (row := state.get(row_key(change))) is not None:
+                if change.verb is Verb.CREATES or row["status"] == ActionStatus.SENT:
+                    return True
+                if row["status"] == ActionStatus.NOT_SENT and change.values.get("status") != ActionStatus.SENT:
+                    return True
+    return False
 
 
 def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) -> list[Event]:

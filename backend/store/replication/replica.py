@@ -6,7 +6,7 @@ adopted.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
@@ -21,15 +21,19 @@ from backend.domain.device.rebase import (
     can_reapply,
     conflict_keys,
     cost_events,
-    has_acted,
     is_about_everybody,
     is_divisible,
+    is_done,
+    is_of_act,
+    is_on_record,
+    parts_that_fit,
     reapply_units,
-    takes_back_outcome,
+    rows_of_acts,
     with_times_of,
 )
 from backend.domain.events.events import EVENT_KINDS, ProjectedRows, Row, RowChange, Verb, row_key
 from backend.domain.model.answer import STEP as ANSWER
+from backend.domain.values.canonical_json import Json
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.identifiers import is_entity_id, is_id
 from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent
@@ -396,7 +400,7 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
         "SELECT alone_until FROM acknowledged WHERE campaign_id=?", (campaign_id,)
     ).fetchone()
     entries = (entry for group in pending for entry in rebase_queue.events(connection, group.id))
-    acted = has_acted(
+    acted = rows_of_acts(
         _event_with_changes(campaign_id, entry).event
         for entry in entries
         if entry.entity_type == "action" and entry.seq <= alone_until
@@ -438,7 +442,7 @@ def _reapply_group(
     taken_keys: set[ConflictKey],
     undecided: set[ConflictKey],
     imports_again: ImportsAgain,
-    acted: bool,
+    acted: Collection[Json],
 ) -> tuple[list[EventWithChanges], bool]:
     """Record of the group what can be reapplied; what cannot, and whether that is the user's to choose."""
     connection = transaction.connection
@@ -450,10 +454,15 @@ def _reapply_group(
         left_alone = {key for key in taken_keys if _is_left_alone(connection, key)}
         taken_keys = taken_keys - left_alone
         moot = [event for event in events if not conflict_keys(event.changes).isdisjoint(left_alone)]
-    for unit in reapply_units([event for event in events if event not in moot]):
-        # What was done was done, whatever others decided meanwhile.
-        is_done = acted and group.actor != USER and not takes_back_outcome(unit, state)
-        if can_reapply(unit, () if is_done else taken_keys, existing_keys, acted=acted):
+    units = reapply_units([event for event in events if event not in moot])
+    if is_done(events, group.actor == USER, acted):
+        taken_keys = set()
+        if is_on_record(events, state):
+            units = []
+        elif is_of_act(events):  # it is on record even if what it built on is not
+            units = [parts_that_fit(events, existing_keys)]
+    for unit in units:
+        if can_reapply(unit, taken_keys, existing_keys, acted=bool(acted)):
             reapplied_seqs += [event.seq for event in unit]
             existing_keys |= {row_key(change) for event in unit for change in event.changes}
     restatements = imports_again.of(events, reapplied_seqs) if is_divisible(events) else []

@@ -78,9 +78,10 @@ def test_a_key_that_comes_back_as_it_is_known_here_is_believed(desk: Machine, la
 
 
 @pytest.mark.parametrize("how", ["put back", "detached"])
-@pytest.mark.parametrize("decided", ["note", "approve", "reject"])
+@pytest.mark.parametrize("by", ["auto_approve", "user"])
+@pytest.mark.parametrize("decided", ["note", "approve", "reject", "turns"])
 def test_what_was_sent_stays_on_record_whatever_another_device_decided_first(
-    tmp_path: Path, how: str, decided: str
+    tmp_path: Path, how: str, by: str, decided: str
 ) -> None:
     """The project forgot it, or never heard of it: no turn is a mere attempt then."""
     pair = Pair(tmp_path, lambda stage: stage.campaign(2, settings=MESSAGE_ONLY, connected=True))
@@ -88,11 +89,15 @@ def test_what_was_sent_stays_on_record_whatever_another_device_decided_first(
     desk.run(campaign, approve=False)
     pair.synchronise()
     length = len(pair.project.users["ada"].events[campaign])
+    drafts = laptop.query("SELECT id, lead_id FROM messages ORDER BY id")
+    for draft, _ in drafts if by == "user" else ():
+        digest = pair.desk.review.digest(campaign, draft)
+        pair.desk.review.approve(campaign, draft, shown_digest=digest)
     desk.run(campaign)
     if how == "put back":
         pair.engines[0].run_round()
         put_back(pair.project, length, campaign)
-    message, lead = laptop.query("SELECT id, lead_id FROM messages ORDER BY id")[0]
+    message, lead = drafts[0]
     match decided:
         case "note":
             pair.laptop.leads.note(campaign, lead, "Met in Leeds")
@@ -100,13 +105,25 @@ def test_what_was_sent_stays_on_record_whatever_another_device_decided_first(
         case "approve":
             digest = pair.laptop.review.digest(campaign, message)
             pair.laptop.review.approve(campaign, message, shown_digest=digest)
-        case _:
+        case "reject":
             pair.laptop.review.reject(campaign, message)
+        case _:
+            numbers = desk.query("SELECT entity_id, change_payload FROM event_log WHERE kind='TurnCompleted'")
+            shared = {
+                number for (number,) in laptop.query("SELECT entity_id FROM event_log WHERE kind='TurnCompleted'")
+            }
+            turns = [
+                Event("TurnCompleted", number, json.loads(turn)) for number, turn in numbers if number not in shared
+            ]
+            assert turns
+            laptop.note_elsewhere(campaign, *turns)
     pair.engines[1].run_round()
     attach_anew(pair)
     for stage in pair.stages:
         assert stage.query("SELECT status FROM actions") == [("sent",)] * 2
         assert stage.query("SELECT status FROM messages") == [("sent",)] * 2
+        used = "SELECT p.status FROM actions a LEFT JOIN approvals p ON p.id = a.approval_id"
+        assert stage.query(used) == [("used",)] * 2
         assert stage.query("SELECT 1 FROM leads WHERE notes LIKE '%York%'") == [], "a word of the user's is no act"
     pair.close()
 

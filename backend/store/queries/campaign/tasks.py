@@ -135,6 +135,18 @@ def known_elsewhere(connection: DatabaseConnection, campaign_id: str) -> list[Ta
     return [_task(*row) for row in rows]
 
 
+_LEFT_BLOCKED = (
+    "SELECT t.lead_id FROM tasks t CROSS JOIN leads l ON l.id = t.lead_id WHERE t.campaign_id=? AND t.status='blocked'"
+    " AND t.kind IN ('reach_lead', 'answer') AND l.blocked='' AND l.finished='' AND NOT EXISTS"
+    " (SELECT 1 FROM input_requests q WHERE q.task_id = t.id AND q.status='open')"
+)
+
+
+def left_blocked(connection: DatabaseConnection, campaign_id: str) -> list[str]:
+    """The leads whose task is blocked although nobody is asked about it any more, on whichever device that was answered."""
+    return [lead_id for (lead_id,) in connection.execute(_LEFT_BLOCKED, (campaign_id,))]
+
+
 _OF_GONE = (
     f"SELECT {_OF_TASK} FROM leads l CROSS JOIN tasks t ON t.lead_id = l.id"
     f" WHERE l.campaign_id=? AND l.blocked IN {tuple(sorted(GONE))} AND t.kind='reach_lead'"

@@ -35,6 +35,11 @@ def latest_of_step(connection: DatabaseConnection, lead_id: str, step: str) -> M
     return _MESSAGES.first(connection, where, (lead_id, step))
 
 
+def sent_at(connection: DatabaseConnection, message_id: str) -> int:
+    """When the message was sent (ms UTC)."""
+    return int(connection.execute("SELECT sent_at FROM messages WHERE id=?", (message_id,)).fetchone()[0])
+
+
 def answer_of_task(connection: DatabaseConnection, lead_id: str, task_id: str) -> Message | None:
     """The answer that the task is to send."""
     return _MESSAGES.first(connection, "WHERE lead_id=? AND step LIKE 'answer:%' AND task_id=?", (lead_id, task_id))
