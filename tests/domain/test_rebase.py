@@ -14,8 +14,8 @@ from backend.domain.device.rebase import (
     already_holds,
     can_reapply,
     conflict_keys,
-    has_acted,
     reapply_units,
+    rows_of_acts,
 )
 from backend.domain.events.events import FENCED, WORKSPACE, Event, ProjectedRows, fold, row_changes, row_key
 from tests.fakes.clock import START
@@ -92,20 +92,23 @@ INTENDED, SENT, NOT_SENT = ("ActionIntended", "intended"), ("ActionSettled", "se
 
 
 @pytest.mark.parametrize(
-    ("events", "acted"),
+    ("events", "acts"),
     [
-        ([(INTENDED, "1"), (SENT, "1")], True),
-        ([(("ActionHandedOver", "intended"), "1")], True),
-        ([(INTENDED, "1"), (NOT_SENT, "1"), (SENT, "1")], True),
-        ([(INTENDED, "1"), (NOT_SENT, "2")], True),
-        ([(INTENDED, "1"), (NOT_SENT, "1")], False),
-        ([(SENT, "1")], False),
+        ([(INTENDED, "1"), (SENT, "1")], "1"),
+        ([(("ActionHandedOver", "intended"), "1")], "1"),
+        ([(INTENDED, "1"), (NOT_SENT, "1"), (SENT, "1")], "1"),
+        ([(INTENDED, "1"), (NOT_SENT, "2")], "1"),
+        ([(INTENDED, "1"), (INTENDED, "2"), (NOT_SENT, "1")], "2"),
+        ([(INTENDED, "1"), (NOT_SENT, "1")], ""),
+        ([(SENT, "1")], ""),
     ],
 )
 def test_something_may_have_been_sent_alone_unless_its_intent_is_elsewhere_or_came_to_nothing(
-    events: list[tuple[tuple[str, str], str]], *, acted: bool
+    events: list[tuple[tuple[str, str], str]], acts: str
 ) -> None:
-    assert has_acted(Event(kind, action, {"status": status}) for (kind, status), action in events) == acted
+    used = {"message_id": "text", "approval_id": None}
+    entries = (Event(kind, action, {"status": status, **used}) for (kind, status), action in events)
+    assert rows_of_acts(entries) == ({*acts, "text"} if acts else set())
 
 
 def test_a_turn_of_theirs_stands_against_what_our_runner_recorded() -> None:
