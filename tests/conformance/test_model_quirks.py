@@ -332,6 +332,7 @@ QUIRKS = [
         )
         for sent, is_whole in ((chunked(body), True), (Raw(body), False))
     ),
+    *(Quirk("the request taken, and no answer", provider, Raw(status=0), Fails("proposer_no_content", "the connection broke", bill=("most", "most"))) for provider in (P.OTHER, P.ANTHROPIC)),
     Quirk("words that are no stream", P.OTHER, Raw("upstream connect error\n", kind="text/plain"), Fails("proposer_garbled", bill=("most", "most"))),
     Quirk("compressed, and not said so", P.OTHER, compressed(sse(*BOTH)), Fails("proposer_garbled", bill=("most", "most"))),
     Quirk("said to be compressed (dify, report 9275)", P.OTHER, Raw(sse(*BOTH).body, headers={"content-encoding": "gzip"}), Fails("proposer_garbled", bill=("most", "most"))),
@@ -481,6 +482,17 @@ def test_what_a_server_says_is_read_as_what_it_means(quirk: Quirk) -> None:
                 assert KEY not in f"{caught.value} {caught.value.facts}"
                 assert asking.billed() == ([] if bill is None else [asking.tokens(bill)])
                 assert code != "proposer_no_content" or may_have_cost(caught.value) is (bill is not None)
+
+
+@pytest.mark.parametrize("provider", [P.OTHER, P.ANTHROPIC])
+def test_a_request_that_was_not_taken_whole_costs_nothing_and_is_made_again(provider: Provider) -> None:
+    beyond_every_buffer = replace(PROMPT, state=" " * 32_000_000)
+    with RawServer(Raw(status=0, is_taken=False)) as server:
+        asking = Asking(server, provider)
+        with pytest.raises(OutriderError) as caught:
+            asking.proposer.ask(beyond_every_buffer, asking.heard.append, asking.usages.append)
+    assert (caught.value.code, len(server.requests)) == ("proposer_unreachable", ATTEMPTS)
+    assert (asking.usages, may_have_cost(caught.value)) == ([], False)
 
 
 def test_each_provider_has_its_rows() -> None:

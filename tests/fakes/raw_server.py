@@ -12,13 +12,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Raw:
-    """One answer: `body` is sent as it is, and the connection is closed behind it."""
+    """One answer: `body` is sent as it is, and the connection is closed behind it. With status 0 there is none.
+
+    `is_taken`: whether the request's body is read first.
+    """
 
     body: str = ""
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     kind: str = "text/event-stream"
     encoding: str = "utf-8"
+    is_taken: bool = True
 
 
 class RawServer:
@@ -63,8 +67,12 @@ class RawServer:
 
     def _answer(self, request: BaseHTTPRequestHandler) -> None:
         self.paths.append(request.path)
-        self.requests.append(json.loads(request.rfile.read(int(request.headers["content-length"]))))
         answer = self.answers.popleft() if len(self.answers) > 1 else self.answers[0]
+        length = int(request.headers["content-length"]) if answer.is_taken else 0
+        self.requests.append(json.loads(request.rfile.read(length) or "{}"))
+        if not answer.status:
+            request.close_connection = True
+            return
         request.send_response(answer.status)
         for name, value in {"content-type": answer.kind, **answer.headers}.items():
             request.send_header(name, value)

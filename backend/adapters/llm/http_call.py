@@ -3,7 +3,7 @@
 import socket
 import ssl
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from typing import ClassVar, NamedTuple, cast
@@ -61,6 +61,18 @@ _SENT = frozenset(
 )
 
 
+class _Body(httpx2.SyncByteStream):
+    """A request's body, which says when the connection has taken all of it: a library hides that it did not."""
+
+    def __init__(self, body: bytes, on_end: Callable[[], None]) -> None:
+        self._body = body
+        self._on_end = on_end
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._body
+        self._on_end()
+
+
 class _Bounded(httpx2.SyncByteStream):
     def __init__(self, response: httpx2.Response, call: OutgoingCall) -> None:
         self._stream = response.stream
@@ -108,7 +120,7 @@ class ModelHttpCall:
         self._errors = errors
         self._sent = _SENT | _KEYS if connection.key else _SENT
         self._response: httpx2.Response | None = None
-        self._is_proxied = False
+        self._is_proxied = self._is_sent = False
         try:
             self._key = header_text(connection.key, secret) if secret else ""
             self._http = self._client()
@@ -142,7 +154,12 @@ class ModelHttpCall:
                 del request.headers[name]
 
     def _count_bytes(self, request: httpx2.Request) -> None:
-        self._call.bytes_out += _header_bytes(request.headers) + len(request.read())
+        body = request.read()
+        self._call.bytes_out += _header_bytes(request.headers) + len(body)
+        request.stream = _Body(body, self._note_sent)
+
+    def _note_sent(self) -> None:
+        self._is_sent = True
 
     def _check_response(self, response: httpx2.Response) -> None:
         self._response = response
@@ -183,7 +200,7 @@ class ModelHttpCall:
         )
         facts: dict[str, object] = {
             "host": host_of(self._connection.base_url),
-            "http": response.status_code if response is not None else 0,
+            "http": f"HTTP {response.status_code}" if response is not None else "the connection broke",
             NOTHING_RAN: is_whole,
         }
         error = OutriderError("proposer_no_content", **facts)
@@ -192,6 +209,8 @@ class ModelHttpCall:
     def _broken(self, host: str, error: Exception) -> ModelRequestError:
         """What a failure of the connection means, by how far the answer had come: a status that refuses stands alone."""
         if self._response is None and isinstance(error, self._errors.connection):
+            if self._is_sent:  # the server may have worked on it
+                return self._nothing_answered()
             return _no_connection(host, error, is_proxied=self._is_proxied)
         if self._response is not None and not self._response.is_success:
             return self._refused(self._response)

@@ -420,7 +420,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "proposer_empty": ErrorText(424, "The model's reply was empty.", "Continue, or choose another model."),
     "proposer_no_content": ErrorText(
         424,
-        "{host} answered with nothing at all (HTTP {http}).",
+        "{host} answered with nothing at all ({http}).",
         "Check the address and the provider in Settings, Models, and look into the log of that server.",
     ),
     "proposer_cut_off": ErrorText(424, "The reply was cut off: {why}.", "Try again; what arrived is kept in the log."),
