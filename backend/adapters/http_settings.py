@@ -5,8 +5,9 @@ The libraries would read the same variables by themselves, and break in their ow
 
 import os
 import re
+import socket
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,12 @@ _NOT_READ = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 _HASHED = re.compile(r"[0-9a-f]{8}\.\d+")
 """As OpenSSL looks for a certificate in a folder."""
+
+PROXY_SIGN_IN = 407
+"""HTTP's Proxy Authentication Required."""
+
+PROXY_SILENT = "it cannot be reached"
+"""Why a proxy let nobody through that may be back in a while."""
 
 MakeContext = Callable[[], ssl.SSLContext]
 MakeProxy = Callable[..., Any]
@@ -51,6 +58,32 @@ def proxies_in_use() -> list[ProxyAddress]:
     """Every proxy of the user's that can be used."""
     proxies_or_errors = (_readable(variable, value) for variable, value in _named_proxies())
     return [proxy for proxy in proxies_or_errors if isinstance(proxy, ProxyAddress)]
+
+
+def proxy_failed(base_url: str, why: str) -> OutriderError:
+    """That the proxy in the way of an address does not let it through."""
+    proxy = _proxy(base_url)
+    variable = "this network" if proxy is None else proxy.variable if _of_environment() else OF_SYSTEM
+    return OutriderError("proxy_failed", variable=variable, host=host_of(base_url), why=why)
+
+
+def proxy_failure(
+    base_url: str, error: BaseException, refusal: type[Exception], timeout: type[Exception]
+) -> OutriderError | None:
+    """The same, if that is why there is no connection; by what the library raises over a proxy's no, and over its silence."""
+    for cause in causes_of(error):
+        if isinstance(cause, refusal):
+            return proxy_failed(base_url, str(cause))
+        if isinstance(cause, (ConnectionRefusedError, socket.gaierror, timeout)) and _proxy(base_url) is not None:
+            return proxy_failed(base_url, PROXY_SILENT)
+    return None
+
+
+def causes_of(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what led to it."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def examine_environment() -> HealthCheck:

@@ -100,15 +100,22 @@ class SharedStoreUnreachableError(Exception):
     `code` is why, where that is known; its sentence may name what was said as `detail`.
     """
 
-    def __init__(self, message: str, wait: float = 0.0, code: ErrorCode = "shared_store_unreachable") -> None:
+    def __init__(
+        self,
+        message: str,
+        wait: float = 0.0,
+        code: ErrorCode = "shared_store_unreachable",
+        reason: OutriderError | None = None,
+    ) -> None:
         super().__init__(message)
         self.said = message
         self.wait = wait
-        self.code: ErrorCode = code
+        self.code: ErrorCode = reason.code if reason else code
+        self._reason = reason
 
     def as_error(self) -> OutriderError:
         """As it is told to people."""
-        return OutriderError(self.code, detail=self.said)
+        return self._reason or OutriderError(self.code, detail=self.said)
 
 
 class SharedStoreTooSlowError(SharedStoreUnreachableError):

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from backend.adapters.http_settings import client_options, examine_environment, proxies_in_use
+from backend.adapters.http_settings import client_options, examine_environment, proxies_in_use, proxy_failure
 from backend.adapters.llm import model_list
 from backend.adapters.llm.connection_probe import probe_connection
 from backend.adapters.llm.stream_reader import StreamControl
@@ -128,15 +128,29 @@ def test_another_machine_is_asked_through_the_proxy(monkeypatch: pytest.MonkeyPa
         assert [proxy_in_use.place for proxy_in_use in proxies_in_use()] == [proxy.url.removeprefix("http://")]
 
 
+PROJECT = "https://abcdefghijklmnopqrst.supabase.co"
+
+
+def names_of_project(url: str = PROJECT) -> tuple[str, str]:
+    """What a look at a shared store finds, and what is to be done."""
+    [check] = run_project_checks(url, "sb_publishable_canary")
+    return check.said, check.remedy
+
+
 def test_a_proxy_that_lets_nobody_through_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with RawServer(Raw(status=407)) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
         tested = probe_connection(
             model("https://model.example/v1"), Pocket({}), OpenDoor("model.example"), StreamControl()
         )
+        sentence, remedy = names_of_project()
     assert tested.code == "proxy_failed"
-    assert "HTTPS_PROXY" in tested.sentence
-    assert "407" in tested.sentence
+    for shown in (tested.sentence, sentence):
+        assert "HTTPS_PROXY" in shown
+        assert "407" in shown
+        assert "HTTP_PROXY" not in shown, "which was not asked"
+    assert remedy == tested.remedy
 
 
 def test_the_doctor_lists_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -237,8 +251,22 @@ def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, pro
     door = OpenDoor("model.example", "model.lan")
     tested = probe_connection(model(base_url), Pocket({}), door, StreamControl(sleep=slept.append))
     assert tested.code == "proxy_failed"
-    assert "ALL_PROXY" in tested.sentence
     assert slept, "it may come back"
+    for shown in (tested.sentence, names_of_project()[0]):
+        assert "ALL_PROXY" in shown
+        assert "cannot be reached" in shown
+
+
+def test_a_proxy_that_is_silent_is_named_and_one_that_is_not_in_the_way_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    far, near = "https://model.example", "https://intranet.example"
+    monkeypatch.setenv("ALL_PROXY", "http://proxy.example:3128")
+    monkeypatch.setenv("NO_PROXY", "intranet.example")
+    for library in (httpx, httpx2):
+        silent = library.ConnectTimeout("timed out")
+        failure = proxy_failure(far, silent, library.ProxyError, library.ConnectTimeout)
+        assert failure is not None
+        assert failure.facts["variable"] == "ALL_PROXY"
+        assert proxy_failure(near, silent, library.ProxyError, library.ConnectTimeout) is None
 
 
 def _company_certificates(

@@ -1,6 +1,5 @@
 """HTTP calls to model servers: time-outs, no redirects, no proxy for this machine, and a limit to every answer."""
 
-import socket
 import ssl
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -10,7 +9,14 @@ from typing import ClassVar, NamedTuple, cast
 
 import httpx2
 
-from backend.adapters.http_settings import client_options, proxies_in_use
+from backend.adapters.http_settings import (
+    PROXY_SIGN_IN,
+    PROXY_SILENT,
+    causes_of,
+    client_options,
+    proxy_failed,
+    proxy_failure,
+)
 from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.reply_stream import ModelRequestError, NothingAnswered, ServerErrorInStream
 from backend.domain.device.model_server_error import (
@@ -33,7 +39,7 @@ MAX_RESPONSE_BYTES = 64 * 1_048_576
 
 _SIGN_IN = 511
 """Network Authentication Required (RFC 6585)."""
-_NO_CONTENT, _UNAUTHORISED, _NOT_FOUND, _PROXY_SIGN_IN, _TOO_LARGE = 204, 401, 404, 407, 413
+_NO_CONTENT, _UNAUTHORISED, _NOT_FOUND, _TOO_LARGE = 204, 401, 404, 413
 _UNTRUSTED = {
     9: "by this machine's clock it is not valid yet",
     10: "by this machine's clock it has expired",
@@ -120,7 +126,7 @@ class ModelHttpCall:
         self._errors = errors
         self._sent = _SENT | _KEYS if connection.key else _SENT
         self._response: httpx2.Response | None = None
-        self._is_proxied = self._is_sent = False
+        self._is_sent = False
         try:
             self._key = header_text(connection.key, secret) if secret else ""
             self._http = self._client()
@@ -139,7 +145,6 @@ class ModelHttpCall:
             max(connection.first_token_timeout_ms, connection.idle_timeout_ms) / 1_000 + READ_TIMEOUT_MARGIN_SECONDS
         )
         options = client_options(connection.base_url, httpx2.create_ssl_context, httpx2.Proxy)
-        self._is_proxied = options["proxy"] is not None
         return httpx2.Client(
             **options,
             timeout=httpx2.Timeout(silence, connect=connection.connect_timeout_ms / 1_000),
@@ -211,7 +216,7 @@ class ModelHttpCall:
         if self._response is None and isinstance(error, self._errors.connection):
             if self._is_sent:  # the server may have worked on it
                 return self._nothing_answered()
-            return _no_connection(host, error, is_proxied=self._is_proxied)
+            return _no_connection(self._connection.base_url, error)
         if self._response is not None and not self._response.is_success:
             return self._refused(self._response)
         if isinstance(error, httpx2.DecodingError):
@@ -221,8 +226,8 @@ class ModelHttpCall:
 
     def _refused(self, response: httpx2.Response) -> ModelRequestError:
         status = response.status_code
-        if status == _PROXY_SIGN_IN:
-            return _proxy_failed(host_of(self._connection.base_url), f"HTTP {status}")
+        if status == PROXY_SIGN_IN:
+            return ModelRequestError(proxy_failed(self._connection.base_url, f"HTTP {status}"))
         if 300 <= status < 400:  # noqa: PLR2004 - Redirection
             target = response.next_request.url if response.next_request else None
             named = f" ({target.copy_with(userinfo=b'', query=None, fragment=None)})" if target else ""
@@ -288,24 +293,16 @@ def _is_page(response: httpx2.Response) -> bool:
     return "html" in response.headers.get("content-type", "").lower()
 
 
-def _no_connection(host: str, error: BaseException, *, is_proxied: bool) -> ModelRequestError:
+def _no_connection(base_url: str, error: Exception) -> ModelRequestError:
     """The error for a connection that was not made, by its cause."""
-    cause: BaseException | None = error
-    while cause is not None:
+    host = host_of(base_url)
+    for cause in causes_of(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             why = _UNTRUSTED.get(cause.verify_code, "nobody who vouches for it is known here")
             return ModelRequestError(OutriderError("proposer_certificate", host=host, why=why))
-        if isinstance(cause, httpx2.ProxyError):
-            return _proxy_failed(host, str(cause))
-        if is_proxied and isinstance(cause, ConnectionRefusedError | socket.gaierror):
-            return _proxy_failed(host, "it cannot be reached", retryable=True)
-        cause = cause.__cause__ or cause.__context__
+    if failed := proxy_failure(base_url, error, httpx2.ProxyError, httpx2.ConnectTimeout):
+        return ModelRequestError(failed, retryable=failed.facts["why"] == PROXY_SILENT)
     return ModelRequestError(OutriderError("proposer_unreachable", host=host), retryable=True)
-
-
-def _proxy_failed(host: str, why: str, *, retryable: bool = False) -> ModelRequestError:
-    variable = " or ".join(dict.fromkeys(proxy.variable for proxy in proxies_in_use())) or "this network"
-    return ModelRequestError(OutriderError("proxy_failed", variable=variable, host=host, why=why), retryable=retryable)
 
 
 def _garbled(host: str) -> ModelRequestError:

@@ -8,13 +8,12 @@ import json
 import socket
 import ssl
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 
-from backend.adapters.http_settings import client_options
+from backend.adapters.http_settings import PROXY_SIGN_IN, causes_of, client_options, proxy_failed, proxy_failure
 from backend.adapters.supabase.response_error import SupabaseResponseError, text
 from backend.domain.model.connection import host_of
 from backend.domain.values.error_table import ErrorCode
@@ -78,13 +77,13 @@ class GuardedHttpClient(httpx.Client):
         most_seconds: float = MOST_SECONDS,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        self._unusable = ""
+        self._unusable: OutriderError | None = None
         try:
             options = client_options(url, httpx.create_ssl_context, httpx.Proxy)
         except OutriderError as error:  # told to whoever asks, as the store's silence
             options, self._unusable = (
                 {"trust_env": False, "verify": ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)},
-                error.sentence,
+                error,
             )
         super().__init__(
             **options,
@@ -93,7 +92,7 @@ class GuardedHttpClient(httpx.Client):
             follow_redirects=False,
             headers={"User-Agent": "outrider"},
         )
-        self._name = host_of(url)
+        self._url, self._name = url, host_of(url)
         self._outgoing = outgoing
         self._most_seconds, self._most_bytes = most_seconds, most_bytes
         self._auth_path = f"{httpx.URL(url).path.rstrip('/')}/auth/v1/"
@@ -101,7 +100,7 @@ class GuardedHttpClient(httpx.Client):
     def send(self, request: httpx.Request, **more: Any) -> httpx.Response:
         """Ask, and read the answer whole."""
         if self._unusable:
-            raise SharedStoreUnreachableError(self._unusable)
+            raise _stopped_here(self._unusable)
         for name in [name for name in request.headers if name.lower() not in _SENT]:
             del request.headers[name]
         signing_in = request.url.path.startswith(self._auth_path)
@@ -111,9 +110,9 @@ class GuardedHttpClient(httpx.Client):
                 response = self._whole(request, call, more)
                 call.failed = "" if response.status_code < 400 else f"HTTP {response.status_code}"  # noqa: PLR2004
         except OutriderError as refused:
-            raise SharedStoreUnreachableError(refused.sentence) from None
+            raise _stopped_here(refused) from None
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:  # the last: closed meanwhile
-            raise no_answer(self._name, error) from None
+            raise no_answer(self._url, error) from None
         return self._answer(response, signing_in=signing_in)
 
     def _whole(self, request: httpx.Request, call: OutgoingCall, more: dict[str, Any]) -> httpx.Response:
@@ -137,6 +136,8 @@ class GuardedHttpClient(httpx.Client):
         error_body = _told(response)
         message = text(error_body, "message") or text(error_body, "msg") or "it says no more"
         code: ErrorCode | None = _STATUSES.get(status)
+        if status == PROXY_SIGN_IN:
+            raise _stopped_here(proxy_failed(self._url, f"HTTP {status}"))
         if text(error_body, "code") == _OUT_OF_TIME:
             raise SharedStoreTooSlowError(f"{self._name} failed (HTTP {status}): {message}", _seconds(response))
         if status >= 500 or status in _LATER or code or (status == _TOO_MANY and not (signing_in and error_body)):  # noqa: PLR2004
@@ -155,16 +156,23 @@ class GuardedHttpClient(httpx.Client):
         raise SupabaseResponseError(status, error_body)
 
 
-def no_answer(name: str, error: Exception) -> SharedStoreUnreachableError:
-    """Why a call to `name` came back without an answer, as far as that can be told."""
+def _stopped_here(reason: OutriderError) -> SharedStoreUnreachableError:
+    return SharedStoreUnreachableError(reason.sentence.removesuffix("."), reason=reason)
+
+
+def no_answer(url: str, error: Exception) -> SharedStoreUnreachableError:
+    """Why a call to that address came back without an answer, as far as that can be told."""
     code: ErrorCode = "shared_store_unreachable"
+    name = host_of(url)
     message = f"the connection to {name} broke"
-    causes = list(_causes(error))
+    causes = list(causes_of(error))
     certificate_error = next((cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None)
     if certificate_error is not None and getattr(certificate_error, "verify_code", 0) in (_NOT_YET_VALID, _EXPIRED):
         code, message = "clock_differs", f"the certificate of {name} is not valid on {datetime.now(UTC):%d %B %Y}"
     elif certificate_error is not None:
         code, message = "project_certificate", f"the certificate of {name} cannot be trusted"
+    elif failed := proxy_failure(url, error, httpx.ProxyError, httpx.ConnectTimeout):
+        return _stopped_here(failed)
     elif isinstance(error, httpx.TimeoutException):
         code, message = "project_slow", f"{name} took too long to answer"
     elif any(isinstance(cause, socket.gaierror) for cause in causes):
@@ -174,12 +182,6 @@ def no_answer(name: str, error: Exception) -> SharedStoreUnreachableError:
     elif isinstance(error, httpx.ConnectError):
         message = f"{name} cannot be reached"
     return SharedStoreUnreachableError(message, code=code)
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 def _is_page(response: httpx.Response) -> bool:

@@ -337,7 +337,7 @@ def test_why_no_connection_came_about_is_told_by_its_own_code(cause: OSError, co
     error = httpx.ConnectError("it failed")
     error.__cause__ = httpcore.ConnectError()
     error.__cause__.__cause__ = cause
-    failure = http_client.no_answer("abc.supabase.co", error)
+    failure = http_client.no_answer("https://abc.supabase.co", error)
     assert failure.code == code
     shown = failure.as_error()
     assert (shown.code, "{" in shown.sentence + shown.remedy) == (code, False)
