@@ -78,7 +78,7 @@ class DoNotContactPreview(Shape):
     sheets: list[Sheet]
     """All of its sheets with anything in them; empty for any other file."""
     sheet_sentences: list[str]
-    """What of the workbook is not read, in words."""
+    """How the file is read, and what of a workbook is not, in words."""
     columns: list[ListColumn]
     people: int
     companies: int

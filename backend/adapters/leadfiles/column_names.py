@@ -10,7 +10,7 @@ USUAL_COLUMN_NAMES: Mapping[str, Sequence[str]] = {
         "nombre completo", "volledige naam", "naam", "nome completo", "nome", "nome e cognome", "lead name", "prospect name",
         "complete name", "display name", "imię i nazwisko", "namn", "navn", "nimi", "jméno a příjmení", "név", "nume complet",
         "ad soyad", "adı soyadı", "ime i prezime", "фио", "полное имя", "піб", "ονοματεπώνυμο", "氏名", "お名前", "名前", "姓名",
-        "成名", "이름", "성명", "الاسم", "الاسم الكامل", "שם", "שם מלא", "họ và tên", "họ tên", "nama", "nama lengkap",
+        "成名", "이름", "성명", "表示名", "الاسم", "الاسم الكامل", "שם", "שם מלא", "họ và tên", "họ tên", "nama", "nama lengkap",
     ),
     "first_name": (
         "first name", "firstname", "given name", "name first name", "vorname", "prénom", "prenom", "nombre", "voornaam",
@@ -44,7 +44,7 @@ USUAL_COLUMN_NAMES: Mapping[str, Sequence[str]] = {
         "companies", "firma", "unternehmen", "société", "entreprise", "empresa", "organización", "sociedad", "compañía",
         "organização", "bedrijf", "organisatie", "azienda", "società", "företag", "firmanavn", "bedrift", "virksomhed", "yritys",
         "společnost", "cég", "companie", "şirket", "firma adı", "tvrtka", "компания", "организация", "компанія", "εταιρεία",
-        "会社", "会社名", "公司", "公司名称", "회사", "회사명", "الشركة", "חברה", "công ty", "perusahaan",
+        "会社", "会社名", "組織", "公司", "公司名称", "회사", "회사명", "الشركة", "חברה", "công ty", "perusahaan",
         "account name", "organization name", "organisation name", "primary company", "current employer", "business name",
         "firmenname", "unternehmensname", "zugeordnetes unternehmen", "arbeitgeber", "nom de l entreprise", "nom de la société",
         "entreprise associée", "employeur", "nombre de la empresa", "nome da empresa", "nome azienda", "bedrijfsnaam",

@@ -86,7 +86,7 @@ def read_do_not_contact_file(path: Path | str, encoding: str | None = None, shee
         )
     roles: dict[int, Role] = widest.roles if widest.header else {0: "value"}
     do_not_contact_file = DoNotContactFile(
-        source,
+        source.as_read(scan.encoding),
         scan.encoding,
         widest.delimiter,
         widest.header,

@@ -177,6 +177,7 @@ def _from_zip(path: Path, formats: Sequence[LeadFormat], encoding: str | None) -
 
 def _from_source(source: LeadFileSource, formats: Sequence[LeadFormat], encoding: str | None) -> LeadFile:
     scan = scan_file(source, encoding)
+    source = source.as_read(scan.encoding)
     first: CsvRecord | None = None
     for delimiter in source.delimiters(scan.encoding):
         head = _read_head(source, scan.encoding, delimiter, formats)

@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, cast
@@ -17,6 +17,7 @@ from typing import IO, cast
 from backend.adapters.leadfiles import limits
 from backend.adapters.leadfiles.csv_records import DELIMITERS, named_delimiter
 from backend.adapters.leadfiles.lead_format import guess_columns, recognise
+from backend.adapters.leadfiles.quotation_marks import QuotationMarks, quotation_marks, with_usual_marks
 from backend.domain.people.lead_sheet import NO_SHEET, LeadSheet
 from backend.domain.values.errors import OutriderError
 
@@ -56,9 +57,18 @@ class LeadFileSource:
 
     @contextmanager
     def open_lines(self, encoding: str) -> Iterator[Iterator[str]]:
-        """The physical lines, each with its own line ending (CRLF, LF or CR); without the quotes around every whole line."""
+        """The physical lines, each with its own line ending (CRLF, LF or CR); without the quotes around every whole line.
+
+        Rows between other quotation marks than CSV's come as CSV writes them.
+        """
         with self.open_bytes() as stream, io.TextIOWrapper(stream, encoding, newline="") as lines:
-            yield without_line_quotes(lines)
+            yield _with_usual_quotes(lines)[0]
+
+    def as_read(self, encoding: str) -> "LeadFileSource":
+        """The same, knowing which quotation marks it has, if they are unusual ones."""
+        with self.open_bytes() as stream, io.TextIOWrapper(stream, encoding, newline="") as lines:
+            marks = _with_usual_quotes(lines)[1]
+        return replace(self, sheet=self.sheet._replace(quotation_marks=marks.pair)) if marks else self
 
     def delimiters(self, encoding: str) -> tuple[str, ...]:
         """What may split its cells, best first: what the file itself names, then what others use."""
@@ -125,6 +135,15 @@ def too_large(label: str, size: int) -> OutriderError:
 
 
 _NAMES_OF_A_HEADER = 2
+
+
+def _with_usual_quotes(lines: Iterator[str]) -> tuple[Iterator[str], QuotationMarks | None]:
+    """The lines as CSV writes them, and which marks they have in its place."""
+    lines = without_line_quotes(lines)
+    head = list(islice(lines, limits.HEADER_RECORDS + 1))
+    marks = quotation_marks(head, is_header)
+    every_line = chain(head, lines)
+    return (with_usual_marks(every_line, marks) if marks else every_line), marks
 
 
 def without_line_quotes(lines: Iterator[str]) -> Iterator[str]:

@@ -30,7 +30,8 @@ _NAMES_OF_A_HEADER = 2
 def unknown_table(path: Path | str, encoding: str | None = None, sheet: str = "") -> UnknownTable:
     """The table at the path; raises `lead_file_…`."""
     source = table_source(path, sheet)
-    return split_table(source, scan_file(source, encoding).encoding)._replace(sheet=source.sheet)
+    scan = scan_file(source, encoding)
+    return split_table(source, scan.encoding)._replace(sheet=source.as_read(scan.encoding).sheet)
 
 
 def table_source(path: Path | str, sheet: str = "") -> LeadFileSource:

@@ -1,4 +1,4 @@
-"""Which sheet of a workbook is read as a lead file, and what of the workbook is not read."""
+"""Which sheet of a workbook is read as a lead file, and what a person has to know of how the file is read."""
 
 from typing import NamedTuple
 
@@ -21,6 +21,8 @@ class LeadSheet(NamedTuple):
     """Rows with anything in them that a spreadsheet program does not show, because of a filter or by hand."""
     hidden_columns: tuple[str, ...] = ()
     """Letters of columns that it does not show."""
+    quotation_marks: str = ""
+    """Those around the cells of a text file, if they are not CSV's own: `'…'`."""
 
     @property
     def all(self) -> list[tuple[str, bool]]:
@@ -61,6 +63,8 @@ class LeadSheet(NamedTuple):
             )
             columns = "column is" if len(self.hidden_columns) == 1 else "columns are"
             sentences.append(f"{len(self.hidden_columns):,} hidden {columns} read, too: {letters}.")
+        if self.quotation_marks:
+            sentences.append(f"The cells stand between {self.quotation_marks}, which are read as quotation marks.")
         return sentences
 
 

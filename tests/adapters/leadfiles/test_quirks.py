@@ -3,12 +3,14 @@
 To add one, add a row. A file of no known kind is read as the window reads it, by the columns that are guessed for it.
 """
 
+import time
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from backend.adapters.leadfiles import LeadRow, RejectedRow, limits, read_leads, unknown_table
+from backend.adapters.leadfiles.do_not_contact_file import read_do_not_contact_file
 from backend.adapters.leadfiles.source import without_line_quotes
 from backend.domain.model.variables import Recipient, columns_as_variables, fill
 from backend.domain.people.past_contact import UnreadHistory
@@ -25,6 +27,12 @@ BOTH = HEADER + ODA_LINE + JON_LINE
 def in_quotes(text: str) -> str:
     """Each line as a single cell."""
     return "".join('"{}"\n'.format(line.replace('"', '""')) for line in text.splitlines())
+
+
+def between(text: str, opening: str, closing: str) -> str:
+    """Each cell between these signs."""
+    rows = (line.split(",") for line in text.splitlines())
+    return "".join(",".join(f"{opening}{cell}{closing}" for cell in row) + "\n" for row in rows)
 
 
 OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500)
@@ -74,6 +82,26 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
         [("Brandvik, Oda", "oda@nordlys.example", 'Nordlys "Nord" AS'), JON],
     ),
     "every line in quotes, a blank one between": (in_quotes(HEADER + ODA_LINE) + "\n" + in_quotes(JON_LINE), [ODA, JON]),
+    # every cell between other quotation marks
+    **{
+        f"every cell between {opening} and {closing} (OpenRefine, report 1086)": (between(BOTH, opening, closing), [ODA, JON])
+        for opening, closing in ("''", "\u2018\u2019", "\u201c\u201d", "\u201e\u201c", "\u201d\u201d", "\xab\xbb")
+    },
+    "every value between apostrophes within quotes (hasura, report 6839)": (
+        HEADER + between(ODA_LINE + JON_LINE, "\"'", "'\""), [ODA, JON]
+    ),
+    "a row of such a table without them": (
+        between(HEADER + ODA_LINE * 3, "'", "'") + "Pim 't Hooft,p@x.example,\n" + between(JON_LINE, "'", "'"),
+        [ODA] * 3 + [("Pim 't Hooft", "p@x.example", ""), JON],
+    ),
+    "apostrophes that are no quotation marks": (
+        HEADER + "'t Hooft Pim,p@x.example,Smiths'\nKim O'Brien,k@x.example,'s-Hertogenbosch\n",
+        [("'t Hooft Pim", "p@x.example", "Smiths'"), ("Kim O'Brien", "k@x.example", "'s-Hertogenbosch")],
+    ),
+    "quotation marks around some names": (
+        HEADER + "\u201cOda\u201d Brandvik,o@x.example,\u201cVik\u201d\nJon Vik,j@x.example,'Vik'\n",
+        [("\u201cOda\u201d Brandvik", "o@x.example", "\u201cVik\u201d"), ("Jon Vik", "j@x.example", "'Vik'")],
+    ),
     # where the header is
     "a title": ("Leads of the fair\n" + BOTH, [ODA, JON]),
     "a title of a spreadsheet": ("Leads of the fair,,\n,,\n" + BOTH, [ODA, JON]),
@@ -120,6 +148,11 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
         for tool, header, row in (
             ("Attio", "Name > First name,Name > Last name,Email addresses,Company", ",".join(("Oda", "Brandvik", *ODA[1:]))),
             ("Thunderbird (owncloud, report 1108)", "Display Name,Primary Email,Organization", ",".join(ODA)),
+            ("Thunderbird in Japanese (rainloop, report 960)", "表示名,メールアドレス,組織", ",".join(ODA)),
+            (
+                "Outlook in French (roundcube, report 7041)", "Titre,Prénom,Deuxième prénom,Nom,Adresse de messagerie,Société",
+                ",Oda,,Brandvik," + ",".join(ODA[1:]),
+            ),
             ("folk", "Full name,Emails,Companies", ",".join(ODA)),
             ("HubSpot in German", "ID,Vorname,Nachname,E-Mail,Zugeordnetes Unternehmen", "1,Oda,Brandvik," + ",".join(ODA[1:])),
             ("HubSpot in French", "ID,Prénom,Nom,E-mail,Entreprise associée", "1,Oda,Brandvik," + ",".join(ODA[1:])),
@@ -235,6 +268,13 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
     "several e-mail addresses with names": (
         HEADER + 'Oda Brandvik,"Oda <oda@nordlys.example>; Oda <oda@home.example>",Nordlys AS\n', [ODA]
     ),
+    **{
+        f"{error} for nothing (phantombuster, report 53)": (BOTH.replace("Nordlys AS", error), [(*ODA[:2], ""), JON])
+        for error in ("#NAME?", "#NAAM?", "#BEZUG!", "#\xa1VALOR!", "#\xbfNOMBRE?", "#DEEL/0!", "#N/D", "#ERROR!", "Err:508")
+    },
+    "signs that are no errors": (
+        BOTH.replace("Nordlys AS", "#wow!").replace("Vik AS", "#1!"), [(*ODA[:2], "#wow!"), (*JON[:2], "#1!")]
+    ),
     "signs of a page": (
         HEADER + "Oda O&#39;Brien,oda@x.example,Smith &amp; Co\nJon D&#039;Arcy,jon@x.example,L&amp;#039;Agap&amp;eacute;\n",
         [("Oda O'Brien", "oda@x.example", "Smith & Co"), ("Jon D'Arcy", "jon@x.example", "L'Agapé")],
@@ -338,6 +378,10 @@ EXPORTS: dict[str, tuple[dict[str, str], list[str], UnreadHistory]] = {
     "messages under headings that nobody knows": (
         {"messages.csv": "Wer,Wem,Wann\nIch,Oda Brandvik,gestern\n"}, [], UnreadHistory(tables=("export.zip/messages.csv",))
     ),
+    "messages of 2019, without addresses (Facebook-Messenger-Bot, report 54)": (
+        {"messages.csv": "FROM,TO,DATE,SUBJECT,CONTENT,DIRECTION,FOLDER\nMe,Oda Brandvik,2019-11-06T02:08:20,,Hi,OUTGOING,INBOX\n"},
+        [], UnreadHistory(tables=("export.zip/messages.csv",)),
+    ),
     "no messages": ({"messages.csv": ""}, [], UnreadHistory()),
 }  # fmt: skip
 """Tables beside the connections, who was written to, and what is told to be lost."""
@@ -429,6 +473,35 @@ def test_a_double_first_name_is_kept_from_the_file_to_the_greeting(tmp_path: Pat
         fill("{first_name|?}", Recipient(r.full_name, more=columns_as_variables(r.extra)), "").text for r in read
     ]
     assert greeted == ["Mary Ann", "Anna", "Jane", "?", "小明"]
+
+
+def test_cells_between_apostrophes_hold_what_cells_may_hold(tmp_path: Path) -> None:
+    rows = (
+        "'O'Brien, Kim', 'kim@x.example' ,'Vik \"V\" AS'\n'Dara O''Dea','','Fish, 'n' Co'\n,'a@b.example',12\n"
+        "'Lea\nRoux','lea@x.example','L\\'Agap\xe9'\n"
+    )
+    read = rows_of(written(tmp_path, "Leads\n\n" + between(HEADER, "'", "'") + rows))
+    assert [(row.full_name, row.email, row.company) for row in read if isinstance(row, LeadRow)] == [
+        ("O'Brien, Kim", "kim@x.example", 'Vik "V" AS'),
+        ("Dara O'Dea", None, "Fish, 'n' Co"),
+        ("Lea Roux", "lea@x.example", "L'Agap\xe9"),
+    ]
+    assert [(row.line, row.code) for row in read if isinstance(row, RejectedRow)] == [(6, "no_name")]
+
+
+def test_unusual_quotation_marks_are_told_wherever_a_file_is_read(tmp_path: Path) -> None:
+    unusual = written(tmp_path, between(BOTH, "\u201c", "\u201d"))
+    sentence = "The cells stand between \u201c…\u201d, which are read as quotation marks."
+    table = unknown_table(unusual)
+    for sheet in (table.sheet, read_leads(unusual, table.guessed).sheet, read_do_not_contact_file(unusual).sheet):
+        assert sheet.sentences == [sentence]
+    assert unknown_table(written(tmp_path, BOTH)).sheet.sentences == []
+
+
+def test_a_row_that_never_ends_takes_no_longer_than_it_is_long(tmp_path: Path) -> None:
+    begun = time.process_time()
+    rows_of(written(tmp_path, between(BOTH, "'", "'") + "'1," * 100_000 + "\n"))
+    assert time.process_time() - begun < 5.0, "a square of its length takes minutes"
 
 
 def test_a_header_below_a_title_names_the_columns_in_the_window(tmp_path: Path) -> None:
