@@ -145,7 +145,7 @@ def _arguments(message: dict[str, Any]) -> str:
 
 
 def _ending(choice: dict[str, Any]) -> Iterator[StreamEvent]:
-    reason = choice.get("finish_reason")
+    reason = choice.get("finish_reason") or choice.get("finishReason")  # Gemini's own spelling, too
     if isinstance(reason, dict):  # SGLang's, of a request that it broke off
         reason = reason.get("type")
     failed = error_in({"error": choice.get("error")})

@@ -74,6 +74,7 @@ _ROWS = (
             "over budget",
             "specified api usage limits",
             "usage limit, please upgrade",
+            "requires a subscription",
             "account is in good standing",
             "daily free allocation",
             "free-models-per-day",
@@ -153,7 +154,10 @@ _ROWS = (
         frozenset({429}),
         frozenset({"rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "too_many_requests"}),
     ),
-    _Row(Meaning("proposer_failed"), phrases=("more system memory",)),
+    _Row(
+        Meaning("proposer_failed"),
+        phrases=("more system memory", "failed to load model", "could not load model", "error loading model"),
+    ),
     _Row(Meaning("proposer_request_refused"), phrases=("unexpected endpoint or method",)),
     _Row(
         Meaning("proposer_failed", retryable=True),
