@@ -14,7 +14,15 @@ from typing import Any
 from urllib.parse import unquote
 from urllib.request import getproxies, proxy_bypass
 
-from backend.domain.device.proxy import NO_PROXY, PROXY_VARIABLES, ProxyAddress, proxy_for, read_proxy, variable_in
+from backend.domain.device.proxy import (
+    NO_PROXY,
+    PROXY_VARIABLES,
+    ProxyAddress,
+    is_here,
+    proxy_for,
+    read_proxy,
+    variable_in,
+)
 from backend.domain.model.connection import host_of
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import OK, WARN, HealthCheck
@@ -32,6 +40,8 @@ PROXY_SIGN_IN = 407
 
 PROXY_SILENT = "it cannot be reached"
 """Why a proxy let nobody through that may be back in a while."""
+
+_ANSWER_SECONDS = 3.0
 
 MakeContext = Callable[[], ssl.SSLContext]
 MakeProxy = Callable[..., Any]
@@ -95,6 +105,11 @@ def examine_environment() -> HealthCheck:
         for proxy in proxies_or_errors
         if isinstance(proxy, ProxyAddress)
     ]
+    errors += [
+        OutriderError("proxy_unusable", variable=proxy.variable, why="nothing answers at its address")
+        for proxy in proxies_or_errors
+        if isinstance(proxy, ProxyAddress) and is_here(proxy.host) and not _answers(proxy)
+    ]
     variable, exceptions = variable_in(os.environ, NO_PROXY)
     sentences += [f"{variable} excepts {exceptions}"] if exceptions and proxies_or_errors else []
     try:
@@ -109,6 +124,15 @@ def examine_environment() -> HealthCheck:
             "network", WARN, " ".join(error.sentence for error in errors), " ".join(error.remedy for error in errors)
         )
     return HealthCheck("network", OK, "; ".join(sentences) or "no proxy, and the usual certificates")
+
+
+def _answers(proxy: ProxyAddress) -> bool:
+    """Asked of a proxy on this machine only: a program that sets one often leaves it behind when it ends."""
+    try:
+        socket.create_connection((proxy.host.strip("[]"), proxy.port), _ANSWER_SECONDS).close()
+    except OSError:
+        return False
+    return True
 
 
 def _readable(variable: str, value: str) -> ProxyAddress | OutriderError:

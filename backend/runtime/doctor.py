@@ -4,19 +4,22 @@ import importlib.util
 import json
 import os
 import platform
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from backend.adapters import processes
 from backend.adapters.browser.choice import BrowserChoice
 from backend.adapters.browser.chromium import browser_version, find_browser, why_no_start
-from backend.adapters.browser.node import find_node, is_new_enough, node_version
+from backend.adapters.browser.node import OLDEST_NODE, VARIABLE, find_node, is_new_enough, node_version
 from backend.adapters.child_processes import own_group
 from backend.adapters.clocks import SystemClock
 from backend.adapters.credentials.device_key import DeviceKey
@@ -55,6 +58,8 @@ OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 ROOM_NEEDED, ROOM_WISHED = 100, 1_000  # megabytes
 _FULL_CHECK_MAX_BYTES = 256 * 1024 * 1024
 _TIMEOUT_SECONDS = 20.0
+_ZONE_WITH_OFFSET = re.compile(r"(?:[A-Za-z]{3,}|<[^>]+>)[+-]?\d")
+"""`CET-1CEST`, as POSIX has them."""
 
 
 def run_checks(data_dir: Path | None = None, workers: Sequence[WorkerState] | None = None) -> list[HealthCheck]:
@@ -251,8 +256,37 @@ def node() -> HealthCheck:
         return _failed("node", error)
     version = node_version(path)
     if not is_new_enough(version):
+        if os.environ.get(VARIABLE):
+            why = f"{VARIABLE} names {path}, which is no Node.js {OLDEST_NODE} or newer."
+            return HealthCheck("node", FAIL, why, f"Correct {VARIABLE}, or remove it.")
         return _failed("node", OutriderError("node_missing"))
     return HealthCheck("node", OK, f"Node.js {version} at {path}" if path else f"Node.js {version}, Playwright's own")
+
+
+def temporary_files() -> HealthCheck:
+    """Where temporary files are made: elsewhere than where a variable says, if none can be made there."""
+    used = tempfile.gettempdir()
+    variable = next((name for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)), "")
+    if variable and Path(os.environ[variable]).resolve() != Path(used).resolve():
+        why = f"No file can be made in the folder that {variable} names; {used} is used in its place."
+        return HealthCheck("temporary_files", WARN, why, f"Correct {variable}, or remove it.")
+    return HealthCheck("temporary_files", OK, f"{used} is writable")
+
+
+def time_zone() -> HealthCheck:
+    """By what days and working hours are counted. To a system that does not know the zone in TZ it is UTC, and it says nothing."""
+    name = os.environ.get("TZ", "").removeprefix(":")
+    if name and sys.platform != "win32" and not _ZONE_WITH_OFFSET.match(name) and not _is_zone(name):
+        why = "TZ names no time zone, so days and working hours are counted by UTC."
+        return HealthCheck("time_zone", WARN, why, "Set it to a name such as Europe/Berlin, or remove it.")
+    return HealthCheck("time_zone", OK, f"days and working hours are counted by UTC{time.strftime('%z')}")
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        return Path(name).is_file() if name.startswith("/") else bool(ZoneInfo(name))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
 
 
 def display() -> HealthCheck:
@@ -361,10 +395,20 @@ def scripts() -> HealthCheck:
         return _failed("scripts", error)
     except (OSError, ImportError, ValueError, subprocess.SubprocessError) as error:
         return _failed("scripts", OutriderError("script_runtime_missing", detail=error))
+    if not is_there and not _can_be_made(usual_folder()):
+        missing = OutriderError("script_runtime_missing", detail=f"no folder can be made at {usual_folder()}")
+        remedy = "Correct XDG_CACHE_HOME, if it is set, or give your user write permission there."
+        return _failed("scripts", missing, remedy)
     if not is_there:
         remedy = "Run `make setup`, or wait half a minute at the first script."
         return HealthCheck("scripts", WARN, "The interpreter that scripts run in is not compiled yet.", remedy)
     return HealthCheck("scripts", OK, f"scripts run behind these layers: {layers}")
+
+
+def _can_be_made(folder_path: Path) -> bool:
+    """Whether a folder can be made there, or is there and can be written. Makes none."""
+    there = next((parent for parent in (folder_path, *folder_path.parents) if parent.exists()), folder_path)
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 
 OF_FOLDER: Mapping[str, Callable[[AppSettings], HealthCheck]] = {
@@ -374,7 +418,16 @@ OF_FOLDER: Mapping[str, Callable[[AppSettings], HealthCheck]] = {
     "instance": instance,
     "signing": signing,
 }
-OF_MACHINE: Sequence[Callable[[], HealthCheck]] = (node, display, window, port, practice, scripts)
+OF_MACHINE: Sequence[Callable[[], HealthCheck]] = (
+    node,
+    temporary_files,
+    time_zone,
+    display,
+    window,
+    port,
+    practice,
+    scripts,
+)
 
 
 def _looked(code: str, look: Callable[[], HealthCheck]) -> HealthCheck:

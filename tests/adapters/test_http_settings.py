@@ -171,6 +171,14 @@ def test_the_doctor_lists_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
     )
 
 
+def test_the_doctor_asks_a_proxy_on_this_machine_whether_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://localhost:{listening.getsockname()[1]}")
+        assert examine_environment().status == OK
+    check = examine_environment()
+    assert (check.status, "HTTPS_PROXY" in check.said, "nothing answers" in check.said) == (WARN, True, True)
+
+
 def test_what_is_only_called_like_a_certificate_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "d1507f29.0").mkdir()
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))

@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,6 +32,46 @@ def test_a_machine_on_which_the_tests_run_is_well(outrider: Outrider) -> None:
     assert "wasi" in checks["scripts"]["said"] or checks["scripts"]["status"] == "warn"  # until it is compiled
     assert checks["practice"]["status"] == checks["browser"]["status"] == checks["port"]["status"] == "ok"
     assert all(bool(check["remedy"]) == (check["status"] != "ok") for check in checks.values())
+
+
+OF_ENVIRONMENT = [
+    ("TMPDIR", "/nowhere", "temporary_files", "warn", "TMPDIR names"),
+    ("TMPDIR", __file__, "temporary_files", "warn", "TMPDIR names"),
+    ("TZ", "Mars/Olympus", "time_zone", "warn", "TZ names no time zone"),
+    ("TZ", "CEST", "time_zone", "warn", "by UTC"),
+    ("TZ", ":Europe/Berlin", "time_zone", "ok", "UTC+0"),
+    ("TZ", "EST5EDT", "time_zone", "ok", "UTC-0"),
+    ("XDG_CACHE_HOME", __file__, "scripts", "fail", "no folder can be made at"),
+    ("PLAYWRIGHT_NODEJS_PATH", "/nowhere/node", "node", "fail", "PLAYWRIGHT_NODEJS_PATH names"),
+    ("HTTPS_PROXY", "http://127.0.0.1:1", "network", "warn", "nothing answers"),
+    ("SSL_CERT_FILE", "/nowhere", "network", "warn", "SSL_CERT_FILE"),
+]
+"""A variable, what it is set to, which check tells it, and how."""
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize(("variable", "value", "code", "status", "why"), OF_ENVIRONMENT)
+def test_a_variable_that_is_wrong_is_told(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, code: str, status: str, why: str
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", None)  # asked anew
+    for name in ("TMPDIR", "TEMP", "TMP", "SSL_CERT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(variable, value)
+    time.tzset()
+    try:
+        rows = {row.__name__: row for row in doctor.OF_MACHINE} | {"network": doctor.examine_environment}
+        check = rows[code]()
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert (check.code, check.status, why in check.said) == (code, status, True), check.said
+    assert bool(check.remedy) == (status != "ok")
+
+
+def test_a_browser_whose_temporary_files_have_no_room_is_not_said_to_be_open(outrider: Outrider) -> None:
+    _, checks = findings(Outrider(outrider.data_dir, TMPDIR="/nowhere", NODE_OPTIONS="--require /nowhere.js"))
+    assert checks["browser"]["status"] == "ok"
 
 
 def test_what_is_wrong_is_named_with_what_to_do(outrider: Outrider) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.domain.contact.plain_failure import UNKNOWN, plain_failure, unavailable
+from backend.domain.contact.plain_failure import NO_SOCKET, UNKNOWN, plain_failure, unavailable
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,7 @@ from backend.domain.contact.plain_failure import UNKNOWN, plain_failure, unavail
         ("Executable doesn't exist at /usr/bin/chromium", "its program is not where it was"),
         ("Looks like you launched a headed browser without having a XServer running: Missing X server or $DISPLAY",
          "there is no display to show it on"),
+        ("process_singleton_posix.cc: Failed to create socket directory.\nFailed to create a ProcessSingleton", NO_SOCKET),
         ("Protocol error (Foo.bar): -32000", UNKNOWN),
     ],
 )  # fmt: skip

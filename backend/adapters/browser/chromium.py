@@ -142,6 +142,7 @@ def _run(program: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
         timeout=VERSION_SECONDS,
         check=False,
         stdin=subprocess.DEVNULL,
+        env=os.environ | {"TMPDIR": tempfile.gettempdir()},  # one in which it can make its socket
     )
 
 

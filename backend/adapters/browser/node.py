@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,10 +20,16 @@ VARIABLE = "PLAYWRIGHT_NODEJS_PATH"
 _TIMEOUT_SECONDS = 20.0
 
 
-def set_node_path() -> None:
-    """Tell Playwright which Node to start, unless it has its own. Raises `node_missing`."""
+def prepare_environment() -> None:
+    """Tell Playwright which Node to start, unless it has its own, and leave it nothing that keeps it or the browser from starting.
+
+    NODE_OPTIONS is meant for the user's own programs. Raises `node_missing`.
+    """
     if (node := find_node(os.environ)) is not None:
         os.environ[VARIABLE] = str(node)
+    os.environ.pop("NODE_OPTIONS", None)
+    if "TMPDIR" in os.environ:
+        os.environ["TMPDIR"] = tempfile.gettempdir()  # another, where no file can be made in that
 
 
 def find_node(

@@ -29,7 +29,7 @@ from playwright.sync_api import Error as BrowserFailure
 
 from backend.adapters import child_processes
 from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders, running_as_root
-from backend.adapters.browser.node import set_node_path
+from backend.adapters.browser.node import prepare_environment
 from backend.adapters.browser.single_post import Post, PostAnswer, PostFailure, send_once
 from backend.adapters.child_processes import job_here, own_group
 from backend.domain.contact.plain_failure import plain_failure
@@ -406,7 +406,7 @@ class BrowserSession:
 
     def _start(self) -> None:
         executable = self._find()
-        set_node_path()
+        prepare_environment()
         if not self.headless and sys.platform == "linux" and not has_display():
             raise OutriderError("display_missing")
         self.profile.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -8,9 +8,11 @@ from backend.domain.values.errors import OutriderError
 NOBODY_THERE = "nothing answers at its address"
 CLOSED = "the browser was closed"
 UNKNOWN = "it failed in a way that Outrider does not know"
+NO_SOCKET = "the folder for temporary files (TMPDIR) cannot be written, or its path is too long"
 NO_SANDBOX = "this system denies it the sandbox in which it keeps pages"
 _WORDS: tuple[tuple[str, str], ...] = (
     (r"no usable sandbox|SUID sandbox helper", NO_SANDBOX),  # first: what else is said follows from it
+    (r"failed to create socket directory", NO_SOCKET),
     (r"has been closed|target closed|browser closed|connection closed|was closed", CLOSED),
     (r"page crashed|target crashed|crash", "the page crashed"),
     (

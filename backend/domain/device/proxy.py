@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from backend.domain.model.connection import host_of, is_host, is_loopback
+from backend.domain.model.connection import host_of, is_host
 from backend.domain.values.errors import OutriderError
 
 PROXY_VARIABLES = ("https_proxy", "http_proxy", "all_proxy")
@@ -45,7 +45,7 @@ def variable_in(environment: Mapping[str, str], name: str) -> tuple[str, str]:
 def proxy_for(base_url: str, environment: Mapping[str, str]) -> ProxyAddress | None:
     """The proxy that an address is to be asked through; never one for this machine. Raises `proxy_unusable`."""
     host = host_of(base_url)
-    if is_loopback(base_url) or _is_here(host) or is_excepted(host, variable_in(environment, NO_PROXY)[1]):
+    if is_here(host) or is_excepted(host, variable_in(environment, NO_PROXY)[1]):
         return None
     scheme = base_url.partition("://")[0].lower()
     for name in (f"{scheme}_proxy", "all_proxy"):
@@ -55,13 +55,13 @@ def proxy_for(base_url: str, environment: Mapping[str, str]) -> ProxyAddress | N
     return None
 
 
-def _is_here(host: str) -> bool:
-    """Whether a host is this machine in another spelling: `ollama.localhost`, `0.0.0.0`, `::ffff:127.0.0.1`."""
+def is_here(host: str) -> bool:
+    """Whether a host is this machine, in any spelling: `localhost`, `ollama.localhost`, `0.0.0.0`, `::ffff:127.0.0.1`."""
     named = host.strip("[]").rstrip(".").lower()
     try:
         address = ipaddress.ip_address(named)
     except ValueError:
-        return named.endswith(".localhost")
+        return f".{named}".endswith(".localhost")
     mapped = getattr(address, "ipv4_mapped", None) or address
     return mapped.is_loopback or mapped.is_unspecified
 

@@ -1,11 +1,12 @@
 """Which Node drives the browser."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from backend.adapters.browser.node import VARIABLE, find_node, node_version
+from backend.adapters.browser.node import VARIABLE, find_node, node_version, prepare_environment
 from backend.domain.values.errors import OutriderError
 
 pytestmark = pytest.mark.posix  # the stand-ins are shell scripts
@@ -39,6 +40,16 @@ def test_the_first_that_is_new_enough_is_taken_in_order(tmp_path: Path) -> None:
     node(own, "1.0.0")
     assert found(environ) is None, "Playwright's own fits it"
     assert found({**environ, VARIABLE: "/my/node"}) == Path("/my/node")
+
+
+def test_nothing_of_the_users_environment_keeps_the_driver_from_starting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", None)  # asked anew
+    monkeypatch.setenv(VARIABLE, "/my/node")
+    monkeypatch.setenv("NODE_OPTIONS", "--require /nowhere.js")
+    monkeypatch.setenv("TMPDIR", "/nowhere")
+    prepare_environment()
+    assert "NODE_OPTIONS" not in os.environ
+    assert Path(os.environ["TMPDIR"]).is_dir()
 
 
 def test_what_does_not_run_has_no_version(tmp_path: Path) -> None:
