@@ -305,6 +305,14 @@ def test_a_workbook_is_shown_and_imported_with_the_sheet_that_is_read(app: App, 
     assert (seen["usable"], seen["sheet"], "“More”" in seen["sheet_sentences"][0]) == (False, "People", True)
 
 
+def test_cells_between_unusual_quotation_marks_are_read_and_that_is_shown(app: App, empty: str) -> None:
+    ticket = app.upload("people.csv", "“Name”;“Mail”\n“Byron; Ada”;“ada@example.org”\n".encode())
+    seen = app.ask("/api/lead-files/preview", {"ticket": ticket}).json
+    assert [(row["full_name"], row["email"]) for row in seen["rows"]] == [("Byron; Ada", "ada@example.org")]
+    assert ["“…”" in sentence for sentence in seen["sheet_sentences"]] == [True]
+    assert seen["sheet"] == ""
+
+
 def test_a_file_without_headings_says_so_and_loses_nobody(app: App, empty: str) -> None:
     text = "".join(f"{name},https://www.linkedin.com/in/{name}-lee\n" for name in ("ann", "ben"))
     ticket = app.upload("people.csv", text.encode())

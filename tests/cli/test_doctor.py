@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.adapters.http_settings import examine_environment
 from backend.domain.values.health_check import HealthCheck
 from backend.machine.settings import read_settings
 from backend.runtime import doctor
@@ -60,7 +61,7 @@ def test_a_variable_that_is_wrong_is_told(
     monkeypatch.setenv(variable, value)
     time.tzset()
     try:
-        rows = {row.__name__: row for row in doctor.OF_MACHINE} | {"network": doctor.examine_environment}
+        rows = {row.__name__: row for row in doctor.OF_MACHINE} | {"network": examine_environment}
         check = rows[code]()
     finally:
         monkeypatch.undo()

@@ -36,9 +36,10 @@ NOTHING = frozenset((
     "undefined", "Undefined", "UNDEFINED", "(undefined)", "nan", "NaN", "nil", "(blank)", "(empty)", "(leer)", "(vide)",
     "-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "\u2026", "?",
     "#N/A", "#NA", "#N/V", "#NV", "#N/D", "#N/D!", "#N/B", "#I/T", "#\u041d/\u0414", "#YOK",
+    *(f"Err:{number}" for number in range(501, 541)),
 ))  # fmt: skip
 """What programs write where there is nothing, exactly so: people are called Null, Nan and Nil."""
-_ERROR = re.compile(r"#[¡¿]?[^\W\da-z]+(?:/0)?[!?]|Err:5\d\d")
+_ERROR = re.compile(r"#[¡¿]?[^\W\da-z]+(?:/0)?[!?]")
 """A spreadsheet program's, in any of their languages: `#NAME?`, `#BEZUG!`, `#¡VALOR!`, `#DEEL/0!`."""
 
 _TAGS = re.compile(r"[,;|]")
@@ -244,8 +245,8 @@ class ColumnLayout:
         if "=" in raw or "&" in raw or "'" in raw or "%20" in raw or "notion.so/" in raw:
             links = {*self._addresses, *self._emails}
             texts = [text if at in links else shown(text) for at, text in enumerate(texts)]
-        if "#" in raw or "Err:" in raw:
-            texts = ["" if _ERROR.fullmatch(text) else text for text in texts]
+        if "#" in raw:
+            texts = ["" if text.startswith("#") and _ERROR.fullmatch(text) else text for text in texts]
         if not NOTHING.isdisjoint(texts):
             texts = ["" if text in NOTHING else text for text in texts]
         return texts
