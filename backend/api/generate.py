@@ -22,7 +22,7 @@ from backend.domain.model.site import INCIDENT_NAMES
 from backend.domain.reports.campaign_state import STATE_OF_STATUS
 from backend.domain.turn.request import COMMANDS, UNDERSTOOD_AS
 from backend.domain.values.csv_cell import MARKS, SEPARATORS, SIGNS
-from backend.domain.values.hidden_characters import page_pattern
+from backend.domain.values.hidden_characters import page_pattern, page_pattern_of_unsendable
 from backend.domain.values.shapes import ErrorShape
 from backend.store.last_known import LastKnown
 
@@ -48,7 +48,11 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         shapes += [shape for shape in (endpoint.query, endpoint.body) if shape]
         shapes += [endpoint.answer] if endpoint.answers_json else []
     union = " | ".join(shape.__name__ for shape in get_args(FeedMessage))
-    hidden = f"/** {HIDDEN_SAID} */\nexport const HIDDEN_CHARACTERS = /{page_pattern()}/gu;"
+    hidden = (
+        f"/** {HIDDEN_SAID} */\nexport const HIDDEN_CHARACTERS = /{page_pattern()}/gu;\n"
+        "/** Of the hidden characters those that no message may hold (the same file). */\n"
+        f"export const UNSENDABLE_CHARACTERS = /{page_pattern_of_unsendable()}/u;"
+    )
     kinds = "".join(f'\n  | "{kind}"' for kind in EVENT_KINDS)
     unions = f"export type FeedMessage = {union};\n\n/** Every kind of event. */\nexport type EventKind ={kinds};"
     commands = (

@@ -51,6 +51,7 @@ from backend.domain.turn.new_tasks import scoring_task
 from backend.domain.turn.request import wants_turns
 from backend.domain.turn.task_progress import advance
 from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import refuse_unsendable_topic
 from backend.store.log.erasing_events import erasing_events
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaign_contents, tasks
@@ -167,9 +168,10 @@ class CampaignCommands(CommandHandler):
         """A campaign on that channel, with the account that all campaigns on it share, or one of its own and its own clock.
 
         A `key` that was used before names the campaign that it made: a repeated request makes no second one.
-        Raises `channel_needs_consent` and `hours_empty`.
+        Raises `channel_needs_consent`, `hours_empty` and `topic_not_clean`.
         """
         refuse_empty_hours(settings.limits)
+        refuse_unsendable_topic(settings.topic)
         if key and (existing_id := self._made_with(key)):
             return existing_id
         if channel.needs_consent:
@@ -201,7 +203,7 @@ class CampaignCommands(CommandHandler):
 
         What is approved stays so: limits and hours are gates of each act, and what waited for the next note that the old limits
         allow waits no more. The version after it.
-        Raises `settings_changed`, `hours_empty`.
+        Raises `settings_changed`, `hours_empty`, and `topic_not_clean` for a new one.
         """
         if limits is not None:
             refuse_empty_hours(limits)
@@ -213,6 +215,8 @@ class CampaignCommands(CommandHandler):
             name = campaign.name if name is None else name
             goal = campaign.goal if goal is None else goal
             current = campaign.settings
+            if topic not in (None, current.topic):
+                refuse_unsendable_topic(topic)
             updates = {"limits": limits or current.limits, "topic": current.topic if topic is None else topic}
             settings = current.model_copy(update=updates)
             changes = edited(campaign, name=name, goal=goal, settings=settings)

@@ -108,6 +108,17 @@ def test_hours_in_which_nothing_could_ever_happen_are_refused(stage: Stage, hour
         stage.commands().campaigns.create_on_practice("Talks", "A goal", settings)
 
 
+def test_what_no_message_may_hold_is_refused_where_it_is_said_what_the_campaign_is_about(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP.model_copy(update={"topic": "As before\u202e"}))
+    edit(stage, campaign, topic="As before\u202e", goal="What was there before is no obstacle")
+    edit(stage, campaign, topic="A zero-width\u200b space is shown, and approved with its message")
+    settings = ONE_STEP.model_copy(update={"topic": "Talks \u202ein May"})
+    with pytest.raises(OutriderError, match="topic_not_clean"):
+        edit(stage, campaign, topic=settings.topic)
+    with pytest.raises(OutriderError, match="topic_not_clean"):
+        stage.commands().campaigns.create_on_practice("Talks", "A goal", settings)
+
+
 def test_a_campaign_on_the_practice_network_has_its_own_account_and_clock(stage: Stage) -> None:
     ids = [stage.commands().campaigns.create_on_practice(name, "A goal", ONE_STEP) for name in ("one", "two")]
     accounts = {account for (account,) in stage.query("SELECT account FROM campaigns")}

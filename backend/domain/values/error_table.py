@@ -124,6 +124,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "settings_changed": ErrorText(
         409, "The campaign's settings were changed in the meantime.", "Check the current ones, then save yours again."
     ),
+    "topic_not_clean": ErrorText(
+        422,
+        "What the campaign is about has a hidden character that must not be sent ({point}).",
+        "Type that place anew.",
+    ),
     "channel_unknown": ErrorText(422, "There is no channel “{channel}”.", "Choose one of these: {channels}."),
     "not_sent_by_hand": ErrorText(
         409,

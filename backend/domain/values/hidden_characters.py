@@ -139,9 +139,18 @@ _PLAIN = re.compile(r"[\t\n\x20-\x7e\u00c0-\u024f]*")
 """Nothing of it is hidden, whatever stands beside it: ASCII and Latin letters."""
 
 
+def _page_escape(point: int) -> str:
+    return f"\\u{{{point:x}}}"
+
+
 def page_pattern() -> str:
     """The same as a regular expression of JavaScript (flags `gu`)."""
-    return _pattern(lambda point: f"\\u{{{point:x}}}")
+    return _pattern(_page_escape)
+
+
+def page_pattern_of_unsendable() -> str:
+    """Of the hidden characters those that no message may hold, as a regular expression of JavaScript (flag `u`)."""
+    return _character_class(_page_escape, _NEVER_SENT)
 
 
 def hidden_class() -> str:
@@ -171,6 +180,12 @@ def hidden_code_points(text: str) -> tuple[str, ...]:
 def unsendable_character(text: str) -> HiddenCharacters | None:
     """The first hidden character that no message may hold, whoever approves it."""
     return next((run for run in hidden_characters(text) if _UNSENDABLE.match(run.character)), None)
+
+
+def refuse_unsendable_topic(topic: str) -> None:
+    """Raises `topic_not_clean` for what a message that says it could not hold."""
+    if unclean := unsendable_character(topic):
+        raise OutriderError("topic_not_clean", point=unclean.code_point)
 
 
 def refuse_unshown(text: str, shown: Sequence[str] | None) -> None:

@@ -30,6 +30,8 @@ it("says in which step something is wrong", () => {
 });
 
 it("asks what it is about only if a message cannot do without it", () => {
+  expect(problems({ ...whole, topic: "A talk \u202ein May" }, "goal")["topic"]).toContain("hidden character that must not be sent (U+202E)");
+  expect(problems({ ...whole, topic: "A\u200btalk in May" }, "goal")).toEqual({});
   const says = { ...whole, steps: [newStep("message", 0, "Hi {first_name}, { topic }")] };
   expect(problems(says, "sequence")).toHaveProperty("topic");
   expect(problems({ ...says, topic: "A talk in May." }, "sequence")).toEqual({});

@@ -1,3 +1,4 @@
+import { unsendable } from "../../lib/format/hiddenCharacters";
 import { count, plural } from "../../lib/format/numbers";
 import { doubtSentences } from "../../lib/format/placeholders";
 import { peopleIn } from "../../lib/leads/leadFile";
@@ -33,6 +34,7 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
   if (step === "goal") {
     if (draft.name.trim() === "") problems["name"] = "Enter a name.";
     if (draft.goal.trim() === "") problems["goal"] = "Say what you want from them; your leads are scored by it.";
+    if (unsendable(draft.topic)) problems["topic"] = unsendable(draft.topic);
   }
   if (step === "limits") Object.assign(problems, draft.limits);
   if (step === "limits" && draft.lacksConsent) problems["consent"] = "Read this and consent, or choose another way.";

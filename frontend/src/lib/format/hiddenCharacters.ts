@@ -1,4 +1,4 @@
-import { HIDDEN_CHARACTERS } from "../api/generated";
+import { HIDDEN_CHARACTERS, UNSENDABLE_CHARACTERS } from "../api/generated";
 
 /** A stretch of a text as it is, or a mark for characters that nobody would see, or that would turn the text around. */
 export type Piece = { text: string } | { mark: string; title: string; count: number };
@@ -59,6 +59,12 @@ export const hiddenCodePoints = (text: string): string[] => [
 
 /** Whether a text holds anything that is not seen. */
 export const hides = (text: string): boolean => !runs(text).next().done;
+
+/** Why a text that messages say is refused: the first hidden character that none may hold; empty if there is none. */
+export function unsendable(text: string): string {
+  const run = [...runs(text)].find(({ character }) => UNSENDABLE_CHARACTERS.test(character));
+  return run === undefined ? "" : `It has a hidden character that must not be sent (${codePoint(run.character)}): ${reveal(text.slice(Math.max(0, run.start - 12), run.end + 12).trim())}. Type that place anew.`;
+}
 
 /** A name or another short text on one line, spelled as the terminal and the prompt spell it. */
 export function reveal(text: string): string {

@@ -34,3 +34,15 @@ test("what is typed while the settings are asked for again is not overwritten", 
   await opening;
   expect(form.name).toBe("Typed meanwhile");
 });
+
+test("a new topic that no message may hold is refused where it is typed; one that was there is no obstacle", async () => {
+  view.mockResolvedValue({ ...settings("c4", "Talks"), topic: "Before\u202e", limits: { work_days: [0], day_starts: 0, day_ends: 60 } });
+  const form = settingsFormOf("c4");
+  await form.open();
+  expect(form.wrong).toEqual({});
+  form.topic = "A talk \u202ein May";
+  expect(form.wrong["topic"]).toContain("hidden character that must not be sent (U+202E)");
+  form.topic = "A\u200btalk in May";
+  expect(form.wrong).toEqual({});
+  form.undo();
+});

@@ -1,3 +1,4 @@
+import { unsendable } from "../../../lib/format/hiddenCharacters";
 import { LimitsDraft } from "../../../lib/campaign/limitsDraft.svelte";
 import { Action } from "../../../lib/query/action.svelte";
 import { unsaved } from "../../../lib/app/unsavedWork";
@@ -26,6 +27,7 @@ export class CampaignSettingsForm extends Action {
     const problems = { ...this.limits.wrong };
     if (this.name.trim() === "") problems["name"] = "Enter a name.";
     if (this.goal.trim() === "") problems["goal"] = "Say what you want from them.";
+    if (this.topic !== this.shown.topic && unsendable(this.topic)) problems["topic"] = unsendable(this.topic);
     return problems;
   }
 
