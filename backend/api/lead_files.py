@@ -205,6 +205,8 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
         table = services.lead_files.guess(path, body.encoding, body.sheet)
         if not table.header:
             raise
+        if not table.rows:
+            raise OutriderError("lead_file_no_rows", file=name) from error
         guessed = dict(table.guessed)
         if mapping is None and table.has_headings:  # numbers say nothing of what the columns of another file hold
             known_mapping, remembered = services.database.query(imports.mapping_of_header, table.header)

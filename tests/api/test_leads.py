@@ -253,6 +253,13 @@ def test_another_sheet_of_a_workbook_is_looked_at_and_imported(app: App, empty: 
     assert [row["full_name"] for row in listed(app, empty)["rows"]] == ["Bo Ek"]
 
 
+def test_a_table_without_rows_is_refused_before_its_columns_are_asked_for(app: App) -> None:
+    ticket = app.upload("people.csv", b"Who;Works for;Mail\n")
+    answer = app.ask("/api/lead-files/preview", {"ticket": ticket})
+    assert (answer.status, answer.code) == (422, "lead_file_no_rows")
+    assert answer.json["sentence"].startswith("people.csv has a header")
+
+
 def test_an_unknown_table_is_read_as_the_user_says(app: App, empty: str) -> None:
     ticket = app.upload("people.csv", b"Who;Works for;Mail\nAda Lovelace;Engines;ada@example.org\n;Nobody;\n")
     path = "/api/lead-files/preview"
