@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, ago, clockDay, clockTime, comingDay, dated, dayAndTime, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere, withTimesHere, datedHere, writtenDay } from "./dates";
+import { age, ago, clockDay, clockTime, comingDay, dated, dayAndTime, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere, withTimesHere, withWrittenDays, datedHere, writtenDay } from "./dates";
 
 const NOON = Date.UTC(2026, 5, 1, 12, 0, 9);
 const ahead = (ms: number) => [{ since: 0, ms }];
@@ -64,4 +64,7 @@ it("shows in a text of Outrider's the times of this machine", () => {
 
 it("writes a day of a file as all others are written", () => {
   expect(["2026-11-03", "", "Nov 2026"].map(writtenDay)).toEqual(["3 Nov 2026", "", "Nov 2026"]);
+  expect(withWrittenDays("+20 connected 2026-05-02 is not before 2026-06-01 · +0 note “2026-05-02” is not a date")).toBe(
+    "+20 connected 2 May 2026 is not before 1 Jun 2026 · +0 note “2026-05-02” is not a date",
+  );
 });

@@ -64,6 +64,10 @@ export function dated(at: number, offsets: UtcOffsets): string {
 /** "2026-11-23", as files have it, as "23 Nov 2026"; what is no such day as it is. */
 export const writtenDay = (day: string): string => (/^\d{4}-\d\d-\d\d$/.test(day) ? date(Date.parse(day), []) : day);
 
+/** A sentence with such days in it; what is quoted in it is somebody's own words. */
+export const withWrittenDays = (text: string): string =>
+  text.replace(/“[^”]*”|\b\d{4}-\d\d-\d\d\b/g, (part) => writtenDay(part));
+
 /** "Mon 23 Nov" */
 export function dayTitle(at: number, offsets: UtcOffsets): string {
   return `${WEEKDAY.format(localTime(at, offsets))} ${dayOf(at, offsets)}`;
