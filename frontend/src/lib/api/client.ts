@@ -20,6 +20,16 @@ export interface ReceivedBytes {
   digest: string;
 }
 
+/** The request that a failure answered, and who is told of each request that worked. */
+const answered = new WeakMap<ErrorShape, string>();
+const listeners = new Set<(request: string) => void>();
+
+/** The request that failed with this: its method, its path and what its body names by an id; undefined for no request's. */
+export const requestOf = (failure: ErrorShape): string | undefined => answered.get(failure);
+
+/** Be told of each request that worked, as `requestOf` names it. */
+export const onSuccess = (listener: (request: string) => void): unknown => listeners.add(listener);
+
 interface Sent {
   query?: QueryValues;
   body?: object;
@@ -28,7 +38,7 @@ interface Sent {
 /** Call an endpoint of the API; its answer when it is good. Raises RequestFailed. */
 export async function call<Result>(method: "GET" | "POST" | "DELETE", path: string, sent: Sent = {}): Promise<Result> {
   const body = method === "GET" ? undefined : JSON.stringify(sent.body ?? {});
-  return request(method, withQuery(path, sent.query ?? {}), answerOf<Result>, body === undefined ? {} : { body });
+  return request(method, withQuery(path, sent.query ?? {}), answerOf<Result>, body === undefined ? {} : { body, names: idsIn(sent.body ?? {}) });
 }
 
 /** Read a file as it is. Raises RequestFailed. */
@@ -59,12 +69,14 @@ export const callWithFile = <Result>(path: string, file: Blob): Promise<Result> 
 const answerOf = async <Result>(response: Response): Promise<Result> =>
   (response.status === 204 ? undefined : await response.json()) as Result;
 
+const idsIn = (body: object): string => JSON.stringify(Object.entries(body).filter(([name]) => /(^|_)ids?$/.test(name)));
+
 /** Send a request with this launch's token, and read its answer when it is good. Raises RequestFailed. */
 async function request<Result>(
   method: "GET" | "POST" | "DELETE",
   path: string,
   read: (response: Response) => Promise<Result>,
-  { body, type = "application/json", brokenOff = OFFLINE }: { body?: BodyInit; type?: string; brokenOff?: ErrorShape } = {},
+  { body, names = "", type = "application/json", brokenOff = OFFLINE }: { body?: BodyInit; names?: string; type?: string; brokenOff?: ErrorShape } = {},
 ): Promise<Result> {
   const headers: Record<string, string> = { "X-Outrider-Token": path === "/session" ? currentToken() : await awaitToken() }; // the session is what the others wait for
   const init: RequestInit = { method, headers, credentials: "omit", redirect: "error" };
@@ -72,14 +84,24 @@ async function request<Result>(
     headers["Content-Type"] = type;
     init.body = body;
   }
+  const asked = `${method} ${path} ${names}`;
+  const failed = (shape: ErrorShape, status = 0): RequestFailed => {
+    const failure = { ...shape };
+    answered.set(failure, asked);
+    return new RequestFailed(failure, status);
+  };
   const failing = (shape: ErrorShape) => (): never => {
-    throw new RequestFailed(shape, 0);
+    throw failed(shape);
   };
   const response = await fetch(`/api${path}`, init).catch(failing(OFFLINE));
   // An answer that breaks off is none: the caller must not take it for an empty one.
-  if (response.ok) return read(response).catch(failing(brokenOff));
+  if (response.ok) {
+    const result = await read(response).catch(failing(brokenOff));
+    for (const listener of listeners) listener(asked);
+    return result;
+  }
   const answer: unknown = await response.json().catch(() => null);
-  throw new RequestFailed(isError(answer) ? answer : { ...OFFLINE, code: `http_${response.status}` }, response.status);
+  throw failed(isError(answer) ? answer : { ...OFFLINE, code: `http_${response.status}` }, response.status);
 }
 
 /** An identifier as part of a path. */

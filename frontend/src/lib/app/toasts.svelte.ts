@@ -1,3 +1,4 @@
+import { onSuccess, requestOf } from "../api/client";
 import { failureOf } from "../api/errors";
 import type { ErrorShape } from "../api/generated";
 import { linkTo } from "../navigation/route";
@@ -12,6 +13,8 @@ export interface Toast {
   action?: { label: string; run: () => void };
   /** The address of the screen that shows it anyway. */
   link?: string;
+  /** The request that failed. */
+  request?: string | undefined;
 }
 
 const STAYS = { bad: 12_000, plain: 7_000 };
@@ -23,10 +26,17 @@ class Toasts {
   private held = false;
   private readonly due = new Set<number>();
 
+  /** What failed and worked since is no failure any more. */
+  constructor() {
+    onSuccess((request) => {
+      if (this.list.some((toast) => toast.request === request)) this.list = this.list.filter((toast) => toast.request !== request);
+    });
+  }
+
   /** A failure, perhaps with what can be done about it; the same one twice is shown once. */
   error(shape: ErrorShape, action?: Toast["action"]): void {
     this.list = this.list.filter((other) => other.code !== shape.code);
-    this.add({ tone: "bad", ...shape, ...(action ? { action } : {}) });
+    this.add({ tone: "bad", ...shape, request: requestOf(shape), ...(action ? { action } : {}) });
   }
 
   /** Something happened or was done; `action` such as `{ label: "Undo", run }`. The toast's id. */

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
+import { call } from "../api/client";
 import { toasts } from "./toasts.svelte";
 
 it("says no more what the screen shows that the user went to", () => {
@@ -29,4 +30,22 @@ it("does not go away under the hand that reaches for its button", () => {
   expect(toasts.list).toHaveLength(1);
   toasts.hold(false);
   expect(toasts.list).toHaveLength(0);
+});
+
+it("says no more that something failed once the same has worked", async () => {
+  toasts.list = [];
+  vi.stubGlobal("location", { search: "" });
+  const fetched = vi.spyOn(globalThis, "fetch");
+  const approve = (id: string, works: boolean) => {
+    const held = Response.json({ code: "send_held", sentence: `Held: ${id}.`, remedy: "" }, { status: 409 });
+    fetched.mockResolvedValueOnce(works ? new Response(null, { status: 204 }) : held);
+    return toasts.attempt(() => call("POST", "/campaigns/c1/approve", { body: { message_id: id, digest: crypto.randomUUID() } }));
+  };
+  await approve("m1", false);
+  await approve("m2", true);
+  expect(toasts.list.map((toast) => toast.sentence)).toEqual(["Held: m1."]);
+  await approve("m1", true);
+  expect(toasts.list).toEqual([]);
+  vi.unstubAllGlobals();
+  fetched.mockRestore();
 });
