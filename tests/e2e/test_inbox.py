@@ -7,6 +7,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from backend.domain.events.events import Event
 from backend.domain.events.facts.message import MessageApproved, MessageOutcomeUnknown, MessageSending
+from backend.runtime.feed.feed_messages import RunChanged, RunState
+from backend.turn.loop import NothingEligible
 from tests.api.app import running
 from tests.cli.rehearsed import Rehearsed
 from tests.e2e.desk import Desk, desk
@@ -159,6 +161,18 @@ def test_what_nobody_knows_is_answered_beside_the_conversation_and_filters_are_f
         filters.click()
         sheet.keyboard.press("/")
         expect(sheet.get_by_label("Find by name")).to_be_focused()
+
+
+def test_the_inbox_is_not_offered_to_whoever_is_in_it(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.enter(sheet, "today")
+        idle = NothingEligible(None, for_user=True, new_replies=1)
+        run = RunState(phase="running", campaign_id=at.campaign, name="Rehearsal", nothing_eligible=idle)
+        at.app.launch.services.feed.announce("run", RunChanged(run=run))
+        sheet.get_by_role("link", name="Open the inbox").click()
+        waiting = sheet.get_by_test_id("run-status").filter(has_text="The practice clock waits for you")
+        expect(waiting.get_by_role("button", name="Continue")).to_be_visible()
+        expect(sheet.get_by_role("link", name="Open the inbox")).to_have_count(0)
 
 
 def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: Path, sheet: Page) -> None:

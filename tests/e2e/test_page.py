@@ -1,5 +1,6 @@
 """The page by itself: pairing, its policy, its labels, what it keeps to itself."""
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from backend.app.wiring import open_workspace
 from backend.machine.settings import read_settings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
+from tests.api.app import App
 from tests.e2e.conftest import Start, StartProcess
 from tests.e2e.test_story_1 import show, turns, turns_beyond
 from tests.e2e.using import Started
@@ -109,6 +111,22 @@ def runs_no_script_but_its_own(outrider: Started, chrome: Browser) -> None:
     assert ran is False
     assert other.evaluate("fetch('http://127.0.0.1:9/').then(() => 'went', () => 'refused')") == "refused"
     other.close()
+
+
+def test_an_address_that_leads_nowhere_says_so_and_offers_the_way_on(app: App, sheet: Page) -> None:
+    nothing = sheet.get_by_text("There is nothing at this address.")
+    sheet.evaluate("location.hash = '#/settings/nonsense'")
+    expect(nothing).to_be_visible()
+    expect(sheet).to_have_title(re.compile("^Settings ·"))
+    sections = sheet.get_by_role("navigation", name="Settings")
+    expect(sections.locator("[aria-current]")).to_have_count(0)
+    sections.get_by_role("link", name="Keys").click()
+    expect(nothing).to_have_count(0)
+    sheet.evaluate("location.hash = '#/nonsense'")
+    expect(nothing).to_be_visible()
+    sheet.get_by_role("main").get_by_role("button", name="All campaigns").click()
+    expect(sheet).to_have_url(re.compile("#/$"))
+    expect(nothing).to_have_count(0)
 
 
 def test_a_part_of_the_page_that_cannot_be_loaded_says_so_and_no_script_but_its_own_runs(

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { linkTo, readRoute } from "./route";
+import { leadsHere, linkTo, readRoute } from "./route";
 
 it("reads every kind of address", () => {
   expect(readRoute("")).toEqual({ name: "campaigns" });
@@ -11,10 +11,12 @@ it("reads every kind of address", () => {
   expect(readRoute("#/campaigns/abc/run/3")).toEqual({ name: "campaign", id: "abc", screen: "run", rest: ["3"] });
 });
 
-it("falls back where an address makes no sense", () => {
-  expect(readRoute("#/campaigns/<script>")).toEqual({ name: "campaigns" });
+it("says where an address makes no sense", () => {
+  expect(readRoute("#/campaigns")).toEqual({ name: "campaigns" });
+  expect(readRoute("#/campaigns/<script>")).toEqual({ name: "unknown" });
+  expect(readRoute("#/nonsense")).toEqual({ name: "unknown" });
   expect(readRoute("#/campaigns/abc/nowhere")).toMatchObject({ screen: "today" });
-  expect(readRoute("#/%E0%A4%A")).toEqual({ name: "campaigns" });
+  expect(readRoute("#/%E0%A4%A")).toEqual({ name: "unknown" });
 });
 
 it("still understands where a campaign's settings were", () => {
@@ -24,3 +26,13 @@ it("still understands where a campaign's settings were", () => {
 it("finds again what a link names", () => {
   expect(readRoute(linkTo("abc", "inbox", "lead/1"))).toEqual({ name: "campaign", id: "abc", screen: "inbox", rest: ["lead/1"] });
 });
+
+it.each([
+  ["#/campaigns/a/inbox", "#/campaigns/a/inbox/lead1", true],
+  ["#/campaigns/a/inbox", "#/campaigns/a", false],
+  ["#/campaigns/a/inbox", "#/campaigns/b/inbox", false],
+  ["#/settings/keys", "#/settings/keys", true],
+  ["#/settings/keys", "#/settings/models", false],
+  ["#/send", "#/send", true],
+  ["#/send", "#/campaigns/a/send", false],
+])("%s leads to the screen at %s: %s", (link, shown, here) => expect(leadsHere(link, readRoute(shown))).toBe(here));

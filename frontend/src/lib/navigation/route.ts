@@ -28,8 +28,12 @@ export const screensOf = (site: string) => SCREENS.filter((screen) => screen.id 
 
 export type ScreenId = (typeof SCREENS)[number]["id"];
 
+/** What is said where an address leads nowhere. */
+export const NOTHING_HERE = "There is nothing at this address.";
+
 export type Route =
   | { name: "campaigns" }
+  | { name: "unknown" }
   | { name: "wizard" }
   | { name: "send" }
   | { name: "settings"; section: string; part: string }
@@ -52,7 +56,15 @@ export function readRoute(hash: string): Route {
     const screen = SCREENS.find((candidate) => candidate.id === third)?.id ?? "today";
     return { name: "campaign", id: second, screen, rest };
   }
-  return { name: "campaigns" };
+  return { name: first === "" || (first === "campaigns" && !second) ? "campaigns" : "unknown" };
+}
+
+/** Whether this address leads to the screen that is shown. */
+export function leadsHere(hash: string, shown: Route): boolean {
+  const to = readRoute(hash);
+  if (to.name === "campaign" && shown.name === "campaign") return to.id === shown.id && to.screen === shown.screen;
+  if (to.name === "settings" && shown.name === "settings") return to.section === shown.section;
+  return to.name === shown.name && to.name !== "campaign" && to.name !== "settings";
 }
 
 function decoded(part: string): string {
