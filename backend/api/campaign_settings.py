@@ -46,13 +46,13 @@ class CampaignSettings(Shape):
 
 
 class EditCampaign(Shape):
-    """The settings as they shall be; `version` is the one that was shown."""
+    """The settings that shall be others, null for as they are; `version` is the one that was shown."""
 
     version: int = Field(ge=1)
-    name: Label
-    goal: Goal
-    topic: Topic
-    limits: Limits
+    name: Label | None = None
+    goal: Goal | None = None
+    topic: Topic | None = None
+    limits: Limits | None = None
 
 
 @routes.get()
@@ -73,14 +73,8 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
 @routes.post()
 def edit(services: Services, campaign_id: str, body: EditCampaign) -> Done:
     """Change what the campaign is about and may do."""
-    services.commands(campaign_id).campaigns.edit(
-        campaign_id,
-        version=body.version,
-        name=body.name.strip(),
-        goal=body.goal.strip(),
-        topic=body.topic.strip(),
-        limits=body.limits,
-    )
+    texts = {name: text.strip() for name in ("name", "goal", "topic") if (text := getattr(body, name)) is not None}
+    services.commands(campaign_id).campaigns.edit(campaign_id, version=body.version, limits=body.limits, **texts)
     return Done(campaign_id=campaign_id)
 
 

@@ -81,6 +81,15 @@ def test_of_two_who_save_the_second_is_told(app: App, campaign: str) -> None:
     assert (answer.status, answer.code) == (409, "settings_changed")
 
 
+def test_what_is_not_changed_stays_as_another_window_made_it(app: App, campaign: str) -> None:
+    version = settings_of(app, campaign)["version"]
+    path = f"/api/campaigns/{campaign}/settings"
+    assert app.ask(path, {"version": version, "name": "Renamed"}).ok
+    assert app.ask(path, {"version": version, "topic": " A walk. "}).ok
+    now = settings_of(app, campaign)
+    assert (now["name"], now["topic"]) == ("Renamed", "A walk.")
+
+
 def test_how_it_looks_is_kept_and_in_the_page_before_any_script(app: App, built_page: Path) -> None:
     (built_page / "index.html").write_text(PAGE)
     assert app.ask("/api/preferences").json == {

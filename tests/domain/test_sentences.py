@@ -90,6 +90,7 @@ def test_a_sentence_has_places_for_names_and_for_columns_of_its_event_only(kind:
             entry("LeadPrioritised", {"priority_override": None}, lead=CLARA),
             "Priority of Clara Yilmaz is by score again",
         ),
+        (entry("CampaignEdited", {"goal": "x", "name": "y", "version": 2}), "Campaign changed: goal, name"),
         (entry("LeadBlocked", {"blocked": "do_not_contact"}, lead=CLARA), "Clara Yilmaz is left out: do not contact"),
         (
             entry("LeadBlocked", {"blocked": "in_doubt"}, lead=CLARA),

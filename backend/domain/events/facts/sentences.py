@@ -218,7 +218,8 @@ def _prioritised(entry: LogEntry) -> str:
 
 
 def _campaign_edited(entry: LogEntry) -> str:
-    return f"Campaign changed: {', '.join(map(_words, entry.payload or ())) or 'its settings'}"
+    changed = [_words(name) for name in entry.payload or () if name != "version"]
+    return f"Campaign changed: {', '.join(changed) or 'its settings'}"
 
 
 def _commitment(entry: LogEntry) -> str:

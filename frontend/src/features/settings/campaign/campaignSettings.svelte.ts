@@ -2,6 +2,7 @@ import { unsendable } from "../../../lib/format/hiddenCharacters";
 import { LimitsDraft } from "../../../lib/campaign/limitsDraft.svelte";
 import { Action } from "../../../lib/query/action.svelte";
 import { unsaved } from "../../../lib/app/unsavedWork";
+import { failureOf } from "../../../lib/api/errors";
 import { campaignSettingsEdit, campaignSettingsView } from "../../../lib/api/calls";
 import type { CampaignSettings } from "../../../lib/api/generated";
 
@@ -45,6 +46,15 @@ export class CampaignSettingsForm extends Action {
     await this.load((settings) => this.take(settings));
   }
 
+  /** They were changed, here or elsewhere: shown as they are now, unless the user is changing them. */
+  async follow(): Promise<void> {
+    if (this.changed || this.busy) return;
+    await failureOf(async () => {
+      const settings = await campaignSettingsView(this.campaign);
+      if (!this.changed && !this.busy) this.take(settings);
+    });
+  }
+
   undo(): void {
     if (this.shown) this.take(this.shown);
   }
@@ -59,8 +69,15 @@ export class CampaignSettingsForm extends Action {
     const { shown, name, goal, topic } = this;
     const limits = this.limits.value;
     if (shown === null || limits === null || !this.changed || Object.keys(this.wrong).length > 0) return;
+    const changed = <Value>(value: Value, before: Value): Value | null => (value === before ? null : value);
     await this.run(async () => {
-      await campaignSettingsEdit(shown.id, { version: shown.version, name, goal, topic, limits });
+      await campaignSettingsEdit(shown.id, {
+        version: shown.version,
+        name: changed(name, shown.name), // what another window made of the rest holds
+        goal: changed(goal, shown.goal),
+        topic: changed(topic, shown.topic),
+        limits: this.limits.changed ? limits : null,
+      });
       this.take(await campaignSettingsView(shown.id));
       this.notice = "Saved.";
     });

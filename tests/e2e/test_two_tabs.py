@@ -1,0 +1,63 @@
+"""The same app in two tabs: what is decided in one is seen in the other, and nothing that is typed is lost or undone there."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from backend.runtime.feed.feed_messages import SyncChanged, SyncState
+from tests.e2e.desk import Desk, desk, pair
+from tests.e2e.test_send_session import at_the_desk
+
+
+def another(sheet: Page, at: Desk, screen: str) -> Page:
+    """Another tab, paired, on that screen of the campaign."""
+    tab = sheet.context.new_page()
+    tab.goto(f"{at.app.origin}/#/campaigns/{at.campaign}/{screen}")
+    pair(tab, at.app)
+    return tab
+
+
+def test_a_rename_in_one_tab_is_not_undone_by_what_is_saved_in_the_other(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.enter(sheet, "setup")
+        other = another(sheet, at, "setup")
+        for tab in (sheet, other):
+            expect(tab.get_by_label("What it is about")).to_be_visible()
+        other.get_by_label("What it is about").fill("Typed here")
+        sheet.get_by_label("Name", exact=True).fill("Renamed there")
+        sheet.get_by_role("button", name="Save", exact=True).click()
+        expect(other.get_by_role("heading", name="Renamed there")).to_be_visible()
+        expect(other.get_by_label("What it is about")).to_have_value("Typed here")
+        other.get_by_role("button", name="Save", exact=True).click()
+        expect(other.get_by_text("Saved.")).to_be_visible()
+        for tab in (sheet, other):
+            expect(tab.get_by_label("Name", exact=True)).to_have_value("Renamed there")
+            expect(tab.get_by_label("What it is about")).to_have_value("Typed here")
+
+
+def test_what_was_typed_of_a_draft_that_another_tab_decided_is_still_shown(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        for position in range(2):
+            at.draft(position, f"Hi number {position}")
+        at.enter(sheet, "review")
+        expect(sheet.get_by_role("article")).to_be_visible()
+        other = another(sheet, at, "review")
+        expect(other.get_by_role("article")).to_be_visible()
+        other.keyboard.press("e")
+        expect(other.get_by_role("textbox")).to_be_focused()
+        other.keyboard.type(", my own words")
+        sheet.bring_to_front()
+        sheet.keyboard.press("a")
+        lost = other.get_by_role("main").get_by_text("Hi number 0, my own words")
+        expect(lost).to_be_visible()
+        expect(other.get_by_role("option")).to_have_count(1)
+        other.get_by_role("button", name="I have it, discard").click()
+        expect(lost).to_have_count(0)
+
+
+def test_the_send_screen_is_read_again_when_another_device_begins_or_ends_to_act(tmp_path: Path, sheet: Page) -> None:
+    with at_the_desk(tmp_path, sheet) as (app, _):
+        for acting in ("elsewhere", "here"):
+            now = SyncState.model_validate({"phase": "in_sync", "acting": acting, "acting_name": "Laptop"})
+            with sheet.expect_response("**/api/send*"):
+                app.launch.services.feed.announce("sync", SyncChanged(sync=now))
