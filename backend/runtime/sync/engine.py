@@ -126,7 +126,7 @@ class SyncEngine:
         if acts and (refused := self._streams.refused_entry(self._asking_stream)):
             return f"not usable for this campaign ({refused.sentence})"
         if self.lease.other_holder:
-            return f"used by “{self.lease.other_holder}”, which may send now"
+            return f"in use by “{self.lease.other_holder}”"
         if acts and self.lease.seconds() <= self.lease.times.to_begin:
             return "not sure yet that this device may send"
         if acts and self.lease.pulled_fence != self.lease.fence:

@@ -6,6 +6,7 @@ class SharedStore {
   busy = $state(false);
 
   takeOver(): Promise<void> {
+    toasts.settled("lease_held_elsewhere");
     return this.ask(syncTakeOver);
   }
 

@@ -40,7 +40,7 @@ def test_one_device_acts_and_the_other_says_who(desk: Machine, laptop: Machine) 
             pass
         state = laptop.engine.report.state()
         assert (state.acting, state.acting_name) == ("elsewhere", "Desk")
-        assert "used by “Desk”" in laptop.engine.describe()
+        assert "in use by “Desk”" in laptop.engine.describe()
     desk.engine.run_round()  # gives it back
     with laptop.engine.hold_lease():
         assert laptop.engine.describe() == IN_SYNC

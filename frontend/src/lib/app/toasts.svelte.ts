@@ -56,6 +56,11 @@ class Toasts {
     this.list = this.list.filter((toast) => !toast.link?.startsWith(screens));
   }
 
+  /** What failed for this reason is under way in another way. */
+  settled(code: string): void {
+    this.list = this.list.filter((toast) => toast.code !== code);
+  }
+
   dismiss(id: number): void {
     this.list = this.list.filter((toast) => toast.id !== id);
   }
