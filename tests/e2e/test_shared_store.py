@@ -28,7 +28,7 @@ from tests.e2e.shared_store import (
     conflict,
     error,
 )
-from tests.e2e.test_accessibility import in_both_themes
+from tests.e2e.test_accessibility import in_both_themes, too_wide
 from tests.e2e.test_page import STORED
 from tests.fakes.model_server import ModelServer
 
@@ -416,12 +416,28 @@ def forgotten_with_a_kit(store: SharedStoreRoutes, sheet: Page) -> None:
     sheet.reload()
     form = sheet.get_by_role("form", name="Unlock the keys")
     form.get_by_label("Passphrase").fill("not this one")
+    assert too_wide(sheet) == []
     sheet.keyboard.press("Enter")
     way, anew = (sheet.get_by_role("button", name=name) for name in ("Use the recovery kit", "Start a new vault…"))
     expect(way).to_have_count(1)
     way.press("Enter")
     expect(anew).to_have_count(0)
-    expect(form.get_by_label("The kit's passphrase")).to_be_focused()
+    passphrase = form.get_by_label("The kit's passphrase")
+    expect(passphrase).to_be_focused()
+    assert too_wide(sheet) == []
+    # Neither of the two: the way back, and a new vault.
+    sheet.keyboard.type("not this one")
+    form.get_by_label("Recovery code").fill(RECOVERY)
+    sheet.keyboard.press("Enter")
+    expect(form.get_by_role("alert")).to_contain_text("The passphrase is wrong.")
+    expect(anew).to_have_count(1)
+    form.get_by_role("button", name="Use the passphrase").press("Enter")
+    expect(form.get_by_label("Recovery code")).to_have_count(0)
+    expect(form.get_by_label("Passphrase")).to_be_focused()
+    sheet.keyboard.type("not this one")
+    sheet.keyboard.press("Enter")
+    way.press("Enter")
+    expect(passphrase).to_be_focused()
     sheet.keyboard.type(PASSPHRASE)
     form.get_by_label("Recovery code").fill(RECOVERY)
     sheet.keyboard.press("Enter")
