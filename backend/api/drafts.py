@@ -15,6 +15,7 @@ from backend.api.threads import Said, last_said
 from backend.commands.user_commands import Commands
 from backend.domain.contact.send_forecast import StepAhead, goes_out_at, note_allowed_at, steps_ahead
 from backend.domain.gates import gates
+from backend.domain.gates.approval import ApprovalStatus
 from backend.domain.gates.gates import GateLine, gate_lines
 from backend.domain.model.answer import is_answer
 from backend.domain.model.campaign import Campaign
@@ -51,7 +52,8 @@ class Draft(Shape):
     `parts` are the text as its step's template with what was put in; none when it is worded in another way. `placeholders` are
     what in it may be one. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`:
     the model's texts could not be used, and this is the template's. `has_other_wording`: a model would write another if this
-    one is rejected. `variant`: that of the step's words, by its key; empty if it has none.
+    one is rejected. `variant`: that of the step's words, by its key; empty if it has none. `expired_at`: until then these words
+    were approved, and nothing was sent.
     """
 
     id: str
@@ -69,6 +71,7 @@ class Draft(Shape):
     length: int
     limit: int
     digest: str
+    expired_at: int | None
     created_at: int
     from_template: bool
     has_other_wording: bool
@@ -287,7 +290,9 @@ def _draft(
     queue: _Queue,
 ) -> Draft:
     message, situation, record = _loaded(connection, campaign, inputs, message_id)
-    lead = situation.lead
+    lead, approval = situation.lead, situation.approval
+    digest = situations.digest_of(campaign, lead, message)
+    has_expired = approval is not None and approval.status is ApprovalStatus.EXPIRED and approval.digest == digest
     return Draft(
         id=message.id,
         lead_id=lead.id,
@@ -303,7 +308,8 @@ def _draft(
         placeholders=list(placeholders(message.text).doubtful),
         length=text_length(message.text),
         limit=text_limit(campaign, message.kind),
-        digest=situations.digest_of(campaign, lead, message),
+        digest=digest,
+        expired_at=approval.expires_at if approval and has_expired else None,
         created_at=record.created_at,
         from_template=bool(record.from_template),
         has_other_wording=campaign.proposer != SCRIPTED,

@@ -7,6 +7,7 @@ import pytest
 from backend.api.drafts import draft_page
 from backend.api.shapes import PageQuery
 from backend.domain.events.events import Event
+from backend.domain.events.facts.message import ApprovalExpired, ApprovalGiven
 from backend.domain.model.days import in_utc
 from backend.ports.sync_status import LOCAL
 from backend.situation.situations import TurnInputs
@@ -62,6 +63,18 @@ def test_an_approval_of_a_text_that_changed_is_refused(app: App, campaign: str, 
     assert (answer.status, answer.code) == (409, "approval_text_changed")
     assert status(app, draft) == "draft"
     assert shown(app, campaign)["digest"] != seen
+
+
+def test_what_was_approved_before_says_that_it_expired_while_it_says_the_same(
+    app: App, campaign: str, draft: str
+) -> None:
+    first = shown(app, campaign)
+    assert first["expired_at"] is None
+    given = ApprovalGiven("a1", message_id=draft, digest=first["digest"], given_by="user", expires_at=9, created_at=1)
+    app.record(campaign, given, ApprovalExpired("a1"))
+    assert shown(app, campaign)["expired_at"] == 9
+    app.record(campaign, Event("MessageEdited", draft, {"text": "Hello"}))
+    assert shown(app, campaign)["expired_at"] is None
 
 
 def test_a_rejected_draft_is_gone(app: App, campaign: str, draft: str) -> None:

@@ -43,6 +43,7 @@ it("offers to copy nothing where nothing is, or may be, copied", () => {
   const titles = [nextStep("invite", false, ""), nextStep("outcome", true, ""), nextStep("outcome", true, "Hi", "Stopped.")].map((step) => step.title);
   expect(titles).toEqual(["Open profile", "Open profile again", "Open profile"]);
   expect(offers("outcome", ["sent", "skip"], "tomorrow", "").map((offer) => offer.about)).toEqual(["without a note", "comes back tomorrow"]);
+  expect(offers("outcome", ["not_sent"], "").concat(offers("outcome", ["not_sent"], "", "Hi", "Expired.")).map((offer) => offer.about)).toEqual(["comes back after an hour", "nothing goes to them for now"]);
   expect(offers("invite", ["already_sent"], "", "")[0]?.about).toBe("it is pending; the sequence continues");
   for (const opened of [false, true]) expect(guidance("outcome", "message", opened, "Hi", "Stopped.")).toContain("Do not send it now");
 });

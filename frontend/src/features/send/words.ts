@@ -49,9 +49,13 @@ const WITHDRAW: Partial<Record<Word, Omit<Offer, "word">>> = {
 
 const ASKED: Partial<Record<Ask, typeof ACCEPTED>> = { accepted: ACCEPTED, connected: CONNECTED, invite: INVITE, withdraw: WITHDRAW };
 
-/** The answers to what is asked, in their order; no two have the same key. `back`: the day on which who is skipped comes back. */
-export function offers(ask: Ask, words: readonly Word[], back: string, text = " "): Offer[] {
-  const abouts: Partial<Record<Word, string>> = { skip: `comes back ${back}`, ...(text === "" ? { sent: "without a note" } : {}) };
+/** The answers to what is asked, in their order; no two have the same key. `back`: the day on which who is skipped comes back; `held`: why nothing may be sent. */
+export function offers(ask: Ask, words: readonly Word[], back: string, text = " ", held = ""): Offer[] {
+  const abouts: Partial<Record<Word, string>> = {
+    skip: `comes back ${back}`,
+    ...(text === "" ? { sent: "without a note" } : {}),
+    ...(held === "" ? {} : { not_sent: "nothing goes to them for now" }),
+  };
   return words.map((word) => {
     const offer = { word, ...(ASKED[ask]?.[word] ?? OFFERS[word]) };
     return { ...offer, about: abouts[word] ?? offer.about };
