@@ -5,6 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.e2e.desk import desk
+from tests.e2e.test_accessibility import too_wide
 from tests.e2e.using import to_screen
 
 
@@ -73,6 +74,7 @@ def _focus_goes_with_the_step(sheet: Page) -> None:
     steps = sheet.get_by_role("region", name="Steps")
     steps.get_by_role("button", name="Message 1").click()
     sheet.keyboard.press("a")
+    assert too_wide(sheet) == []
     added = steps.get_by_role("button", name="Message 2")
     expect(added).to_have_attribute("aria-current", "step")
     expect(added).to_be_focused()
