@@ -4,6 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from backend.domain.events.events import Event
 from backend.runtime.feed.feed_messages import SyncChanged, SyncState
 from tests.e2e.desk import Desk, desk, pair
 from tests.e2e.test_send_session import at_the_desk
@@ -52,6 +53,37 @@ def test_what_was_typed_of_a_draft_that_another_tab_decided_is_still_shown(tmp_p
         expect(lost).to_be_visible()
         expect(other.get_by_role("option")).to_have_count(1)
         other.get_by_role("button", name="I have it, discard").click()
+        expect(lost).to_have_count(0)
+
+
+def test_an_answer_half_written_is_still_shown_when_another_tab_answered(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        now, lead = at.app.services.clock(at.campaign).now(), at.leads[0][0]
+        reply = {
+            "lead_id": lead,
+            "kind": "reply",
+            "text": "Gladly!",
+            "status": "received",
+            "sent_at": now,
+            "created_at": now,
+        }
+        values = {"replied_at": now, "status": "responded", "relation": "connected", "last_sent_at": 1}
+        at.app.record(at.campaign, Event("ReplyReceived", "r1", reply), Event("LeadAdvanced", lead, values))
+        at.enter(sheet, f"inbox/{lead}")
+        other = another(sheet, at, f"inbox/{lead}")
+        for tab, words in ((other, "Half of what I"), (sheet, "On Tuesday?")):
+            tab.bring_to_front()
+            expect(tab.get_by_role("button", name="Answer", exact=True)).to_be_visible()
+            tab.keyboard.press("r")
+            expect(tab.get_by_label("Your answer")).to_be_focused()
+            tab.keyboard.type(words)
+        sheet.keyboard.press("Control+Enter")
+        lost = other.get_by_role("alert").filter(has_text="another answer was given")
+        expect(lost).to_contain_text("Half of what I")
+        expect(other.get_by_role("button", name="Take back")).to_be_visible()
+        expect(sheet.get_by_role("button", name="Take back")).to_be_visible()
+        expect(sheet.get_by_role("alert")).to_have_count(0)
+        lost.get_by_role("button", name="I have it, discard").click()
         expect(lost).to_have_count(0)
 
 
