@@ -70,8 +70,10 @@ def test_what_was_approved_before_says_that_it_expired_while_it_says_the_same(
 ) -> None:
     first = shown(app, campaign)
     assert first["expired_at"] is None
-    given = ApprovalGiven("a1", message_id=draft, digest=first["digest"], given_by="user", expires_at=9, created_at=1)
-    app.record(campaign, given, ApprovalExpired("a1"))
+    approval = ApprovalGiven(
+        "a1", message_id=draft, digest=first["digest"], given_by="user", expires_at=9, created_at=1
+    )
+    app.record(campaign, approval, ApprovalExpired("a1"))
     assert shown(app, campaign)["expired_at"] == 9
     app.record(campaign, Event("MessageEdited", draft, {"text": "Hello"}))
     assert shown(app, campaign)["expired_at"] is None
