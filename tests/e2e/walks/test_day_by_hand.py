@@ -157,7 +157,7 @@ def test_somebody_is_found_by_few_keys_and_everything_is_paused_by_one_on_every_
         waiting = f"{len(NAMES)} approved messages wait in “Talks”, which is paused."
         expect(sheet.get_by_text(waiting)).to_be_visible()
         main = sheet.get_by_role("main")
-        names = [button.inner_text() for button in main.get_by_role("button", name="Continue").all()]
-        assert [name.splitlines()[0].strip() for name in names] == ["Continue the campaign", "Continue “Talks”"]
+        named = [re.compile("^Continue the campaign"), re.compile("^Continue “Talks”")]
+        expect(main.get_by_role("button", name="Continue")).to_have_text(named)
         main.get_by_role("button", name="Continue “Talks”").press("Enter")
         expect(sheet.get_by_test_id("send-progress")).to_have_text(f"0 done, {len(NAMES)} to go")
