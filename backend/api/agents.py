@@ -60,12 +60,6 @@ class KeepFound(Shape):
     campaign_id: Id
 
 
-class FoundKept(Shape):
-    """The version of the artifact."""
-
-    version: int
-
-
 @routes.get()
 def view(services: Services) -> AgentsView:
     """What there is to run, and what was run."""
@@ -101,8 +95,7 @@ def cancel(services: Services) -> None:
     services.agent_runs.cancel()
 
 
-@routes.post("/runs/<int:number>/keep", status=201)
-def keep(services: Services, number: int, body: KeepFound) -> FoundKept:
+@routes.post("/runs/<int:number>/keep")
+def keep(services: Services, number: int, body: KeepFound) -> None:
     """Keep what it found with a campaign, as an artifact."""
-    commands = services.commands(body.campaign_id)
-    return FoundKept(version=services.agent_runs.keep(number, body.campaign_id, commands))
+    services.agent_runs.keep(number, body.campaign_id, services.commands(body.campaign_id))

@@ -83,7 +83,6 @@ class ProposedArtifact(Shape):
     artifact_key: str
     content: str
     sha256: str
-    size: int
     latest: int
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from backend.api.exports import record_read
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done, Ticket
+from backend.api.shapes import Ticket
 from backend.domain.model.artifact import MAX_INLINE, text_of
 from backend.domain.model.connection import SCRIPTED
 from backend.domain.turn.assistant_results import ASSISTANT_RESULT, AssistantResult
@@ -59,12 +59,6 @@ class Asked(Shape):
     """The request that the message began."""
 
     request_id: str
-
-
-class Erased(Shape):
-    """How many log entries lost their words."""
-
-    entries: int
 
 
 class AssistantQuestion(Shape):
@@ -158,19 +152,18 @@ def ask(services: Services, campaign_id: str, body: Ask) -> Asked:
 
 
 @routes.post("/stop")
-def stop(services: Services, campaign_id: str) -> Done:
+def stop(services: Services, campaign_id: str) -> None:
     """Stop working on the request."""
     services.assistant.stop(campaign_id)
-    return Done(campaign_id=campaign_id)
 
 
 routes.command("/hide", "requests.delete")
 
 
 @routes.post("/erase")
-def erase(services: Services, campaign_id: str) -> Erased:
+def erase(services: Services, campaign_id: str) -> None:
     """Erase the conversation's words for good, from the logs too; raises `assistant_works`."""
-    return Erased(entries=services.commands(campaign_id).requests.erase(campaign_id))
+    services.commands(campaign_id).requests.erase(campaign_id)
 
 
 routes.command("/restore", "requests.restore")

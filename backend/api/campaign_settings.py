@@ -6,7 +6,6 @@ from pydantic import Field
 
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done
 from backend.domain.model.campaign import Limits
 from backend.domain.model.channel import CHANNELS
 from backend.domain.model.days import OffsetSince, utc_offsets
@@ -71,11 +70,10 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
 
 
 @routes.post()
-def edit(services: Services, campaign_id: str, body: EditCampaign) -> Done:
+def edit(services: Services, campaign_id: str, body: EditCampaign) -> None:
     """Change what the campaign is about and may do."""
     texts = {name: text.strip() for name in ("name", "goal", "topic") if (text := getattr(body, name)) is not None}
     services.commands(campaign_id).campaigns.edit(campaign_id, version=body.version, limits=body.limits, **texts)
-    return Done(campaign_id=campaign_id)
 
 
 def limit_bounds() -> dict[str, Bound]:

@@ -9,7 +9,7 @@ from backend.api.campaign_settings import Label
 from backend.api.questions import Question, question
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import After, Done
+from backend.api.shapes import After, MadeCampaign
 from backend.commands.campaigns import DUPLICATE
 from backend.domain.events.events import WORKSPACE
 from backend.domain.model.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
@@ -87,7 +87,6 @@ class Incident(Shape):
     kind: IncidentKind
     said: str
     opened_at: int
-    evidence: str
 
 
 class Now(Shape):
@@ -148,12 +147,6 @@ class DuplicateCampaign(Shape):
     people: bool
 
 
-class DeletedCampaign(Shape):
-    """How many log entries lost their words."""
-
-    erased: int
-
-
 class Reason(Shape):
     """Why the user clears an incident or recovers a campaign."""
 
@@ -172,19 +165,14 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
         campaign, inputs = existing_campaign(connection, row.id), services.turn_inputs(row.id)
         needs = campaign_needs(services, connection, campaign, inputs)
         summaries.append(
-            CampaignSummary(
-                id=row.id,
-                name=row.name,
+            CampaignSummary.showing(
+                row,
                 status=CampaignStatus(row.status),
-                status_reason=row.status_reason,
                 state=state_of(connection, campaign, inputs, needs),
-                site=row.site,
-                created_at=row.created_at,
                 turns=row.last_turn,
                 leads=_leads(connection, row.id),
                 needs=needs,
                 now=services.clock(row.id).now() if row.site == PRACTICE else now,
-                last_action_at=row.last_action_at,
                 missing=_missing(needs, importing=services.importer.running(row.id)),
             )
         )
@@ -202,24 +190,21 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
 
 
 @routes.post("/<campaign_id>/incidents/clear")
-def clear_incident(services: Services, campaign_id: str, body: Reason) -> Done:
+def clear_incident(services: Services, campaign_id: str, body: Reason) -> None:
     """Clear the open incident of the campaign's account."""
     services.commands(campaign_id).campaigns.clear_incident(campaign_id, body.reason)
-    return Done(campaign_id=campaign_id)
 
 
 @routes.post("/<campaign_id>/recover")
-def recover(services: Services, campaign_id: str, body: Reason) -> Done:
+def recover(services: Services, campaign_id: str, body: Reason) -> None:
     """Pause a campaign that is in error, so that it can be continued."""
     services.commands(campaign_id).campaigns.change_status(campaign_id, CampaignStatus.PAUSED, body.reason)
-    return Done(campaign_id=campaign_id)
 
 
 @routes.post("/<campaign_id>/rename")
-def rename(services: Services, campaign_id: str, body: RenameCampaign) -> Done:
+def rename(services: Services, campaign_id: str, body: RenameCampaign) -> None:
     """Give the campaign another name; no approval rests on it."""
     services.commands(campaign_id).campaigns.edit(campaign_id, version=None, name=body.name.strip())
-    return Done(campaign_id=campaign_id)
 
 
 @routes.get("/<campaign_id>/contents")
@@ -229,7 +214,7 @@ def contents(connection: DatabaseConnection, campaign_id: str) -> CampaignConten
 
 
 @routes.post("/<campaign_id>/duplicate", status=201)
-def duplicate(services: Services, campaign_id: str, body: DuplicateCampaign) -> Done:
+def duplicate(services: Services, campaign_id: str, body: DuplicateCampaign) -> MadeCampaign:
     """Another campaign like it; people who got nothing yet are imported into it in the background.
 
     Raises `campaign_unknown`, `import_running`.
@@ -245,22 +230,21 @@ def duplicate(services: Services, campaign_id: str, body: DuplicateCampaign) -> 
             services.importer.start(
                 copy_id, people, services.clock(copy_id), file=body.name, file_format=DUPLICATE, total=len(people)
             )
-    return Done(campaign_id=copy_id)
+    return MadeCampaign(campaign_id=copy_id)
 
 
 @routes.post("/<campaign_id>/archive")
-def archive(services: Services, campaign_id: str) -> Done:
+def archive(services: Services, campaign_id: str) -> None:
     """Take the campaign out of the lists; a run of it ends after its current action. Raises `campaign_acts`."""
     services.run_service.stop(campaign_id)
     services.commands(campaign_id).campaigns.archive(campaign_id)
-    return Done(campaign_id=campaign_id)
 
 
 routes.command("/<campaign_id>/unarchive", "campaigns.unarchive")
 
 
 @routes.delete("/<campaign_id>")
-def delete(services: Services, campaign_id: str) -> DeletedCampaign:
+def delete(services: Services, campaign_id: str) -> None:
     """Delete the campaign with the personal data in it, for good. Raises `campaign_active`, `campaign_acts`."""
     with services.database.read() as connection:
         campaign = existing_campaign(connection, campaign_id)
@@ -268,7 +252,7 @@ def delete(services: Services, campaign_id: str) -> DeletedCampaign:
         raise OutriderError("campaign_active", campaign=campaign.name)
     if campaign.status is CampaignStatus.ACTIVE:  # it ran when Outrider was closed: there is nothing to stop
         services.commands(campaign_id).campaigns.change_status(campaign_id, CampaignStatus.PAUSED, STOPPED_BY_USER)
-    return DeletedCampaign(erased=services.delete_campaign(campaign_id))
+    services.delete_campaign(campaign_id)
 
 
 def _missing(needs: Mapping[Need, int], *, importing: bool) -> Literal["", "leads", "import", "importing"]:
@@ -285,15 +269,9 @@ def campaign_view(
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
     position = campaigns.existing_position(connection, campaign_id)
     campaign = position.campaign
-    return CampaignView(
-        id=campaign_id,
-        name=campaign.name,
-        goal=campaign.goal,
-        status=campaign.status,
-        status_reason=campaign.status_reason,
+    return CampaignView.showing(
+        campaign,
         state=state_of(connection, campaign, inputs, needs),
-        archived=campaign.archived,
-        site=campaign.site,
         seq=position.seq,
         now=inputs.now,
         utc_offsets=inputs.utc_offsets,

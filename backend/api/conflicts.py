@@ -23,7 +23,7 @@ class ConflictView(Shape):
     """A decision in conflict with another device's: the command that was given here, and what holds now.
 
     `command` is its name ("" if none is known), `arguments` the short ones. `kind` is the event that says what was decided,
-    `entity_id` and `subject` (a name, or "") what that is about, `sentence` says it in words.
+    `subject` (a name, or "") what that is about, `sentence` says it in words.
     `mine` are the columns that it decides, `theirs` the same as they are now. `again` when it would be accepted once more.
     `device` is the name of the device on which it was decided and waits, "" for this one; of another's nothing else is known.
     """
@@ -36,13 +36,12 @@ class ConflictView(Shape):
     command: str
     arguments: dict[str, Any]
     kind: str
-    entity_id: str
     subject: str
     sentence: str
     mine: dict[str, Any]
     theirs: dict[str, Any]
     again: bool
-    device: str = ""
+    device: str
 
 
 class ConflictList(Shape):
@@ -97,42 +96,32 @@ def _listed(services: Services) -> ConflictList:
 
 def _elsewhere(connection: DatabaseConnection, conflict: ConflictElsewhere) -> ConflictView:
     subject = leads.full_name(connection, conflict.person) or ""
-    return ConflictView(
-        id=conflict.id,
-        campaign_id=conflict.campaign_id,
-        campaign=conflict.campaign,
-        decided_at=conflict.decided_at,
+    return ConflictView.showing(
+        conflict,
         queued_at=conflict.created_at,
         command="",
         arguments={"lead_id": conflict.person} if conflict.holds else {},
-        kind=conflict.kind,
-        entity_id="",
         subject=subject,
         sentence=event_sentence(LogEntry(conflict.kind, "", {}, lead=subject)),
         mine={},
         theirs={},
         again=False,
-        device=conflict.device,
     )
 
 
 def _shown(described_conflict: DescribedConflict, *, again: bool) -> ConflictView:
     conflict, command = described_conflict.conflict, described_conflict.command
-    return ConflictView(
-        id=conflict.id,
-        campaign_id=conflict.campaign_id,
-        campaign=conflict.campaign,
-        decided_at=conflict.decided_at,
-        queued_at=conflict.queued_at,
+    return ConflictView.showing(
+        conflict,
         command=command.name if command else "",
         arguments=dict(command.arguments) if command else {},
         kind=described_conflict.event.kind,
-        entity_id=described_conflict.event.entity_id,
         subject=described_conflict.subject,
         sentence=_sentence(described_conflict),
         mine=described_conflict.mine,
         theirs=described_conflict.theirs,
         again=again,
+        device="",
     )
 
 

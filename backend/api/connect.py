@@ -54,7 +54,7 @@ class ProgramName(Shape):
 
 
 class ServitorLine(Shape):
-    """A servitor: Working, Verifying or Done, what it promised, and what the last verification found."""
+    """A servitor: Working, Verifying or what it promised, and what the last verification found."""
 
     servitor: ServitorRow
     campaign: str

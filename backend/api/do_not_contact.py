@@ -10,7 +10,7 @@ from backend.api.lead_files import Sheet, sheets_of
 from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import ReadableDoNotContactFile, Services
-from backend.api.shapes import After, Done, Page, Ticket
+from backend.api.shapes import After, Page, Ticket
 from backend.commands import do_not_contact_undo as undoing
 from backend.commands.do_not_contact_import import DoNotContactReport, forecast_import
 from backend.commands.do_not_contact_undo import UndoneDoNotContactImport
@@ -99,13 +99,12 @@ def list_(connection: DatabaseConnection, query: After) -> Page[ForbiddenPerson]
     return Page(rows=rows[:A_PAGE], next=rows[A_PAGE - 1].id if len(rows) > A_PAGE else None)
 
 
-@routes.post(status=201)
-def add(services: Services, body: Forbid) -> Done:
+@routes.post()
+def add(services: Services, body: Forbid) -> None:
     """Put an entry on the list; raises `person_unclear`, `company_unclear` and `domain_unclear`."""
     key = entry_key(body.kind, body.person, services.member_key)
     name = body.name.strip() or (body.person.strip()[:120] if body.kind == "company" else "")
     services.commands(WORKSPACE).workspace.add_do_not_contact(key, name, body.reason.strip())
-    return Done(campaign_id=WORKSPACE)
 
 
 routes.command("/remove", "workspace.remove_do_not_contact")
@@ -118,12 +117,11 @@ def preview(services: Services, body: ChosenList) -> DoNotContactPreview:
     return _preview(source, name, services.database.query(forecast_import, source, file=name))
 
 
-@routes.post("/imports", status=202)
-def import_(services: Services, body: ChosenList) -> Done:
+@routes.post("/imports")
+def import_(services: Services, body: ChosenList) -> None:
     """Begin to put the rows of a file on the list; raises as the preview does, and `do_not_contact_import_running`."""
     source, name = _open(services, body)
     services.do_not_contact_importer.start(source, file=name, total=source.most_rows)
-    return Done(campaign_id=WORKSPACE)
 
 
 @routes.get("/imports")

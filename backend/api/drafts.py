@@ -72,7 +72,6 @@ class Draft(Shape):
     limit: int
     digest: str
     expired_at: int | None
-    created_at: int
     from_template: bool
     has_other_wording: bool
     variant: str
@@ -293,24 +292,20 @@ def _draft(
     lead, approval = situation.lead, situation.approval
     digest = situations.digest_of(campaign, lead, message)
     has_expired = approval is not None and approval.status is ApprovalStatus.EXPIRED and approval.digest == digest
-    return Draft(
-        id=message.id,
+    return Draft.showing(
+        message,
         lead_id=lead.id,
-        kind=message.kind,
-        step=message.step,
         recipient=lead.full_name,
         headline=occupation(record.headline, lead.job_title, lead.company),
         profile_url=lead.profile_url,
         score=record.score,
         score_reasons=_reasons(connection, campaign, lead.id, record.score),
-        text=message.text,
         parts=_parts(campaign, message, record.variant),
         placeholders=list(placeholders(message.text).doubtful),
         length=text_length(message.text),
         limit=text_limit(campaign, message.kind),
         digest=digest,
         expired_at=approval.expires_at if approval and has_expired else None,
-        created_at=record.created_at,
         from_template=bool(record.from_template),
         has_other_wording=campaign.proposer != SCRIPTED,
         variant=record.variant,
@@ -349,16 +344,11 @@ def _outgoing(
     ready_at = (
         gates.not_before(campaign.settings.limits, _family(message), task.ready_at, inputs.offset_at) if task else 0
     )
-    return ApprovedMessage(
-        id=message.id,
-        lead_id=lead.id,
-        kind=message.kind,
-        step=message.step,
+    return ApprovedMessage.showing(
+        message,
         recipient=lead.full_name,
         headline=occupation(record.headline, lead.job_title, lead.company),
         profile_url=lead.profile_url,
-        text=message.text,
-        status=message.status,
         reason=record.reason,
         approved_by=record.approved_by or "",
         approved_at=record.approved_at,

@@ -7,7 +7,6 @@ from pydantic import Field
 
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done
 from backend.domain.model.campaign import DAY
 from backend.domain.model.days import iso_day, local_date, local_time
 from backend.domain.turn.assumption import Assumption
@@ -80,19 +79,17 @@ class DryRunView(Shape):
     error: ErrorShape | None = None
 
 
-@routes.post(status=202)
-def start(services: Services, campaign_id: str, body: DryRunWanted) -> Done:
+@routes.post()
+def start(services: Services, campaign_id: str, body: DryRunWanted) -> None:
     """Begin one; the one before is broken off. Raises `campaign_unknown`."""
     assumption = Assumption(body.accept, body.reply, body.seed)
     services.dry_runs.start(campaign_id, services.clock(campaign_id), body.days, assumption)
-    return Done(campaign_id=campaign_id)
 
 
 @routes.post("/cancel")
-def cancel(services: Services, campaign_id: str) -> Done:
+def cancel(services: Services, campaign_id: str) -> None:
     """Break it off."""
     services.dry_runs.cancel(campaign_id)
-    return Done(campaign_id=campaign_id)
 
 
 @routes.get()

@@ -12,7 +12,7 @@ from backend.api.server import cursor
 from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import After, Done, Page
+from backend.api.shapes import After, Page
 from backend.commands import import_undo as undoing
 from backend.commands.import_undo import UndoneImport
 from backend.domain.leads.lead_merge import EXTRA, TAGS
@@ -55,8 +55,8 @@ class MergedRecord(Shape):
     changes: list[FieldChange]
 
 
-@routes.post(status=202)
-def start(services: Services, campaign_id: str, body: ChosenLeads) -> Done:
+@routes.post()
+def start(services: Services, campaign_id: str, body: ChosenLeads) -> None:
     """Begin to import a file; raises `file_ticket_unknown`, `lead_file_…`, `import_running`."""
     source, name = open_chosen_file(services, body)
     services.importer.start(
@@ -70,14 +70,12 @@ def start(services: Services, campaign_id: str, body: ChosenLeads) -> Done:
         read_as=source.read_as,
         compare=export_comparison(services, body.ticket) if source.format.name == CONNECTIONS else None,
     )
-    return Done(campaign_id=campaign_id)
 
 
 @routes.post("/cancel")
-def cancel(services: Services, campaign_id: str) -> Done:
+def cancel(services: Services, campaign_id: str) -> None:
     """Stop the import between two batches; what is there stays, and importing the file again goes on. Nothing if none runs."""
     services.importer.cancel(campaign_id)
-    return Done(campaign_id=campaign_id)
 
 
 @routes.get()

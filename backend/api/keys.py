@@ -46,7 +46,8 @@ class KeyLine(Shape):
 class KeysView(Shape):
     """The vault, and every key that is kept or that something names.
 
-    `kit`: other devices can open the vault, with the passphrase and the recovery code. `version` is the data key's."""
+    `kit`: other devices can open the vault, with the passphrase and the recovery code. `version` is the data key's.
+    """
 
     vault: VaultStatus
     kit: bool

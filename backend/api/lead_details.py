@@ -13,7 +13,6 @@ from backend.api.server.services import Services
 from backend.domain.contact.conversation import SOURCE_WORDS, ConversationMessage
 from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.facts.sentences import LogEntry, event_sentence
-from backend.domain.gates.gates import GateLine, gate_lines
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.criteria import described
 from backend.domain.model.scoring import explain
@@ -38,7 +37,7 @@ from backend.store.queries.people import do_not_contact, people
 MOST_HAPPENINGS, MOST_LOOKED_BACK = 60, 3_000
 
 MOST_TEXTS, LONGEST_TEXT = 60, 20_000
-MOST_OTHERS, MOST_ASKED = 20, 5
+MOST_ASKED = 5
 
 _FIELDS = {
     "job_title": "Title", "company": "Company", "email": "E-mail", "connected_on": "Connected",
@@ -96,15 +95,12 @@ class LeadDetail(Shape):
     extra: dict[str, str]
     notes: str
     origin: str
-    finished: str
     task_status: str
     do_not_contact: bool
     erased: bool
     """Whether everything about them was erased: nothing is left that could be done for them."""
     in_touch_before: bool
     """Whether it is left aside because of what an export says of earlier contact."""
-    other_leads: list[IdentifiedLead]
-    """The same person's other leads, the first few."""
     with_lead: IdentifiedLead | None
     """The other lead that keeps this campaign from writing, and that the person could be moved here from."""
     moved_from: IdentifiedLead | None
@@ -116,7 +112,6 @@ class LeadDetail(Shape):
     """Whether the score is one by other rules than those that explain it: the leads are to be scored again."""
     sequence: list[SequenceLine]
     waiting: WaitReason | None
-    gates: list[GateLine]
     history: list[Happening]
 
 
@@ -138,21 +133,15 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
     person = people.several(connection, lead_id)
     other_leads = known_leads(connection, [other.lead_id for other in person.others] if person else [])
     holder = person.elsewhere(inputs.now) if person else None
-    return LeadDetail(
+    return LeadDetail.showing(
+        record,
         line=line,
-        other_leads=list(other_leads.values())[:MOST_OTHERS],
         with_lead=other_leads.get(holder.lead_id) if holder else None,
         moved_from=other_leads.get(person.moved_from.lead_id) if person and person.moved_from else None,
         moved_to=other_leads.get(person.moved_to.lead_id) if person and person.moved_to else None,
         same_person=same_person_questions(connection, people.doubts_about(connection, lead_id)[:MOST_ASKED]),
-        profile_url=record.profile_url,
-        email=record.email,
-        connected_on=record.connected_on,
-        headline=record.headline,
         extra=json.loads(record.extra),
-        notes=record.notes,
         origin=f"{record.file}, line {record.position:,}" if record.file else "",
-        finished=situation.lead.finished,
         task_status=task.status.value if task else "",
         in_touch_before=situation.lead.blocked in BEFORE,
         erased=line.full_name == ERASED,
@@ -170,7 +159,6 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         score_stale=line.weight_score is not None and line.weight_score != sum(part.points for part in parts),
         sequence=_sequence(campaign, situation),
         waiting=wait_reasons.wait_reason(campaign, inputs, situation, task, checks),
-        gates=gate_lines(checks),
         history=_history(connection, campaign, lead_id, line.full_name, record),
     )
 

@@ -147,7 +147,6 @@ class ImportPreview(Shape):
     file: str
     format: str
     encoding: str
-    delimiter: str
     has_headings: bool
     """Whether its first row names the columns; if not, it is a person, and the columns are numbered."""
     sheet: str
@@ -274,7 +273,6 @@ def _unusable(name: str, table: UnknownTable, mapping: dict[str, str]) -> Import
         file=name,
         format="unknown",
         encoding=table.encoding,
-        delimiter=table.delimiter,
         has_headings=table.has_headings,
         sheet=table.sheet.name,
         sheets=sheets_of(table.sheet),
@@ -323,7 +321,6 @@ def _shown(
         file=name,
         format=source.format.name,
         encoding=source.encoding,
-        delimiter=source.delimiter,
         has_headings=source.has_headings,
         sheet=source.sheet.name,
         sheets=sheets_of(source.sheet),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Values
 from itertools import islice
 from time import gmtime, strftime
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field, ValidationError
 
@@ -15,7 +15,6 @@ from backend.api.server import cursor
 from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.commands.lead_groups import MOST as MOST_DECIDED
 from backend.commands.lead_table import NAME as TABLE
 from backend.domain.leads.lead_table import LeadTable
 from backend.domain.model.campaign import Limits
@@ -29,7 +28,7 @@ from backend.domain.model.variables import called, more_of
 from backend.domain.people.lead_row import FURTHER_FIELDS
 from backend.domain.people.person_name import clean_name
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.shapes import Id, Shape
+from backend.domain.values.shapes import Shape
 from backend.situation import wait_reasons
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
@@ -124,13 +123,9 @@ class LeadTableView(Shape):
 
 
 class MatchingLeads(Shape):
-    """The ids of all leads that match, in their order; `more`: there are more than are decided about at once."""
+    """The ids of all leads that match, in their order."""
 
     ids: list[str]
-    more: bool
-
-
-LeadIds = Annotated[list[Id], Field(min_length=1, max_length=MOST_DECIDED)]
 
 
 @routes.get()
@@ -165,8 +160,7 @@ def facets(services: Services, connection: DatabaseConnection, campaign_id: str)
 def matching(services: Services, connection: DatabaseConnection, campaign_id: str, query: LeadQuery) -> MatchingLeads:
     """Everybody whom the filter finds, to decide about all of them."""
     now = services.turn_inputs(campaign_id).now
-    lead_ids = list(islice(all_lead_ids(connection, campaign_id, query, now), MOST_MATCHING + 1))
-    return MatchingLeads(ids=lead_ids[:MOST_MATCHING], more=len(lead_ids) > MOST_MATCHING)
+    return MatchingLeads(ids=list(islice(all_lead_ids(connection, campaign_id, query, now), MOST_MATCHING)))
 
 
 @routes.get("/table")
@@ -328,26 +322,18 @@ def _line(
             row.sequence_step, Relation(row.relation), lead_queries.read_answers(row.answers)
         )
     under_way = next_index < len(sequence.steps)
-    return LeadLine(
-        id=row.id,
-        full_name=row.full_name,
-        job_title=row.job_title,
-        company=row.company,
+    return LeadLine.showing(
+        row,
         status=LeadStatus(row.status),
-        weight_score=row.weight_score,
         score_reasons=[part.reason for part in parts if part.points],
-        priority_override=row.priority_override,
-        greeting_name=row.greeting_name,
         greeted=called(row.full_name, more_of(row.extra, row.greeting_name)),
         tags=json.loads(row.tags),
-        blocked=row.blocked,
         below_least_score=row.sequence_step is None
         and not limits.begin_with(row.weight_score if row.priority_override is None else row.priority_override),
         active_at=row.active_at or None,
         step=sequence.steps[next_index].key if under_way else "",
         step_number=sum(n <= next_index for n in live_indexes) if under_way else 0,
         steps=len(live_indexes),
-        finished=row.finished,
         task_status=TaskStatus(row.task_status) if row.task_status else None,
         needs=ActionFamily(row.needs) if row.needs else None,
         ready_at=row.ready_at if row.ready_at is not None and row.ready_at < NEVER else None,

@@ -12,7 +12,7 @@ from backend.api.lead_files import PREVIEW_RECORDS, ChosenLeads, further_variabl
 from backend.api.models import find_model
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done
+from backend.api.shapes import MadeCampaign
 from backend.commands.matching_rows import MatchingRows
 from backend.domain.contact.ramp_words import ramp_sentences
 from backend.domain.events.events import WORKSPACE
@@ -86,8 +86,6 @@ class NewCampaignChoices(Shape):
     fields: list[str]
     """What a condition can go by, beside the columns of the lead file."""
     most_steps: int
-    scoring: list[str]
-    """What leads are scored by to begin with, a line a criterion."""
     bounds: dict[str, Bound]
     """The least and the most of every limit."""
     utc_offsets: list[OffsetSince] = Field(default=[])
@@ -203,19 +201,10 @@ CHOICES = NewCampaignChoices(
             about="Fills your templates and follows the sequence. Needs no account, costs nothing, always does the same.",
         ),
     ],
-    presets=[
-        StepPreset(
-            id=preset.id,
-            title=preset.title,
-            about=preset.description,
-            steps=list(preset.steps),
-        )
-        for preset in PRESETS
-    ],
+    presets=[StepPreset.showing(preset, about=preset.description, steps=list(preset.steps)) for preset in PRESETS],
     variables=list(VARIABLES),
     fields=list(CONDITION_FIELDS),
     most_steps=MOST_STEPS,
-    scoring=summary(Settings().blueprint),
     bounds=limit_bounds(),
 )
 
@@ -288,7 +277,7 @@ def scores(services: Services, body: ScoreFile) -> FileScores:
 
 
 @routes.post("", status=201)
-def create(services: Services, body: NewCampaign) -> Done:
+def create(services: Services, body: NewCampaign) -> MadeCampaign:
     """Create the campaign, and begin to import its file."""
     channel = find_channel(body.site)
     sequence = sequence_of(body.steps)
@@ -313,7 +302,7 @@ def create(services: Services, body: NewCampaign) -> Done:
             file=name, file_format=source.format.name, total=source.most_rows, lead_filter=body.file.filter,
             read_as=source.read_as,
         )  # fmt: skip
-    return Done(campaign_id=campaign_id)
+    return MadeCampaign(campaign_id=campaign_id)
 
 
 def _fitted(goal: str, columns: Collection[str], fields: Collection[str] | None) -> Blueprint:

@@ -8,7 +8,6 @@ from backend.domain.values.shapes import Shape
 from backend.runtime.copies.personal_data import personal_data, personal_data_file
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import leads
-from backend.store.queries.people import do_not_contact
 
 routes = Routes("people", "/campaigns/<campaign_id>/people")
 
@@ -21,7 +20,6 @@ class PersonalData(Shape):
     entries: int
     pictures: int
     came_from: list[str]
-    do_not_contact: bool
 
 
 @routes.get("/<lead_id>")
@@ -35,7 +33,6 @@ def view(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Pers
         entries=sum(len(campaign["events"]) for campaign in record["campaigns"]),
         pictures=sum(len(campaign["pictures"]) for campaign in record["campaigns"]),
         came_from=sorted({origin["file"] for campaign in record["campaigns"] for origin in campaign["came_from"]}),
-        do_not_contact=do_not_contact.is_do_not_contact(connection, lead_id),
     )
 
 

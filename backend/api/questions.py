@@ -14,7 +14,6 @@ class Question(Shape):
     kind: str
     question: str
     choices: list[str]
-    created_at: int
 
 
 routes.command("/<request_id>/answer", "questions.answer")
@@ -22,4 +21,4 @@ routes.command("/<request_id>/answer", "questions.answer")
 
 def question(row: QuestionRow) -> Question:
     """A question as every screen shows it."""
-    return Question(id=row.id, kind=row.kind, question=row.text, choices=list(row.choices), created_at=row.created_at)
+    return Question(id=row.id, kind=row.kind, question=row.text, choices=list(row.choices))

@@ -62,7 +62,6 @@ class RoundView(Shape):
     number: int
     created_at: int
     counts: bool
-    people: int
     agreement: AgreementView
 
 
@@ -70,7 +69,6 @@ class PairReason(Shape):
     """What a criterion gave both people of a pair, and why."""
 
     name: str
-    weight: int
     first_points: int
     first_why: str
     second_points: int
@@ -174,7 +172,6 @@ def overview(connection: DatabaseConnection, campaign: Campaign) -> RankingsView
         rounds=[
             RoundView.showing(
                 ranking_round,
-                people=len(orders[ranking_round.id]),
                 agreement=_agreement(
                     agreement.agreement(blueprint, fields_by_id, agreement.pairs_of(orders[ranking_round.id]))
                 ),
@@ -219,7 +216,6 @@ def _disagreement(blueprint: Blueprint, people: dict[str, RankedPerson], pair: P
     reasons = [
         PairReason(
             name=first_part.criterion.name,
-            weight=first_part.criterion.weight,
             first_points=first_part.points,
             first_why=first_part.why,
             second_points=second_part.points,

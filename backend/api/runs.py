@@ -4,7 +4,7 @@ from backend.api import gates, tasks, turns
 from backend.api.gates import FamilyGates
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done, Page
+from backend.api.shapes import MadeCampaign, Page
 from backend.api.tasks import TaskRow
 from backend.api.turns import TurnDetail, TurnLine
 from backend.domain.gates.gates import GateLine
@@ -47,7 +47,6 @@ class NextAct(Shape):
     lead_id: str
     lead_name: str
     what: str
-    family: ActionFamily
     at: int | None
     gates: list[GateLine]
 
@@ -72,10 +71,10 @@ class PausedAll(Shape):
 
 
 @routes.post("/rehearsals", status=201)
-def rehearse(services: Services) -> Done:
+def rehearse(services: Services) -> MadeCampaign:
     """Begin a rehearsal on the practice network."""
     services.presence.resume()
-    return Done(campaign_id=services.run_service.start_rehearsal())
+    return MadeCampaign(campaign_id=services.run_service.start_rehearsal())
 
 
 @routes.get("/campaigns/<campaign_id>/rehearsal")
@@ -100,35 +99,31 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
     )
 
 
-@routes.post("/campaigns/<campaign_id>/start", status=202)
-def start(services: Services, campaign_id: str) -> Done:
+@routes.post("/campaigns/<campaign_id>/start")
+def start(services: Services, campaign_id: str) -> None:
     """Let the campaign run until it has nothing to do."""
     services.presence.resume()
     services.run_service.start(campaign_id)
-    return Done(campaign_id=campaign_id)
 
 
-@routes.post("/campaigns/<campaign_id>/step", status=202)
-def step(services: Services, campaign_id: str) -> Done:
+@routes.post("/campaigns/<campaign_id>/step")
+def step(services: Services, campaign_id: str) -> None:
     """Let the campaign take one turn."""
     services.presence.resume()
     services.run_service.step(campaign_id)
-    return Done(campaign_id=campaign_id)
 
 
-@routes.post("/campaigns/<campaign_id>/go-on", status=202)
-def go_on(services: Services, campaign_id: str) -> Done:
+@routes.post("/campaigns/<campaign_id>/go-on")
+def go_on(services: Services, campaign_id: str) -> None:
     """Let a rehearsal's clock go on, which waits because replies are to be read."""
     services.presence.resume()
     services.run_service.go_on(campaign_id)
-    return Done(campaign_id=campaign_id)
 
 
-@routes.post("/campaigns/<campaign_id>/stop", status=202)
-def stop(services: Services, campaign_id: str) -> Done:
+@routes.post("/campaigns/<campaign_id>/stop")
+def stop(services: Services, campaign_id: str) -> None:
     """Stop the campaign after the current atomic action."""
     services.run_service.stop(campaign_id)
-    return Done(campaign_id=campaign_id)
 
 
 @routes.post("/pause", status=202)
@@ -162,7 +157,6 @@ def _act(connection: DatabaseConnection, position: CampaignPosition, inputs: Tur
         lead_id=situation.lead.id,
         lead_name=situation.lead.full_name,
         what=_WORDS[situation.due_step.due].format(step=step, reason=situation.due_step.reason),
-        family=family,
         at=None
         if situation.due_step.at >= NEVER
         else max(situation.due_step.at, task.ready_at if task.ready_at < NEVER else 0),

@@ -6,7 +6,6 @@ from pydantic import Field
 
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done
 from backend.commands.runtime import LONGEST_INPUT
 from backend.domain.device.configuration import PROTECTED
 from backend.domain.values.shapes import Shape
@@ -67,12 +66,11 @@ def view(connection: DatabaseConnection, campaign_id: str) -> RuntimeView:
     )
 
 
-@routes.post("/wake", status=202)
-def wake(services: Services, campaign_id: str, body: WakeCampaign) -> Done:
+@routes.post("/wake")
+def wake(services: Services, campaign_id: str, body: WakeCampaign) -> None:
     """One turn now, or the words of the input to the assistant."""
     services.presence.resume()
     services.wake_timers.wake_now(campaign_id, body.input)
-    return Done(campaign_id=campaign_id)
 
 
 @routes.post("/timers", status=201)

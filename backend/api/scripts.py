@@ -8,7 +8,6 @@ from pydantic import Field, WithJsonSchema
 
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done
 from backend.domain.device.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.device.script import (
     MAX_SECONDS,
@@ -49,7 +48,6 @@ class BuiltinLine(Shape):
     title: str
     tells: str
     source: str
-    sha256: str
 
 
 class RunLine(Shape):
@@ -66,7 +64,6 @@ class RunLine(Shape):
     status: str
     code: str
     message: str
-    ms: int
     result_sha256: str
     reproducible: bool | None
 
@@ -148,7 +145,6 @@ class ScriptRunView(Shape):
     message: str = ""
     line: int | None = None
     ms: int = 0
-    layers: tuple[str, ...] = ()
     output: str = ""
     answer: ScriptAnswer | None = None
     log_position: int = 0
@@ -195,10 +191,12 @@ class ResultView(Shape):
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> ScriptsView:
     """What there is; raises `campaign_unknown`."""
-    builtins = [(builtin, services.builtin_script(builtin.key) or "") for builtin in BUILTIN_SCRIPTS]
     return ScriptsView(
         scripts=scripts.versions(connection, campaign_id, MOST_VERSIONS),
-        builtins=[BuiltinLine.showing(builtin, source=text, sha256=script_sha256(text)) for builtin, text in builtins],
+        builtins=[
+            BuiltinLine.showing(builtin, source=services.builtin_script(builtin.key) or "")
+            for builtin in BUILTIN_SCRIPTS
+        ],
         runs=[_run_line(run) for run in scripts.ended_runs(connection, campaign_id, MOST_RUNS)],
         results=scripts.saved_results(connection, campaign_id, MOST_RESULTS),
         tables=TABLES,
@@ -279,10 +277,9 @@ def proposed(connection: DatabaseConnection, campaign_id: str, question_id: str)
 
 
 @routes.post("/cancel")
-def cancel(services: Services, campaign_id: str) -> Done:
+def cancel(services: Services, campaign_id: str) -> None:
     """End the run that is under way; nothing of it is kept. Nothing if none is."""
     services.scripts.cancel(campaign_id)
-    return Done(campaign_id=campaign_id)
 
 
 @routes.post("/save")
@@ -342,7 +339,6 @@ def _run_line(run: EndedRun) -> RunLine:
         status=str(parameters.get("outcome", "")),
         code=str(parameters.get("code", "")),
         message=str(parameters.get("message", "")),
-        ms=int(parameters.get("ms", 0)),
         result_sha256=str(parameters.get("result_sha256", "")),
         reproducible=parameters.get("reproducible"),
     )
@@ -375,7 +371,6 @@ def _ended(outcome: ScriptOutcome) -> dict[str, Any]:
         "message": outcome.message,
         "line": outcome.line,
         "ms": outcome.ms,
-        "layers": outcome.layers,
         "output": outcome.output,
         "answer": _answer(outcome.result, outcome.output) if ok else None,
     }

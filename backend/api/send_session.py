@@ -8,11 +8,11 @@ from pydantic import Field
 from backend.api.person_note import PersonNote, person_note
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done, Named
+from backend.api.shapes import Named
 from backend.api.threads import Said, last_said
 from backend.domain.contact.send_session import LONGEST_REPLY, QueuedPerson, QueueGroup, skipped_until
 from backend.domain.events.record_loss import RECORDS_LOST, accepted_at
-from backend.domain.gates.gates import HandVerdict, Refusal, not_active
+from backend.domain.gates.gates import HandVerdict, not_active
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.days import OffsetSince
 from backend.domain.model.lead import occupation
@@ -32,11 +32,10 @@ routes = Routes("send_session", "/campaigns/<campaign_id>/send-session")
 
 
 class Advice(Shape):
-    """What speaks against sending it now; `asks`: it is sent only if the user says that they want to go beyond it."""
+    """What speaks against sending it now, unless the user goes beyond it."""
 
     code: str
     sentence: str
-    asks: bool
     until: int | None
 
 
@@ -200,7 +199,7 @@ def hand_over(services: Services, campaign_id: str, body: HandOver) -> HandedOve
 
 
 @routes.post("/answer")
-def answer(services: Services, campaign_id: str, body: HandReport) -> Done:
+def answer(services: Services, campaign_id: str, body: HandReport) -> None:
     """Say what happened; the word before it takes effect.
 
     Raises `person_not_waiting` if something else is asked by now, such as in another window.
@@ -208,21 +207,18 @@ def answer(services: Services, campaign_id: str, body: HandReport) -> Done:
     services.presence.resume()
     words, now = services.commands(campaign_id).send_words, services.clock(campaign_id).now()
     words.say(campaign_id, body.lead_id, body.word, ask=body.ask, action_id=body.action_id, at=now, reply=body.reply)
-    return Done(campaign_id=campaign_id)
 
 
 @routes.post("/take-back")
-def take_back(services: Services, campaign_id: str) -> Done:
+def take_back(services: Services, campaign_id: str) -> None:
     """Take the last word back."""
     services.send_session.take_back(campaign_id, services.clock(campaign_id))
-    return Done(campaign_id=campaign_id)
 
 
 @routes.post("/leave")
-def leave(services: Services, campaign_id: str) -> Done:
+def leave(services: Services, campaign_id: str) -> None:
     """The last word of each campaign takes effect."""
     services.send_session.leave(campaign_id, services.clock(campaign_id))
-    return Done(campaign_id=campaign_id)
 
 
 def _is_told_as_paused(reason: str, paused: Iterable[PausedWork]) -> bool:
@@ -265,10 +261,6 @@ def _card(
         look_first=lost_at is not None and bool(shown) and not person.action_id and (seen_at or 0) < lost_at,
         skipped_until=skipped_until(person, inputs.now, inputs.offset_at),
         note=person_note(connection, lead.id, inputs),
-        advice=[] if verdict is None else [*_advice(verdict.asks, asks=True), *_advice(verdict.advises, asks=False)],
+        advice=[] if verdict is None else [Advice.showing(shut) for shut in (*verdict.asks, *verdict.advises)],
         held="" if verdict is None else refused or (verdict.refusal.sentence if verdict.refusal else ""),
     )
-
-
-def _advice(shut: Iterable[Refusal], *, asks: bool) -> list[Advice]:
-    return [Advice(code=refusal.code, sentence=refusal.sentence, asks=asks, until=refusal.until) for refusal in shut]

@@ -62,9 +62,6 @@ class SequenceView(Shape):
 
     version: int
     steps: list[SequenceStep]
-    accept_within_days: int
-    final_wait_days: int
-    user_reads: bool
     people: int
     waiting: int
     ending: int
@@ -87,14 +84,11 @@ class ShownSequence(Shape):
 class DifferenceView(Shape):
     """What a change means before it is applied: `steps` after it, whom it concerns, and what becomes of texts."""
 
-    version: int
     steps: RequestedSequence
-    unchanged: bool
     concerned: int
     untouched: int
     texts_again: int
     approvals_fall: int
-    texts_kept: int
     restored: int
     in_flight: int
     groups: list[GroupDifference]
@@ -217,11 +211,8 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
         key = sequence.steps[index].key if index < len(sequence.steps) else ""
         here[key, position.standing] = here.get((key, position.standing), 0) + count
     steps = [
-        SequenceStep(
-            key=step.key,
-            kind=step.kind,
-            after_days=step.after_days,
-            template=step.template,
+        SequenceStep.showing(
+            step,
             here=here.get((step.key, Standing.RUNNING), 0),
             held=here.get((step.key, Standing.HELD), 0),
             drafts=texts.get(step.key, none).drafts,
@@ -246,9 +237,6 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
     return SequenceView(
         version=sequence.version,
         steps=steps,
-        accept_within_days=sequence.accept_within_days,
-        final_wait_days=sequence.final_wait_days,
-        user_reads=sequence.user_reads,
         people=sum(counts.values()),
         waiting=people_by_standing[Standing.UNPLANNED],
         ending=here.get(("", Standing.RUNNING), 0),
@@ -273,14 +261,11 @@ def difference_view(
     concerned = sum(group.people for group in sequence_difference.groups if group.concerned)
     falling = sequence_difference.falling
     return DifferenceView(
-        version=sequence_difference.before.version,
         steps=as_request(sequence_difference.after),
-        unchanged=sequence_difference.after is sequence_difference.before,
         concerned=concerned,
         untouched=sum(group.people for group in sequence_difference.groups) - concerned,
         texts_again=len(falling),
         approvals_fall=sum(text.status == "approved" for text in falling),
-        texts_kept=len(sequence_difference.texts) - len(falling),
         restored=len(sequence_difference.restored),
         in_flight=sequence_difference.in_flight,
         groups=list(sequence_difference.groups),

@@ -44,8 +44,6 @@ class Heartbeat(Shape):
 class SessionView(Shape):
     """This launch of Outrider; a page of another `build` is stale."""
 
-    version: str
-    presence_minutes: int
     hidden_browser: bool
     build: str
     runs: list[RunState]
@@ -55,8 +53,6 @@ class SessionView(Shape):
 def view(services: Services) -> SessionView:
     """This launch, and what runs."""
     return SessionView(
-        version=services.version,
-        presence_minutes=services.workspace.settings.presence_minutes,
         hidden_browser=services.run_service.hidden_browser,
         build=build_of(services.page),
         runs=services.run_service.run_states(),

@@ -1,4 +1,4 @@
-"""Settings of this machine: the data folder, the browser and its profile, the sites in use."""
+"""Settings of this machine: the data folder, the browser and its profile."""
 
 from pydantic import Field
 
@@ -11,8 +11,6 @@ from backend.runtime.jobs.retention import Removed
 from backend.runtime.machine_info import BrowserChoices, BrowserFacts, DataFacts, Version
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device import retained_files
-from backend.store.queries.reports import campaign_overview
-from backend.store.queries.reports.campaign_overview import SiteUsage
 
 routes = Routes("settings", "/settings")
 
@@ -28,7 +26,6 @@ class SettingsView(Shape):
     updates: str
     """Who is asked for newer versions when the user wants to know; "": nobody."""
     address: str
-    sites: list[SiteUsage]
     versions: list[Version]
 
 
@@ -44,7 +41,6 @@ def view(services: Services, connection: DatabaseConnection) -> SettingsView:
         presence_minutes=services.workspace.settings.presence_minutes,
         updates=releases.address if (releases := services.workspace.settings.updates) else "",
         address=services.authority(),
-        sites=campaign_overview.sites(connection),
         versions=machine.versions(),
     )
 

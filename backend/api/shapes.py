@@ -43,8 +43,8 @@ class Named(Shape):
     name: str
 
 
-class Done(Shape):
-    """The command was carried out."""
+class MadeCampaign(Shape):
+    """The campaign that was made."""
 
     campaign_id: str
 

@@ -11,7 +11,7 @@ from backend.api.questions import Question, question
 from backend.api.server import cursor
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import Done, Page, PageQuery
+from backend.api.shapes import Page, PageQuery
 from backend.domain.contact.conversation import EXCHANGED, ConversationMessage
 from backend.domain.contact.inbox import Suggestion, suggestion
 from backend.domain.gates.gates import GateLine
@@ -82,8 +82,6 @@ class ThreadLine(Shape):
     state: ThreadState
     last_at: int
     last: Said | None
-    read_at: int | None
-    finished: str
     campaign_id: str
     campaign: str
     label: Label | Literal[""]
@@ -99,7 +97,6 @@ class AttemptLine(Shape):
 
     id: str
     at: int
-    settled_at: int | None
     status: str
     claim: str
     said: str
@@ -237,8 +234,8 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
     waiting = messages.waiting_answer(connection, lead_id)
     unsent = messages.unsent_answer(connection, lead_id)
     forbidden = do_not_contact.is_do_not_contact(connection, lead_id)
-    return ThreadView(
-        id=lead_id,
+    return ThreadView.showing(
+        lead,
         campaign_id=campaign_id,
         campaign=campaign.name,
         campaign_runs=campaign.runs,
@@ -246,13 +243,9 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         utc_offsets=inputs.utc_offsets,
         recipient=lead.full_name,
         headline=occupation(head.headline, lead.job_title, lead.company),
-        profile_url=lead.profile_url,
         state=cast(ThreadState | None, head.state),
-        relation=lead.relation,
         read_at=lead.thread_read_at,
         fresh_ms=campaign.settings.limits.thread_fresh_minutes * MINUTE,
-        finished=lead.finished,
-        blocked=lead.blocked,
         earlier=conversation.earlier,
         messages=entries,
         questions=[question(row) for row in open_questions],
@@ -289,12 +282,11 @@ routes.command("/<lead_id>/read", "replies.read")
 
 
 @routes.post("/<lead_id>/answer")
-def answer(services: Services, campaign_id: str, lead_id: str, body: OwnWords) -> Done:
+def answer(services: Services, campaign_id: str, lead_id: str, body: OwnWords) -> None:
     """Send the user's own words; that is the approval of exactly these."""
     services.presence.resume()
     commands = services.commands(campaign_id)
     commands.replies.answer(campaign_id, lead_id, body.text, hidden_shown=body.hidden)
-    return Done(campaign_id=campaign_id)
 
 
 @routes.post("/<lead_id>/take-back")
@@ -372,8 +364,6 @@ def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign, in
         state=cast(ThreadState, row.state),
         last_at=max([row.active, *(message.at for message in last)]),
         last=last[0] if last else None,
-        read_at=row.read_at,
-        finished=row.finished,
         campaign_id=campaign.id,
         campaign=campaign.name,
         label=_label(row.label),
@@ -386,20 +376,12 @@ def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign, in
 
 def last_said(connection: DatabaseConnection, lead_id: str, limit: int = CONTEXT) -> list[Said]:
     """The last messages that passed with this person through whichever campaign, oldest first."""
-    return [_said(message) for message in messages.last_exchanged(connection, lead_id, limit, SHOWN)]
-
-
-def _said(message: ConversationMessage) -> Said:
-    return Said.showing(message)
+    return [Said.showing(message) for message in messages.last_exchanged(connection, lead_id, limit, SHOWN)]
 
 
 def _entry(connection: DatabaseConnection, message: ConversationMessage) -> ThreadEntry:
-    return ThreadEntry(
-        **_said(message).model_dump(),
-        id=message.id,
-        step=message.step,
-        status=message.status,
-        reason=message.reason,
+    return ThreadEntry.showing(
+        message,
         approval=approvals.best_record(connection, message.id),
         attempts=[
             AttemptLine.showing(attempt, evidence=evidence_pieces(attempt.evidence))

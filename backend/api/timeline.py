@@ -69,14 +69,13 @@ class Subject(Shape):
     lead: str = ""
     task_id: str = ""
     task: str = ""
-    message_id: str = ""
     what: str = ""
 
 
 class TimelineRow(Shape):
     """One entry. `kind` is the event's kind or the audit entry's action, `sentence` what it says, `tone` whether that is news.
 
-    `payload` is null when it was `erased`, and when it is `large`: then the entry is asked for by itself.
+    `payload` is null when it was `erased`, and when it is large: then the entry is asked for by itself.
     """
 
     seq: int
@@ -88,7 +87,6 @@ class TimelineRow(Shape):
     cause: str
     payload: dict[str, Any] | None
     erased: bool
-    large: bool
     subject: Subject
     sentence: str
     tone: Tone
@@ -198,19 +196,12 @@ def _makes(row: TimelineRow, id_: str) -> bool:
 def _row(record: TimelineRecord) -> TimelineRow:
     payload = _payload(record.payload)
     entry = LogEntry(record.kind, record.entity_id, payload, record.lead, record.task, record.what)
-    return TimelineRow(
+    return TimelineRow.showing(
+        record,
         sentence=event_sentence(entry) if record.entity else audit_sentence(entry),
         tone=tone(record.kind),
-        seq=record.seq,
-        at=record.at,
-        kind=record.kind,
-        entity=record.entity,
-        entity_id=record.entity_id,
-        actor=record.actor,
-        cause=record.cause,
         payload=payload,
         erased=bool(record.erased),
-        large=payload is None,
         subject=Subject.showing(record),
     )
 

@@ -153,13 +153,8 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
     cutoff = inputs.now - campaign.settings.limits.withdraw_after_days * DAY
     by_hand = ActionFamily.WITHDRAW in user_families(campaign.site)
     withdrawals = 0 if by_hand else campaign.settings.limits.withdrawals_a_day
-    return CampaignToday(
-        id=campaign_id,
-        name=campaign.name,
-        status=campaign.status,
-        status_reason=campaign.status_reason,
-        site=campaign.site,
-        account=campaign.account,
+    return CampaignToday.showing(
+        campaign,
         now=inputs.now,
         utc_offsets=inputs.utc_offsets,
         state=state_of(connection, campaign, inputs, needs),

@@ -128,7 +128,6 @@ class TurnDetail(Shape):
     reply: ModelReply | None
     parsed: Parsed | None
     rejection: str
-    family: ActionFamily | None
     gates: list[GateLine]
     calls: list[ToolCallLine]
     actions: list[ActionLine]
@@ -199,7 +198,6 @@ def detail(connection: DatabaseConnection, campaign_id: str, number: int) -> Tur
         reply=None if proposal_payload is None else _reply(proposal_payload, SHOWN_REPLY),
         parsed=None if proposal is None else _parsed(proposal),
         rejection=line.verdict if line.verdict in REJECTIONS else "",
-        family=family,
         gates=_gates(line, family, _last(entries, "gates")),
         calls=[_call(kind, payload) for _, kind, payload in entries if payload and "us" in payload],
         actions=_actions(connection, campaign_id, number, proposal),

@@ -49,7 +49,7 @@ def make(
 
 def start_and_approve(app: App, campaign: str, texts: int = 3) -> None:
     """The run writes the texts; each is approved as it is shown."""
-    assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
+    assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 204
     follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["needs"]["approve"] >= texts)
     for draft in ask(app, f"/api/campaigns/{campaign}/drafts")["rows"]:
         shown = {"shown_digest": draft["digest"], "hidden_shown": []}

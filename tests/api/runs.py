@@ -34,7 +34,7 @@ def idle(app: App) -> bool:
 
 def step(app: App, campaign: str) -> Any:
     """One step, to its end; what the runner says then."""
-    assert app.ask(f"/api/campaigns/{campaign}/step", {}).status == 202
+    assert app.ask(f"/api/campaigns/{campaign}/step", {}).status == 204
     follow(app, lambda: idle(app))
     run = ask(app, f"/api/campaigns/{campaign}")["run"]
     assert run["error"] is None, run

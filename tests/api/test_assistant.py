@@ -258,7 +258,7 @@ def test_it_can_be_erased_for_good(app: App, campaign: str) -> None:
     rest(app, campaign)
     head = app.ask(f"/api/campaigns/{campaign}/timeline").json["head"]
     assert "ZEBRA" in past_lines(app, campaign, head)
-    assert app.ask(f"{base}/erase", {}).json["entries"] > 3
+    assert app.ask(f"{base}/erase", {}).status == 204
     assert conversation(app, campaign)["lines"] == []
     app.ask(f"{base}/restore", {})
     assert conversation(app, campaign)["lines"] == []

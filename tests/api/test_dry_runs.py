@@ -24,7 +24,7 @@ def state(app: App, campaign: str) -> Any:
 def test_what_would_go_out_is_told_by_day_and_name_and_nothing_is_stored(app: App, made: str) -> None:
     assert state(app, made)["phase"] == "none"
     before = ask(app, f"/api/campaigns/{made}")["leads"]
-    assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 3, "accept": 0.0}).status == 202
+    assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 3, "accept": 0.0}).status == 204
     assert app.launch.services.dry_runs.idle.wait(PATIENCE)
     view = state(app, made)
     assert view["wanted"]["days"] == 3
@@ -37,7 +37,7 @@ def test_what_would_go_out_is_told_by_day_and_name_and_nothing_is_stored(app: Ap
 
 
 def test_no_forecast_names_whoever_is_erased(app: App, made: str) -> None:
-    assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 3}).status == 202
+    assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 3}).status == 204
     assert app.launch.services.dry_runs.idle.wait(PATIENCE)
     with app.workspace.database.read() as connection:
         (lead,) = connection.execute("SELECT id FROM leads WHERE full_name='Clara Yilmaz'").fetchone()
@@ -46,10 +46,10 @@ def test_no_forecast_names_whoever_is_erased(app: App, made: str) -> None:
 
 
 def test_one_that_was_cancelled_leaves_nothing_and_the_next_begins(app: App, made: str) -> None:
-    assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 90}).status == 202
+    assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 90}).status == 204
     assert app.ask(f"/api/campaigns/{made}/dry-run/cancel", {}).ok
     assert state(app, made)["phase"] == "none"
-    assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 1}).status == 202
+    assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 1}).status == 204
     assert app.launch.services.dry_runs.idle.wait(PATIENCE)
     assert state(app, made)["wanted"]["days"] == 1
 

@@ -188,7 +188,7 @@ def test_a_filter_shows_finds_and_imports_only_whom_it_takes(app: App, campaign:
     rows = app.ask("/api/lead-files/find", {**chosen, "words": ""}).json["rows"]
     assert {row["full_name"] for row in rows} == {"Ann A", "Amy C"}
     with app.hearing() as socket:
-        assert app.ask(f"/api/campaigns/{campaign}/imports", chosen).status == 202
+        assert app.ask(f"/api/campaigns/{campaign}/imports", chosen).status == 204
         socket.import_ended()
     done = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]
     assert [done[name] for name in ("accepted", "merged", "unchanged", "rejected", "filtered_out")] == [2, 0, 1, 1, 1]
@@ -227,7 +227,7 @@ def test_an_import_that_was_cut_off_is_gone_on_with_by_the_same_file(app: App, c
     rows: list[dict[str, Any]] = []
     for _ in range(2):  # the second time it was whole, so that it is another import
         with app.hearing() as socket:
-            assert app.ask(f"/api/campaigns/{campaign}/imports", {"ticket": ticket}).status == 202
+            assert app.ask(f"/api/campaigns/{campaign}/imports", {"ticket": ticket}).status == 204
             socket.import_ended()
         rows = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"]
         counts.append(len(rows))

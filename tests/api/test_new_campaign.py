@@ -298,7 +298,7 @@ def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkey
         return direct_site(exchange)
 
     monkeypatch.setattr(launch, "practice_site", site)
-    assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
+    assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 204
     follow(app, lambda: bool(app.ask(f"/api/campaigns/{campaign}").json["needs"]["approve"]))
     view = app.ask(f"/api/campaigns/{campaign}").json
     (draft, *_) = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]

@@ -35,14 +35,14 @@ def shown(app: App, tmp_path: Path) -> Shown:
     say(app, first, word="sent")
     do(app, first, "leave")
     assert app.ask(f"/api/campaigns/{first}/rename", {"name": "Water founders"}).ok
-    assert app.ask(f"/api/campaigns/{first}/stop", {}).status == 202
+    assert app.ask(f"/api/campaigns/{first}/stop", {}).status == 204
     follow(app, lambda: ask(app, f"/api/campaigns/{first}")["status"] == "paused")
     second = by_hand.make(workspace, tmp_path, MESSAGES)
     with workspace.database.read() as connection:
         query = "SELECT id FROM leads WHERE campaign_id=? AND full_name=?"
         (lead,) = connection.execute(query, (second, name)).fetchone()
     workspace.commands().people.contact_anyway(second, lead, "we met at a fair")
-    assert app.ask(f"/api/campaigns/{second}/start", {}).status == 202
+    assert app.ask(f"/api/campaigns/{second}/start", {}).status == 204
     follow(app, lambda: ask(app, f"/api/campaigns/{second}")["needs"]["approve"] >= 1)
     return Shown(second, lead, text)
 

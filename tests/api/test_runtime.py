@@ -20,7 +20,7 @@ def test_a_wake_takes_one_turn_and_words_go_to_the_assistant(
     before = runtime(app, campaign)
     assert (before["snapshot"]["state"], before["snapshot"]["last_turn"]) == ("Bootstrapping", 0)
     assert "soul" in [row["key"] for row in before["protected"]]
-    assert app.ask(f"/api/campaigns/{campaign}/runtime/wake", {}).status == 202
+    assert app.ask(f"/api/campaigns/{campaign}/runtime/wake", {}).status == 204
     follow(app, lambda: idle(app))
     after = runtime(app, campaign)
     assert (after["snapshot"]["state"], after["snapshot"]["last_turn"]) == ("Idle", 1)
@@ -34,7 +34,7 @@ def test_a_wake_takes_one_turn_and_words_go_to_the_assistant(
     }
     assert [(wake["reason"], wake["status"]) for wake in after["wakes"]] == [("manual", "woken")]
     answer = app.ask(f"/api/campaigns/{campaign}/runtime/wake", {"input": "Who replied?"})
-    assert answer.status == 202, answer.text
+    assert answer.status == 204, answer.text
     lines = ask(app, f"/api/campaigns/{campaign}/assistant")["lines"]
     assert lines[0]["text"] == "Who replied?"
 

@@ -49,7 +49,6 @@ def test_a_turn_shows_its_reply_its_parameters_its_calls_and_its_gates(app: App,
     assert json.loads(shown["reply"]["text"])["task_id"] == shown["parsed"]["task_id"] == shown["line"]["task_id"]
     (call,) = shown["calls"]
     assert (call["tool"], call["outcome"]) == ("browser.read_profile", "ok")
-    assert shown["family"] == "look"
     assert {gate["passes"] for gate in shown["gates"]} == {True}
     drafted = next(row["number"] for row in rows if row["proposal"] == "generate_message")
     assert turn(app, campaign, drafted)["gates"] == []

@@ -62,13 +62,13 @@ def test_a_campaign_stops_and_goes_on_within_seconds_and_loses_nothing(app: App)
 
     def go_on() -> float:
         before, started = turns(), time.perf_counter()
-        assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
+        assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 204
         follow(app, lambda: turns() > before)
         return time.perf_counter() - started
 
     def stop() -> float:
         started = time.perf_counter()
-        assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
+        assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 204
         follow(app, lambda: idle(app))
         return time.perf_counter() - started
 

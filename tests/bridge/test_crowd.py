@@ -46,7 +46,7 @@ def test_stop_is_answered_however_many_others_are_connected(tmp_path: Path) -> N
         campaign = find_or_create_rehearsal(app.workspace, None, None)
         with crowd(app, idle=200, dripping=200, half_open=60):
             for _ in range(5):
-                assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
+                assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 204
                 assert app.ask("/api/campaigns").status == 200
 
 

@@ -67,8 +67,8 @@ def conflict(number: int, *, again: bool = True) -> ConflictView:
     return ConflictView(
         id=f"s{number}", campaign_id="c1", campaign="Autumn talks", decided_at=NOON, queued_at=NOON + 180_000,
         command="leads.note", arguments={"campaign_id": "c1", "lead_id": f"l{number}"}, kind="LeadNoted",
-        entity_id=f"l{number}", subject="Ada Lane", sentence="Note on Ada Lane", mine={"notes": "Met in Leeds.\nCall in May."},
-        theirs={"notes": "Met in York."}, again=again,
+        subject="Ada Lane", sentence="Note on Ada Lane", mine={"notes": "Met in Leeds.\nCall in May."},
+        theirs={"notes": "Met in York."}, again=again, device="",
     )  # fmt: skip
 
 

@@ -1,6 +1,5 @@
 """Campaigns in brief, without their settings: loads no domain model, so that a terminal lists them at once."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from backend.domain.values.errors import OutriderError
@@ -121,22 +120,6 @@ def names_using_model(connection: DatabaseConnection, connection_id: str, limit:
 def count_using_model(connection: DatabaseConnection, connection_id: str) -> int:
     """How many campaigns that are not over this model proposes in."""
     return int(connection.execute(f"SELECT count(*) {_USES_MODEL}", (connection_id,)).fetchone()[0])
-
-
-@dataclass(frozen=True, slots=True)
-class SiteUsage:
-    """A site, and how many campaigns are on it."""
-
-    site: str
-    campaigns: int
-
-
-def sites(connection: DatabaseConnection) -> list[SiteUsage]:
-    """The sites that campaigns are on."""
-    rows = connection.execute(
-        "SELECT site, count(*) FROM campaigns WHERE deleted_at IS NULL GROUP BY site ORDER BY site"
-    )
-    return [SiteUsage(*row) for row in rows]
 
 
 class ListedCampaign(NamedTuple):

@@ -44,14 +44,11 @@ test("the difference says where people are and what they get instead", () => {
     concerned: true,
   };
   const difference: DifferenceView = {
-    version: 1,
     steps: after,
-    unchanged: false,
     concerned: 12,
     untouched: 26,
     texts_again: 1,
     approvals_fall: 1,
-    texts_kept: 0,
     restored: 0,
     in_flight: 0, variants: [], conditions: [],
     groups: [group],

@@ -4,7 +4,7 @@ import { nameOf } from "./entries";
 
 function entry(subject: Partial<TimelineRow["subject"]> = {}): TimelineRow {
   const full = { lead_id: "", lead: "", task_id: "", task: "", message_id: "", what: "", ...subject };
-  return { seq: 1, at: 0, kind: "X", entity: "lead", entity_id: "x", actor: "controller", cause: "t1", payload: {}, erased: false, large: false, subject: full, sentence: "X", tone: "plain" };
+  return { seq: 1, at: 0, kind: "X", entity: "lead", entity_id: "x", actor: "controller", cause: "t1", payload: {}, erased: false, subject: full, sentence: "X", tone: "plain" };
 }
 
 it("finds the name of what a history is about", () => {

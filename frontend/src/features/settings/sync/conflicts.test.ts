@@ -5,7 +5,7 @@ import { linkOf, sidesOf, waitsThere } from "./conflicts";
 function conflict(command: string, more: Partial<ConflictView> = {}): ConflictView {
   return {
     id: "s1", campaign_id: "c1", campaign: "Autumn", decided_at: 1, queued_at: 2, command, arguments: {},
-    kind: "LeadNoted", entity_id: "l1", subject: "", sentence: "", mine: {}, theirs: {}, again: true, device: "", ...more,
+    kind: "LeadNoted", subject: "", sentence: "", mine: {}, theirs: {}, again: true, device: "", ...more,
   };
 }
 
