@@ -26,6 +26,7 @@ from backend.domain.device.step_reply import AgentFailed, StepperReady, StepRepl
 from backend.domain.events.events import WORKSPACE
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
+from backend.domain.values.hidden_characters import reveal
 from backend.ports.clock import Clock
 from backend.ports.line_process import AnswerTimeoutError, ExcessAnswerError, LineProcess, ProcessEndedError
 from backend.store.log.journal import Journal
@@ -263,3 +264,22 @@ def _named_violations(agent: AnyAgent, run: AgentRun, seconds: float) -> Iterato
 
 def _violation(code: ErrorCode, agent: AnyAgent, **facts: object) -> OutriderError:
     return OutriderError(code, agent=agent.name, **facts)
+
+
+LISTED = 200
+NOTHING = "Nothing was found."
+
+
+def found_lines(run: AgentRun) -> list[str]:
+    """A heading with a count for each list, its first entries, and texts as they are; empty if nothing was found."""
+    lines = []
+    for name, value in asdict(run.agent.context(**run.context)).items():
+        if name == "failure":
+            continue
+        if isinstance(value, tuple):
+            lines += [f"{len(value):,} {name}", *(f"  {' '.join(reveal(entry).split())}" for entry in value[:LISTED])]
+            if len(value) > LISTED:
+                lines.append(f"  and {len(value) - LISTED:,} more; `outrider agent run --json` lists them all")
+        elif value:
+            lines += ["", *reveal(value).splitlines()]
+    return lines

@@ -5,13 +5,15 @@ import pkgutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from flask import Flask, Response, request
+from flask import Flask, Response, request, send_from_directory
 from werkzeug.routing import Rule
 
 from backend import api
 from backend.api import mailed_link
-from backend.api.server import auth, connected_program, error_responses, page, socket, uploads
+from backend.api.preferences import preferences
+from backend.api.server import auth, error_responses, socket, uploads
 from backend.api.server.endpoint import Routes
+from backend.api.server.page_files import index_html
 from backend.api.server.services import Services
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.identifiers import is_entity_id
@@ -59,11 +61,35 @@ def create_app(services: Services, nouns: Sequence[Routes] = NOUNS) -> Flask:
     for noun in nouns:
         for endpoint in noun.endpoints:
             endpoint.register(app, services)
-    app.register_blueprint(connected_program.blueprint(services))
+    app.add_url_rule(
+        auth.MCP, view_func=partial(_answer_program, services), endpoint="mcp", methods=["GET", "POST", "DELETE"]
+    )
     app.register_blueprint(mailed_link.blueprint(services))
-    app.register_blueprint(page.blueprint(services))
+    _serve_page(app, services)
     socket.register(app, services)
     return app
+
+
+def _answer_program(services: Services) -> Response:
+    """Hand the request of a program that speaks MCP on; Host, Origin and its own key were checked."""
+    asked = request.get_data()  # which may have taken a minute
+    program = services.program_keys.program(request.headers.get(auth.TOKEN_HEADER, ""))
+    if program is None:  # revoked since it was checked
+        raise OutriderError("token_refused")
+    status, headers, body = services.answer_mcp(program, request.method, dict(request.headers), asked)
+    return Response(body, status, headers)
+
+
+def _serve_page(app: Flask, services: Services) -> None:
+    """The built page and its files; they hold nothing secret, so they need no token."""
+
+    @app.get("/")
+    def index() -> Response:
+        return Response(index_html(services.page, services.database.query(preferences)), mimetype="text/html")
+
+    @app.get("/<path:name>")
+    def file(name: str) -> Response:
+        return send_from_directory(services.page, name)
 
 
 def _guard(app: Flask, services: Services) -> None:

@@ -1,4 +1,4 @@
-"""A copy of the database, which keeps from losing log entries, and the way back from one."""
+"""A copy of the database, which keeps from losing log entries, the way back from one, and going on without lost ones."""
 
 import secrets
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from backend.api.server.services import Services
 from backend.api.shapes import Ticket
 from backend.domain.events.events import WORKSPACE
 from backend.domain.values.shapes import Shape
+from backend.runtime.copies.record_loss import RecordLossState
 from backend.runtime.copies.restoring import BackupFound, RestoreState
 from backend.store.backup import back_up
 
@@ -74,3 +75,19 @@ def _copied(services: Services) -> Iterator[bytes]:
             yield from iter(lambda: file.read(CHUNK_BYTES), b"")
     finally:
         copy.unlink(missing_ok=True)
+
+
+record_loss = Routes("record_loss", "/record-loss")
+
+
+@record_loss.get()
+def view_missing(services: Services) -> RecordLossState:
+    """What is missing."""
+    return services.record_loss.state()
+
+
+@record_loss.post("/accept")
+def accept(services: Services) -> RecordLossState:
+    """Go on without what is missing."""
+    services.record_loss.accept(services.clock(WORKSPACE).now())
+    return services.record_loss.state()

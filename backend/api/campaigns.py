@@ -27,6 +27,7 @@ from backend.situation import outlook
 from backend.situation.situations import TurnInputs
 from backend.situation.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
+from backend.store.last_known import MOST_CAMPAIGNS, KnownCampaign, LastKnown
 from backend.store.queries.campaign import campaign_contents, campaigns, questions, tasks
 from backend.store.queries.campaign.campaign_contents import CampaignContents
 from backend.store.queries.campaign.campaigns import CampaignPosition, existing_campaign
@@ -318,4 +319,20 @@ def _now(connection: DatabaseConnection, position: CampaignPosition) -> Now:
         turn=position.last_turn,
         lead_headline=occupation(work.headline, work.job_title, work.company),
         last_error=position.last_error,
+    )
+
+
+def last_known(services: Services, connection: DatabaseConnection) -> LastKnown:
+    """The newest campaigns by their names and counts."""
+    listed = list_(services, connection, CampaignsQuery()).campaigns[:MOST_CAMPAIGNS]
+    return LastKnown(
+        campaigns=[
+            KnownCampaign.showing(
+                row,
+                state=row.state.name,
+                leads={status.value: count for status, count in row.leads.items()},
+                needs={need.value: count for need, count in row.needs.items()},
+            )
+            for row in listed
+        ]
     )

@@ -1,20 +1,21 @@
-"""Imports of lead files: begun, and what became of the rows of those before."""
+"""Imports of lead files: begun, and what became of the rows of those before; a later export compared with what is on record."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pydantic import Field
 
 from backend.api.exports import Export
 from backend.api.lead_files import ChosenLeads, open_chosen_file
-from backend.api.reconciliation import export_comparison
 from backend.api.server import cursor
 from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
-from backend.api.shapes import After, Page
+from backend.api.shapes import After, Page, Ticket
 from backend.commands import import_undo as undoing
 from backend.commands.import_undo import UndoneImport
+from backend.commands.reconciliation import compare_export
+from backend.domain.contact.reconciliation import Reconciliation
 from backend.domain.leads.lead_merge import EXTRA, TAGS
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
@@ -195,3 +196,30 @@ def _rejected_pages(services: Services, campaign_id: str, import_id: str) -> Ite
         page = services.database.query(_rejected, campaign_id, import_id, after)
         yield page.rows
         after = page.next
+
+
+reconciliation = Routes("reconciliation", "/reconciliation")
+
+
+class ChosenExport(Shape):
+    """The export that was chosen: the zip, or one of its tables."""
+
+    ticket: Ticket
+
+
+@reconciliation.post()
+def compare(services: Services, body: ChosenExport) -> Reconciliation:
+    """Record what the export shows of people on record; raises `file_ticket_unknown`, `export_…` and `lead_file_…`."""
+    return export_comparison(services, body.ticket)()
+
+
+def export_comparison(services: Services, ticket: str) -> Callable[[], Reconciliation]:
+    """Compares the chosen file, as LinkedIn's export, with what is on record; raises `file_ticket_unknown`.
+
+    Real people's time is real time.
+    """
+    path, name = services.files.source(ticket)
+    journal, clock = services.workspace.journal, services.workspace.clock
+    return lambda: compare_export(
+        journal, clock, lambda addresses: services.lead_files.contacts(path, addresses), file=name
+    )

@@ -1,4 +1,8 @@
-"""A person in every campaign: what is stored of them (shown, given to them, erased), and which campaign may write to them."""
+"""People in every campaign: found by words; what is stored of one (shown, exported, erased); which campaign may write to them."""
+
+from typing import Annotated
+
+from pydantic import StringConstraints
 
 from backend.api.exports import Export
 from backend.api.server.endpoint import Routes
@@ -7,7 +11,8 @@ from backend.commands.people import PersonErased
 from backend.domain.values.shapes import Shape
 from backend.runtime.copies.personal_data import personal_data, personal_data_file
 from backend.store.database import DatabaseConnection
-from backend.store.queries.leads import leads
+from backend.store.queries.leads import lead_search, leads
+from backend.store.queries.leads.lead_search import FoundPerson
 
 routes = Routes("people", "/campaigns/<campaign_id>/people")
 
@@ -56,3 +61,25 @@ def erase(services: Services, campaign_id: str, lead_id: str) -> PersonErased:
 routes.command("/<lead_id>/contact-anyway", "people.contact_anyway")
 routes.command("/<lead_id>/leave", "people.leave")
 routes.command("/<lead_id>/move-here", "people.move_here")
+
+
+find = Routes("find", "/find")
+
+
+class FindQuery(Shape):
+    """The words to look for; `near` is the campaign whose people come first."""
+
+    words: Annotated[str, StringConstraints(max_length=200)]
+    near: str = ""
+
+
+class FoundPeople(Shape):
+    """The likeliest first; there may be more."""
+
+    people: list[FoundPerson]
+
+
+@find.get("/people")
+def people(connection: DatabaseConnection, query: FindQuery) -> FoundPeople:
+    """People whose name, company, addresses, notes or tags have these words, in every campaign."""
+    return FoundPeople(people=lead_search.find_anywhere(connection, query.words, query.near))

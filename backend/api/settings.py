@@ -1,4 +1,4 @@
-"""Settings of this machine: the data folder, the browser and its profile."""
+"""Settings of this machine: the data folder, the browser and its profile, and the doctor asked from the page."""
 
 from pydantic import Field
 
@@ -8,7 +8,7 @@ from backend.domain.device.retention import RetentionPolicy
 from backend.domain.events.events import WORKSPACE
 from backend.domain.values.shapes import Shape
 from backend.runtime.jobs.retention import Removed
-from backend.runtime.machine_info import BrowserChoices, BrowserFacts, DataFacts, Version
+from backend.runtime.machine_info import BrowserChoices, BrowserFacts, DataFacts, Diagnosis, Version
 from backend.store.database import DatabaseConnection
 from backend.store.queries.device import retained_files
 
@@ -99,3 +99,12 @@ def clear_profile(services: Services) -> None:
     """Remove the browser's profile; raises `profile_in_use`, `profile_kept`."""
     with services.run_service.without_browser():
         services.machine.clear_profile()
+
+
+diagnostics = Routes("diagnostics", "/diagnostics")
+
+
+@diagnostics.post()
+def run(services: Services) -> Diagnosis:
+    """Examine this machine; it starts a browser, so it takes a while."""
+    return services.machine.examine()

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from backend.adapters.egress_guard import install_audit_hook
-from backend.api.last_known import last_known
+from backend.api.campaigns import last_known
 from backend.api.server.file_tickets import FileTickets
 from backend.api.server.launch_token import LaunchToken
 from backend.api.server.page_files import PAGE
@@ -65,23 +65,19 @@ from backend.runtime.copies.record_loss import RecordLoss
 from backend.runtime.copies.restoring import RestoreService, restore_at_start
 from backend.runtime.copies.time_travel import TimeTravel
 from backend.runtime.feed.feed import LiveFeed
-from backend.runtime.jobs import index_check
 from backend.runtime.jobs.agent_runs import AgentRuns
 from backend.runtime.jobs.agent_tasks import AgentTasks
-from backend.runtime.jobs.do_not_contact_importer import DoNotContactImporter
-from backend.runtime.jobs.importer import Importer
-from backend.runtime.jobs.index_check import mend_search
-from backend.runtime.jobs.log_check import LogCheck
+from backend.runtime.jobs.importer import DoNotContactImporter, Importer
+from backend.runtime.jobs.log_check import SEARCH_FIRST_SECONDS, LogCheck, mend_search
 from backend.runtime.jobs.retention import FIRST_SECONDS
 from backend.runtime.jobs.scorer import Scorer
 from backend.runtime.jobs.script_service import ScriptService
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.run.assistant import AssistantService
 from backend.runtime.run.dry_runs import DryRuns
-from backend.runtime.run.presence import PagePresence
+from backend.runtime.run.presence import PagePresence, Visits
 from backend.runtime.run.run_service import RunService
 from backend.runtime.run.send_session import SendSession
-from backend.runtime.run.visits import Visits
 from backend.runtime.run.wake_timers import WakeTimers
 from backend.runtime.sync.sync_service import SyncService, sync_announcer
 from backend.runtime.workspace import Workspace
@@ -337,7 +333,7 @@ def open_backend(
                 backend.open()
                 workspace.workers.add("old files", retention.daily).start(FIRST_SECONDS)
                 mending = partial(mend_search, workspace.journal, workspace.clock)
-                workspace.workers.add("search", mending).start(index_check.FIRST_SECONDS)
+                workspace.workers.add("search", mending).start(SEARCH_FIRST_SECONDS)
                 fetch_signing_key(workspace)
                 yield backend
             finally:

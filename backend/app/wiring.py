@@ -93,8 +93,7 @@ from backend.runtime.run.deadline_proposer import DeadlineProposer
 from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import ThisDevice
-from backend.runtime.worker import Workers
-from backend.runtime.worker_status import published_worker_status
+from backend.runtime.worker import Workers, published_worker_status
 from backend.runtime.workspace import Workspace
 from backend.store import backup
 from backend.store.backup import EraseAgain

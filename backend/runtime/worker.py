@@ -6,10 +6,12 @@ Nothing else in the backend creates a thread, but for the exceptions that `tests
 import math
 import random
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from typing import Any
 
+from backend.adapters.worker_status_file import WorkerStatusFile
 from backend.domain.device.worker_state import WorkerError, WorkerState
 from backend.domain.values.errors import OutriderError, as_told
 from backend.ports.clock import Clock, Wake
@@ -275,3 +277,31 @@ class Workers:
             worker.stop()
         for worker in self._workers:
             worker.join(seconds)
+
+
+DELAY_SECONDS = 1.0
+"""What changes within so long is written once."""
+
+
+@contextmanager
+def published_worker_status(workers: Workers, file: WorkerStatusFile, is_ours: Callable[[], bool]) -> Iterator[None]:
+    """Write the file now and after each change, by a worker of its own; on leaving, it is gone.
+
+    Unless the folder that it is in is not this launch's any more.
+    """
+
+    def write() -> None:
+        if is_ours():
+            file.write(workers.states())
+
+    worker = workers.add("worker status", write)
+    worker.start()
+    workers.on_change = partial(worker.wake, DELAY_SECONDS)
+    try:
+        yield
+    finally:
+        worker.stop()
+        worker.join(DELAY_SECONDS)
+        with suppress(OSError):
+            if is_ours():
+                file.remove()

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from backend.adapters import processes
 from backend.agents.passive import passive_agent, passive_agents
-from backend.agents.report import NOTHING, found_lines
-from backend.agents.supervisor import AgentRun
+from backend.agents.supervisor import NOTHING, AgentRun, found_lines
 from backend.app.wiring import build_supervisor, open_workspace
 from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.device.agent_task import ARTIFACT_TYPE, report_key

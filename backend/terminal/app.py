@@ -6,9 +6,11 @@ import errno
 import functools
 import importlib
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from datetime import datetime
+from getpass import getpass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -380,7 +382,7 @@ def import_(
     """
 
 
-@app.add_command(does="reconcile.print_reconciliation")
+@app.add_command(does="import_leads.print_reconciliation")
 def reconcile(
     file: Annotated[
         Path, typer.Argument(help="LinkedIn's export zip, or messages.csv, Invitations.csv or Connections.csv from it.")
@@ -613,7 +615,7 @@ def space(
     compact: Annotated[bool, typer.Option("--compact", help="Write the database anew without its free pages.")] = False,
 ) -> None:
     """Show what each part of the data folder weighs; set how long files are kept; give space back."""
-    from backend.terminal import space as spaces
+    from backend.terminal import machine
 
     options = {
         "evidence_days": evidence_days,
@@ -624,11 +626,11 @@ def space(
     if days and compact:
         raise typer.BadParameter("--compact is a command by itself.")
     if compact:
-        spaces.compact(output, settings())
+        machine.compact(output, settings())
     elif days:
-        spaces.keep_for(output, settings(), days)
+        machine.keep_for(output, settings(), days)
     else:
-        spaces.show_space(output, settings())
+        machine.show_space(output, settings())
 
 
 @log_app.add_command("verify", does="proofs.log_verify")
@@ -975,16 +977,23 @@ def doctor(
     if supabase is None:
         checks = run_checks(data_dir)
     else:
-        from backend.terminal.public_key import public_key
-
-        checks = run_project_checks(supabase, public_key(TerminalOutput(as_json=as_json)))
+        checks = run_project_checks(supabase, _public_key(TerminalOutput(as_json=as_json)))
     rows = [(check.status, check.code, " ".join(filter(None, (check.said, check.remedy)))) for check in checks]
     well = all(check.status != FAIL for check in checks)
     TerminalOutput(as_json=as_json).result(columns(rows), {"ok": well, "checks": [asdict(check) for check in checks]})
     exit_with(0 if well else 1)
 
 
-@app.add_command(does="browsers.print_browsers")
+def _public_key(output: TerminalOutput) -> str:
+    """A project's public key: from the environment, or typed unseen; never an argument, which every process here could read."""
+    if key := os.environ.get("OUTRIDER_SUPABASE_KEY", "").strip():
+        return key
+    if not output.interactive:
+        raise OutriderError("project_key_missing")
+    return getpass("The project's public key: ").strip()
+
+
+@app.add_command(does="machine.print_browsers")
 def browser(
     program: Annotated[
         str | None, typer.Argument(metavar="[PROGRAM]", help="Use this browser from now on; auto: the first found.")
@@ -1001,7 +1010,7 @@ def update(only_check: Annotated[bool, typer.Option("--check", help="Only ask; f
     """
 
 
-@app.add_command(does="egress.print_outbound")
+@app.add_command(does="machine.print_outbound")
 def outgoing() -> None:
     """Show what leaves this machine.
 

@@ -1,12 +1,14 @@
 """Importing a lead file, with every rejected row told and kept."""
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from backend.adapters.clocks import SystemClock
-from backend.app.wiring import open_workspace
+from backend.app.wiring import open_workspace, read_contact_archive
 from backend.commands.lead_import import ImportReport, import_leads
+from backend.commands.reconciliation import compare_export
 from backend.domain.leads.lead_filter import EVERYBODY, LONGEST_FILTER, LeadFilter
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import reveal
@@ -90,3 +92,20 @@ def list_rejected(database: Database, imported: ImportReport) -> tuple[list[str]
     if imported.rejected > len(rows):
         lines.append(f"and {imported.rejected - len(rows):,} more; all are kept with the campaign")
     return lines, [dict(zip(("line", "code", "reason"), row, strict=True)) for row in rows]
+
+
+def print_reconciliation(output: TerminalOutput, settings: AppSettings, file: Path) -> None:
+    """Settle and contradict by the export; everybody about whom it changed something is named."""
+    with open_workspace(settings) as workspace:
+        reconciliation = compare_export(
+            workspace.journal, SystemClock(), partial(read_contact_archive, file), file=file.name
+        )
+    lines = [f"{reconciliation.counts.sentence}; {reconciliation.counts.people:,} people of it are on record."]
+    if reconciliation.left_out:
+        lines.append(f"Left out: {reconciliation.left_out}.")
+    if reconciliation.people:
+        rows = [(person.change.removesuffix("s"), person.name, person.campaign_id) for person in reconciliation.people]
+        lines += ["", *columns([("what", "who", "campaign"), *rows])]
+    if reconciliation.counts.contradictions:
+        lines += ["", "Nothing more goes to the contradicted until you have decided: `outrider answer CAMPAIGN`."]
+    output.result(lines, {"file": file.name, **reconciliation.model_dump(mode="json")})

@@ -1,5 +1,6 @@
 """A run in the terminal: the campaign goes on until it is finished, stopped, or somebody is needed."""
 
+import getpass
 import os
 import signal
 import sys
@@ -47,13 +48,14 @@ from backend.runtime.run.rehearsal import (
 )
 from backend.runtime.sync.sync_service import SyncService
 from backend.store.backup import restore_scheduled
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.device import models
 from backend.terminal import campaign_status
 from backend.terminal.backup import erased_again
 from backend.terminal.live_view import PlainView, view_for
 from backend.terminal.live_view_state import LiveViewReader
 from backend.terminal.output import TerminalOutput, columns, require_terminal
 from backend.terminal.review import ReviewChoice, ReviewDialog, ask_in_terminal
-from backend.terminal.unlock_vault import unlock_vault
 from backend.turn.loop import TurnCallbacks
 from backend.turn.presence import Presence
 
@@ -420,3 +422,28 @@ class _Counting:
         """Nothing more will come."""
         if self._rows:
             self._output.note(f"{self._rows:,} rows read.")
+
+
+def unlock_vault(output: TerminalOutput, workspace: Workspace, campaign_id: str) -> None:
+    """Ask until the vault gives the key of the campaign's model. Raises `vault_locked` where there is nobody to ask."""
+    with workspace.database.read() as connection:
+        campaign = campaigns.campaign(connection, campaign_id)
+        model = models.model_connection(connection, campaign.proposer) if campaign else None
+    if model is None or not model.key:
+        return
+    while True:
+        try:
+            workspace.keys.get(model.key)
+        except OutriderError as error:
+            needs = workspace.keys.vault_status().needs
+            if needs == "nothing" or not output.interactive:
+                raise
+            output.note(error.sentence)
+        else:
+            return
+        passphrase = getpass.getpass("Passphrase: ", sys.stderr)
+        code = getpass.getpass("Recovery code: ", sys.stderr) if needs == "passphrase_and_code" else None
+        try:
+            workspace.keys.unlock(passphrase, code)
+        except OutriderError as error:
+            output.note(f"{error.sentence} {error.remedy}")

@@ -47,7 +47,7 @@ from backend.domain.turn.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, N
 from backend.domain.values.errors import OutriderError
 from backend.ports.script_sandbox import ScriptChecks
 from backend.ports.sync_status import MAY_ACT
-from backend.situation import prepared
+from backend.situation.outlook import not_begun as leads_not_begun
 from backend.situation.situations import (
     LeadSituation,
     TurnInputs,
@@ -112,7 +112,7 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, in
     blocked_families |= families_of_user  # never offered: nobody but the user does these
     counts = task_queries.task_counts(connection, campaign.id)
     eligible = [task for task in tasks if task.eligible(inputs.now, blocked_families)]
-    not_begun = prepared.not_begun(
+    not_begun = leads_not_begun(
         connection,
         campaign,
         lambda family: forecast_facts(connection, campaign, inputs, family, accounts.get(family)),

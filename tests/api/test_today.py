@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from backend.api import today
-from backend.api.campaigns import MOST_QUESTIONS
-from backend.api.last_known import last_known
+from backend.api.campaigns import MOST_QUESTIONS, last_known
 from backend.api.today import MOST_CAMPAIGNS
 from backend.domain.device.visit import ABSENCE
 from backend.domain.events.events import Event

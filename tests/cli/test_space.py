@@ -6,8 +6,8 @@ import pytest
 
 from backend.machine.settings import read_settings
 from backend.store.queries.device import retained_files
+from backend.terminal.machine import show_space
 from backend.terminal.output import TerminalOutput
-from backend.terminal.space import show_space
 
 
 @pytest.mark.parametrize("free", [0, 4_096])

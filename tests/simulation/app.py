@@ -30,16 +30,15 @@ from backend.runtime.jobs.importer import Importer
 from backend.runtime.jobs.log_check import LogCheck
 from backend.runtime.run.campaign_runner import RunEnd, RunResult
 from backend.runtime.run.dry_runs import DryRuns
-from backend.runtime.run.presence import PagePresence
+from backend.runtime.run.presence import PagePresence, Visits
 from backend.runtime.run.rehearsal import ledger_of, rehearsal_summary, what_was_proven
 from backend.runtime.run.run_service import RunService, _Runner
 from backend.runtime.run.send_session import SendSession
-from backend.runtime.run.visits import Visits
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import ThisDevice
 from backend.runtime.sync.project_views import AnswerMail, AskMail, SignIn
 from backend.runtime.sync.sync_service import SyncService, sync_announcer
-from backend.runtime.worker_status import published_worker_status
+from backend.runtime.worker import published_worker_status
 from backend.runtime.workspace import Workspace
 from backend.store.queries.people import consents
 from backend.store.queries.turn.wake_requests import WakeRequest

@@ -7,7 +7,7 @@ import pytest
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import WORKSPACE
 from backend.domain.model.artifact import text_content
-from backend.runtime.jobs.index_check import mend_search
+from backend.runtime.jobs.log_check import mend_search
 from backend.store.queries.device import search_indexes
 from backend.store.queries.leads import lead_search
 from backend.store.queries.turn import artifact_search

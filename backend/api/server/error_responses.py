@@ -5,7 +5,7 @@ import sys
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
-from backend.api.server.json_text import json_text
+from backend.api.server.request_data import json_text
 from backend.domain.values.error_table import ERRORS, ErrorCode
 from backend.domain.values.errors import OutriderError, as_told, defect_report
 from backend.domain.values.shapes import ErrorShape

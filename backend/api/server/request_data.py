@@ -1,12 +1,13 @@
 """Bodies in and out: strict shapes, and a `bad_request` that names the field and never repeats what was sent."""
 
+import json
 from collections.abc import Callable
 from typing import TypeVar
 
 from flask import Response, request
 from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
-from backend.api.server.json_text import json_text
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 
@@ -59,3 +60,15 @@ def refuse_inexact(value: object, location: str) -> None:
 def json_response(answer: object, status: int = 200) -> Response:
     """A shape, or a domain value that is served as it is, as a response."""
     return Response(json_text(answer), status, mimetype="application/json")
+
+
+def json_text(answer: object) -> str:
+    """A shape, or a domain value, as JSON.
+
+    A file's name may have bytes that are no letters (`os.fsdecode` makes half a surrogate pair of each), which UTF-8 cannot
+    say; they are escaped, and the page shows a replacement character.
+    """
+    try:
+        return to_json(answer, inf_nan_mode="null").decode()
+    except PydanticSerializationError:
+        return json.dumps(to_jsonable_python(answer, inf_nan_mode="null"), separators=(",", ":"))

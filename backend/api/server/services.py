@@ -32,17 +32,15 @@ from backend.runtime.copies.time_travel import TimeTravel
 from backend.runtime.feed.feed import LiveFeed
 from backend.runtime.jobs.agent_runs import AgentRuns
 from backend.runtime.jobs.agent_tasks import AgentTasks
-from backend.runtime.jobs.do_not_contact_importer import DoNotContactImporter
-from backend.runtime.jobs.importer import Importer
+from backend.runtime.jobs.importer import DoNotContactImporter, Importer
 from backend.runtime.jobs.retention import Retention
 from backend.runtime.jobs.script_service import ScriptService
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.run.assistant import AssistantService
 from backend.runtime.run.dry_runs import DryRuns
-from backend.runtime.run.presence import PagePresence
+from backend.runtime.run.presence import PagePresence, Visits
 from backend.runtime.run.run_service import RunService, turn_inputs
 from backend.runtime.run.send_session import SendSession
-from backend.runtime.run.visits import Visits
 from backend.runtime.run.wake_timers import WakeTimers
 from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.workspace import Workspace

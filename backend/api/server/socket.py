@@ -14,8 +14,7 @@ from simple_websocket import ConnectionClosed, Server  # type: ignore[import-unt
 from wsproto.utilities import ProtocolError
 
 from backend.api.server.auth import FEED
-from backend.api.server.json_text import json_text
-from backend.api.server.request_data import parse_json
+from backend.api.server.request_data import json_text, parse_json
 from backend.api.server.services import Services
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Id, Shape

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from backend.agents.passive import passive_agent
-from backend.agents.report import NOTHING, found_lines
-from backend.agents.supervisor import AgentRun, Supervisor
+from backend.agents.supervisor import NOTHING, AgentRun, Supervisor, found_lines
 from backend.commands.user_commands import Commands
 from backend.domain.device.agent_tools import MOST_DAYS
 from backend.domain.device.passive_agent import COMPLETED, FAILED, INIT, AgentInputs, AnyAgent

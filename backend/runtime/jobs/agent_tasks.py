@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from backend.agents.passive import passive_agent
-from backend.agents.report import NOTHING, found_lines
-from backend.agents.supervisor import Supervisor
+from backend.agents.supervisor import NOTHING, Supervisor, found_lines
 from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.device.passive_agent import AgentInputs
 from backend.domain.values.errors import OutriderError

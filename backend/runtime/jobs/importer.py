@@ -1,25 +1,88 @@
-"""Imports in the background: one lead file at a time, its progress told over the feed, safe to leave and safe to break off."""
+"""Imports in the background: one lead file and one do-not-contact file at a time, their progress on the feed, safe to break off."""
 
+import threading
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Generic, TypeVar
 
+from backend.commands.do_not_contact_import import import_do_not_contact
 from backend.commands.lead_import import import_leads
 from backend.domain.contact.reconciliation import Reconciliation
 from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
+from backend.domain.people.do_not_contact_file import DoNotContactRow
 from backend.domain.people.lead_row import LeadRow, ReadAs, RejectedRow
+from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError, as_told
 from backend.domain.values.shapes import ErrorShape
 from backend.ports.clock import Clock
 from backend.runtime.feed.feed import LiveFeed
-from backend.runtime.feed.feed_messages import ImportProgress
-from backend.runtime.jobs.background_import import BackgroundImport, ImportStoppedError
+from backend.runtime.feed.feed_messages import DoNotContactProgress, ImportProgress
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Journal
 
 Compare = Callable[[], Reconciliation] | None
 ImportRows = Callable[[Callable[[int], None]], str]
 """Imports the rows, with a function that is called with how many are done; gives the import's id."""
+
+
+CLOSE_SECONDS = 30.0
+_Progress = TypeVar("_Progress", ImportProgress, DoNotContactProgress)
+
+
+class ImportStoppedError(Exception):
+    """Outrider is closing, or the user cancelled; what is on disk stays, and importing the file again adds the rest."""
+
+
+class BackgroundImport(Generic[_Progress]):
+    """At most one import at a time; starting another raises `busy_code`."""
+
+    def __init__(self, feed: LiveFeed, workers: Workers, name: str, busy_code: ErrorCode) -> None:
+        self._feed = feed
+        self._busy_code = busy_code
+        self._lock = threading.Lock()
+        self._worker = workers.add(name, self._work)
+        self._cancelled = threading.Event()
+        self._pending_import: Callable[[], None] | None = None
+        self._progress: _Progress | None = None
+
+    @property
+    def progress(self) -> _Progress | None:
+        """The import that is under way, or how the last one of this launch ended."""
+        return self._progress
+
+    @property
+    def busy(self) -> bool:
+        """Whether an import is under way."""
+        return self._progress is not None and self._progress.phase == "running"
+
+    def close(self) -> None:
+        """Stop between two batches and wait for it."""
+        self._worker.stop()
+        self._worker.join(CLOSE_SECONDS)
+
+    def _begin(self, progress: _Progress, import_: Callable[[], None]) -> None:
+        with self._lock:  # the worker takes the import only after this
+            if self.busy:
+                raise OutriderError(self._busy_code)
+            self._worker.start()
+            self._cancelled.clear()
+            self._pending_import = import_
+            self._announce(progress)
+
+    def _work(self) -> None:
+        with self._lock:
+            import_, self._pending_import = self._pending_import, None
+        if import_ is not None:
+            import_()
+
+    def _announce(self, progress: _Progress) -> None:
+        self._progress = progress
+        self._feed.announce(progress.type, progress)
+
+    def _refuse_stopped(self) -> None:
+        if self._worker.stopping.is_set() or self._cancelled.is_set():
+            raise ImportStoppedError
 
 
 class Importer(BackgroundImport[ImportProgress]):
@@ -92,6 +155,43 @@ class Importer(BackgroundImport[ImportProgress]):
                 ended["error"] = ErrorShape.showing(refused)
         except ImportStoppedError:
             ended["cancelled"] = self._cancelled.is_set()
+        except Exception as failed:
+            ended["error"] = ErrorShape.showing(as_told(failed))
+            raise
+        finally:
+            self._announce(progress.model_copy(update=ended))
+
+
+Rows = Iterable[DoNotContactRow | RejectedRow]
+
+
+class DoNotContactImporter(BackgroundImport[DoNotContactProgress]):
+    """At most one import at a time; starting another raises `do_not_contact_import_running`."""
+
+    def __init__(self, journal: Journal, clock: Clock, feed: LiveFeed, workers: Workers) -> None:
+        super().__init__(feed, workers, "do-not-contact importer", "do_not_contact_import_running")
+        self._journal, self._clock = journal, clock
+
+    def start(self, rows: Rows, *, file: str, total: int) -> None:
+        """Begin; raises `do_not_contact_import_running` and `closing`. What goes wrong later is told with the progress."""
+        progress = DoNotContactProgress(file=file, phase="running", done=0, total=total)
+        self._begin(progress, partial(self._import, rows, progress))
+
+    def _import(self, rows: Rows, progress: DoNotContactProgress) -> None:
+        self._worker.doing = "importing a do-not-contact file"
+
+        def progressed(done: int) -> None:
+            nonlocal progress
+            progress = progress.model_copy(update={"done": done})
+            self._announce(progress)
+            self._refuse_stopped()
+
+        ended: dict[str, object] = {"phase": "ended"}
+        try:
+            report = import_do_not_contact(self._journal, self._clock, rows, file=progress.file, on_progress=progressed)
+            ended["import_id"] = report.import_id
+        except ImportStoppedError:
+            pass
         except Exception as failed:
             ended["error"] = ErrorShape.showing(as_told(failed))
             raise

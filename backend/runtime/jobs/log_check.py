@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
+from backend.domain.events.events import WORKSPACE, AuditEntry
+from backend.domain.model.campaign import DAY
 from backend.domain.values.errors import OutriderError
+from backend.ports.clock import Clock
 from backend.runtime.worker import Workers
 from backend.store.log import verification
 from backend.store.log.heads_file import HeadsFile, KeptHeads, LogHeads, verified_path
 from backend.store.log.journal import Journal
 from backend.store.log.verification import BEGINNING, LOGS, ChainPoint, LogName
-from backend.store.queries.device import logs
+from backend.store.queries.device import logs, search_indexes
 
 NEW_AT_ONCE = 5_000
 """Entries that are walked in one round of what is new."""
@@ -157,3 +160,17 @@ class LogCheck:
 
 def _chains(streams: Iterable[str]) -> list[_Chain]:
     return [_Chain(stream, log) for stream in sorted(streams) for log in LOGS]
+
+
+SEARCH_FIRST_SECONDS = 20.0
+"""After the start of the app, which has more urgent things to read."""
+
+
+def mend_search(journal: Journal, clock: Clock) -> float:
+    """Make damaged indexes anew, and tell it in the workspace's audit log; in how many seconds to look again."""
+    with journal.database.write() as connection:
+        mended = search_indexes.mend(connection)
+    if mended:
+        entry = AuditEntry("search_index_rebuilt", {"indexes": mended})
+        journal.record(WORKSPACE, events=(), audits=(entry,), actor="system", cause="damage", at=clock.now())
+    return DAY / 1_000
