@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from backend.api.exports import Export
+from backend.api.exports import BOM, Export, csv_lines
 from backend.api.lead_files import Sheet, sheets_of
-from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import ReadableDoNotContactFile, Services
 from backend.api.shapes import After, Page, Ticket

@@ -6,7 +6,7 @@ from functools import cache
 
 from pydantic import Field
 
-from backend.api.person_note import PersonNote, person_note
+from backend.api.people import PersonNote, person_note
 from backend.api.questions import Question, question
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services

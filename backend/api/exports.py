@@ -1,11 +1,13 @@
 """Exports: files out, whole or not at all, for a browser's download and for the window's dialog (`endpoint.Routes.export`)."""
 
 import contextlib
+import csv
+import io
 import os
 import secrets
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -17,6 +19,7 @@ from backend.api.server.file_tickets import safe_name, write_all
 from backend.api.server.services import Services
 from backend.api.shapes import Written
 from backend.domain.events.events import AuditEntry
+from backend.domain.values.csv_cell import neutralised
 from backend.domain.values.errors import OutriderError
 from backend.machine.durable_files import move_onto
 from backend.machine.unfinished_files import noted
@@ -119,3 +122,15 @@ def _export_failed(error: BaseException) -> BaseException:
     if isinstance(error, OSError):
         return OutriderError("export_failed", detail=error.strerror or type(error).__name__)
     return error
+
+
+BOM = "\ufeff"
+"""Without it, spreadsheets take UTF-8 for something else."""
+
+
+def csv_lines(rows: Iterable[Sequence[str]]) -> Iterator[bytes]:
+    """Each row as a line of CSV in UTF-8."""
+    for row in rows:
+        out = io.StringIO()
+        csv.writer(out).writerow([neutralised(cell) for cell in row])
+        yield out.getvalue().encode("utf-8", "backslashreplace")

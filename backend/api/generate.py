@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from backend.api.app import NOUNS
 from backend.api.native import Native, functions
 from backend.api.server.endpoint import Endpoint, Routes
-from backend.api.server.socket import FeedMessage, Hello
+from backend.api.server.socket import Hello
 from backend.api.typescript import call_functions, declarations, typescript_type
 from backend.domain.contact.conversation import SOURCE_WORDS
 from backend.domain.events.events import EVENT_KINDS
@@ -24,6 +24,7 @@ from backend.domain.turn.request import COMMANDS, UNDERSTOOD_AS
 from backend.domain.values.csv_cell import MARKS, SEPARATORS, SIGNS
 from backend.domain.values.hidden_characters import page_pattern, page_pattern_of_unsendable
 from backend.domain.values.shapes import ErrorShape
+from backend.runtime.feed.feed_messages import FeedMessage
 from backend.store.last_known import LastKnown
 
 HIDDEN_SAID = (

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator
 
 from pydantic import Field
 
-from backend.api.exports import Export
+from backend.api.exports import BOM, Export, csv_lines
 from backend.api.lead_files import ChosenLeads, open_chosen_file
 from backend.api.server import cursor
-from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.api.shapes import After, Page, Ticket

@@ -157,29 +157,29 @@ class ImportPreview(Shape):
     """How the file is read, and what of a workbook is not, in words."""
     columns: list[FileColumn]
     usable: bool
-    rows: list[SampleLead]
-    unsure: list[SampleLead]
+    rows: list[SampleLead] = Field(default_factory=list)
+    unsure: list[SampleLead] = Field(default_factory=list)
     """The first people whom no greeting surely fits, so that the user is asked; `lacking` counts them."""
     duplicates: list[DuplicateRow] = Field(default_factory=list)
     """The first rows that come a second time; `forecast` counts them."""
-    readers: list[SampleLead]
+    readers: list[SampleLead] = Field(default_factory=list)
     """A few people who differ (`domain/sequence/sample_readers.py`), of those who would get a message, else of all."""
-    readers_to_invite: list[SampleLead]
+    readers_to_invite: list[SampleLead] = Field(default_factory=list)
     """The same of those who would get an invitation, because they are no contacts yet."""
-    rejected: list[RejectedRow]
+    rejected: list[RejectedRow] = Field(default_factory=list)
     preset: str
     """The sequence to begin with for these people (`domain/sequence/template.py`); `contacts` of them are the user's."""
-    contacts: int
-    good: int
-    bad: int
+    contacts: int = 0
+    good: int = 0
+    bad: int = 0
     filtered_out: int = 0
     """How many people the filter leaves out: nothing else here counts or shows them."""
     tags: list[str] = Field(default_factory=list)
     """Tags of the people, whoever the filter takes; the most common first."""
-    whole: bool
-    variables: list[str]
+    whole: bool = False
+    variables: list[str] = Field(default_factory=list)
     """Further variables: what its further columns are called in braces."""
-    lacking: dict[str, int]
+    lacking: dict[str, int] = Field(default_factory=dict)
     """Variable -> how many of the people, each counted once, have no value for it; only those that somebody lacks."""
     forecast: ImportForecast = ImportForecast()
     past: PastContactCounts = PastContactCounts()
@@ -287,18 +287,7 @@ def _unusable(name: str, table: UnknownTable, mapping: dict[str, str]) -> Import
             for at, cell in enumerate(table.header)
         ],
         usable=False,
-        rows=[],
-        unsure=[],
-        readers=[],
-        readers_to_invite=[],
-        rejected=[],
         preset=preset_for(0, 0).id,
-        contacts=0,
-        good=0,
-        bad=0,
-        whole=False,
-        variables=[],
-        lacking={},
     )
 
 

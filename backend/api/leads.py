@@ -9,10 +9,9 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from backend.api.exports import Export
-from backend.api.person_note import PersonNote, person_note
+from backend.api.exports import BOM, Export, csv_lines
+from backend.api.people import PersonNote, person_note
 from backend.api.server import cursor
-from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.commands.lead_table import NAME as TABLE

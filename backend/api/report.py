@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from backend.api import insights
-from backend.api.exports import Export
+from backend.api.exports import BOM, Export, csv_lines
 from backend.api.insights import InsightsView, Rates
-from backend.api.server.csv_text import BOM, csv_lines
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.domain.model.campaign import DAY, HOUR, Campaign, CampaignStatus

@@ -5,7 +5,7 @@ from functools import partial
 
 from pydantic import Field
 
-from backend.api.person_note import PersonNote, person_note
+from backend.api.people import PersonNote, person_note
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.api.shapes import Named
@@ -22,6 +22,7 @@ from backend.domain.values.shapes import Id, Shape
 from backend.situation import send_people, situations
 from backend.situation.send_queue import Allowance, handed_again, people_by_hand
 from backend.situation.situations import TurnInputs
+from backend.situation.wait_reasons import WaitReason
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact import messages
 from backend.store.queries.device import configuration
@@ -29,14 +30,6 @@ from backend.store.queries.leads import leads
 
 queue = Routes("send_queue", "/send")
 routes = Routes("send_session", "/campaigns/<campaign_id>/send-session")
-
-
-class Advice(Shape):
-    """What speaks against sending it now, unless the user goes beyond it."""
-
-    code: str
-    sentence: str
-    until: int | None
 
 
 class SessionPerson(Shape):
@@ -67,7 +60,8 @@ class SessionPerson(Shape):
     look_first: bool
     skipped_until: int
     note: PersonNote
-    advice: list[Advice]
+    advice: list[WaitReason]
+    """What speaks against sending it now, unless the user goes beyond it."""
     held: str
 
 
@@ -241,6 +235,7 @@ def _card(
     shown = (
         message if message is not None and message.status in (MessageStatus.APPROVED, MessageStatus.SENDING) else None
     )
+    advice = () if verdict is None else (*verdict.asks, *verdict.advises)
     return SessionPerson(
         campaign_id=campaign.id,
         campaign=campaign.name,
@@ -261,6 +256,6 @@ def _card(
         look_first=lost_at is not None and bool(shown) and not person.action_id and (seen_at or 0) < lost_at,
         skipped_until=skipped_until(person, inputs.now, inputs.offset_at),
         note=person_note(connection, lead.id, inputs),
-        advice=[] if verdict is None else [Advice.showing(shut) for shut in (*verdict.asks, *verdict.advises)],
+        advice=[WaitReason(shut.code, shut.sentence, shut.until) for shut in advice],
         held="" if verdict is None else refused or (verdict.refusal.sentence if verdict.refusal else ""),
     )

@@ -1,9 +1,9 @@
-"""Conversations: what was sent to a person and what they answered, each with who approved it and what was seen of it."""
+"""Conversations of a campaign, and of all: what was sent and answered, who approved it, what was seen; the user's saved replies."""
 
 from collections.abc import Sequence
-from typing import Literal, cast, get_args
+from typing import Annotated, Literal, cast, get_args
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from backend.api import gates
 from backend.api.evidence import evidence_pieces
@@ -14,6 +14,7 @@ from backend.api.server.services import Services
 from backend.api.shapes import Page, PageQuery
 from backend.domain.contact.conversation import EXCHANGED, ConversationMessage
 from backend.domain.contact.inbox import Suggestion, suggestion
+from backend.domain.events.events import WORKSPACE
 from backend.domain.gates.gates import GateLine
 from backend.domain.gates.person import Contact, Person, label_of
 from backend.domain.model import reply_kind
@@ -36,7 +37,9 @@ from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.contact import actions, approvals, messages, threads
 from backend.store.queries.contact.approvals import ApprovalRecord
 from backend.store.queries.contact.threads import ThreadRow
+from backend.store.queries.device import configuration
 from backend.store.queries.people import do_not_contact, people
+from backend.store.queries.reports import today
 
 MOST_QUESTIONS = 10
 CONTEXT, SHOWN = 4, 20_000
@@ -391,3 +394,49 @@ def _entry(connection: DatabaseConnection, message: ConversationMessage) -> Thre
         if message.kind != "reply"
         else ReplyLabel(kind=ReplyKind(message.reply_kind or ReplyKind.HUMAN), why=reply_kind.why(message.reply_rule)),
     )
+
+
+MOST_CAMPAIGNS = 200
+MOST_SAVED = 9
+"""As many as there are keys from 1 to 9."""
+SAVED_REPLIES = "saved_replies"
+
+inbox = Routes("inbox", "/inbox")
+
+
+class SavedReply(Shape):
+    """A text of the user's own, and what they call it."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)]
+    words: Annotated[str, Field(min_length=1, max_length=4_000)]
+
+
+class SavedReplies(Shape):
+    """In their order: the first is inserted by the key 1."""
+
+    replies: Annotated[list[SavedReply], Field(max_length=MOST_SAVED)]
+
+
+@inbox.get()
+def list_all(services: Services, connection: DatabaseConnection, query: ThreadsQuery) -> Page[ThreadLine]:
+    """A page of the newest campaigns' conversations, in the order of a campaign's; raises `bad_request` for a wrong cursor."""
+    ids = today.newest_campaigns(connection, MOST_CAMPAIGNS)
+    campaigns = [(existing_campaign(connection, campaign_id), services.turn_inputs(campaign_id)) for campaign_id in ids]
+    return line_page(connection, campaigns, query)
+
+
+@inbox.get("/saved-replies")
+def saved_replies(connection: DatabaseConnection) -> SavedReplies:
+    """The texts that the user keeps; none where there are none, or such as only a later version understands."""
+    stored = configuration.configuration(connection, SAVED_REPLIES)
+    try:
+        return SavedReplies.model_validate_json(stored) if stored else SavedReplies(replies=[])
+    except ValidationError:
+        return SavedReplies(replies=[])
+
+
+@inbox.post("/saved-replies")
+def save_replies(services: Services, body: SavedReplies) -> SavedReplies:
+    """Keep exactly these."""
+    services.commands(WORKSPACE).workspace.keep(SAVED_REPLIES, body.model_dump())
+    return body

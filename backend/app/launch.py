@@ -323,7 +323,6 @@ def open_backend(
             builtin_script=builtin_script,
             dry_runs=DryRuns(workspace.database, workspace.workers),
             page=page,
-            version=_version(),
             authority=lambda: authority[0],
         )
         scorer = Scorer(workspace.journal, run_service.clock, workspace.workers)

@@ -16,7 +16,31 @@ from backend.domain.device.worker_state import WorkerError, WorkerState
 from backend.domain.values.errors import OutriderError, as_told
 from backend.ports.clock import Clock, Wake
 from backend.ports.scheduler import Scheduler, StartedWork
-from backend.runtime.backoff import Backoff
+
+FIRST, LONGEST = 1.0, 60.0
+"""Seconds."""
+
+
+class Backoff:
+    """`chance` gives numbers from 0 to 1; `first` and `longest` (seconds) are the most that it waits by itself."""
+
+    def __init__(
+        self, chance: Callable[[], float], longest: float | None = None, *, first: float | None = None
+    ) -> None:
+        self._chance = chance
+        self._first = FIRST if first is None else first
+        self._longest = LONGEST if longest is None else longest
+        self._failures = 0
+
+    def next_delay(self, at_least: float = 0.0) -> float:
+        """How many seconds to wait after one more failure in a row; `at_least` is what the other side asked for."""
+        most = min(self._longest, self._first * 2.0 ** min(self._failures, 10))
+        self._failures += 1
+        return max(at_least, most * (0.5 + self._chance() / 2))
+
+    def reset(self) -> None:
+        """It went well: the next failure is the first one."""
+        self._failures = 0
 
 
 class _StartedThread:

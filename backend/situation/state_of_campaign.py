@@ -1,6 +1,6 @@
 """The state of a campaign as of now, read from what waits for the user and from what comes by itself."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from backend.domain.events.facts.sentences import blocked_words
@@ -9,12 +9,11 @@ from backend.domain.model.channel import is_settled_by_user, user_families
 from backend.domain.model.task import NEVER, ActionFamily
 from backend.domain.reports.campaign_state import CampaignState, Need, StateFacts, campaign_state
 from backend.situation import wait_reasons
-from backend.situation.approvable import count_approvable
 from backend.situation.send_queue import people_by_hand
-from backend.situation.situations import TurnInputs
+from backend.situation.situations import TurnInputs, hold_refusal
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions
-from backend.store.queries.contact import incidents
+from backend.store.queries.contact import incidents, messages
 from backend.store.queries.leads import leads
 from backend.store.queries.people import people
 from backend.store.queries.reports import today
@@ -98,3 +97,24 @@ def next_by_itself(connection: DatabaseConnection, campaign: Campaign, inputs: T
         if at < NEVER and not (family in by_hand and at <= inputs.now):
             upcoming.append(Coming(at, gate.sentence if gate is not None and at > task.ready_at else ""))
     return min(upcoming, default=None)
+
+
+def count_approvable(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, most: int) -> int:
+    """Of the first `most` drafts, those for nobody who is with another campaign or of whom it is asked who they are.
+
+    Approving one of the others is refused (`person_held`), so no count asks for it.
+    """
+    return sum(_approvable(connection, campaign, inputs, most))
+
+
+def is_any_approvable(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> bool:
+    """Whether there is anything for the user to approve."""
+    return any(_approvable(connection, campaign, inputs, _MOST_LOOKED_AT))
+
+
+_MOST_LOOKED_AT = 1_000
+
+
+def _approvable(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, most: int) -> Iterator[bool]:
+    leads = messages.leads_of_drafts(connection, campaign.id, most)
+    return (hold_refusal(connection, lead_id, inputs) is None for lead_id in leads)

@@ -15,7 +15,7 @@ from backend.situation.send_people import campaign_by_hand
 from backend.situation.send_queue import SessionState, people_by_hand
 from backend.situation.situations import TurnInputs
 from backend.terminal import campaign_status
-from backend.terminal.conversation import conversation
+from backend.terminal.known_people import conversation
 from backend.terminal.output import TerminalOutput, columns, one_line
 
 _TO_DO = {

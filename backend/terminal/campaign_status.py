@@ -54,9 +54,8 @@ def _count_drafts(settings: AppSettings, campaigns: list[dict[str, Any]]) -> Non
 
 def _drafts_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> int:
     from backend.runtime.run.rehearsal import clock_of
-    from backend.situation.approvable import count_approvable
     from backend.situation.situations import TurnInputs
-    from backend.situation.state_of_campaign import MOST_COUNTED
+    from backend.situation.state_of_campaign import MOST_COUNTED, count_approvable
     from backend.store.queries.campaign import campaigns as campaign_queries
 
     campaign, clock = campaign_queries.existing_campaign(connection, campaign_id), clock_of(workspace, campaign_id)

@@ -1,14 +1,19 @@
-"""What is told of people who are known already: the same counts and sentences in every command that brings or shows leads."""
+"""What is told of people who are known already, in every command that brings or shows leads: counts, sentences, last messages."""
 
 from collections.abc import Sequence
 from typing import Any
 
+from backend.domain.contact.conversation import ConversationMessage, lines_of
 from backend.domain.gates.gates import contact_refusal, doubt_refusal, reply_refusal
 from backend.domain.gates.person import Contact, Person
+from backend.domain.model.days import OffsetAt
+from backend.domain.model.lead import Lead
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
+from backend.store.queries.contact import messages
 from backend.store.queries.people import people
 from backend.store.queries.people.imported_people import ImportedPeople
+from backend.terminal.output import one_line
 
 
 def known_people_lines(brought: ImportedPeople) -> list[str]:
@@ -61,3 +66,18 @@ def _others(person: Person | None) -> Sequence[tuple[str, str]]:
         (lead.campaign_name, "not contacted" if lead.contact is Contact.NOTHING else lead.contact.value)
         for lead in leads
     ]
+
+
+MOST, LONGEST = 4, 160
+"""Messages, and characters of each."""
+
+
+def conversation(connection: DatabaseConnection, lead: Lead, offset_at: OffsetAt) -> list[str]:
+    """Oldest first."""
+    last = [_marked(message) for message in messages.last_exchanged(connection, lead.id, MOST, LONGEST)]
+    return [one_line(line) for line in lines_of(last, lead.full_name, offset_at, lead.campaign_id)]
+
+
+def _marked(message: ConversationMessage) -> ConversationMessage:
+    """With a sign where the rest was left out."""
+    return message._replace(text=f"{message.text[:-1].rstrip()}…") if message.length > len(message.text) else message

@@ -10,8 +10,8 @@ from backend.domain.model.days import OffsetAt, local_time
 from backend.domain.model.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.reports.campaign_state import STATE_OF_STATUS, StateName
 from backend.ports.clock import Clock
-from backend.situation.approvable import count_approvable
 from backend.situation.situations import TurnInputs
+from backend.situation.state_of_campaign import count_approvable
 from backend.store.database import Database, DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign import tasks as task_queries

@@ -14,7 +14,7 @@ from backend.runtime.workspace import Workspace
 from backend.store.queries.leads import leads
 from backend.store.queries.reports import campaign_overview
 from backend.terminal import campaign_status
-from backend.terminal.conversation import conversation
+from backend.terminal.known_people import conversation
 from backend.terminal.new_files import write_new_file
 from backend.terminal.output import TerminalOutput, one_line, require_terminal
 from backend.terminal.why import find_person

@@ -15,8 +15,7 @@ from backend.store.queries.campaign import campaigns
 from backend.store.queries.leads import lead_search, leads
 from backend.store.queries.reports import campaign_overview
 from backend.terminal import campaign_status
-from backend.terminal.conversation import conversation
-from backend.terminal.known_people import person_lines
+from backend.terminal.known_people import conversation, person_lines
 from backend.terminal.output import TerminalOutput, columns, one_line
 
 MOST_NAMED = 8

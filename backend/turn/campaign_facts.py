@@ -11,8 +11,8 @@ from backend.domain.model.task import NEVER, ActionFamily
 from backend.domain.model.tools import Topic
 from backend.domain.turn.assistant_results import FactRow, FactsShown
 from backend.situation import wait_reasons
-from backend.situation.approvable import count_approvable
 from backend.situation.situations import TurnInputs
+from backend.situation.state_of_campaign import count_approvable
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaign_answers, questions
 from backend.store.queries.campaign.campaign_answers import PersonSince, Stretch

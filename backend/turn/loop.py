@@ -41,12 +41,11 @@ from backend.store.queries.campaign.campaigns import CampaignPosition
 from backend.turn import load as loading
 from backend.turn import planner
 from backend.turn.conversation import abandon_request, add_failure_line, add_turn_lines
-from backend.turn.defects import defect_error, is_defect, raised_at
 from backend.turn.execute.carry_out import carry_out
 from backend.turn.execute.execution import Execution, Failpoint, TurnOutcome
 from backend.turn.gateway import ToolGateway
 from backend.turn.load import TurnContext
-from backend.turn.model_failures import is_unusable
+from backend.turn.model_failures import defect_error, is_defect, is_unusable, raised_at
 from backend.turn.presence import Presence
 from backend.turn.reply_cost import NOT_SENT_CODES, bill_without_turn, cost_columns
 from backend.turn.turn_queue import TurnQueue

@@ -1,7 +1,11 @@
-"""What a failing model means for a run: try it again later, count its reply as one in vain, or end the run."""
+"""What a failing model means for a run (again later, a reply in vain, or the end), and what a defect is known as."""
+
+import traceback
 
 from backend.domain.device.model_server_error import NOTHING_RAN
-from backend.domain.values.errors import OutriderError
+from backend.domain.values.errors import OutriderError, as_told
+from backend.store.database import ConstraintError
+from backend.store.log.projections import LostRowError
 
 CUT_OFF = "proposer_cut_off"
 
@@ -43,3 +47,27 @@ def may_have_cost(error: OutriderError) -> bool:
 
 
 _MAY_COST = frozenset({"proposer_timeout", "proposer_garbled", "proposer_no_content", CUT_OFF})
+
+
+_BROKEN_RULES = frozenset({"illegal_transition", "illegal_status"})
+"""Errors with a sentence of their own that can still only come from a defect."""
+
+
+def is_defect(error: Exception) -> bool:
+    """Whether neither a code was prepared for this exception nor this computer is behind it."""
+    return as_told(error).code in {"internal_error", *_BROKEN_RULES}
+
+
+def defect_error(error: Exception) -> OutriderError:
+    """The error by which a defect is known in the logs and to the user."""
+    if isinstance(error, OutriderError):
+        return OutriderError("invariant_broken", what=error.sentence[:500])
+    what = f"{type(error).__name__}: {error}"[:500]
+    broken = isinstance(error, (LostRowError, ConstraintError))
+    return OutriderError("invariant_broken" if broken else "unexpected_failure", what=what)
+
+
+def raised_at(error: Exception) -> str:
+    """Where in the code it was raised, for a report: file, line and function."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno} {frames[-1].name}" if frames else ""

@@ -7,7 +7,7 @@ import pytest
 
 from backend.domain.model.days import in_utc
 from backend.situation import situations
-from backend.terminal.conversation import conversation
+from backend.terminal.known_people import conversation
 from tests.api import by_hand
 from tests.api.app import App
 from tests.api.runs import ask, follow

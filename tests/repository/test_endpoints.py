@@ -63,7 +63,7 @@ def list_(connection: DatabaseConnection, query: BirdsQuery) -> Page[Bird]:
 @birds.post("/<bird_id>/rings", status=201)
 def ring(services: Services, bird_id: str, body: RingBird) -> Bird:
     """Put a ring on a bird."""
-    return Bird(name=f"{bird_id} of {services.version}", seen=body.ring)
+    return Bird(name=f"{bird_id} of {services.authority()}", seen=body.ring)
 
 
 @birds.post("/<int(max=99):bird>/release")

@@ -10,8 +10,8 @@ from backend.domain.device.retry_after import LONGEST_WAIT, SECONDS_ASKED
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
-from backend.runtime.backoff import Backoff
 from backend.runtime.run.campaign_runner import MODEL_PATIENCE_SECONDS, RunEnd
+from backend.runtime.worker import Backoff
 from backend.turn.loop import NothingEligible
 from backend.turn.model_failures import BROKEN, CUT_OFF, MOST_COSTLY_IN_A_ROW, PASSING, may_have_cost
 from tests.fakes.campaign import ONE_STEP, Stage

@@ -26,16 +26,14 @@ from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ign
 from backend.ports.shared_store import SharedStore, SharedStoreRefusedError, SharedStoreUnreachableError
 from backend.ports.site import ActCheck, NobodyThere, ShownByAct, SiteIncident, SiteUnavailable, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
-from backend.runtime.backoff import Backoff
 from backend.runtime.copies.record_loss import RecordLoss
 from backend.runtime.copies.restoring import RestoreService, erase_again, restore_at_start
 from backend.runtime.jobs.erased_files import ErasedFiles
 from backend.runtime.jobs.scorer import Scorer
 from backend.runtime.run.campaign_runner import LONGEST_SLICE, CampaignRunner, RunResult
-from backend.runtime.sync.engine import SyncEngine
+from backend.runtime.sync.engine import PollTimes, SyncEngine
 from backend.runtime.sync.lease import ThisDevice
-from backend.runtime.sync.pace import PollTimes
-from backend.runtime.worker import Workers
+from backend.runtime.worker import Backoff, Workers
 from backend.store.database import Database, DatabaseVersion
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal

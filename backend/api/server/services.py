@@ -91,11 +91,6 @@ class ReadableLeads(Protocol):
         ...
 
     @property
-    def delimiter(self) -> str:
-        """Between two cells."""
-        ...
-
-    @property
     def header(self) -> tuple[str, ...]:
         """The names of its columns."""
         ...
@@ -114,10 +109,6 @@ class ReadableLeads(Protocol):
     def sheet(self) -> LeadSheet:
         """Which sheet of a workbook it is."""
         ...
-
-    @property
-    def tells_past(self) -> bool:
-        """Whether it says of anybody how they and the user were in touch before."""
 
     @property
     def unread_history(self) -> UnreadHistory:
@@ -252,7 +243,6 @@ class Services:
     builtin_script: Callable[[str], str | None]
     dry_runs: DryRuns
     page: Path
-    version: str
     authority: Callable[[], str]
 
     @property

@@ -19,19 +19,6 @@ from backend.api.server.services import Services
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Id, Shape
 from backend.runtime.feed.feed import FeedClient
-from backend.runtime.feed.feed_messages import (
-    CloseAsked,
-    DoNotContactProgress,
-    Events,
-    ImportProgress,
-    Ready,
-    ReplyText,
-    Reset,
-    RunChanged,
-    ScriptProgress,
-    StepTicker,
-    SyncChanged,
-)
 
 MAX_MESSAGE_BYTES = 64 * 1024
 MOST_SOCKETS = 16
@@ -43,20 +30,6 @@ ADMITTED = "outrider.admitted"
 """The server's function in a request's environment, to be called once the token was shown after the upgrade."""
 
 REFUSED, GOING_AWAY, TRY_LATER = 1008, 1001, 1013
-
-FeedMessage = (
-    Ready
-    | Events
-    | Reset
-    | StepTicker
-    | ReplyText
-    | RunChanged
-    | ImportProgress
-    | DoNotContactProgress
-    | ScriptProgress
-    | CloseAsked
-    | SyncChanged
-)
 
 
 class Hello(Shape):

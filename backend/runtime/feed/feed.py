@@ -11,36 +11,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from backend.domain.values.shapes import Shape
-from backend.runtime.feed.feed_messages import (
-    CloseAsked,
-    DoNotContactProgress,
-    Events,
-    FeedEvent,
-    ImportProgress,
-    Ready,
-    ReplyText,
-    Reset,
-    RunChanged,
-    ScriptProgress,
-    StepTicker,
-    SyncChanged,
-)
+from backend.runtime.feed.feed_messages import CloseAsked, Events, FeedEvent, Ready, Reset, TransientMessage
 from backend.store.database import Database
 from backend.store.log.journal import Journal
 from backend.store.log.transaction import Committed
 from backend.store.queries.device import logs, sync_positions
-
-TransientMessage = (
-    StepTicker
-    | ReplyText
-    | RunChanged
-    | ImportProgress
-    | DoNotContactProgress
-    | ScriptProgress
-    | CloseAsked
-    | SyncChanged
-)
-"""What is in no log: the latest of its key replaces the others."""
 
 BATCH = 200
 MAX_EVENTS_BEHIND = 500

@@ -236,3 +236,19 @@ class ReplyTail:
             whole=whole,
             request_id=self.request_id,
         )
+
+
+TransientMessage = (
+    StepTicker
+    | ReplyText
+    | RunChanged
+    | ImportProgress
+    | DoNotContactProgress
+    | ScriptProgress
+    | CloseAsked
+    | SyncChanged
+)
+"""What is in no log: the latest of its key replaces the others."""
+
+FeedMessage = Ready | Events | Reset | TransientMessage
+"""Everything that the feed says."""

@@ -39,9 +39,9 @@ from backend.domain.model.turn import TurnEventKind, TurnMachine, TurnState
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import HealthCheck
 from backend.ports.sync_status import MAY_ACT
-from backend.runtime.backoff import Backoff
 from backend.runtime.run.activation import Activation
-from backend.situation.approvable import is_any_approvable
+from backend.runtime.worker import Backoff
+from backend.situation.state_of_campaign import is_any_approvable
 from backend.store.database import DatabaseConnection
 from backend.store.log.transaction import StaleStateError
 from backend.store.queries.campaign import campaigns, questions, tasks
@@ -50,12 +50,19 @@ from backend.store.queries.device import erased_things
 from backend.store.queries.leads import leads
 from backend.store.queries.people import consents, people
 from backend.turn import planner
-from backend.turn.defects import defect_error, is_defect, raised_at
 from backend.turn.gateway import SiteProblem
 from backend.turn.known_elsewhere import KnownElsewhere
 from backend.turn.last_days import LastDays
 from backend.turn.loop import NothingEligible, TurnLoop, TurnReport
-from backend.turn.model_failures import MOST_COSTLY_IN_A_ROW, is_passing, is_unusable, may_have_cost
+from backend.turn.model_failures import (
+    MOST_COSTLY_IN_A_ROW,
+    defect_error,
+    is_defect,
+    is_passing,
+    is_unusable,
+    may_have_cost,
+    raised_at,
+)
 from backend.turn.recovery import RecoveredAction, UnknownOutcomes
 from backend.turn.verifier import verify_waiting
 

@@ -29,8 +29,8 @@ from backend.runtime.run.send_session import SendSession
 from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.worker import Workers
 from backend.runtime.workspace import Workspace
-from backend.situation.approvable import is_any_approvable
 from backend.situation.situations import TurnInputs
+from backend.situation.state_of_campaign import is_any_approvable
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.contact import messages
 from backend.store.queries.leads import leads

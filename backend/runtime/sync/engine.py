@@ -6,6 +6,8 @@ it. Whatever goes wrong is the state that the page shows, and is tried again.
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from backend.commands.user_commands import Commands
 from backend.domain.events.events import WORKSPACE
@@ -24,7 +26,6 @@ from backend.runtime.sync.exchange import Exchange
 from backend.runtime.sync.file_transfer import MissingFiles
 from backend.runtime.sync.handover import Handover
 from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
-from backend.runtime.sync.pace import Pace, PollTimes
 from backend.runtime.sync.pages import PageLimits
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.sync.sync_report import SyncReport
@@ -36,6 +37,38 @@ PUSH_DELAY_SECONDS = 0.2
 LEASE_RETRY_SECONDS = 2.0
 TRIES = 3
 """How often an act's intent is pushed if the answer is lost; then the act does not happen."""
+
+
+class PollTimes(NamedTuple):
+    """How often others are asked for news, while somebody is at the page or something acts, and otherwise. Seconds."""
+
+    used: float = 4.0
+    idle: float = 60.0
+
+
+@dataclass
+class Pace:
+    """`urgent` has the next round begin at once and ask for news, whatever failed."""
+
+    clock: Clock
+    urgent: bool = True
+    _not_before: float = 0.0
+    _poll_at: float = 0.0
+
+    def begin(self) -> tuple[float, bool]:
+        """How many seconds of a failure are still to be waited out, and whether the round after that asks for news."""
+        now, urgent = self.clock.ticks() / 1e6, self.urgent
+        if urgent:  # what becomes urgent from now on is met by the round after this one
+            self.urgent = False
+        return 0.0 if urgent else self._not_before - now, urgent or now >= self._poll_at
+
+    def end(self, pause: float, *, polled: bool, failed: bool) -> float:
+        """In how many seconds the next round is due."""
+        now = self.clock.ticks() / 1e6
+        self._not_before = now + pause if failed else now
+        if polled:
+            self._poll_at = now + pause
+        return max(self._poll_at, self._not_before) - now
 
 
 class SyncEngine:

@@ -23,7 +23,7 @@ from backend.adapters.supabase.project import SupabaseProject as Address
 from backend.domain.events.events import WORKSPACE
 from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreTooSlowError, SharedStoreUnreachableError
-from backend.runtime.sync.pace import PollTimes
+from backend.runtime.sync.engine import PollTimes
 from tests.fakes.entries import Stream
 from tests.fakes.outgoing import OpenDoor
 from tests.faulty_proxy import Fault, FaultyProxy

@@ -27,9 +27,8 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
 from backend.runtime.run.campaign_runner import CampaignRunner
 from backend.runtime.sync import engine, handover
-from backend.runtime.sync.engine import SyncEngine
+from backend.runtime.sync.engine import PollTimes, SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
-from backend.runtime.sync.pace import PollTimes
 from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.log.journal import Journal

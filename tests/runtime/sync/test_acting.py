@@ -14,9 +14,8 @@ from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnrea
 from backend.ports.site import ACT_SECONDS, MAX_STEPS, STEP_SECONDS
 from backend.ports.sync_status import IN_SYNC, LocalOnly, SyncStatus
 from backend.runtime.run.campaign_runner import RunEnd
-from backend.runtime.sync.engine import LEASE_RETRY_SECONDS, SyncEngine
+from backend.runtime.sync.engine import LEASE_RETRY_SECONDS, PollTimes, SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
-from backend.runtime.sync.pace import PollTimes
 from backend.store.log import replay, verification
 from backend.store.queries.contact import messages
 from backend.store.replication import replica

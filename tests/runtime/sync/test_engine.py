@@ -24,8 +24,8 @@ from backend.ports.shared_store import (
     StreamHeads,
 )
 from backend.ports.sync_status import IN_SYNC
-from backend.runtime.backoff import LONGEST, Backoff
 from backend.runtime.sync.push import MOST_ENTRIES
+from backend.runtime.worker import LONGEST, Backoff
 from backend.store.log.transaction import Transaction
 from backend.store.replication import replica
 from tests.fakes.clock import FakeClock

@@ -1,4 +1,4 @@
-import { inboxList, inboxSavedReplies, threadsList, repliesRead, threadsView } from "../../lib/api/calls";
+import { inboxListAll, inboxSavedReplies, threadsList, repliesRead, threadsView } from "../../lib/api/calls";
 import { failureOf } from "../../lib/api/errors";
 import type { FeedEvent, SavedReplies, ThreadLine, ThreadsQuery, ThreadView } from "../../lib/api/generated";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
@@ -34,7 +34,7 @@ export class Inbox {
   constructor(private readonly campaign: string) {
     this.threads = new PagedQuery((after, limit) => {
       const which = { state: this.filter, label: this.label, name: this.name.trim() };
-      if (this.everywhere) return inboxList({ ...which, after, limit });
+      if (this.everywhere) return inboxListAll({ ...which, after, limit });
       return threadsList(campaign, { ...which, after, limit });
     }, GAP);
     this.selection = new Selection(
