@@ -16,7 +16,7 @@ from backend.api.server.endpoint import Routes
 from backend.api.server.page_files import index_html
 from backend.api.server.services import Services
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.identifiers import is_entity_id
+from backend.domain.values.shapes import is_entity_id
 from backend.store.queries.reports import campaign_overview
 
 _WRITE_TYPES = frozenset({"generate", "openapi", "typescript"})

@@ -26,7 +26,7 @@ from backend.domain.model.message import SENT_BY, Message, MessageStatus
 from backend.domain.model.scoring import explain
 from backend.domain.model.sequence import OWN
 from backend.domain.model.task import NEVER, ActionFamily
-from backend.domain.sequence.template_parts import TextPart, template_parts
+from backend.domain.sequence.template import TextPart, template_parts
 from backend.domain.turn.proposal_check import text_length, text_limit
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.placeholders import placeholders

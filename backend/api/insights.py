@@ -25,7 +25,7 @@ from backend.domain.values.shapes import Shape
 from backend.ports.clock import Clock
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
-from backend.store.queries.campaign import campaign_limits
+from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign.campaigns import existing_campaign
 from backend.store.queries.contact import actions
 from backend.store.queries.leads import leads
@@ -342,7 +342,7 @@ def steps(counts: Sequence[StepCounts]) -> list[StepLine]:
 
 def _activity(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> Activity:
     limits, today = campaign.settings.limits, local_day(inputs.now, inputs.offset_at)
-    history = campaign_limits.history(connection, campaign.id) or [LimitsSince(campaign.created_at, limits)]
+    history = campaigns.limits_history(connection, campaign.id) or [LimitsSince(campaign.created_at, limits)]
     families = {ActionFamily.INVITE: "invitations_a_day", ActionFamily.MESSAGE: "messages_a_day"}
     used = {
         family: actions.usage(connection, campaign.account, family, inputs.now, inputs.midnight) for family in families

@@ -16,14 +16,13 @@ from backend.domain.events.events import WORKSPACE
 from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.leads.lead_merge import TAKEN_BACK
 from backend.domain.model.channel import LINKEDIN_ACCOUNT
-from backend.domain.model.variables import VARIABLES, Recipient, columns_as_variables, value_of
+from backend.domain.model.variables import VARIABLES, Recipient, columns_as_variables, sample_readers, value_of
 from backend.domain.people.contact_keys import contact_keys
+from backend.domain.people.identity import contact_details, identity_of, member_key
 from backend.domain.people.lead_row import DEGREE, LeadField, LeadRow, RejectedRow, UnknownTable
 from backend.domain.people.lead_sheet import LeadSheet
 from backend.domain.people.past_contact_columns import COLUMN_TITLES, Reads, Topic, column_rule, column_title
 from backend.domain.people.past_contact_counts import PastContactCounts, count_past_contact, past_contact_sentences
-from backend.domain.people.row_identity import contact_details, identity_of, member_key
-from backend.domain.sequence.sample_readers import sample_readers
 from backend.domain.sequence.template import preset_for
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.latin import as_typed
@@ -163,7 +162,7 @@ class ImportPreview(Shape):
     duplicates: list[DuplicateRow] = Field(default_factory=list)
     """The first rows that come a second time; `forecast` counts them."""
     readers: list[SampleLead] = Field(default_factory=list)
-    """A few people who differ (`domain/sequence/sample_readers.py`), of those who would get a message, else of all."""
+    """A few people who differ (`domain/model/variables.py`), of those who would get a message, else of all."""
     readers_to_invite: list[SampleLead] = Field(default_factory=list)
     """The same of those who would get an invitation, because they are no contacts yet."""
     rejected: list[RejectedRow] = Field(default_factory=list)

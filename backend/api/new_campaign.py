@@ -28,8 +28,8 @@ from backend.domain.model.scoring import TOTAL_WEIGHT, Blueprint, in_force, scor
 from backend.domain.model.sequence import Step
 from backend.domain.model.task import ActionFamily
 from backend.domain.model.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
+from backend.domain.people.identity import member_key
 from backend.domain.people.lead_row import LeadField, LeadRow
-from backend.domain.people.row_identity import member_key
 from backend.domain.sequence.sequence_change import RequestedStep
 from backend.domain.sequence.template import MOST_STEPS, PRESETS, refuse_unsendable, render, sequence_of
 from backend.domain.sequence.template_check import doubtful_words

@@ -24,9 +24,9 @@ from backend.adapters.credentials.sealed_files import SealedFolder
 from backend.adapters.credentials.vault import SealedVault
 from backend.adapters.egress_guard import EgressGuard
 from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import path_inside
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.files.file_search import FileSearcher
-from backend.adapters.files.inside import path_inside
 from backend.adapters.files.mcp_hosts import McpHostFiles
 from backend.adapters.files.outside_checks import CampaignFolderChecks
 from backend.adapters.files.pdf_summary import PdfSummarizer
@@ -46,8 +46,7 @@ from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.adapters.sites.no_site import NoSite
 from backend.adapters.sites.practice_pages import PRACTICE_SETTLE_SECONDS
 from backend.adapters.sites.user_hands import UserHands
-from backend.adapters.skills.builtin_reader import BuiltinSkillReader
-from backend.adapters.skills.reader_for import skill_reader_for
+from backend.adapters.skills.readers import BuiltinSkillReader, skill_reader_for
 from backend.adapters.supabase.account import SupabaseAccount
 from backend.adapters.worker_status_file import WorkerStatusFile
 from backend.agents.outreach_tools import PendingInvitationFinder

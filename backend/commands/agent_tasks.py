@@ -9,7 +9,7 @@ from backend.domain.events.facts.task import TaskClaimed
 from backend.domain.model.artifact import Maker, MakerKind, text_content
 from backend.domain.model.campaign import CampaignStatus, not_active_error
 from backend.domain.model.task import Task, TaskStatus
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.turn.task_progress import block
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import tasks

@@ -31,8 +31,8 @@ from backend.domain.model.site import Evidence, Relation, ThreadMessage
 from backend.domain.model.task import SETTLED, ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.turn import request
 from backend.domain.turn.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT, proposer_of
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.turn.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
-from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.request import CONTINUE, GO_ON, PAUSE
 from backend.domain.turn.task_progress import (
     advance,

@@ -23,7 +23,7 @@ from backend.domain.model.artifact import (
     text_content,
 )
 from backend.domain.model.content_schema import BINARY, PLAIN
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.values.canonical_json import Json
 from backend.domain.values.errors import OutriderError
 from backend.ports.blobs import Blobs

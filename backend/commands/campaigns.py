@@ -46,13 +46,14 @@ from backend.domain.model.scoring import in_force
 from backend.domain.model.task import ActionFamily, TaskStatus
 from backend.domain.reports.campaign_files import CONTEXT_KEY
 from backend.domain.sequence.sequence_change import as_first_version
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.turn.new_tasks import scoring_task
 from backend.domain.turn.request import wants_turns
 from backend.domain.turn.task_progress import advance
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import refuse_unsendable_topic
 from backend.store.log.erasing_events import erasing_events
+from backend.store.log.erasure import erasing_events
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaign_contents, tasks
 from backend.store.queries.contact import actions, incidents

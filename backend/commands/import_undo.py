@@ -17,9 +17,9 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns
-from backend.store.queries.device.many_values import MOST_AT_ONCE
 from backend.store.queries.leads import imports, leads
 from backend.store.queries.people import do_not_contact, do_not_contact_imports
+from backend.store.rows import MOST_AT_ONCE
 from backend.turn import planner
 from backend.turn.planner import contact_again_events
 

@@ -45,10 +45,16 @@ from backend.domain.model.days import iso_day
 from backend.domain.model.lead import LeadStatus
 from backend.domain.model.task import TaskKind
 from backend.domain.people.contact_keys import contact_keys, listed_as
-from backend.domain.people.identity import is_same_name, is_shared_mailbox, may_be_one_name, named_key
+from backend.domain.people.identity import (
+    contact_details,
+    is_same_name,
+    is_shared_mailbox,
+    may_be_one_name,
+    member_key,
+    named_key,
+)
 from backend.domain.people.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.people.past_contact import BEFORE, CONNECTED_DATE_UNKNOWN, PAST_CONTACT, kept_with, kind_kept
-from backend.domain.people.row_identity import contact_details, member_key
 from backend.domain.turn.new_tasks import scoring_task
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock

@@ -15,7 +15,7 @@ from backend.domain.model.artifact import ArtifactType, Maker, text_content
 from backend.domain.model.campaign import Campaign, scored_by
 from backend.domain.model.scoring import Blueprint, NewBlueprint, in_force, scorer, weights
 from backend.domain.model.task import PLAN_AHEAD, TaskStatus
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.values.canonical_json import canonical
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal

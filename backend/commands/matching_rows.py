@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
+from backend.domain.people.identity import identity_of
 from backend.domain.people.lead_row import LeadRow, RejectedRow
-from backend.domain.people.row_identity import identity_of
 from backend.store.database import Database
 from backend.store.queries.people import imported_people
 

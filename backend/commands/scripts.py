@@ -5,8 +5,8 @@ from backend.domain.events.events import AuditEntry, Event
 from backend.domain.model.artifact import ArtifactType, Maker, text_content
 from backend.domain.model.task import ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.turn import request
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.turn.assistant_results import ScriptAnswered
-from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.turn.task_progress import advance, block
 from backend.domain.values.errors import OutriderError
 from backend.store.log.transaction import Transaction

@@ -1,14 +1,16 @@
 """The pages: each reads what is so, or has a deed recorded, and is then drawn from a template."""
 
+import secrets
 import time
+from hashlib import sha256
 from typing import Any
+from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Request, Response, abort, g, make_response, redirect, render_template, request, url_for
 from markupsafe import escape
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response as BaseResponse
 
-from backend.practice import session
 from backend.practice.contact_history import PracticeRelation
 from backend.practice.deterministic_random import between, roll
 from backend.practice.faults import FaultPoint
@@ -19,6 +21,8 @@ from backend.practice.people import PracticePerson, last_updated, recent_activit
 from backend.practice.request_outcome import PageVariant, RequestOutcome
 from backend.practice.virtual_time import DAY, format_time
 
+COOKIE = "fieldnote_session"
+"""Who is signed in: it holds a secret, the ledger only its hash, so a restart signs nobody out."""
 NOTICE = "fieldnote_notice"
 PAGE_SIZE = 20
 FEED_SIZE = 8
@@ -61,7 +65,7 @@ def create_pages(exchange: NetworkStore, password: str) -> Blueprint:  # noqa: P
         origin = request.headers.get("Origin")
         if request.method == "POST" and origin not in (None, f"http://{request.host}"):
             raise Forbidden("This form belongs to another site.")
-        g.session = session.session_of(request)
+        g.session = _session_of(request)
         g.signed_in = exchange.read(lambda network: g.session in network.sessions)
         if request.endpoint in OPEN_ENDPOINTS:
             return None
@@ -133,24 +137,24 @@ def create_pages(exchange: NetworkStore, password: str) -> Blueprint:  # noqa: P
 
     @pages.get("/login")
     def login() -> str:
-        return render_template("login.html", target=session.own_page(request.args.get("next", "/")), refused=False)
+        return render_template("login.html", target=_own_page(request.args.get("next", "/")), refused=False)
 
     @pages.post("/login")
     def sign_in() -> BaseResponse | tuple[str, int]:
-        email, target = request.form.get("email", "").strip(), session.own_page(request.form.get("next", "/"))
+        email, target = request.form.get("email", "").strip(), _own_page(request.form.get("next", "/"))
         if not email or not same(request.form.get("password", ""), password):
             return render_template("login.html", target=target, refused=True), 422
-        secret = session.new_secret()
-        exchange.record(lambda network: network.login(email, session.name_of(secret), network.now))
+        secret = secrets.token_urlsafe(24)
+        exchange.record(lambda network: network.login(email, _name_of(secret), network.now))
         response = redirect(target, 303)
-        session.remember(response, secret)
+        response.set_cookie(COOKIE, secret, httponly=True, samesite="Lax")
         return response
 
     @pages.post("/logout")
     def sign_out() -> BaseResponse:
         exchange.record(lambda network: network.logout(g.session, network.now))
         response = redirect(url_for("pages.login"), 303)
-        response.delete_cookie(session.COOKIE)
+        response.delete_cookie(COOKIE)
         return response
 
     @pages.get("/")
@@ -350,3 +354,19 @@ def avatar(person: PracticePerson) -> str:
         f"{escape(person.initials)}</text>"
         "</svg>"
     )
+
+
+def _name_of(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()
+
+
+def _session_of(request: Request) -> str:
+    secret = request.cookies.get(COOKIE, "")
+    return _name_of(secret) if secret else ""
+
+
+def _own_page(target: str) -> str:
+    """The target when it is a path of this site, else the home page: a log-in must not lead elsewhere."""
+    parts = urlsplit(target)
+    inside = target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    return target if inside and target.isprintable() else "/"

@@ -1,6 +1,7 @@
-"""Rows of the database as values: what a query of one kind of them names, and what is made of each."""
+"""Rows of the database as values: what is made of those of one kind, and many values in a statement that does not grow too long."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from backend.store.database import DatabaseConnection
@@ -25,3 +26,24 @@ class TableReader(Generic[_Value]):
         """The first of them, if there is one."""
         row = connection.execute(f"{self._select} {rest}", parameters).fetchone()
         return self._make(*row) if row else None
+
+
+MOST_AT_ONCE = 500
+"""Values in one statement."""
+
+
+def batched(values: Iterable[_Value]) -> Iterator[tuple[_Value, ...]]:
+    """The values, at most `MOST_AT_ONCE` at a time."""
+    remaining = iter(values)
+    while batch := tuple(islice(remaining, MOST_AT_ONCE)):
+        yield batch
+
+
+def marks(values: Sized) -> str:
+    """A placeholder for each of the values."""
+    return ",".join("?" * len(values))
+
+
+def literals(names: Iterable[str]) -> str:
+    """Names of our own as an SQL list, in the text: as parameters, which index serves them would be planned anew each time."""
+    return ", ".join(f"'{name}'" for name in names)

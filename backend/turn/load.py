@@ -17,8 +17,7 @@ from backend.domain.model.sequence import DueAction, Step
 from backend.domain.model.task import ACTING, IN_TURNS, NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.model.tools import RunScript, tools_for
 from backend.domain.model.variables import Recipient
-from backend.domain.sequence.template_draft import TemplateDraft, template_draft
-from backend.domain.turn import artifact_needs
+from backend.domain.sequence.template import TemplateDraft, template_draft
 from backend.domain.turn.agent_questions import (
     AGENT_QUESTIONS,
     APPROVE_SCRIPT,
@@ -27,6 +26,7 @@ from backend.domain.turn.agent_questions import (
     AskedSoFar,
 )
 from backend.domain.turn.agent_questions import situation as question_situation
+from backend.domain.turn.artifacts import artifact_needs
 from backend.domain.turn.assistant_results import artifacts_found
 from backend.domain.turn.proposal_check import BLUEPRINTS_FOR, ProposalFacts, ProposedScript
 from backend.domain.turn.proposals import (
@@ -251,7 +251,7 @@ def _artifacts(
     connection: DatabaseConnection, campaign_id: str, task: Task, request: Request | None, *, drafting: bool
 ) -> tuple[NamedArtifact, ...]:
     """What the task names or the request found comes first, then the latest of each type that its work needs; bounded."""
-    needs = artifact_needs.artifact_needs(task, drafting=drafting)
+    needs = artifact_needs(task, drafting=drafting)
     answers: list[tuple[str, str]] = [] if request is None else artifacts_found(request.results)[:MAX_ARTIFACTS]
     if task.kind is TaskKind.CUSTOM:  # what its scripts answered; a request's are among its results
         payloads = questions.answered_payloads(connection, task.id, APPROVE_SCRIPT)

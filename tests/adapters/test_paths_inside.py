@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.files.blobs import BlobStore
-from backend.adapters.files.inside import path_inside
+from backend.adapters.files.content_files import path_inside
 from backend.app.wiring import open_workspace, write_campaign_files
 from backend.domain.model.campaign import Settings
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.identifiers import is_entity_id, is_id
+from backend.domain.values.shapes import is_entity_id, is_id
 from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import ledger_of
 

@@ -6,7 +6,7 @@ import pytest
 
 from backend.domain.device.script import MAX_SOURCE_BYTES, AnalysisResult, script_sha256
 from backend.domain.model.artifact import ArtifactType, Maker, MakerKind, text_content
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.store.queries.turn import scripts as script_queries
 from tests.api.app import App, Socket
 

@@ -8,11 +8,12 @@ import pytest
 from backend.api import today
 from backend.api.campaigns import MOST_QUESTIONS, last_known
 from backend.api.today import MOST_CAMPAIGNS
-from backend.domain.device.visit import ABSENCE
+from backend.domain.device.visit import ABSENCE, Visit
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import DAY, Limits, Settings
+from backend.runtime.run.visits import FILE
 from backend.store.last_known import LastKnown
-from backend.store.last_visit import load_visit
+from backend.store.small_file import load_small
 from tests.api import by_hand
 from tests.api.app import App, running
 from tests.api.runs import ask
@@ -76,7 +77,7 @@ def test_when_the_user_was_last_here_survives_a_restart(tmp_path: Path, built_pa
         assert ask(app, "/api/today")["last_here"] == here
     with running(tmp_path / "data", built_page) as app:
         assert ask(app, "/api/today")["last_here"] == here, "the same visit goes on"
-    visit = load_visit(tmp_path / "data")
+    visit = load_small(tmp_path / "data" / FILE, Visit, 10_000)
     assert visit is not None
     assert visit.last.at > here + ABSENCE, "closing is a use"
 

@@ -10,7 +10,7 @@ import typer
 from backend.app.wiring import Workspace
 from backend.domain.events.events import Event
 from backend.domain.model.artifact import BY_USER, ArtifactType, text_content
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
 

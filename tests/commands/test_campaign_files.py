@@ -11,7 +11,7 @@ from backend.domain.events.events import Event
 from backend.domain.leads.blueprints import blueprint_for
 from backend.domain.model.artifact import BY_USER, MAX_INLINE, text_content
 from backend.domain.reports.campaign_files import CONTEXT, ENVIRONMENT, TASKS
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.values.errors import OutriderError
 from backend.runtime.copies import campaign_files
 from tests.fakes.campaign import QUICK, Stage

@@ -30,6 +30,7 @@ from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.scoring import NewBlueprint
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.sequence.sequence_change import RequestedSequence
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.turn.commitments import (
     ArtifactExists,
     CommandSucceeds,
@@ -38,7 +39,6 @@ from backend.domain.turn.commitments import (
     LeadsScored,
     SqlHolds,
 )
-from backend.domain.turn.new_artifacts import artifact_persisted
 from tests.fakes.campaign import Stage
 
 ROOT = Path(__file__).parents[2]

@@ -24,8 +24,8 @@ from backend.domain.people.identity import named_key
 from backend.domain.people.lead_row import LeadRow, RejectedRow
 from backend.domain.people.past_contact import PAST_CONTACT, WRITTEN_TO
 from backend.domain.turn import request
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.turn.assistant_results import RateLine, RatesShown
-from backend.domain.turn.new_artifacts import artifact_persisted
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import SiteUnavailable
 from backend.ports.sync_status import LocalOnly

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.adapters.skills.builtin_reader import BuiltinSkillReader
+from backend.adapters.skills.readers import BuiltinSkillReader
 from backend.commands.user_commands import Commands
 from backend.domain.events.events import WORKSPACE
 from backend.domain.turn import guidance

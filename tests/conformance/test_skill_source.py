@@ -11,9 +11,8 @@ import pytest
 
 from backend.adapters.skills import limits
 from backend.adapters.skills.archive import ZipSkillReader
-from backend.adapters.skills.builtin_reader import FOLDER, BuiltinSkillReader
 from backend.adapters.skills.folder import DocumentSkillReader, FolderSkillReader
-from backend.adapters.skills.reader_for import skill_reader_for
+from backend.adapters.skills.readers import FOLDER, BuiltinSkillReader, skill_reader_for
 from backend.domain.turn.guidance import guidance_problems
 from backend.domain.turn.skill import SkillFolder, read
 from backend.domain.values.errors import OutriderError

@@ -22,7 +22,7 @@ from backend.domain.model.artifact import (
     text_content,
 )
 from backend.domain.model.content_schema import JSON, MAX_SCHEMA, TEXT, infer
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 

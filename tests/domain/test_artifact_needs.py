@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from backend.domain.model.task import TaskKind
-from backend.domain.turn.artifact_needs import FOR_DRAFTING, MOST_NAMED, artifact_needs, named_in
+from backend.domain.turn.artifacts import FOR_DRAFTING, MOST_NAMED, artifact_needs, named_in
 from tests.domain.samples import task
 
 CUSTOM = task(kind=TaskKind.CUSTOM, lead_id=None)

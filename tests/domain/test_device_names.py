@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.device.device_names import told_apart
+from backend.store.queries.device.devices import told_apart
 
 
 @pytest.mark.parametrize(

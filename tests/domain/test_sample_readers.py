@@ -1,7 +1,6 @@
 """A message is shown for three people who differ where it matters."""
 
-from backend.domain.model.variables import Recipient
-from backend.domain.sequence.sample_readers import sample_readers
+from backend.domain.model.variables import Recipient, sample_readers
 
 NAMES = ("first_name", "company", "job_title", "city")
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.model.variables import Recipient, fill
-from backend.domain.sequence.template_parts import TextPart, template_parts
+from backend.domain.sequence.template import TextPart, template_parts
 
 TEMPLATE = "Hi {first_name}, I saw your work{at_company}. {topic|Shall we talk?} Best"
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from backend.adapters import clocks
-from backend.adapters.awake_clocks import clocks_here, clocks_of
-from backend.adapters.clocks import EARLIEST, SystemClock
+from backend.adapters.clocks import EARLIEST, SystemClock, clocks_here, clocks_of
 from backend.adapters.ids import SystemIds
 from backend.domain.values.real_time import elapsed_seconds
 from backend.runtime.run.presence import PagePresence

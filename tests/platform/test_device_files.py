@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.files.inside import path_inside
+from backend.adapters.files.content_files import path_inside
 from backend.api.server.file_tickets import safe_name
 from backend.domain.device.device_files import is_device
 from backend.domain.values.errors import OutriderError

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from backend.domain.model.artifact import BY_USER, text_content
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.store.queries.turn import artifacts
 from tests.store.opening import CAMPAIGN, started
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from backend.adapters.skills.builtin_reader import BuiltinSkillReader
+from backend.adapters.skills.readers import BuiltinSkillReader
 from backend.commands.user_commands import Commands
 from backend.domain.erasure.erasure import ERASED, without_campaign, without_words
 from backend.domain.events.events import EVENT_KINDS, AuditEntry, Event
@@ -17,7 +17,7 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import Batch, LoggedEvent
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS, link_entries, payload_digest
-from backend.store.log.erasing_events import erasing_events
+from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Journal
 from backend.store.log.replay import PROJECTIONS
 from backend.store.log.transaction import Committed

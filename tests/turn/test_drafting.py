@@ -9,7 +9,7 @@ from backend.domain.events.events import Event
 from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.model.campaign import Limits, Settings
 from backend.domain.model.sequence import Sequence, Step
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.turn.snapshot import Snapshot
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay

@@ -15,7 +15,7 @@ from backend.domain.model.send_word import Word
 from backend.domain.people.contact_keys import entry_key
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.people.past_contact import PAST_CONTACT
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay

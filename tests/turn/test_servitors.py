@@ -10,7 +10,7 @@ from backend.app.wiring import open_workspace
 from backend.commands.servitors import ServitorCommands
 from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.model.task import TaskStatus
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.turn.servitor import STATES, report_key
 from backend.domain.turn.task_progress import claim_done
 from backend.machine.settings import read_settings

@@ -12,7 +12,7 @@ from backend.domain.events.events import Event
 from backend.domain.events.facts.task import TaskClaimed, TaskStarted
 from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.model.task import TaskStatus
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage

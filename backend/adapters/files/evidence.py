@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from backend.adapters.files import content_files
-from backend.adapters.files.inside import path_inside
+from backend.adapters.files.content_files import path_inside
 from backend.domain.model.site import Evidence
 from backend.domain.values.errors import OutriderError
 

@@ -9,7 +9,7 @@ from backend.domain.model.lead import Lead
 from backend.domain.model.sequence import DueAction, DueStep, Step
 from backend.domain.model.task import TaskKind, TaskStatus
 from backend.domain.model.variables import GIVEN, Recipient
-from backend.domain.sequence.template_draft import template_draft
+from backend.domain.sequence.template import template_draft
 from backend.domain.turn.proposal_check import owed_tools
 from backend.domain.turn.snapshot import Focus, Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage

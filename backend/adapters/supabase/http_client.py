@@ -21,6 +21,26 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy, OutgoingCall
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreTooSlowError, SharedStoreUnreachableError
 
+MOST_SAID = 500
+
+
+class SupabaseResponseError(Exception):
+    """`code` is PostgREST's or PostgreSQL's, "" from what stands before them; `message` is for people."""
+
+    def __init__(self, status: int, error_body: dict[str, Any]) -> None:
+        self.status = status
+        self.code = text(error_body, "code")
+        self.details = text(error_body, "details")
+        self.message = text(error_body, "message") or text(error_body, "msg") or f"HTTP {status}"
+        super().__init__(self.message)
+
+
+def text(error_body: dict[str, Any], name: str) -> str:
+    """A text of an answer, bounded; "" if it is none."""
+    value = error_body.get(name)
+    return value[:MOST_SAID] if isinstance(value, str) else ""
+
+
 CONNECT = 10.0
 KEPT_SECONDS = 150.0
 """How long a connection without requests is kept: polls are a minute apart, and each new one costs several round trips."""

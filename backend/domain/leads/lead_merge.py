@@ -1,11 +1,19 @@
-"""What a row of a later file changes of a lead that is known, and how that is taken back."""
+"""What a row of a later file changes of a lead that is known, how that is taken back, and what of it is said again after a rebase.
+
+Said again of the lead as another device has it by now, a field that this one changed stays; what a file says of earlier contact is
+added to whatever else is known of it: nobody's knowledge of it is lost because another device came first.
+"""
 
 import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from backend.domain.events.events import Row
 from backend.domain.events.facts.lead import MergedColumns
+from backend.domain.leads.lead_edits import MOST_TAGS
+from backend.domain.model.lead import LeadStatus
 from backend.domain.people.contact_keys import further_addresses
+from backend.domain.people.past_contact import PAST_CONTACT, kept_with
 
 ADDRESS, EMAIL, GUESS, RETURNED = "profile address", "e-mail", "guess", "taken back before"
 """By what a row and a lead were found to be one person. A guess: the same name, company and date of connection.
@@ -93,3 +101,55 @@ def fields_before(now: MergeFields, earlier: Mapping[str, str], later: Mapping[s
         if tags := [tag for tag in now.tags if tag in came]:
             back["tags"] = [tag for tag in now.tags if tag not in tags]
     return back
+
+
+Values = Mapping[str, str]
+"""Field -> value; further columns are called `extra:NAME`, and tags are JSON."""
+
+_CELLS = ("job_title", "company", "email", "connected_on")
+
+
+def fields_of(row: Row) -> MergeFields:
+    """What a row of `leads` has that a file can change."""
+    job_title, company, email, connected_on = (str(row[name] or "") for name in _CELLS)
+    profile_url, member_key = str(row["profile_url"]), str(row["member_key"])
+    extra, tags = json.loads(str(row["extra"])), tuple(json.loads(str(row["tags"])))
+    return MergeFields(job_title, company, email, connected_on, profile_url, member_key, extra, tags)
+
+
+def said_by(imported: Mapping[str, object]) -> tuple[dict[str, str], dict[str, str]]:
+    """(Earlier, later) values of a lead that a file began on one device, where it is there from another device's file."""
+    later = {name: str(imported[name]) for name in _CELLS if imported.get(name)}
+    extra, tags = imported.get("extra"), imported.get("tags")
+    if isinstance(extra, Mapping):
+        later |= {EXTRA + column: str(value) for column, value in extra.items()}
+    earlier = dict.fromkeys(later, "")
+    if isinstance(tags, list | tuple) and tags:
+        earlier[TAGS], later[TAGS] = "[]", json.dumps(list(tags))
+    return earlier, later
+
+
+def merged_again(row: Row, earlier: Values, later: Values) -> MergedColumns:
+    """What of a merge is still to be changed on the lead of this row; an address that names somebody is left as it is."""
+    now = fields_of(row)
+    better: MergedColumns = {}
+    for name in _CELLS:
+        value = later.get(name, "")
+        if value and getattr(now, name) in {"", earlier[name]} - {value}:
+            better[name] = value  # type: ignore[literal-required]  # the names are those of the columns
+    extra, is_contacted = dict(now.extra), row["status"] != LeadStatus.PENDING
+    for name, value in later.items():
+        column = name.removeprefix(EXTRA)
+        if name == EXTRA + PAST_CONTACT:
+            if words := kept_with(extra.get(column, ""), value, is_contacted=is_contacted):
+                extra[column] = words
+        elif name.startswith(EXTRA) and extra.get(column, "") in ("", earlier[name]):
+            extra[column] = value
+    if extra != now.extra:
+        better["extra"] = extra
+    if TAGS in later:
+        seen = {tag.casefold() for tag in now.tags}
+        came = [tag for tag in json.loads(later[TAGS]) if tag not in json.loads(earlier[TAGS])]
+        if new_tags := [tag for tag in came if tag.casefold() not in seen][: MOST_TAGS - len(now.tags)]:
+            better["tags"] = [*now.tags, *new_tags]
+    return with_earlier_addresses(now, better) if better else better

@@ -1,15 +1,18 @@
-"""A step's template: the text it becomes for one person, and what is wrong with that text."""
+"""A step's template: the text it becomes for one person, which of its words are the template's, and what is wrong with it."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from backend.domain.model.campaign import Settings
+from backend.domain.model.campaign import Campaign, Settings
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, LONGEST_SEQUENCE, Sequence, Step
 from backend.domain.model.variables import BRACED, VARIABLES, Recipient, fill, required_variables
 from backend.domain.sequence.sequence_change import RequestedSequence, RequestedStep, as_request, new_sequence
-from backend.domain.turn.proposal_check import clean_text, text_length
+from backend.domain.turn.agent_questions import names_variable
+from backend.domain.turn.proposal_check import clean_text, text_length, text_limit
+from backend.domain.turn.proposals import Rejection
 from backend.domain.values.errors import OutriderError
+from backend.domain.values.shapes import Shape
 
 MOST_STEPS = LONGEST_SEQUENCE - 1
 """That a user writes: the profile view comes before them."""
@@ -114,3 +117,83 @@ def preset_for(contacts: int, people: int) -> SequencePreset:
     """What to begin with for so many people, of whom so many are contacts already: nobody is thanked for connecting years later."""
     suited = "invite_and_write" if contacts == 0 else "write" if contacts == people else "mixed"
     return next(preset for preset in PRESETS if preset.id == suited)
+
+
+Answers = tuple[tuple[str, str], ...]
+"""(question, answer) of what the user was asked about a task, oldest first."""
+
+
+class TemplateDraft(NamedTuple):
+    """`lacking` are the variables to ask the user for; `refused` says why what they said for one will not do."""
+
+    text: str
+    lacking: tuple[str, ...] = ()
+    refused: Rejection | None = None
+
+
+def template_draft(step: Step, to: Recipient, campaign: Campaign, answers: Answers) -> TemplateDraft:
+    """The template filled with what is known of the person and what the user said."""
+    user_values = {name: _said(answers, name) for name in required_variables(step.template)}
+    text, missing = fill(step.template, to, campaign.settings.topic, user_values)
+    if missing:
+        return TemplateDraft(text, missing)
+    refused = clean_text(text, text_limit(campaign, step.kind), may_be_empty=step.without_note)
+    answered_names = tuple(name for name, words in user_values.items() if words)
+    return TemplateDraft(text, answered_names if refused else (), refused)
+
+
+def _said(answers: Answers, name: str) -> str:
+    """The user's last word on it, whoever asked."""
+    return next((answer for asked, answer in reversed(answers) if names_variable(asked, name)), "")
+
+
+class TextPart(Shape):
+    """A piece of a text; `variable` names what it stands for, "" for the template's own words.
+
+    `fallback`: nothing was known of this person, so the template's words for that case stand here.
+    """
+
+    text: str
+    variable: str = ""
+    fallback: bool = False
+
+
+class _Variable(NamedTuple):
+    name: str
+    otherwise: str | None
+
+
+def template_parts(template: str, text: str) -> list[TextPart]:
+    """The pieces of a text that follows its template, in order; none when it is worded in another way.
+
+    The template's own words are looked for from left to right, so a value may hold them, too: then the pieces may be divided
+    otherwise than they were put together, never in another order and never with anything left out.
+    """
+    words, variables = _split(template)
+    first, last = words[0], words[-1]
+    if not variables:
+        return [TextPart(text=text)] if text == template else []
+    if not text.startswith(first) or not text.endswith(last) or len(text) < len(first) + len(last):
+        return []
+    end = len(text) - len(last)
+    parts = [TextPart(text=first)]
+    at = len(first)
+    for variable, following in zip(variables, [*words[1:-1], None], strict=True):
+        value_end = end if following is None else text.find(following, at, end)
+        if value_end < 0:
+            return []
+        value = text[at:value_end]
+        parts.append(TextPart(text=value, variable=variable.name, fallback=value != "" and value == variable.otherwise))
+        parts.append(TextPart(text=last if following is None else following))
+        at = value_end + len(following or "")
+    return [part for part in parts if part.text]
+
+
+def _split(template: str) -> tuple[list[str], list[_Variable]]:
+    """The template's own words before, between and after its variables, and the variables."""
+    words, variables, at = [], [], 0
+    for match in BRACED.finditer(template):
+        words.append(template[at : match.start()])
+        variables.append(_Variable(match[1].strip(), match[2]))
+        at = match.end()
+    return [*words, template[at:]], variables

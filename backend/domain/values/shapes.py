@@ -1,13 +1,30 @@
-"""What every value is made of that is served as it is: strict both ways.
+"""What every value is made of that is served as it is, strict both ways, and what an id may look like.
 
 Times are ms UTC of the campaign's own clock (a rehearsal's runs ahead), durations are microseconds where the name says so.
 """
 
+import re
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from backend.domain.values.identifiers import is_entity_id
+ID = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
+"""Of a campaign, and of the stream that its log is."""
+
+ENTITY_ID = r"[A-Za-z0-9][A-Za-z0-9_:.@-]{0,127}"
+"""Of anything else that an event is about: also names of keys and settings, which have their kind before a colon."""
+
+_ID, _ENTITY_ID = re.compile(ID), re.compile(ENTITY_ID)
+
+
+def is_id(text: str) -> bool:
+    """Whether this may be a campaign's id."""
+    return _ID.fullmatch(text) is not None
+
+
+def is_entity_id(text: str) -> bool:
+    """Whether this may be the id of what an event is about."""
+    return _ENTITY_ID.fullmatch(text) is not None
 
 
 def _checked_id(text: str) -> str:

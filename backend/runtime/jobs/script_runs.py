@@ -18,7 +18,7 @@ from backend.domain.device.script import (
 )
 from backend.domain.events.events import AuditEntry
 from backend.domain.model.artifact import BY_CONTROLLER, BY_USER, ArtifactType, Maker, MakerKind, text_content
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.script_sandbox import ScriptSandbox

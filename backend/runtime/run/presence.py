@@ -14,10 +14,13 @@ from typing import NamedTuple
 from backend.domain.device.visit import ABSENCE, LastUse, Visit, continued, end_of_last, is_worth_keeping
 from backend.ports.clock import Clock
 from backend.runtime.workspace import Workspace
-from backend.store.last_visit import load_visit, save_visit
 from backend.store.queries.device import logs
+from backend.store.small_file import load_small, save_small
 from backend.turn.presence import Presence
 
+FILE = "last-visit.json"
+"""When the user was last here; beside the database, in no log, as each device has its own."""
+_MOST_BYTES = 1024 * 1024
 GRACE_MS = 5_000
 """A page may be hidden so long, or between two connections: a glance elsewhere is no absence."""
 JUMP_MS = 60_000
@@ -147,9 +150,9 @@ class Visits:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._folder = workspace.settings.data_dir
+        self._file = workspace.settings.data_dir / FILE
         self._lock = threading.Lock()
-        self._visit: Visit | None = load_visit(self._folder)
+        self._visit: Visit | None = load_small(self._file, Visit, _MOST_BYTES)
         self._used_at: int | None = None
 
     def before(self) -> LastUse | None:
@@ -174,4 +177,4 @@ class Visits:
     def _keep(self, at: int) -> None:
         use = LastUse(at=at, events=self._workspace.database.query(logs.last_event_seqs))
         self._visit = continued(self._visit, use)
-        save_visit(self._folder, self._visit)
+        save_small(self._file, self._visit)

@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 from backend.adapters import processes
 from backend.adapters.child_processes import own_group
 from backend.adapters.clocks import RehearsalClock, StoppedClock
-from backend.adapters.files.inside import path_inside
+from backend.adapters.files.content_files import path_inside
 from backend.adapters.leadfiles import read_leads
 from backend.adapters.machine_identity import machine_identity
 from backend.commands.campaigns import CLOCK_AHEAD

@@ -3,7 +3,7 @@
 -- ── The two logs ──
 -- Append-only, by trigger.
 
--- Some ids become names of files (`domain/values/identifiers.py`). Comparing characters with bytes refuses what a zero byte would hide.
+-- Some ids become names of files (`domain/values/shapes.py`). Comparing characters with bytes refuses what a zero byte would hide.
 -- An entry's id is the beginning of its hash: content names it. Its predecessor's hash is not stored a second time.
 CREATE TABLE event_log (
   campaign_id TEXT NOT NULL CHECK (campaign_id GLOB '[A-Za-z0-9]*' AND campaign_id NOT GLOB '*[^A-Za-z0-9_-]*'

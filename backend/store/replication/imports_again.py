@@ -14,8 +14,16 @@ from backend.domain.device.rebase import EventWithChanges
 from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import Event, Row, RowChange, Verb
 from backend.domain.events.facts.lead import ImportFinished, LeadBlocked, LeadImported, LeadMerged, RowMerged
-from backend.domain.leads.lead_merge import ADDRESS, GUESS, RETURNED, TAKEN_BACK, changed_fields
-from backend.domain.leads.merge_again import fields_of, merged_again, said_by
+from backend.domain.leads.lead_merge import (
+    ADDRESS,
+    GUESS,
+    RETURNED,
+    TAKEN_BACK,
+    changed_fields,
+    fields_of,
+    merged_again,
+    said_by,
+)
 from backend.domain.model.lead import LeadStatus
 from backend.domain.people.identity import may_be_one_name, named_key
 from backend.domain.people.past_contact import BEFORE

@@ -35,7 +35,7 @@ from backend.domain.events.events import EVENT_KINDS, ProjectedRows, Row, RowCha
 from backend.domain.model.answer import STEP as ANSWER
 from backend.domain.values.canonical_json import Json
 from backend.domain.values.errors import OutriderError
-from backend.domain.values.identifiers import is_entity_id, is_id
+from backend.domain.values.shapes import is_entity_id, is_id
 from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent
 from backend.store.database import DatabaseConnection
 from backend.store.log import projections, replay

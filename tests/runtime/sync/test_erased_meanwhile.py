@@ -15,9 +15,9 @@ from backend.domain.events.facts.workspace import DoNotContactAdded
 from backend.domain.model.artifact import BY_CONTROLLER, ArtifactType, text_content
 from backend.domain.model.campaign import Settings
 from backend.domain.people.lead_row import LeadRow
-from backend.domain.turn.new_artifacts import artifact_persisted
+from backend.domain.turn.artifacts import artifact_persisted
 from backend.store.log.chain import payload_digest
-from backend.store.log.erasing_events import erasing_events
+from backend.store.log.erasure import erasing_events
 from backend.store.queries.campaign import campaign_contents
 from backend.store.queries.people import do_not_contact
 from backend.store.queries.people.remembered_contacts import RememberedContact, remembered_contact

@@ -1,10 +1,12 @@
 """A campaign's record and where it stands."""
 
+import json
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from backend.domain.model.campaign import Campaign, CampaignStatus, Settings, read_settings
 from backend.domain.model.turn import TurnState
+from backend.domain.reports.insight import LimitsSince
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 
@@ -146,3 +148,25 @@ def names(connection: DatabaseConnection) -> dict[str, str]:
 def not_deleted(connection: DatabaseConnection) -> list[str]:
     """Every campaign that was not deleted, the archived ones too."""
     return [id_ for (id_,) in connection.execute("SELECT id FROM campaigns WHERE deleted_at IS NULL ORDER BY id")]
+
+
+_MOST_LIMITS = 400
+"""Changes of settings that are looked at, the latest."""
+
+_SETTINGS = (
+    "SELECT timestamp, change_payload FROM event_log WHERE campaign_id=?"
+    " AND kind IN ('CampaignCreated', 'CampaignEdited') AND payload_digest IS NULL ORDER BY seq DESC LIMIT ?"
+)
+
+
+def limits_history(connection: DatabaseConnection, campaign_id: str) -> list[LimitsSince]:
+    """The campaign's limits from each moment at which they changed, in order; the first ones from its beginning."""
+    limits_since: list[LimitsSince] = []
+    for at, payload in reversed(connection.execute(_SETTINGS, (campaign_id, _MOST_LIMITS)).fetchall()):
+        settings = json.loads(payload).get("settings")
+        if settings is None:
+            continue
+        limits = read_settings(settings).limits
+        if not limits_since or limits_since[-1].limits != limits:
+            limits_since.append(LimitsSince(at, limits))
+    return limits_since

@@ -9,9 +9,8 @@ from backend.domain.model.message import SENT_BY, Message, MessageStatus, Reject
 from backend.domain.turn.task_progress import WaitingText
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact.approvals import approval_of
-from backend.store.queries.device.many_values import literals
 from backend.store.queries.people.person_leads import PERSON_LEADS
-from backend.store.rows import TableReader
+from backend.store.rows import TableReader, literals
 
 _MESSAGE = "id, lead_id, task_id, step, kind, text, status, variant"
 

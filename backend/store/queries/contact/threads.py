@@ -6,7 +6,7 @@ from typing import NamedTuple
 from backend.domain.erasure.erasure import ERASED
 from backend.domain.values.latin import as_typed
 from backend.store.database import DatabaseConnection
-from backend.store.queries.device.many_values import literals
+from backend.store.rows import literals
 
 # Word for word what the index `leads_in_touch` is made of, or SQLite would not use it.
 _STATE = (

@@ -1,8 +1,9 @@
 """The devices that have joined the attached project."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from backend.domain.device.device_names import told_apart
 from backend.store.database import DatabaseConnection
 
 
@@ -28,3 +29,17 @@ def devices(connection: DatabaseConnection) -> list[DeviceRow]:
 def device(connection: DatabaseConnection, device_id: str) -> DeviceRow | None:
     """That device, revoked or not."""
     return next((device for device in devices(connection) if device.id == device_id), None)
+
+
+def told_apart(names: Iterable[str]) -> list[str]:
+    """Each name, numbered where an earlier device has it already: `Laptop`, `Laptop (2)`."""
+    taken, times = set[str](), Counter[str]()
+    unique_names: list[str] = []
+    for name in names:
+        unique = name
+        while unique in taken:
+            times[name] += 1
+            unique = f"{name} ({times[name] + 1})"
+        taken.add(unique)
+        unique_names.append(unique)
+    return unique_names

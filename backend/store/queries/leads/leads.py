@@ -13,7 +13,7 @@ from backend.domain.model.variables import GREETING, Recipient, more_of
 from backend.domain.turn.snapshot import MAX_LEADS
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
-from backend.store.queries.device.many_values import batched, marks
+from backend.store.rows import batched, marks
 
 LEAD_COLUMNS = (
     "id, campaign_id, full_name, profile_url, member_key, job_title, company, status, weight_score, sequence_step,"

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from backend.domain.erasure.erasure import ERASED
 from backend.store.database import DatabaseConnection
-from backend.store.queries.device.many_values import marks
 from backend.store.queries.leads.scored_leads import FIELDS, fields
+from backend.store.rows import marks
 
 
 class RankingRow(NamedTuple):

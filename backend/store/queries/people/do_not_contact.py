@@ -10,8 +10,8 @@ from backend.domain.events.events import WORKSPACE
 from backend.domain.people.contact_keys import ContactDetails, ContactKind, contact_keys, forgotten_key, kind_of
 from backend.domain.people.do_not_contact_file import ExportedEntry, is_erased_key
 from backend.store.database import DatabaseConnection
-from backend.store.queries.device.many_values import batched, marks
 from backend.store.queries.people.person_leads import PERSON_LEADS
+from backend.store.rows import batched, marks
 
 
 def listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:

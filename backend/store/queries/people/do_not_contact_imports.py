@@ -7,8 +7,8 @@ from typing import NamedTuple
 from backend.domain.events.events import WORKSPACE
 from backend.domain.leads.lead_merge import MOVED, TAKEN_BACK
 from backend.store.database import DatabaseConnection
-from backend.store.queries.device.many_values import batched, marks
 from backend.store.queries.people.do_not_contact import STAYS_ERASED, keys_of_people
+from backend.store.rows import batched, marks
 
 LEADS_AT_ONCE = 2_000
 

@@ -12,9 +12,9 @@ from backend.domain.people.identity import DoubtKind, Identity, plain_key
 from backend.domain.people.past_contact import PAST_CONTACT
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign.campaigns import settings
-from backend.store.queries.device.many_values import batched, marks
 from backend.store.queries.people import do_not_contact, remembered_contacts
 from backend.store.queries.people.person_leads import OTHERS_OF, PERSON_LEADS
+from backend.store.rows import batched, marks
 
 _LEADS = """
 SELECT l.id, l.campaign_id, c.name, l.full_name, c.status = 'completed' OR c.archived_at IS NOT NULL OR c.deleted_at IS NOT NULL,

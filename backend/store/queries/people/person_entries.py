@@ -36,10 +36,10 @@ from backend.store.database import DatabaseConnection
 from backend.store.log import erasure
 from backend.store.log.chain import payload_digest
 from backend.store.queries.device import erased_things
-from backend.store.queries.device.many_values import marks
 from backend.store.queries.leads.imports import KNOWN_SINCE
 from backend.store.queries.people import do_not_contact, people
 from backend.store.queries.people.person_leads import PERSON_LEADS
+from backend.store.rows import marks
 
 _SAME = f"""
 SELECT DISTINCT l.campaign_id, l.id FROM {PERSON_LEADS} p CROSS JOIN leads me ON me.id = p.lead_id

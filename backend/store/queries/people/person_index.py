@@ -28,8 +28,8 @@ from backend.domain.people.identity import (
     who_is_who,
 )
 from backend.store.database import Database, DatabaseConnection
-from backend.store.queries.device.many_values import batched, marks
 from backend.store.queries.people import people
+from backend.store.rows import batched, marks
 
 BATCH = 2_000
 """Changed leads that are told apart together."""

@@ -14,8 +14,8 @@ from backend.domain.leads.lead_merge import TAKEN_BACK
 from backend.domain.people.contact_keys import ContactDetails, forgotten_key
 from backend.domain.people.past_contact import PAST_CONTACT, kind_kept
 from backend.store.database import DatabaseConnection
-from backend.store.queries.device.many_values import marks
 from backend.store.queries.people.do_not_contact import details_of_person, forgotten_secrets
+from backend.store.rows import marks
 
 
 @dataclass(frozen=True, slots=True)

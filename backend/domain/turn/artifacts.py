@@ -1,13 +1,36 @@
-"""Which artifacts a task's work needs: those that it names, and those of the types that its occasion calls for (spec 000 §8.3).
-
-Whatever is not named here is not shown: an agent never assumes that an artifact exists.
-"""
+"""Which artifacts a task's work needs (spec 000 §8.3), and the event by which one is kept."""
 
 import re
 from typing import NamedTuple
 
-from backend.domain.model.artifact import ArtifactType
+from backend.domain.events.events import Event
+from backend.domain.events.facts.turn import ArtifactPersisted, UnusualArtifact
+from backend.domain.model.artifact import ArtifactContent, ArtifactType, Maker
+from backend.domain.model.content_schema import PLAIN
 from backend.domain.model.task import Task, TaskKind
+
+
+def artifact_persisted(content: ArtifactContent, artifact_id: str, made_by: Maker, latest: int, now: int) -> Event:
+    """The fact that it is kept as the version after `latest` (0 when there is none)."""
+    unusual: UnusualArtifact = {}  # what is usual is the column's default
+    if content.media_type != PLAIN:
+        unusual["media_type"] = content.media_type
+    if content.in_file:
+        unusual["in_file"] = 1
+    return ArtifactPersisted(
+        artifact_id,
+        artifact_type=content.artifact_type,
+        artifact_key=content.key,
+        made_by=str(made_by),
+        content=content.text,
+        schema=content.schema,
+        version=latest + 1,
+        created_at=now,
+        sha256=content.sha256,
+        bytes=content.size,
+        **unusual,
+    )
+
 
 FOR_DRAFTING = (ArtifactType.CONTEXT, ArtifactType.JOB_POSTING, ArtifactType.RESEARCH)
 """What somebody who writes to people should have read, in the order of its weight."""
