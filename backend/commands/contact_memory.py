@@ -10,7 +10,7 @@ from backend.domain.model.campaign import Campaign
 from backend.domain.model.channel import PRACTICE
 from backend.domain.people.contact_keys import forgotten_key, person_keys
 from backend.ports.ids import Ids
-from backend.store.log.erasure import erasing_events
+from backend.store.log.erasing_events import erasing_events
 from backend.store.log.transaction import Transaction
 from backend.store.queries.people import do_not_contact, person_entries, remembered_contacts
 

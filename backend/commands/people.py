@@ -28,7 +28,7 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.ids import Ids
 from backend.situation import situations
 from backend.store.database import DatabaseConnection
-from backend.store.log.erasure import erasing_events
+from backend.store.log.erasing_events import erasing_events
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.device import erased_things

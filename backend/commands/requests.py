@@ -14,7 +14,7 @@ from backend.domain.turn.assistant_results import StatusLine
 from backend.domain.turn.request import GO_ON, LEAVE, Attachment, is_worked_on, wants_turns
 from backend.domain.turn.task_progress import ask, claim_done
 from backend.domain.values.errors import OutriderError
-from backend.store.log.erasure import erasing_events
+from backend.store.log.erasing_events import erasing_events
 from backend.store.queries.campaign import tasks
 from backend.store.queries.turn import request_entries, requests
 from backend.turn.conversation import abandon_request

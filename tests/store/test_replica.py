@@ -17,7 +17,7 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import Batch, LoggedEvent
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS, link_entries, payload_digest
-from backend.store.log.erasure import erasing_events
+from backend.store.log.erasing_events import erasing_events
 from backend.store.log.journal import Journal
 from backend.store.log.replay import PROJECTIONS
 from backend.store.log.transaction import Committed

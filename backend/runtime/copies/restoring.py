@@ -18,7 +18,7 @@ from backend.store import backup as backups
 from backend.store.backup import EraseAgain
 from backend.store.database import Database
 from backend.store.log import erasure
-from backend.store.log.erasure import erasing_events
+from backend.store.log.erasing_events import erasing_events
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaign_contents, campaigns
 from backend.store.queries.device import erased_things

@@ -18,7 +18,8 @@ from backend.ports.ids import Ids
 from backend.ports.shared_store import Batch, LoggedEvent, StreamHeads
 from backend.runtime.sync.stream_ends import StreamEnds
 from backend.store.database import DatabaseConnection
-from backend.store.log.erasure import ERASES, erasing_events
+from backend.store.log.erasing_events import erasing_events
+from backend.store.log.erasure import ERASES
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaign_contents, campaigns
 from backend.store.queries.device import erased_things, sync_positions

@@ -6,19 +6,17 @@ salt goes, the digest stays: without the salt nobody can find out what was there
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
 from typing import NamedTuple
 
-from backend.domain.erasure.erasure import ERASED, emptied, erasures, evidence_named
+from backend.domain.erasure.erasure import ERASED, evidence_named
 from backend.domain.erasure.remains import is_audit_reduction, is_reduction, keeps_states, least_remains, lesser
 from backend.domain.erasure.remains_by_kind import may_remain
-from backend.domain.events.events import EVENT_KINDS, TABLES, Event, RowChange
+from backend.domain.events.events import EVENT_KINDS, TABLES, RowChange
 from backend.domain.values.canonical_json import Json
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay
 from backend.store.log.chain import payload_digest
-from backend.store.log.transaction import Transaction
 from backend.store.queries.device import erased_things
 
 ERASES = "EntriesErased"
@@ -204,17 +202,3 @@ def _lost_changes(connection: DatabaseConnection, campaign_id: str, entry: _Eras
     row = connection.execute(_ENTRY, (campaign_id, entry.seq)).fetchone()
     before, after = (replay.changes(replay.replay_entry((*row[:-1], text))) for text in (row[-1], entry.left))
     return (was for was, now in zip(before, after, strict=True) if was != now)
-
-
-def erasing_events(transaction: Transaction, campaign_id: str, left: Mapping[str, str], now: int) -> list[Event]:
-    """The events that erase these entries of the stream: the digest of each, and what is left of it.
-
-    An earlier erasure that says more of one of them still has those words, so it is erased as well: it is emptied, and what it
-    named is named again. Costs a scan of the stream.
-    """
-    least = dict(left)
-    for digest, erasure, entries in earlier_erasures(transaction.connection, campaign_id) if left else ():
-        if any(name in left and lesser(remains, left[name]) != remains for name, remains in entries.items()):
-            least = least_remains(chain(least.items(), entries.items()))
-            least[digest] = emptied(erasure)
-    return erasures(least, transaction.new_id, now)

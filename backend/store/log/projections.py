@@ -17,11 +17,7 @@ _COLUMN = re.compile(r"[a-z0-9_]+")
 
 @lru_cache(maxsize=512)
 def _statement(
-    verb: Verb,
-    table: str,
-    key: tuple[str, ...],
-    columns: tuple[str, ...],
-    statuses: frozenset[str] | None = None,
+    verb: Verb, table: str, key: tuple[str, ...], columns: tuple[str, ...], statuses: frozenset[str] | None = None
 ) -> tuple[str, tuple[str, ...]]:
     """The statement, and the order in which it takes the values: one for the same columns in any order.
 

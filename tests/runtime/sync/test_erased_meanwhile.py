@@ -17,7 +17,7 @@ from backend.domain.model.campaign import Settings
 from backend.domain.people.lead_row import LeadRow
 from backend.domain.turn.artifacts import artifact_persisted
 from backend.store.log.chain import payload_digest
-from backend.store.log.erasure import erasing_events
+from backend.store.log.erasing_events import erasing_events
 from backend.store.queries.campaign import campaign_contents
 from backend.store.queries.people import do_not_contact
 from backend.store.queries.people.remembered_contacts import RememberedContact, remembered_contact
