@@ -414,6 +414,9 @@ CASES = """
     fr | Statut | sans réponse | written_to
     fr | Statut | nouveau | nothing
     fr | Statut | désabonné | refused
+    fr | Statut | refusé | refused
+    es | Estado | Sin interés | refused
+    es | Estado | Rechazada | refused
     fr | Statut | non contacté | nothing
     fr | Statut | pas intéressé | refused
     fr | Invitation acceptée | oui | connected

@@ -16,17 +16,7 @@ CHOICES = (
     "utf-8",
     "utf-16",
     *SINGLE_BYTE,
-    "cp1254",
-    "cp1255",
-    "cp1256",
-    "cp1257",
-    "cp874",
-    "koi8_r",
-    "cp932",
-    "euc_jp",
-    "gb18030",
-    "big5",
-    "cp949",
+    *"cp1254 cp1255 cp1256 cp1257 cp874 koi8_r cp932 euc_jp gb18030 big5 cp949".split(),  # noqa: SIM905
 )
 """What the user may name, as Python spells it."""
 

@@ -32,32 +32,27 @@ REFUSED = _phrases(
     (?:do|does) ?not (?:\w+ ){0,2}(?:contact|e ?mails?|mails?|message|disturb|call|approach|solicit);
     don ?t (?:\w+ ){0,2}(?:contact|e ?mail|mail|message|disturb|call|approach|solicit); dnc;
     (?:can|may|must|should|shall) ?not (?:be )?(?:contact|e ?mail|mail|messag)\w*; no (?:longer |further )?contact;
-    (?:never|stop) (?:contact|e ?mail|mail|message|disturb|call|approach|solicit)(?:ing)?; unsubscrib\w*;
-    unsubscription;
-    opt(?:ed|s|ing)? ?outs?; (?:hard |soft )?bounce[ds]?; bouncing; undeliver(?:able|ed); black ?list(?:ed)?; block
-    ?list(?:ed)?;
-    suppress(?:ed|ion)(?: list)?; spam complaint; complained; cleaned; unsub; e ?mail disabled
+    (?:never|stop) (?:contact|e ?mail|mail|message|disturb|call|approach|solicit)(?:ing)?; unsubscrib\w*; unsubscription;
+    opt(?:ed|s|ing)? ?outs?; (?:hard |soft )?bounce[ds]?; bouncing; undeliver(?:able|ed); black ?list(?:ed)?;
+    block ?list(?:ed)?; suppress(?:ed|ion)(?: list)?; spam complaint; complained; cleaned; unsub; e ?mail disabled
     """,
     de=r"""
-    nicht (?:mehr )?(?:kontaktieren|anschreiben|ansprechen|anmailen|storen); darf nicht (?:mehr
-    )?(?:kontaktiert|angeschrieben)\w*;
-    keine (?:weitere )?(?:kontaktaufnahme|mails|e mails|werbung); kein(?:en)? kontakt(?: erwunscht)?; nicht erwunscht;
-    kontakt ?sperre; kontaktverbot; werbesperre; werbewiderspruch; abgemeldet; abmeldung; abbestellt; ausgetragen;
-    widersprochen;
-    widerspruch; unzustellbar\w*; nicht zustellbar; gebounced; gesperrt; sperrliste; sperrvermerk; schwarze liste
+    nicht (?:mehr )?(?:kontaktieren|anschreiben|ansprechen|anmailen|storen);
+    darf nicht (?:mehr )?(?:kontaktiert|angeschrieben)\w*; keine (?:weitere )?(?:kontaktaufnahme|mails|e mails|werbung);
+    kein(?:en)? kontakt(?: erwunscht)?; nicht erwunscht; kontakt ?sperre; kontaktverbot; werbesperre; werbewiderspruch;
+    abgemeldet; abmeldung; abbestellt; ausgetragen; widersprochen; widerspruch; unzustellbar\w*; nicht zustellbar; gebounced;
+    gesperrt; sperrliste; sperrvermerk; schwarze liste
     """,
     fr=r"""
-    ne (?:pas|plus|jamais) (?:\w+ )?(?:contacter|solliciter|deranger|demarcher|relancer|appeler|envoyer); (?:pas|plus)
-    de contact;
-    ne (?:peut|doit|veut|souhaite) (?:pas|plus) etre (?:re)?contactee?s?; desabonn\w*; desinscri\w*; opposition; rebond;
-    rejetee?;
-    liste (?:noire|rouge|d exclusion); non (?:delivre|distribue)e?s?; adresse invalide; blackliste[es]*
+    ne (?:pas|plus|jamais) (?:\w+ )?(?:contacter|solliciter|deranger|demarcher|relancer|appeler|envoyer);
+    (?:pas|plus) de contact; ne (?:peut|doit|veut|souhaite) (?:pas|plus) etre (?:re)?contactee?s?; desabonn\w*; desinscri\w*;
+    opposition; rebond; rejetee?; liste (?:noire|rouge|d exclusion); non (?:delivre|distribue)e?s?; adresse invalide;
+    blackliste[es]*
     """,
     es=r"""
-    no (?:volver a )?(?:contactar|molestar|escribir|llamar|enviar); no (?:se )?(?:puede|debe|quiere|desea) (?:ser
-    )?contacta\w+;
-    (?:dad[oa]|fecha) de baja; desuscri\w*; cancel(?:o|ado|ada) (?:la )?suscripcion; rebot(?:e|es|ado|ada|o);
-    lista (?:negra|robinson); bloquead[oa]
+    no (?:volver a )?(?:contactar|molestar|escribir|llamar|enviar);
+    no (?:se )?(?:puede|debe|quiere|desea) (?:ser )?contacta\w+; (?:dad[oa]|fecha) de baja; desuscri\w*;
+    cancel(?:o|ado|ada) (?:la )?suscripcion; rebot(?:e|es|ado|ada|o); lista (?:negra|robinson); bloquead[oa]
     """,
     nl=r"""
     niet (?:meer )?(?:contacteren|benaderen|mailen|bellen|storen|aanschrijven); geen contact(?: opnemen)?;
@@ -66,25 +61,21 @@ REFUSED = _phrases(
     """,
     pt=r"""
     nao (?:mais )?(?:contatar|contactar|perturbar|incomodar|enviar|ligar); nao (?:pode|quer|deseja) ser conta\w+;
-    descadastr\w*;
-    cancelou (?:a )?(?:inscricao|assinatura|subscricao); subscricao cancelada; desinscrit[oa]; devolvid[oa]; e ?mail
-    retornad[oa];
-    lista de bloqueio
+    descadastr\w*; cancelou (?:a )?(?:inscricao|assinatura|subscricao); subscricao cancelada; desinscrit[oa]; devolvid[oa];
+    e ?mail retornad[oa]; lista de bloqueio
     """,
 )
 """Do not contact; unsubscribed, bounced, on a blacklist."""
 
 CONSENT = _phrases(
     en=r"""
-    (?:can|may|ok(?:ay)? to|allowed to|allow|permission to|permitted to|free to) (?:be )?(?:contact|e
-    ?mail|mail|messag)\w*;
-    contactable; contact(?:ing)? (?:allowed|permission|permitted|ok|consent); opt(?:ed|s)? ?in; subscribed;
-    consent(?:ed)?
+    (?:can|may|ok(?:ay)? to|allowed to|allow|permission to|permitted to|free to) (?:be )?(?:contact|e ?mail|mail|messag)\w*;
+    contactable; contact(?:ing)? (?:allowed|permission|permitted|ok|consent); opt(?:ed|s)? ?in; subscribed; consent(?:ed)?
     """,
     de=r"""
-    (?:darf|kann) (?:kontaktiert|angeschrieben)(?: werden)?; kontaktierbar; kontakt(?:aufnahme)?
-    (?:erlaubt|gestattet|ok|zulassig);
-    kontakterlaubnis; werbeerlaubnis; einwilligung; eingewilligt; zustimmung; angemeldet
+    (?:darf|kann) (?:kontaktiert|angeschrieben)(?: werden)?; kontaktierbar;
+    kontakt(?:aufnahme)? (?:erlaubt|gestattet|ok|zulassig); kontakterlaubnis; werbeerlaubnis; einwilligung; eingewilligt;
+    zustimmung; angemeldet
     """,
     fr=r"""
     peut etre contactee?s?; contact (?:autorise|permis|possible|accepte); peut contacter; consentement; abonnee?s?;
@@ -92,21 +83,21 @@ CONSENT = _phrases(
     """,
     es=r"(?:se )?puede (?:ser )?contacta(?:r|rse|d[oa]); contacto permitido; consentimiento; suscrit[oa]",
     nl=r"""
-    mag (?:worden )?(?:gecontacteerd|benaderd|gemaild)(?: worden)?; contact (?:toegestaan|mag); toestemming;
-    ingeschreven; aangemeld
+    mag (?:worden )?(?:gecontacteerd|benaderd|gemaild)(?: worden)?; contact (?:toegestaan|mag); toestemming; ingeschreven;
+    aangemeld
     """,
     pt=r"""
-    pode (?:ser )?(?:contatad[oa]|contactad[oa]|contatar|contactar); contac?to permitido; consentimento;
-    inscrit[oa]; subscrit[oa]
+    pode (?:ser )?(?:contatad[oa]|contactad[oa]|contatar|contactar); contac?to permitido; consentimento; inscrit[oa];
+    subscrit[oa]
     """,
 )
 """They may be contacted: where these are denied, they must not be."""
 
 REPLY = _phrases(
     en=r"""
-    replied; reply; replies; responded; response; responses; responds?; answered; answers?; (?:message|email|e
-    mail|mail|inmail)s? received;
-    (?:last )?received (?:message|email|e mail|mail|inmail)s?; (?:inbound|incoming) (?:message|email|e mail|mail)s?
+    replied; reply; replies; responded; response; responses; responds?; answered; answers?;
+    (?:message|email|e mail|mail|inmail)s? received; (?:last )?received (?:message|email|e mail|mail|inmail)s?;
+    (?:inbound|incoming) (?:message|email|e mail|mail)s?
     """,
     de=r"geantwortet; beantwortet; antwort(?:en|ete|datum)?; ruckmeldung; ruckantwort; reagiert",
     fr=r"repondue?s?; reponses?",
@@ -118,9 +109,8 @@ REPLY = _phrases(
 
 INVITATION = _phrases(
     en=r"""
-    invite[ds]?; invitations?; connection requests?; connection requested; connection sent; connection pending; connect
-    requests?;
-    requests? sent; connect sent
+    invite[ds]?; invitations?; connection requests?; connection requested; connection sent; connection pending;
+    connect requests?; requests? sent; connect sent
     """,
     de=r"eingeladen; (?:kontakt|vernetzungs)?einladung(?:en)?; (?:kontakt|vernetzungs|verbindungs)anfragen?; angefragt",
     fr=r"invitee?s?; demandes? (?:de connexion|de contact|d ajout|de mise en relation)",
@@ -140,8 +130,7 @@ ACCEPTED = _phrases(
 
 CONNECTED = _phrases(
     en=r"""
-    connected; connection (?:date|since|made|accepted); is (?:a )?(?:connection|linkedin contact); (?:1st|first)
-    degree
+    connected; connection (?:date|since|made|accepted); is (?:a )?(?:connection|linkedin contact); (?:1st|first) degree
     """,
     de=r"verbunden; vernetzt; kontakt seit; verbindung (?:seit|am); verbindungsdatum; vernetzungsdatum",
     fr=r"connectee?s?; (?:mise )?en relation; date de connexion; relation depuis; relation de 1er niveau",
@@ -153,37 +142,32 @@ CONNECTED = _phrases(
 
 WRITTEN_TO = _phrases(
     en=r"""
-    contacted; last contact(?: date| on| at)?; last (?:touch|touched|touchpoint|outreach|email|e mail|message|inmail)(?:
-    date| on| at)?;
-    reached out; approached; e ?mailed; mailed; messaged; sent; times contacted; touches; touchpoints;
+    contacted; last contact(?: date| on| at)?;
+    last (?:touch|touched|touchpoint|outreach|email|e mail|message|inmail)(?: date| on| at)?; reached out; approached;
+    e ?mailed; mailed; messaged; sent; times contacted; touches; touchpoints;
     (?:e ?mail|message|mail|inmail)s? (?:open|opens|opened|click|clicks|clicked|delivered|read|seen|count|total);
     (?:last |first |total )?(?:opens|opened|clicks|clicked); number of (?:touches|e ?mails|messages)
     """,
     de=r"""
-    kontaktiert; angeschrieben; letzte[rs]? (?:kontakt|kontaktaufnahme|nachricht|e mail|mail|ansprache);
-    kontaktaufnahme; erstkontakt;
-    kontaktdatum; gesendete?[rns]?; versendete?[rns]?; verschickte?[rns]?; versandt; versanddatum; zugestellt; gemailt;
-    geoffnete?;
-    geklickt; anzahl (?:der )?(?:e mails|mails|nachrichten)
+    kontaktiert; angeschrieben; letzte[rs]? (?:kontakt|kontaktaufnahme|nachricht|e mail|mail|ansprache); kontaktaufnahme;
+    erstkontakt; kontaktdatum; gesendete?[rns]?; versendete?[rns]?; verschickte?[rns]?; versandt; versanddatum; zugestellt;
+    gemailt; geoffnete?; geklickt; anzahl (?:der )?(?:e mails|mails|nachrichten)
     """,
     fr=r"""
-    contactee?s?; derniere? (?:contact|message|e ?mail|mail|envoi|relance|prise de contact); date (?:de |du )?(?:dernier
-    )?contact;
-    envoyee?s?; date d envoi; relancee?s?; nombre de? (?:e ?mails|messages)
+    contactee?s?; derniere? (?:contact|message|e ?mail|mail|envoi|relance|prise de contact);
+    date (?:de |du )?(?:dernier )?contact; envoyee?s?; date d envoi; relancee?s?; nombre de? (?:e ?mails|messages)
     """,
     es=r"""
-    contactad[oa]s?; ultim[oa] (?:contacto|mensaje|correo|e ?mail|envio); fecha d(?:e|el) (?:ultimo
-    )?(?:contacto|envio);
+    contactad[oa]s?; ultim[oa] (?:contacto|mensaje|correo|e ?mail|envio); fecha d(?:e|el) (?:ultimo )?(?:contacto|envio);
     enviad[oa]s?; numero de (?:correos|mensajes)
     """,
     nl=r"""
     gecontacteerd; benaderd; laatste? (?:contact|bericht|e mail|mail|benadering); contactdatum; verzonden; verstuurd;
-    verzenddatum;
-    gemaild; aangeschreven; aantal (?:e mails|mails|berichten)
+    verzenddatum; gemaild; aangeschreven; aantal (?:e mails|mails|berichten)
     """,
     pt=r"""
-    contatad[oa]s?; ultim[oa] (?:contato|mensagem); data d[eo] (?:ultimo )?(?:contato|contacto|envio); numero de
-    (?:mensagens|e ?mails)
+    contatad[oa]s?; ultim[oa] (?:contato|mensagem); data d[eo] (?:ultimo )?(?:contato|contacto|envio);
+    numero de (?:mensagens|e ?mails)
     """,
 )
 """We wrote to them."""
@@ -210,8 +194,8 @@ STATUS = _phrases(
 
 OF_A_LEAD = _phrases(
     en=r"""
-    lead; contact; prospect; person; campaign; sequence; outreach; cadence; message; reply; response; marketing;
-    subscription; engagement; pipeline
+    lead; contact; prospect; person; campaign; sequence; outreach; cadence; message; reply; response; marketing; subscription;
+    engagement; pipeline
     """,
     de="kontakt; kampagne; sequenz; nachricht; antwort",
     fr="campagne; reponse",
@@ -251,15 +235,11 @@ REFUSED_AT = _phrases(
 
 OTHER_COLUMNS = _phrases(
     en=r"""
-    do not (?:modify|edit|change|delete);
-    reply to; reply (?:email|address); rate; time; double opt ?in; fax; sms; next; planned; scheduled; due; created;
-    updated; modified;
-    enrichment; template; lifecycle; mutual; shared; (?:number of |common )?connections(?: count)?; auto
-    repl(?:y|ied|ies);
-    out of office; km; miles; webinar; event; id; url; link; owner; (?:invitation|connection|invite)
-    (?:message|note|text); icebreaker;
-    last (?:login|seen|connection); (?:sent|connected) (?:to|from) (?!me)\w+; connected (?:accounts?|apps?); name;
-    subject
+    do not (?:modify|edit|change|delete); reply to; reply (?:email|address); rate; time; double opt ?in; fax; sms; next;
+    planned; scheduled; due; created; updated; modified; enrichment; template; lifecycle; mutual; shared;
+    (?:number of |common )?connections(?: count)?; auto repl(?:y|ied|ies); out of office; km; miles; webinar; event; id; url;
+    link; owner; (?:invitation|connection|invite) (?:message|note|text); icebreaker; last (?:login|seen|connection);
+    (?:sent|connected) (?:to|from) (?!me)\w+; connected (?:accounts?|apps?); name; subject
     """,
     de="nachste[rs]?; geplant; betreff; antwort an; antwortadresse",
     fr="derniere connexion; prochaine?; objet",
@@ -282,10 +262,8 @@ NEGATIONS = _phrases(
 NOT_INTERESTED = _phrases(
     en="(?:not|no(?: longer)?|un) ?interest(?:ed)?; uninterested; declined; refused",
     de="kein interesse; nicht interessiert; abgelehnt",
-    fr=r"""
-    desinteresse; (?:pas|non) interessee?s?; refusee?s?", es=r"(?:no|sin) interes(?:ad[oa])?; no me interesa;
-    rechazad[oa]
-    """,
+    fr="desinteresse; (?:pas|non) interessee?s?; refusee?s?",
+    es="(?:no|sin) interes(?:ad[oa])?; no me interesa; rechazad[oa]",
     nl="niet geinteresseerd; geen interesse; afgewezen",
     pt=r"nao interessad[oa]; sem interesse; recusad[oa]",
 )
@@ -323,8 +301,7 @@ IN_TALKS = _phrases(
 UNDER_WAY = _phrases(
     en=r"""
     approaching; in ?(?:sequence|campaign|cadence|progress); finished; completed; attempted(?: \w+)*; working; hooked;
-    delivered; read;
-    follow(?:ed|ing)? ?up\w*
+    delivered; read; follow(?:ed|ing)? ?up\w*
     """,
     de="in bearbeitung; abgeschlossen; nachgefasst",
     fr="en cours; terminee?s?; relance",
@@ -346,10 +323,9 @@ PENDING = _phrases(
 
 NEW = _phrases(
     en=r"""
-    new; open; leads?; cold; queued; in queue; pending; imported; scanned; skipped; reviewed; ready; to ?do; draft;
-    prospect; excluded;
-    waiting; untouched; fresh; subscribed; opted in; allow(?:ed)?; granted; confirmed; no consent; archived; self; enrolled;
-    (?:2nd|3rd)(?: degree)?(?: connection)?
+    new; open; leads?; cold; queued; in queue; pending; imported; scanned; skipped; reviewed; ready; to ?do; draft; prospect;
+    excluded; waiting; untouched; fresh; subscribed; opted in; allow(?:ed)?; granted; confirmed; no consent; archived; self;
+    enrolled; (?:2nd|3rd)(?: degree)?(?: connection)?
     """,
     de="neu; offen; in warteschlange; erlaubt; angemeldet",
     fr="nouveau; nouvelle; en attente; autorise; abonnee?; inscrite?",
@@ -361,10 +337,9 @@ NEW = _phrases(
 
 VERIFICATION = _phrases(
     en="""
-    verified; unverified; valid; invalid; catch ?all; accept(?:ed)? ?all; guessed; extrapolated; unavailable;
-    deliverable; risky; likely;
-    role; disposable; ok; found
-    """
+    verified; unverified; valid; invalid; catch ?all; accept(?:ed)? ?all; guessed; extrapolated; unavailable; deliverable;
+    risky; likely; role; disposable; ok; found
+    """,
 )
 """What a tool found of an e-mail address, which is no contact."""
 

@@ -27,24 +27,7 @@ STATES: Mapping[TaskStatus, str] = {
 }
 """What a task's status is called of a servitor; one that was cancelled is dismissed, and none any more."""
 
-_NAMES = (
-    "Ada",
-    "Bede",
-    "Clio",
-    "Dora",
-    "Egon",
-    "Fina",
-    "Gwen",
-    "Hugo",
-    "Iris",
-    "Jona",
-    "Kira",
-    "Levi",
-    "Mira",
-    "Nils",
-    "Olga",
-    "Piet",
-)
+_NAMES = "Ada Bede Clio Dora Egon Fina Gwen Hugo Iris Jona Kira Levi Mira Nils Olga Piet".split()  # noqa: SIM905
 
 
 def generated_name(taken: Collection[str]) -> str:
