@@ -48,10 +48,7 @@ class OwnLineProcess:
 
     def __init__(self, command: Sequence[str], *, most: int) -> None:
         inherited_environment = passed_on((*PLACES, *LANGUAGE))
-        python_environment = {
-            "PYTHONPATH": str(_ROOT),
-            "PYTHONSAFEPATH": "1",
-        }  # without the current folder
+        python_environment = {"PYTHONPATH": str(_ROOT), "PYTHONSAFEPATH": "1"}  # without the current folder
         self._process = subprocess.Popen(  # noqa: S603 - a program of ours
             list(command),
             env={**inherited_environment, **python_environment},

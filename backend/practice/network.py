@@ -7,13 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from backend.practice.contact_history import (
-    ContactHistory,
-    Invitation,
-    PastContact,
-    PracticeMessage,
-    PracticeRelation,
-)
+from backend.practice.contact_history import ContactHistory, Invitation, PastContact, PracticeMessage, PracticeRelation
 from backend.practice.faults import ArmedFaults, Fault
 from backend.practice.ledger_entry import Disposition, Entry, Kind
 from backend.practice.people import People, PersonCard, PracticePerson

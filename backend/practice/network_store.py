@@ -109,13 +109,7 @@ class NetworkStore:
         with self._lock:
             self.carry_out_due()
             encounter = handle_request(
-                self.network,
-                moment,
-                self.network.now,
-                slug=slug,
-                text=text,
-                session=session,
-                real_now=self._real_now(),
+                self.network, moment, self.network.now, slug=slug, text=text, session=session, real_now=self._real_now()
             )
             self._write(encounter.entries)
             if encounter.crash:

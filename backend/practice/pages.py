@@ -46,14 +46,7 @@ RELATIONSHIPS = {
 ENDED_STATUS = {"error_500": 500, "unusual_activity": 200, "invitation_limit": 200}
 OPEN_ENDPOINTS = frozenset({"pages.login", "pages.sign_in", "pages.picture"})
 OWN_MOMENT = frozenset(
-    {
-        "pages.profile",
-        "pages.invite_form",
-        "pages.invite",
-        "pages.withdraw",
-        "pages.thread",
-        "pages.send_message",
-    }
+    {"pages.profile", "pages.invite_form", "pages.invite", "pages.withdraw", "pages.thread", "pages.send_message"}
 )
 
 

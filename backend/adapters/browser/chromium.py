@@ -59,12 +59,7 @@ PLAYWRIGHT_PATHS: dict[str, tuple[str, str]] = {
 }
 
 
-def find_browser(
-    environ: Mapping[str, str] | None = None,
-    platform: str = sys.platform,
-    *,
-    chosen: str = "",
-) -> Path:
+def find_browser(environ: Mapping[str, str] | None = None, platform: str = sys.platform, *, chosen: str = "") -> Path:
     """The browser to use: OUTRIDER_BROWSER, the user's choice, then the first of `installed_browsers`.
 
     Raises `browser_unusable` when the one that is named cannot be executed, and `browser_missing` when there is none.

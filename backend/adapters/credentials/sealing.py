@@ -4,15 +4,9 @@ import base64
 import binascii
 import os
 
-from nacl.bindings import (
-    crypto_aead_xchacha20poly1305_ietf_decrypt as _decrypt,
-)
-from nacl.bindings import (
-    crypto_aead_xchacha20poly1305_ietf_encrypt as _encrypt,
-)
-from nacl.bindings import (
-    crypto_aead_xchacha20poly1305_ietf_NPUBBYTES as NONCE_BYTES,
-)
+from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_decrypt as _decrypt
+from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_encrypt as _encrypt
+from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_NPUBBYTES as NONCE_BYTES
 from nacl.exceptions import CryptoError
 
 KEY_BYTES = 32

@@ -8,13 +8,7 @@ from anthropic import Anthropic, APIConnectionError, APIError, APIStatusError
 
 from backend.adapters.llm import http_call
 from backend.adapters.llm.model import instructions
-from backend.adapters.llm.reply_stream import (
-    ModelRefusal,
-    StreamEnd,
-    StreamEvent,
-    TokenCount,
-    token_count,
-)
+from backend.adapters.llm.reply_stream import ModelRefusal, StreamEnd, StreamEvent, TokenCount, token_count
 from backend.adapters.llm.server_objects import objects_of
 from backend.domain.model.connection import host_of, root_of
 from backend.domain.values.json_in_text import object_text

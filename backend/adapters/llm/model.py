@@ -5,13 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from backend.adapters.llm.prompt import TOKENS, Prompt, compose, schema_text
-from backend.adapters.llm.reply_stream import (
-    ModelRefusal,
-    ModelRequestError,
-    ReplyStream,
-    StreamEnd,
-    TokenCount,
-)
+from backend.adapters.llm.reply_stream import ModelRefusal, ModelRequestError, ReplyStream, StreamEnd, TokenCount
 from backend.adapters.llm.schema import proposal_schema
 from backend.adapters.llm.stream_reader import POLL_SECONDS, StreamControl, read_with_deadlines
 from backend.domain.device.request_form import RequestForm, form_after, usual_form

@@ -197,11 +197,7 @@ class _Watch:
     """Kills the process, and stops its question, when its time is over or somebody cancels; from outside."""
 
     def __init__(
-        self,
-        process: "subprocess.Popen[bytes]",
-        seconds: float,
-        cancelled: threading.Event,
-        stop: Callable[[], None],
+        self, process: "subprocess.Popen[bytes]", seconds: float, cancelled: threading.Event, stop: Callable[[], None]
     ) -> None:
         self.over = threading.Event()
         self.why = ""

@@ -63,10 +63,7 @@ class SupabaseSharedStore:
 
     def streams(self) -> list[StreamHeads]:
         """Every stream, with where it ends."""
-        return self._call(
-            "list_campaigns",
-            lambda rows: [log_codec.decode_heads(row) for row in rows],
-        )
+        return self._call("list_campaigns", lambda rows: [log_codec.decode_heads(row) for row in rows])
 
     def append(self, batch: Batch, fence: int | None) -> Appended:
         """One transaction. What a project of another version refuses is told as that: no entry is at fault."""

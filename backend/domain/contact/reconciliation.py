@@ -159,10 +159,7 @@ def compare_acts(
     proves_absence = not person.has_undated_messages
     findings = [
         _finding(
-            act,
-            shown.get(act.id),
-            invited=act.id == invited,
-            proves_absence=proves_absence and _is_newer(archive, act),
+            act, shown.get(act.id), invited=act.id == invited, proves_absence=proves_absence and _is_newer(archive, act)
         )
         for act in ordered
     ]

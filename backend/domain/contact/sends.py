@@ -133,13 +133,7 @@ def outcome_events(
         lead, advanced = _one_step_on(sending, lead, now)
         done = MessageSent(message.id, sent_at=now, evidence=shown)
         following = replace(message, status=MessageStatus.SENT) if task.kind is TaskKind.ANSWER else None
-        return [
-            action,
-            done,
-            advanced,
-            *_reopen_lead(sending.lead),
-            *_go_on(sending, lead, following, now, new_id),
-        ]
+        return [action, done, advanced, *_reopen_lead(sending.lead), *_go_on(sending, lead, following, now, new_id)]
     not_sent = MessageNotSent(message.id, reason=attempt.detail[:500], attempts=attempts)
     if task.kind is TaskKind.ANSWER and (
         lead.blocked or task.status is TaskStatus.CANCELLED or attempts >= MAX_ATTEMPTS

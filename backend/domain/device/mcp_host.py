@@ -45,11 +45,7 @@ HOSTS: Sequence[McpHost] = (
         },
     ),
     McpHost(
-        "cursor",
-        "Cursor",
-        "mcpServers",
-        False,
-        dict.fromkeys(("linux", "darwin", "win32"), (".cursor", "mcp.json")),
+        "cursor", "Cursor", "mcpServers", False, dict.fromkeys(("linux", "darwin", "win32"), (".cursor", "mcp.json"))
     ),
 )
 

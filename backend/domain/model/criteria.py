@@ -20,15 +20,7 @@ ScoredReason = tuple[int, str]
 """The points that a criterion earns, and why, in words."""
 CriterionScorer = Callable[[LeadFields], ScoredReason]
 
-BASE_FIELDS = (
-    "job_title",
-    "company",
-    "headline",
-    "email",
-    "profile_url",
-    "connected_on",
-    "profile_updated_at",
-)
+BASE_FIELDS = ("job_title", "company", "headline", "email", "profile_url", "connected_on", "profile_updated_at")
 """What every lead may have; the columns that an import brought beside them come by their own names."""
 
 MAX_TEXT = 4_000
@@ -131,9 +123,7 @@ PRESETS: tuple[Criterion, ...] = (
     Criterion(name="Company size", weight=20, rule=Between(field="company_size", low=51, high=500)),
     Criterion(name="Recent activity", weight=20, rule=Recent(field="connected_on", half_life_days=180)),
     Criterion(
-        name="Profile completeness",
-        weight=20,
-        rule=Complete(fields=("job_title", "company", "email", "profile_url")),
+        name="Profile completeness", weight=20, rule=Complete(fields=("job_title", "company", "email", "profile_url"))
     ),
 )
 """The four kinds that spec 001 FR-031 names, to begin with."""

@@ -391,10 +391,7 @@ class VariantShare:
 
 
 def variant_shares(
-    before: Sequence,
-    after: Sequence,
-    people: Iterable[tuple[str, Position]],
-    unchanged: Collection[tuple[str, str]],
+    before: Sequence, after: Sequence, people: Iterable[tuple[str, Position]], unchanged: Collection[tuple[str, str]]
 ) -> list[VariantShare]:
     """Who gets which variant of the steps whose variants differ; `unchanged` are (lead, step) of texts that stay as they are."""
     steps_before = {step.key: step for step in before.live}

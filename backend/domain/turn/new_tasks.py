@@ -85,14 +85,7 @@ def answer_events(
         MessageDrafted(
             message_id, lead_id=lead.id, task_id=task_id, step=step, kind="message", text=text, created_at=now
         ),
-        ApprovalGiven(
-            new_id(),
-            message_id=message_id,
-            digest=digest,
-            given_by=by,
-            expires_at=ends,
-            created_at=now,
-        ),
+        ApprovalGiven(new_id(), message_id=message_id, digest=digest, given_by=by, expires_at=ends, created_at=now),
         MessageApproved(message_id),
     ]
 

@@ -246,9 +246,7 @@ def _request_user_input(proposal: RequestUserInput, facts: ProposalFacts, task: 
 def _persist_artifact(proposal: PersistArtifact, facts: ProposalFacts, task: Task) -> Rejection | None:
     if proposal.params.artifact_type in PROTECTED:
         return reject(
-            "artifact_protected",
-            type=proposal.params.artifact_type,
-            how=PROTECTED[proposal.params.artifact_type],
+            "artifact_protected", type=proposal.params.artifact_type, how=PROTECTED[proposal.params.artifact_type]
         )
     number = proposal.params.attachment
     if number is not None and number > facts.attachments:

@@ -114,10 +114,7 @@ def _create(proposal: CreateTask, facts: ProposalFacts, new_id: NewId) -> list[E
         metadata={"justification": proposal.justification},
         created_at=facts.now,
     )
-    return [
-        created,
-        *(commitment(new_id(), task_id, promise.model_dump(), "agent") for promise in params.commitments),
-    ]
+    return [created, *(commitment(new_id(), task_id, promise.model_dump(), "agent") for promise in params.commitments)]
 
 
 def _draft(proposal: GenerateMessage, facts: ProposalFacts, task: Task, new_id: NewId) -> list[Event]:

@@ -73,15 +73,7 @@ def proposed(line_id: str, request_id: str, line: int, sentence: str, key: str, 
     """A program outside proposed something."""
     payload = StatusLine(sentence=sentence).model_dump(mode="json")
     return _line(
-        line_id,
-        request_id,
-        line,
-        now,
-        role="outrider",
-        kind="result",
-        content=sentence,
-        payload=payload,
-        given_key=key,
+        line_id, request_id, line, now, role="outrider", kind="result", content=sentence, payload=payload, given_key=key
     )
 
 
@@ -136,14 +128,7 @@ def _line(
     if given_key is not None:
         more["given_key"] = given_key
     return ConversationSaid(
-        line_id,
-        request_id=request_id,
-        line=line,
-        created_at=now,
-        role=role,
-        kind=kind,
-        content=content,
-        **more,
+        line_id, request_id=request_id, line=line, created_at=now, role=role, kind=kind, content=content, **more
     )
 
 

@@ -111,13 +111,7 @@ def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: New
 
 
 _END_A_WITHDRAWAL = frozenset(
-    {
-        "not_ended",
-        "not_on_do_not_contact",
-        "not_replied",
-        "withdrawal_due",
-        "lead_not_blocked",
-    }
+    {"not_ended", "not_on_do_not_contact", "not_replied", "withdrawal_due", "lead_not_blocked"}
 )
 """The gates that only somebody else's decision opens again: until then nothing is taken back."""
 

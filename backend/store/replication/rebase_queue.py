@@ -92,8 +92,7 @@ def events(connection: DatabaseConnection, group_id: str) -> list[LoggedEvent]:
 def drop(connection: DatabaseConnection, group_id: str, seqs: Iterable[int]) -> None:
     """These events are in the log again."""
     connection.executemany(
-        "DELETE FROM rebase_queue_entries WHERE group_id=? AND log='event' AND seq=?",
-        [(group_id, seq) for seq in seqs],
+        "DELETE FROM rebase_queue_entries WHERE group_id=? AND log='event' AND seq=?", [(group_id, seq) for seq in seqs]
     )
 
 

@@ -73,11 +73,7 @@ class MessageCancelled(
 
 
 class MessageRestored(
-    Fact,
-    entity="message",
-    verb=_CHANGE,
-    moves={_M.CANCELLED: _M.DRAFT},
-    sets={"reason": "", "rejection_reason": ""},
+    Fact, entity="message", verb=_CHANGE, moves={_M.CANCELLED: _M.DRAFT}, sets={"reason": "", "rejection_reason": ""}
 ):
     """The user took a rejection back."""
 

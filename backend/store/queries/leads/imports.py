@@ -229,13 +229,7 @@ def undone_so_far(connection: DatabaseConnection, campaign_id: str, import_id: s
     """(Leads taken back, leads with their fields back, entries taken off the list) by undoing an import, however often it was
     cut off; reads the campaign's log.
     """
-    names = {
-        "campaign": campaign_id,
-        "import": import_id,
-        "cause": cause,
-        "returned": RETURNED,
-        "workspace": WORKSPACE,
-    }
+    names = {"campaign": campaign_id, "import": import_id, "cause": cause, "returned": RETURNED, "workspace": WORKSPACE}
     row: tuple[int, int, int] = connection.execute(_UNDONE, names).fetchone()
     return row
 

@@ -80,8 +80,7 @@ def leads_of_members(connection: DatabaseConnection, campaign_id: str, keys: Ite
     leads_by_key: dict[str, KnownLead] = {}
     for batch in batched(keys):
         rows = connection.execute(
-            f"SELECT {_KNOWN} FROM leads WHERE campaign_id=? AND member_key IN ({marks(batch)})",
-            (campaign_id, *batch),
+            f"SELECT {_KNOWN} FROM leads WHERE campaign_id=? AND member_key IN ({marks(batch)})", (campaign_id, *batch)
         )
         leads_by_key |= {row[2]: KnownLead(*row) for row in rows}
     return leads_by_key

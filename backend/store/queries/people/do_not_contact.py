@@ -148,8 +148,7 @@ def entries_of(connection: DatabaseConnection, keys: Collection[str]) -> list[Li
     """The entries with one of these few keys."""
     keys = tuple(_as_listed(keys, forgotten_secrets(connection)))
     rows = connection.execute(
-        f"SELECT id, campaign_id FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active'",
-        keys,
+        f"SELECT id, campaign_id FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active'", keys
     )
     return [ListedEntry(*row) for row in rows]
 

@@ -6,15 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from backend.domain.erasure.erasure import (
-    AUDIT_LEFT,
-    ERASABLE,
-    ERASED,
-    KEPT,
-    SUBSTITUTES,
-    forgotten,
-    without_words,
-)
+from backend.domain.erasure.erasure import AUDIT_LEFT, ERASABLE, ERASED, KEPT, SUBSTITUTES, forgotten, without_words
 from backend.domain.erasure.mentions import (
     MAY_TELL,
     TELLING_KINDS,

@@ -145,21 +145,10 @@ ORDER BY c.created_at DESC, c.id DESC LIMIT :limit
 
 
 def listed(
-    connection: DatabaseConnection,
-    before: tuple[int, str],
-    words: str,
-    limit: int,
-    *,
-    archived: bool = False,
+    connection: DatabaseConnection, before: tuple[int, str], words: str, limit: int, *, archived: bool = False
 ) -> list[ListedCampaign]:
     """The campaigns made before that (time, id) whose names hold the words, newest first, in the archive or not."""
     at, id_ = before
-    values = {
-        "at": at,
-        "id": id_,
-        "typed": as_typed(words),
-        "limit": limit,
-        "archived": archived,
-    }
+    values = {"at": at, "id": id_, "typed": as_typed(words), "limit": limit, "archived": archived}
     rows = connection.execute(LISTED, values)
     return [ListedCampaign(*row) for row in rows]

@@ -31,8 +31,7 @@ def source(connection: DatabaseConnection, campaign_id: str, sha256: str) -> str
 def result(connection: DatabaseConnection, result_id: str) -> KeptResult | None:
     """The answer with this id."""
     row = connection.execute(
-        f"SELECT campaign_id, artifact_key, content FROM artifacts WHERE id=? AND {_ANSWER}",
-        (result_id,),
+        f"SELECT campaign_id, artifact_key, content FROM artifacts WHERE id=? AND {_ANSWER}", (result_id,)
     ).fetchone()
     return KeptResult(*row) if row else None
 

@@ -98,8 +98,7 @@ _LISTED = ", ".join(SkillLine.__annotations__)
 def listed_skills(connection: DatabaseConnection) -> list[SkillLine]:
     """Every skill that was not removed, by name, without its text."""
     rows = connection.execute(
-        f"SELECT {_LISTED} FROM skills WHERE campaign_id=? AND removed=0 ORDER BY name LIMIT ?",
-        (WORKSPACE, MAX_LISTED),
+        f"SELECT {_LISTED} FROM skills WHERE campaign_id=? AND removed=0 ORDER BY name LIMIT ?", (WORKSPACE, MAX_LISTED)
     )
     return [_line(row) for row in rows]
 
