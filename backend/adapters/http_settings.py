@@ -32,6 +32,11 @@ OF_SYSTEM = "the system's settings"
 _NOT_READ = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 """What other programs take certificates from."""
 
+ORDINARY_HEADERS = frozenset(
+    {"host", "accept", "accept-encoding", "connection", "content-type", "content-length", "user-agent"}
+)
+"""That a request may have beside those its server needs; what else a library adds is taken off."""
+
 _HASHED = re.compile(r"[0-9a-f]{8}\.\d+")
 """As OpenSSL looks for a certificate in a folder."""
 

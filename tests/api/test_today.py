@@ -11,7 +11,7 @@ from backend.api.today import MOST_CAMPAIGNS
 from backend.domain.device.visit import ABSENCE, Visit
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import DAY, Limits, Settings
-from backend.runtime.run.visits import FILE
+from backend.runtime.run.presence import FILE
 from backend.store.last_known import LastKnown
 from backend.store.small_file import load_small
 from tests.api import by_hand

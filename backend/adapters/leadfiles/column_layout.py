@@ -52,29 +52,6 @@ _ABSENT = -1
 class ColumnLayout:
     """The columns of one file."""
 
-    __slots__ = (
-        "_addresses",
-        "_at",
-        "_before_last",
-        "_columns",
-        "_connections",
-        "_contact",
-        "_degree",
-        "_emails",
-        "_extras",
-        "_further",
-        "_header",
-        "_is_our_export",
-        "_keys",
-        "_least",
-        "_named_width",
-        "_past",
-        "_read_date",
-        "_tags",
-        "_websites",
-        "width",
-    )  # fmt: skip
-
     def __init__(self, lead_format: LeadFormat, header: Sequence[str], tomorrow: str = _NEVER) -> None:
         """`tomorrow` (ISO): what a file dates later has not happened."""
         self._keys = keys = [column_key(cell) for cell in header]

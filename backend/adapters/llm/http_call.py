@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple, cast
 import httpx2
 
 from backend.adapters.http_settings import (
+    ORDINARY_HEADERS,
     PROXY_SIGN_IN,
     PROXY_SILENT,
     causes_of,
@@ -53,18 +54,7 @@ _MOST_READ = 100_000
 READ_TIMEOUT_MARGIN_SECONDS = 5
 
 _KEYS = frozenset({"authorization", "x-api-key"})
-_SENT = frozenset(
-    {
-        "host",
-        "accept",
-        "accept-encoding",
-        "connection",
-        "content-type",
-        "content-length",
-        "user-agent",
-        "anthropic-version",
-    }
-)
+_SENT = ORDINARY_HEADERS | {"anthropic-version"}
 
 
 class _Body(httpx2.SyncByteStream):

@@ -13,33 +13,20 @@ from typing import Any
 
 import httpx
 
-from backend.adapters.http_settings import PROXY_SIGN_IN, causes_of, client_options, proxy_failed, proxy_failure
+from backend.adapters.http_settings import (
+    ORDINARY_HEADERS,
+    PROXY_SIGN_IN,
+    causes_of,
+    client_options,
+    proxy_failed,
+    proxy_failure,
+)
 from backend.adapters.supabase.response_error import SupabaseResponseError, text
 from backend.domain.model.connection import host_of
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
 from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy, OutgoingCall
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreTooSlowError, SharedStoreUnreachableError
-
-MOST_SAID = 500
-
-
-class SupabaseResponseError(Exception):
-    """`code` is PostgREST's or PostgreSQL's, "" from what stands before them; `message` is for people."""
-
-    def __init__(self, status: int, error_body: dict[str, Any]) -> None:
-        self.status = status
-        self.code = text(error_body, "code")
-        self.details = text(error_body, "details")
-        self.message = text(error_body, "message") or text(error_body, "msg") or f"HTTP {status}"
-        super().__init__(self.message)
-
-
-def text(error_body: dict[str, Any], name: str) -> str:
-    """A text of an answer, bounded; "" if it is none."""
-    value = error_body.get(name)
-    return value[:MOST_SAID] if isinstance(value, str) else ""
-
 
 CONNECT = 10.0
 KEPT_SECONDS = 150.0
@@ -51,22 +38,7 @@ MOST_SECONDS = 90.0
 MOST_BYTES = 64 * 1_048_576
 """Of one answer, unpacked."""
 
-_SENT = frozenset(
-    {
-        "host",
-        "accept",
-        "accept-encoding",
-        "connection",
-        "content-type",
-        "content-length",
-        "user-agent",
-        "apikey",
-        "authorization",
-        "accept-profile",
-        "content-profile",
-        "x-supabase-api-version",
-    }
-)
+_SENT = ORDINARY_HEADERS | {"apikey", "authorization", "accept-profile", "content-profile", "x-supabase-api-version"}
 _CUT = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _LATER = frozenset({408, 425})
 _STATUSES: dict[int, ErrorCode] = {

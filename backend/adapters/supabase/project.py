@@ -3,7 +3,7 @@
 import threading
 from typing import TYPE_CHECKING, Any
 
-from backend.adapters.supabase.http_client import SupabaseResponseError
+from backend.adapters.supabase.response_error import SupabaseResponseError
 from backend.domain.device.project_address import project_address, refuse_secret_key
 from backend.domain.model.connection import host_of
 from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy

@@ -6,8 +6,8 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from backend.adapters.supabase.auth_session import AuthSession, told_at_sign_in
-from backend.adapters.supabase.http_client import SupabaseResponseError
 from backend.adapters.supabase.project import SupabaseProject
+from backend.adapters.supabase.response_error import SupabaseResponseError
 from backend.adapters.supabase.shared_store import SupabaseSharedStore
 from backend.domain.model.connection import is_loopback
 from backend.domain.reports.activation import failed

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from backend.adapters.supabase import log_codec
 from backend.adapters.supabase.auth_session import AuthSession
-from backend.adapters.supabase.http_client import SupabaseResponseError
 from backend.adapters.supabase.project import SupabaseProject
+from backend.adapters.supabase.response_error import SupabaseResponseError
 from backend.domain.events.signature import SignedHeads
 from backend.domain.values.error_table import ErrorCode
 from backend.ports.shared_store import (
