@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer
 from backend.api import turns as reads
 from backend.domain.events.events import AuditEntry, Event
 from tests.api.app import App
 from tests.api.runs import ask, follow, step, without_a_browser
+from tests.fakes.proposers import MockProposer
 
 pytestmark = pytest.mark.usefixtures("watched")
 

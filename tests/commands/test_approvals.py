@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import DAY, CampaignStatus
 from backend.domain.model.message import MOST_REJECTION_REASON
@@ -17,6 +16,7 @@ from backend.store.log import replay
 from backend.store.queries.contact import messages
 from backend.turn.loop import TurnReport
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Noted, Stage
+from tests.fakes.proposers import MockProposer
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, desk
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer
 from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.device.passive_agent import AgentInputs
 from backend.domain.erasure.erasure import ERASED
@@ -14,6 +13,7 @@ from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.store.queries.device.agent_runs import open_tasks
 from tests.fakes.campaign import ONE_STEP, Stage
+from tests.fakes.proposers import MockProposer
 
 
 def statuses(stage: Stage) -> dict[str, str]:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from backend.adapters.llm.campaign_proposer import build_model_proposer
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.model import ATTEMPTS, LONGEST_PAUSE, LONGEST_REPLY
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.llm.stream_reader import StreamControl
@@ -24,6 +23,7 @@ from tests.fakes.campaign import Noted, Stage
 from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import ModelServer
 from tests.fakes.outgoing import nobody_else
+from tests.fakes.proposers import MockProposer
 
 KEY = "sk-canary-7f3a9c"
 SHORT = 400

@@ -7,12 +7,11 @@ import pytest
 from backend.adapters.credentials.device_key import DeviceKey
 from backend.adapters.credentials.sealed_files import SealedFolder
 from backend.adapters.signing.ed25519 import FILE, Ed25519Signer
-from backend.adapters.signing.mock import MockSigner
-from backend.adapters.signing.stub import StubSigner
 from backend.domain.values.errors import OutriderError
 from backend.ports.signer import Signer
 from tests.fakes.keychain import CHEAP, MemoryKeyring, keychain_of, no_keychain
 from tests.fakes.sealed import OpenFiles
+from tests.fakes.signers import MockSigner, StubSigner
 
 MESSAGE = b"where both logs end" * 20
 

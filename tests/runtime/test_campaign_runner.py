@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.lead_import import import_leads
 from backend.commands.servitors import ServitorCommands
@@ -27,6 +26,7 @@ from backend.turn.loop import NothingEligible, TurnReport
 from backend.turn.presence import Presence
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Killed, Noted, Stage, in_a_thread
 from tests.fakes.ids import SeededIds
+from tests.fakes.proposers import MockProposer
 from tests.fakes.stages import Stages
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer
 from backend.domain.model.campaign import DAY, HOUR
 from backend.domain.values.errors import OutriderError
 from backend.ports.scheduler import StartedWork
@@ -18,6 +17,7 @@ from backend.store.queries.device.runtime_snapshot import RuntimeSnapshot
 from backend.store.queries.turn import wake_requests
 from backend.store.queries.turn.wake_requests import WakeRequest
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
+from tests.fakes.proposers import MockProposer
 
 
 class ByHand(ThreadScheduler):

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from backend.adapters.files.blobs import BlobStore
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.adapters.signing.mock import MockSigner
 from backend.adapters.sites.user_hands import UserHands
 from backend.commands.user_commands import Commands
 from backend.domain.model.channel import ASSIST
@@ -48,6 +47,7 @@ from backend.turn.turn_queue import TurnQueue as RealTurnQueue
 from tests.fakes.hostile import HostileProposer
 from tests.fakes.hostile import World as Known
 from tests.fakes.ids import SeededIds
+from tests.fakes.signers import MockSigner
 from tests.fakes.site import direct_site
 from tests.simulation.background import PAGE, Background
 from tests.simulation.data_folders import FOLDERS, write_over

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.signing.ed25519 import Ed25519Signer
-from backend.adapters.signing.stub import StubSigner
 from backend.domain.events.events import WORKSPACE, AuditEntry, Event
 from backend.domain.events.facts.message import ActionSettled
 from backend.domain.events.signature import key_id, next_key_message
@@ -23,6 +22,7 @@ from backend.store.replication import replica
 from tests.fakes.clock import START
 from tests.fakes.ids import SeededIds
 from tests.fakes.sealed import OpenFiles
+from tests.fakes.signers import StubSigner
 from tests.store.opening import CAMPAIGN, CREATED, lead_imported, write
 
 

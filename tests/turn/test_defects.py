@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.turn import TurnState, run_history
@@ -15,6 +14,7 @@ from backend.domain.values.errors import OutriderError
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.turn.gateway import ToolGateway
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
+from tests.fakes.proposers import MockProposer
 
 DEFECT = RuntimeError("nobody thought of this")
 STEPS = [f"step-{number}" for number in range(1, 9)]

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence as Some
 
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.events.events import Event
 from backend.domain.model.artifact import BY_USER, text_content
@@ -14,6 +13,7 @@ from backend.domain.turn.snapshot import Snapshot
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage
+from tests.fakes.proposers import MockProposer
 
 
 def settings(template: str) -> Settings:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer, Reply
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.model.campaign import DAY
 from backend.domain.turn.proposals import COULD_NOT_BE_READ, REJECTIONS
@@ -17,6 +16,7 @@ from backend.turn.loop import NothingEligible, TurnReport
 from backend.turn.verifier import verify_waiting
 from tests.fakes.campaign import LOGS, Stage
 from tests.fakes.hostile import ACCEPTED, HostileProposer, World
+from tests.fakes.proposers import MockProposer, Reply
 from tests.fakes.stages import Stages
 from tests.turn.test_whole_campaign import MANY
 

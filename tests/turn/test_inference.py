@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import CampaignStatus
@@ -14,6 +13,7 @@ from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.turn.loop import TurnReport
 from tests.fakes.campaign import MESSAGE_ONLY, Killed, Noted, Stage
+from tests.fakes.proposers import MockProposer
 
 
 class Slow(Noted):

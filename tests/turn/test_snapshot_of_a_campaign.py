@@ -2,11 +2,11 @@
 
 import json
 
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.model.sequence import DueAction
 from backend.domain.turn.snapshot import MAX_AUDIT, MAX_OTHER_TASKS, Snapshot
 from tests.fakes.campaign import QUICK, Noted, Stage
+from tests.fakes.proposers import MockProposer
 
 
 def shown(stage: Stage, campaign: str) -> list[dict[str, object]]:

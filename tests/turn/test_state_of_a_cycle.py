@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.events.events import Event
 from backend.domain.events.facts.task import TaskAdvanced, TaskBlocked, TaskStarted
@@ -21,6 +20,7 @@ from backend.turn.loop import TurnReport
 from backend.turn.recovery import recover
 from backend.turn.verifier import verify_waiting
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Noted, Stage
+from tests.fakes.proposers import MockProposer
 
 
 def note_task(stage: Stage, campaign: str, task_id: str, **columns: Any) -> None:

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer, Reply
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.user_commands import Commands
 from backend.domain.events.events import Event
@@ -29,6 +28,7 @@ from backend.turn.turn_queue import TurnQueue
 from backend.turn.turn_record import KEPT_REPLY
 from backend.turn.verifier import verify_waiting
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage, in_a_thread
+from tests.fakes.proposers import MockProposer, Reply
 from tests.patience import PATIENCE
 from tests.turn.test_turn_queue import arrived
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.events.events import Event
 from backend.domain.events.facts.task import TaskClaimed, TaskStarted
@@ -21,6 +20,7 @@ from backend.turn import verifier
 from backend.turn.loop import TurnReport
 from backend.turn.verifier import verify_waiting
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Noted, Stage
+from tests.fakes.proposers import MockProposer
 
 
 def say(kind: str, params: dict[str, Any] | None = None) -> Any:

@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 
 from backend.adapters.llm.campaign_proposer import CompositeProposer
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands import lead_scoring
 from backend.domain.leads.blueprints import blueprint_for
@@ -22,6 +21,7 @@ from backend.ports.proposer import Proposer
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
 from tests.fakes.campaign import ONE_STEP, QUICK, Stage
+from tests.fakes.proposers import MockProposer
 from tests.fakes.weak import WEAKNESSES, Weakness, WeakProposer, asks_always, invents_tasks, writes_nothing
 
 MODEL = Connection(

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.user_commands import Commands
 from backend.domain.events.events import Event
@@ -15,6 +14,7 @@ from backend.domain.model.campaign import Limits, Settings
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.turn.loop import TurnReport
 from tests.fakes.campaign import QUICK, Noted, Stage
+from tests.fakes.proposers import MockProposer
 from tests.fakes.stages import Stages
 
 ROOT = Path(__file__).parents[2]

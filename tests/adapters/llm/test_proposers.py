@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.adapters.llm.stub import StubProposer
 from backend.domain.turn.proposals import Rejection, parse
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import Proposer
 from tests.fakes.campaign import Noted, Stage
 from tests.fakes.hostile import HostileProposer, World
+from tests.fakes.proposers import MockProposer, StubProposer
 
 NOBODY = World((), ("01LEAD",), (), (), ("01THEIRTASK",), ("01THEIRLEAD",), ("01THEIRMESSAGE",))
 

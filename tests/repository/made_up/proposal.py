@@ -4,12 +4,12 @@ import json
 import sys
 from pathlib import Path
 
-from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.schema import proposal_schema
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.model.task import TaskKind, TaskStatus
 from backend.domain.turn.snapshot import Snapshot
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
+from tests.fakes.proposers import MockProposer
 
 
 def main(folder: str) -> None:

@@ -20,7 +20,6 @@ tools.TOOLS["browser.wave_hello"] = tools.ToolSpec(
 )
 
 # What is derived from the table is built when it is first imported, so that all of this comes after the row.
-from backend.adapters.llm.mock import MockProposer  # noqa: E402
 from backend.adapters.llm.scripted import ScriptedProposer  # noqa: E402
 from backend.domain.turn.proposal_check import ProposalFacts  # noqa: E402
 from backend.domain.turn.snapshot import Snapshot  # noqa: E402
@@ -28,6 +27,7 @@ from backend.turn.execute import carry_out  # noqa: E402
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present  # noqa: E402
 from backend.turn.load import TurnContext  # noqa: E402
 from tests.fakes.campaign import MESSAGE_ONLY, Stage  # noqa: E402
+from tests.fakes.proposers import MockProposer  # noqa: E402
 
 
 def wave_hello(_: Execution, __: TurnContext, facts: ProposalFacts, call: tools.ToolParams) -> TurnOutcome:

@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backend.adapters.files.blobs import BlobStore
-from backend.adapters.llm.stub import StubProposer
 from backend.commands.user_commands import Commands
 from backend.domain.model.task import MAX_STRIKES
 from backend.domain.turn.assistant_results import summary_of_earlier
@@ -25,6 +24,7 @@ from backend.store.log import replay, verification
 from tests.domain.proposal_texts import LOOK_UPS, VALID
 from tests.domain.test_snapshot import snapshot
 from tests.fakes.campaign import Stage
+from tests.fakes.proposers import StubProposer
 from tests.patience import PATIENCE
 from tests.runtime.assistant.conftest import Saying, Stages, Talk, proposal, saying
 

@@ -1,6 +1,7 @@
-"""A proposer with scripted replies, for tests."""
+"""Proposers for tests: one with scripted replies, and one that stands for a model nobody has set up."""
 
 from collections.abc import Callable, Iterable
+from typing import NoReturn
 
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
@@ -27,3 +28,13 @@ class MockProposer:
         text = reply if isinstance(reply, str) else reply(snapshot)
         on_text(text)
         return text
+
+
+class StubProposer:
+    """Refuses with a clear error, always."""
+
+    name = "stub"
+
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, on_usage: OnUsage = ignore_usage) -> NoReturn:
+        """Raises `OutriderError("proposer_unavailable")`."""
+        raise OutriderError("proposer_unavailable", why="no model is set up")

@@ -1,4 +1,4 @@
-"""Signatures without cryptography: the same seed gives the same keys and signatures. For tests and rehearsals of the port."""
+"""Signers for tests: one without cryptography, whose seed gives the same keys and signatures each time, and one that refuses."""
 
 import hashlib
 
@@ -48,3 +48,33 @@ class MockSigner:
 
 def _signature(key: bytes, message: bytes) -> bytes:
     return hashlib.sha512(key + message).digest()
+
+
+class StubSigner:
+    """Never opens; recognises no signature."""
+
+    is_open = False
+
+    def open(self) -> None:
+        """Raises `signer_unavailable`."""
+        raise OutriderError("signer_unavailable", detail="this is a stand-in that signs nothing.")
+
+    def public_key(self) -> bytes:
+        """Raises `signer_unavailable`."""
+        raise OutriderError("signer_unavailable", detail="this is a stand-in that signs nothing.")
+
+    def sign(self, message: bytes) -> bytes:
+        """Raises `signer_unavailable`."""
+        raise OutriderError("signer_unavailable", detail="this is a stand-in that signs nothing.")
+
+    def renew(self) -> None:
+        """Raises `signer_unavailable`."""
+        raise OutriderError("signer_unavailable", detail="this is a stand-in that signs nothing.")
+
+    def endorse(self, message: bytes) -> Endorsement | None:
+        """There is no earlier key."""
+        return None
+
+    def verify(self, public_key: bytes, message: bytes, signature: bytes) -> bool:
+        """Recognises nothing."""
+        return False
