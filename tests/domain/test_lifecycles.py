@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.events.events import ProjectedRows, fold
+from backend.domain.events.events import ProjectedRows
 from backend.domain.events.facts import FACTS
 from backend.domain.events.facts.task import TaskBlocked, TaskCancelled, TaskUnblocked
 from backend.domain.gates.approval import ApprovalStatus
@@ -18,6 +18,7 @@ from backend.domain.model.message import MessageStatus
 from backend.domain.model.task import MAX_STRIKES, PLAN_AHEAD, ActionFamily, TaskStatus, tasks_to_plan
 from backend.domain.turn.commitments import CommitmentCheck, all_pass
 from tests.domain import samples
+from tests.fakes.folds import fold
 
 
 class Lifecycle(NamedTuple):

@@ -17,8 +17,9 @@ from backend.domain.device.rebase import (
     reapply_units,
     rows_of_acts,
 )
-from backend.domain.events.events import FENCED, WORKSPACE, Event, ProjectedRows, fold, row_changes, row_key
+from backend.domain.events.events import FENCED, WORKSPACE, Event, ProjectedRows, row_changes, row_key
 from tests.fakes.clock import START
+from tests.fakes.folds import fold
 from tests.store.opening import CAMPAIGN, lead_imported
 from tests.store.streams import Streams
 

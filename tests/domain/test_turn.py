@@ -13,10 +13,10 @@ from backend.domain.model.turn import (
     TurnEventKind,
     TurnMachine,
     TurnState,
-    run_history,
     transition,
 )
 from backend.domain.values.errors import OutriderError
+from tests.fakes.folds import run_history
 
 # One row a state, one column an event; a dot is an illegal pair.
 GRID = """

@@ -19,8 +19,6 @@ from backend.domain.events.events import (
     ProjectedRows,
     RecordedEvent,
     Verb,
-    fold,
-    fold_all,
     row_changes,
 )
 from backend.domain.values.canonical_json import canonical
@@ -28,6 +26,7 @@ from backend.store.log import replay, verification
 from backend.store.log.journal import Journal
 from backend.store.log.projections import LostRowError
 from tests.fakes.clock import START
+from tests.fakes.folds import fold, fold_all
 from tests.store.opening import (
     CAMPAIGN,
     CREATED,

@@ -8,12 +8,13 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.model.campaign import CampaignStatus
-from backend.domain.model.turn import TurnState, run_history
+from backend.domain.model.turn import TurnState
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.turn.gateway import ToolGateway
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
+from tests.fakes.folds import run_history
 from tests.fakes.proposers import MockProposer
 
 DEFECT = RuntimeError("nobody thought of this")

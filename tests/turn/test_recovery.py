@@ -8,13 +8,14 @@ from typing import Any, cast
 
 import pytest
 
-from backend.domain.events.events import Event, RecordedEvent, fold_all
+from backend.domain.events.events import Event, RecordedEvent
 from backend.domain.model.turn import TurnState
 from backend.domain.values.errors import OutriderError
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.runtime.run.rehearsal import open_rehearsal
 from backend.turn.recovery import ask_about_all, recover
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Killed, Stage
+from tests.fakes.folds import fold_all
 from tests.fakes.stages import Stages
 
 WITHOUT_EFFECT = (*(f"step-{n}" for n in range(1, 9)), "before-commit", "after-commit")

@@ -18,7 +18,7 @@ from backend.domain.events.facts.task import TaskStarted
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.lead import LeadStatus
 from backend.domain.model.task import TaskStatus
-from backend.domain.model.turn import STEPS, TurnState, run_history
+from backend.domain.model.turn import STEPS, TurnState
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
@@ -28,6 +28,7 @@ from backend.turn.turn_queue import TurnQueue
 from backend.turn.turn_record import KEPT_REPLY
 from backend.turn.verifier import verify_waiting
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage, in_a_thread
+from tests.fakes.folds import run_history
 from tests.fakes.proposers import MockProposer, Reply
 from tests.patience import PATIENCE
 from tests.turn.test_turn_queue import arrived

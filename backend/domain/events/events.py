@@ -4,7 +4,7 @@ An event names an entity and carries the new values of the columns it changes. `
 or alters; SQLite, replay and PostgreSQL all apply exactly these.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -196,25 +196,3 @@ ProjectedRows = dict[RowKey, Row]
 def row_key(change: RowChange) -> RowKey:
     """The row that is made or altered."""
     return change.table, tuple(change.key.values())
-
-
-def fold(state: ProjectedRows, campaign_id: str, timestamp: int, event: Event) -> ProjectedRows:
-    """The state after this fact. Raises KeyError if it alters a row that is not there, ValueError if it makes one twice."""
-    after = dict(state)
-    for change in row_changes(campaign_id, timestamp, event):
-        where = row_key(change)
-        if change.verb is Verb.CREATES:
-            if where in after:
-                raise ValueError(f"{event.kind} makes {where} again")
-            after[where] = {**change.key, **change.values}
-        else:
-            after[where] = {**after[where], **change.values}
-    return after
-
-
-def fold_all(events: Iterable[RecordedEvent]) -> ProjectedRows:
-    """The state that a whole log amounts to."""
-    state: ProjectedRows = {}
-    for recorded in events:
-        state = fold(state, recorded.campaign_id, recorded.timestamp, recorded.event)
-    return state

@@ -93,13 +93,6 @@ def transition(state: TurnState, event: TurnEvent) -> Transition:
     return Transition(state, event, after)
 
 
-def run_history(state: TurnState, history: str) -> TurnState:
-    """Fold the letters of a recorded turn over the machine, as replay does."""
-    for letter in history:
-        state = transition(state, TurnEvent(TurnEventKind(letter))).after
-    return state
-
-
 class TurnMachine:
     """A turn's state and the events that led to it; it can only be moved by dispatching."""
 
