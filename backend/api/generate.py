@@ -14,11 +14,11 @@ from backend.api.typescript import call_functions, declarations, typescript_type
 from backend.domain.contact.conversation import SOURCE_WORDS
 from backend.domain.events.events import EVENT_KINDS
 from backend.domain.gates.gates import GATE_WORDS
-from backend.domain.model.act_words import ACT_WORDS, ActWords
 from backend.domain.model.artifact import PROTECTED
 from backend.domain.model.channel import CHANNELS
 from backend.domain.model.lead import LABELS, STATUS_WORDS
 from backend.domain.model.site import INCIDENT_NAMES
+from backend.domain.model.task import ACT_WORDS, ActWords
 from backend.domain.reports.campaign_state import STATE_OF_STATUS
 from backend.domain.turn.request import COMMANDS, UNDERSTOOD_AS
 from backend.domain.values.csv_cell import MARKS, SEPARATORS, SIGNS
@@ -77,7 +77,7 @@ def types(endpoints: Sequence[Endpoint]) -> str:
     )
     fields = " | ".join(json.dumps(field) for field in ActWords._fields)
     acts = (
-        "/** How each family of acts is called (`backend/domain/model/act_words.py`). */\n"
+        "/** How each family of acts is called (`backend/domain/model/task.py`). */\n"
         f"export const ACT_WORDS: Record<ActionFamily, Record<{fields}, string>> = "
         f"{json.dumps({family: words._asdict() for family, words in ACT_WORDS.items()})};"
     )

@@ -6,9 +6,9 @@ from typing import Any
 
 from backend.app.wiring import open_workspace
 from backend.domain.contact.send_session import QueuedPerson
-from backend.domain.model.act_words import ACT_WORDS
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.send_word import SessionAsk
+from backend.domain.model.task import ACT_WORDS
 from backend.machine.settings import AppSettings
 from backend.runtime.run.rehearsal import clock_of
 from backend.situation.send_people import campaign_by_hand

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from backend.domain.events.facts.sentences import LogEntry, event_sentence
-from backend.domain.model.act_words import ACT_WORDS
 from backend.domain.model.days import OffsetAt, local_time
-from backend.domain.model.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.model.task import ACT_WORDS, NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.reports.campaign_state import STATE_OF_STATUS, StateName
 from backend.ports.clock import Clock
 from backend.situation.situations import TurnInputs

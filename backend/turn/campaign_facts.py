@@ -3,11 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from backend.domain.gates.gates import GateLine
-from backend.domain.model.act_words import ACT_WORDS
 from backend.domain.model.campaign import STATUS_WORDS, Campaign, CampaignStatus
 from backend.domain.model.days import RelativeDay, day_range
 from backend.domain.model.lead import LeadStatus
-from backend.domain.model.task import NEVER, ActionFamily
+from backend.domain.model.task import ACT_WORDS, NEVER, ActionFamily
 from backend.domain.model.tools import Topic
 from backend.domain.turn.assistant_results import FactRow, FactsShown
 from backend.situation import wait_reasons

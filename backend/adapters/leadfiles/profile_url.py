@@ -6,8 +6,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit
 
-from backend.adapters.leadfiles.address_query import Parameters, decoded, identifying, parameters, query_of, respelled
-from backend.adapters.leadfiles.redirects import target_of
+from backend.adapters.leadfiles.address_query import (
+    Parameters,
+    decoded,
+    identifying,
+    parameters,
+    query_of,
+    respelled,
+    target_of,
+)
 from backend.adapters.leadfiles.written_address import address_in, without_closing_punctuation
 from backend.domain.people.contact_keys import ascii_host
 from backend.domain.values.hidden_characters import as_it_looks

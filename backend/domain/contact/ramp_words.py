@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 
 from backend.domain.gates.gates import limit_a_day, ramp_allowance, working_time
-from backend.domain.model.act_words import ACT_WORDS
 from backend.domain.model.campaign import DAY, Limits
 from backend.domain.model.days import OffsetAt, day_start, local_day, named_day
-from backend.domain.model.task import ActionFamily
+from backend.domain.model.task import ACT_WORDS, ActionFamily
 
 WEEK = 7
 WEEKS_TOLD = 2

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from backend.domain.gates.consent import NO_CONSENT
 from backend.domain.gates.person import Person, with_campaign
-from backend.domain.model.act_words import ACT_WORDS
 from backend.domain.model.campaign import DAY, MINUTE, NOTE_DAYS, STATUS_WORDS, Limits
 from backend.domain.model.days import (
     OffsetAt,
@@ -20,7 +19,7 @@ from backend.domain.model.days import (
     weekday,
 )
 from backend.domain.model.lead import LABEL_ENDS, LABELS, Label
-from backend.domain.model.task import ActionFamily, counted_family
+from backend.domain.model.task import ACT_WORDS, ActionFamily, counted_family
 from backend.domain.people.identity import DOUBT_SENTENCES, DoubtKind
 from backend.domain.people.past_contact import BEFORE
 from backend.domain.values.shapes import Shape

@@ -1,4 +1,4 @@
-"""A task: its lifecycle, what it waits for, and when it is blocked because proposals lead nowhere."""
+"""A task: its lifecycle, what it waits for and how that is called, and when it is blocked because proposals lead nowhere."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -143,3 +143,31 @@ class Task:
 def tasks_to_plan(pending_lead_tasks: int) -> int:
     """How many lead tasks to plan now. Topping up by half a window keeps the average cost at one row a lead."""
     return PLAN_AHEAD - pending_lead_tasks if pending_lead_tasks <= PLAN_AHEAD // 2 else 0
+
+
+class ActWords(NamedTuple):
+    """The words of a family.
+
+    `title` stands over a limit or a gate, `does` after "Next:", `about` before a name ("" where it is about nobody), and `doing`
+    says that it is being done, or waited for.
+    """
+
+    title: str
+    does: str
+    about: str
+    doing: str
+
+
+ACT_WORDS: dict[ActionFamily, ActWords] = {
+    ActionFamily.THINK: ActWords("Decisions", "plan the next step", "Next step for", "deciding"),
+    ActionFamily.LOOK: ActWords("Profiles", "view profile", "View the profile of", "viewing the profile"),
+    ActionFamily.INVITE: ActWords("Invitations", "send invitation", "Invitation to", "sending the invitation"),
+    ActionFamily.MESSAGE: ActWords("Messages", "send message", "Message to", "sending the message"),
+    ActionFamily.ANSWER: ActWords("Answers", "send your answer", "Your answer to", "sending your answer"),
+    ActionFamily.WITHDRAW: ActWords(
+        "Withdrawals", "withdraw the invitation", "Withdraw the invitation to", "withdrawing the invitation"
+    ),
+    ActionFamily.ASSIST: ActWords("Your questions", "answer you", "", "answering you"),
+    ActionFamily.APPROVAL: ActWords("Approvals", "your approval", "", "waits for your approval"),
+    ActionFamily.INPUT: ActWords("Questions", "your answer", "", "waits for your answer"),
+}
