@@ -37,16 +37,10 @@ class Meaning(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """`names` are parted by blanks."""
-
     meaning: Meaning
     statuses: frozenset[int] = frozenset()
-    names: str = ""
+    names: frozenset[str] = frozenset()
     phrases: tuple[str, ...] = ()
-
-    def fits(self, error: ServerError, words: str) -> bool:
-        named = error.status in self.statuses or not error.names.isdisjoint(self.names.split())
-        return named or any(phrase in words for phrase in self.phrases)
 
 
 # The first row that fits decides. Names say more than a status, and some servers say it in words alone.
@@ -54,10 +48,20 @@ _ROWS = (
     _Row(
         Meaning("proposer_unpaid"),
         frozenset({402}),
-        """
-            insufficient_quota insufficient_credits insufficient_balance billing_error billing_hard_limit_reached
-            billing_not_active budget_exceeded payment_required exceeded_current_quota_error arrearage
-        """,
+        frozenset(
+            {
+                "insufficient_quota",
+                "insufficient_credits",
+                "insufficient_balance",
+                "billing_error",
+                "billing_hard_limit_reached",
+                "billing_not_active",
+                "budget_exceeded",
+                "payment_required",
+                "exceeded_current_quota_error",
+                "arrearage",
+            }
+        ),
         (
             "credit balance is too low",
             "insufficient credits",
@@ -80,12 +84,14 @@ _ROWS = (
     ),
     _Row(
         Meaning("proposer_refused"),
-        names="content_filter content_policy_violation responsibleaipolicyviolation data_inspection_failed",
+        names=frozenset(
+            {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "data_inspection_failed"}
+        ),
         phrases=("your input was flagged",),
     ),
     _Row(
         Meaning("proposer_forbidden"),
-        names="unsupported_country_region_territory account_deactivated organization_disabled",
+        names=frozenset({"unsupported_country_region_territory", "account_deactivated", "organization_disabled"}),
         phrases=(
             "location is not supported",
             "country, region, or territory not supported",
@@ -95,7 +101,7 @@ _ROWS = (
     _Row(
         Meaning("proposer_unauthorised"),
         frozenset({401}),
-        "invalid_api_key authentication_error unauthenticated api_key_invalid",
+        frozenset({"invalid_api_key", "authentication_error", "unauthenticated", "api_key_invalid"}),
         (
             "api key not valid",
             "invalid api key",
@@ -105,13 +111,22 @@ _ROWS = (
             "authentication error",
         ),
     ),
-    _Row(Meaning("proposer_forbidden"), frozenset({403}), "permission_error permission_denied"),
+    _Row(
+        Meaning("proposer_forbidden"),
+        frozenset({403}),
+        frozenset({"permission_error", "permission_denied"}),
+    ),
     _Row(
         Meaning("proposer_prompt_too_long"),
-        names="""
-            context_length_exceeded exceed_context_size_error string_above_max_length request_too_large
-            tokens_limit_reached
-        """,
+        names=frozenset(
+            {
+                "context_length_exceeded",
+                "exceed_context_size_error",
+                "string_above_max_length",
+                "request_too_large",
+                "tokens_limit_reached",
+            }
+        ),
         phrases=(
             "context length",
             "context size",
@@ -137,7 +152,7 @@ _ROWS = (
     _Row(
         Meaning("proposer_rate_limited", retryable=True),
         frozenset({429}),
-        "rate_limit_error rate_limit_exceeded resource_exhausted too_many_requests",
+        frozenset({"rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "too_many_requests"}),
     ),
     _Row(
         Meaning("proposer_failed"),
@@ -147,10 +162,18 @@ _ROWS = (
     _Row(
         Meaning("proposer_failed", retryable=True),
         frozenset(RETRYABLE_STATUSES),
-        """
-            overloaded_error api_error server_error internal_error internal_server_error unavailable
-            json_validate_failed tool_use_failed
-        """,
+        frozenset(
+            {
+                "overloaded_error",
+                "api_error",
+                "server_error",
+                "internal_error",
+                "internal_server_error",
+                "unavailable",
+                "json_validate_failed",
+                "tool_use_failed",
+            }
+        ),
         ("overloaded",),
     ),
 )
@@ -160,7 +183,7 @@ def meaning_of(error: ServerError) -> Meaning:
     """Our error for a server's."""
     words = error.message.lower()
     for row in _ROWS:
-        if row.fits(error, words):
+        if error.status in row.statuses or error.names & row.names or any(phrase in words for phrase in row.phrases):
             return row.meaning
     if 300 <= error.status < 500:  # noqa: PLR2004 - redirected, or the request itself is refused
         return Meaning("proposer_request_refused")
