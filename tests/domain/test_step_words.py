@@ -1,8 +1,7 @@
 """What a rehearsal says of each of its steps."""
 
 from backend.domain.model.message import MessageStatus
-from backend.domain.turn.proposals import Proposal, Rejection, parse
-from backend.domain.turn.step_words import step_words
+from backend.domain.turn.proposals import Proposal, Rejection, parse, step_words
 
 
 def proposed(kind: str, params: str) -> Proposal:

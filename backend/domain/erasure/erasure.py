@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 
 from backend.domain.events.events import Event, Row
-from backend.domain.events.facts.erasure import EntriesErased
+from backend.domain.events.facts.workspace import EntriesErased
 from backend.domain.people.contact_keys import FORGOTTEN_KEY
 from backend.domain.turn.assistant_results import StatusLine
 from backend.domain.values.canonical_json import Json, canonical

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from backend.domain.model.artifact import KEY_PATTERN, ArtifactType
+from backend.domain.model.message import MessageStatus
 from backend.domain.model.scoring import NewBlueprint
-from backend.domain.model.tools import TOOLS, Id, StrictModel, ToolParams
+from backend.domain.model.tools import TOOLS, Id, SendParams, StrictModel, ToolParams
 from backend.domain.turn.commitments import Commitment
 from backend.domain.values.json_in_text import object_text, repeated_key
 
@@ -275,3 +276,26 @@ _REFERENCE = {
     ("missing", "justification"),
     ("extra_forbidden", "justification"),
 }
+
+
+def step_words(proposal: Proposal, lead: str, sent: MessageStatus | None) -> str:
+    """What was done and what was not, with the lead's name; "" for what nobody needs to hear.
+
+    `sent` is where the text stands that a step was to send.
+    """
+    match proposal:
+        case ExecuteTool(params=params):
+            done = TOOLS[params.tool].done.format(lead=lead)
+            if not isinstance(params, SendParams):
+                return f"{done}; nothing was sent." if done and lead else ""
+            if sent is MessageStatus.SENT:
+                return f"{done}, in exactly the words that you approved."
+            return f"Tried to write to {lead}; whether it arrived is looked up before anything else is sent."
+        case GenerateMessage():
+            return f"Wrote a message to {lead}; nothing is sent until you approve it."
+        case RequestUserInput():
+            return "Asked you a question; it goes on with your answer."
+        case AnalyzeLeads():
+            return "Scored the leads; nothing was sent."
+        case _:
+            return ""

@@ -11,8 +11,7 @@ from backend.domain.gates.gates import AWAY
 from backend.domain.model.campaign import not_active_error
 from backend.domain.model.channel import DRIVE, PRACTICE, clicks, find_channel
 from backend.domain.model.tools import SendParams
-from backend.domain.turn.proposals import ExecuteTool, GenerateMessage, Rejection, parse
-from backend.domain.turn.step_words import step_words
+from backend.domain.turn.proposals import ExecuteTool, GenerateMessage, Rejection, parse, step_words
 from backend.domain.values.errors import OutriderError, as_told
 from backend.domain.values.shapes import ErrorShape
 from backend.ports.clock import Clock

@@ -5,9 +5,10 @@ A sentence names what the entry is about as it is called today, and says nothing
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple
 
+from backend.domain.events.facts.workspace import DoNotContactCounts
 from backend.domain.model.condition import told_recorded
 from backend.domain.model.send_word import LAST_WORD, GivenWord
 from backend.domain.model.task import ActionFamily
@@ -30,15 +31,7 @@ _NEEDS: dict[str, str] = {
     ActionFamily.INPUT: "your answer",
 }
 _SPEAKERS = {"user": "You said", "model": "The model said"}
-_DO_NOT_CONTACT_COUNTS = (
-    "people",
-    "companies",
-    "domains",
-    "already",
-    "rejected",
-    "leads_stopped",
-    "messages_withdrawn",
-)
+_DO_NOT_CONTACT_COUNTS = tuple(DoNotContactCounts.__annotations__)
 _IMPORT_COUNTS = ("accepted", "merged", "unchanged", "rejected", "filtered_out")
 _LEAD_NEWS = (
     ("replied_at", "{} has replied"),
@@ -195,16 +188,17 @@ def said_of(name: str, statement: str) -> str:
     return f"You said{f' of {name}' if name else ''}: {_words(statement)}"
 
 
+def _counts(entry: LogEntry, names: Iterable[str]) -> str:
+    counts = [f"{entry.value(name)} {_words(name)}" for name in names if entry.value(name) not in ("", "0")]
+    return ", ".join(counts) or "no rows"
+
+
 def _import_finished(entry: LogEntry) -> str:
-    counts = [f"{entry.value(name)} {_words(name)}" for name in _IMPORT_COUNTS if entry.value(name) not in ("", "0")]
-    return f"Import of {entry.what or 'a file'} finished: {', '.join(counts) or 'no rows'}"
+    return f"Import of {entry.what or 'a file'} finished: {_counts(entry, _IMPORT_COUNTS)}"
 
 
 def _do_not_contact_finished(entry: LogEntry) -> str:
-    counts = [
-        f"{entry.value(name)} {_words(name)}" for name in _DO_NOT_CONTACT_COUNTS if entry.value(name) not in ("", "0")
-    ]
-    return f"Do-not-contact file {entry.what or ''} imported: {', '.join(counts) or 'no rows'}".replace("  ", " ")
+    return f"Do-not-contact file {entry.what} imported: {_counts(entry, _DO_NOT_CONTACT_COUNTS)}".replace("  ", " ")
 
 
 def _labelled(entry: LogEntry) -> str:

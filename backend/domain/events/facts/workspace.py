@@ -1,4 +1,7 @@
-"""What happens in the workspace's own stream: people not to contact, settings, voice, skills, keys, devices."""
+"""What happens in the workspace's own stream: people not to contact, settings, voice, skills, keys, devices.
+
+And, in whichever stream, that entries were erased.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
@@ -251,3 +254,14 @@ class DeviceRevoked(Fact, entity="device", verb=_CHANGE):
     """A device's access was taken away."""
 
     revoked_at: int
+
+
+class EntriesErased(Fact, entity="erasure", verb=_NEW):
+    """Entries of this stream lost their words on a person's request.
+
+    `entries` has for each the digest of its salt and payload (hex), which its hash was made of and which another number in the log
+    does not change, and the canonical JSON that stands in the payload's place from now on.
+    """
+
+    entries: Mapping[str, str]
+    created_at: int
