@@ -111,11 +111,7 @@ _ROWS = (
             "authentication error",
         ),
     ),
-    _Row(
-        Meaning("proposer_forbidden"),
-        frozenset({403}),
-        frozenset({"permission_error", "permission_denied"}),
-    ),
+    _Row(Meaning("proposer_forbidden"), frozenset({403}), frozenset({"permission_error", "permission_denied"})),
     _Row(
         Meaning("proposer_prompt_too_long"),
         names=frozenset(
