@@ -53,7 +53,6 @@ from backend.domain.turn.task_progress import advance
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import refuse_unsendable_topic
 from backend.store.log.erasing_events import erasing_events
-from backend.store.log.erasure import erasing_events
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaign_contents, tasks
 from backend.store.queries.contact import actions, incidents
