@@ -217,10 +217,10 @@ def list_(
 def view(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> ThreadView:
     """One conversation; raises `campaign_unknown`, `lead_unknown`."""
     campaign = existing_campaign(connection, campaign_id)
-    lead = situations.known_lead(connection, campaign_id, lead_id)
+    inputs = services.turn_inputs(campaign_id)
+    lead = situations.known_lead(connection, campaign_id, lead_id, inputs.now)
     if lead is None:
         raise OutriderError("lead_unknown", lead=lead_id)
-    inputs = services.turn_inputs(campaign_id)
     head = threads.thread_head(connection, campaign_id, lead_id, inputs.now)
     assert head is not None  # noqa: S101 - the lead is this campaign's
     conversation = messages.thread(connection, lead_id, MOST_ENTRIES, SHOWN)

@@ -182,7 +182,7 @@ class ReplyCommands(CommandHandler):
             events = label_events(lead, label, until, now, task=task, texts=waiting, under_way=under_way)
             pause = next((event for event in events if "paused_until" in event.changes), None)
             if pause is not None and task is not None and not lead.finished:
-                paused_lead = lead._replace(paused_until=until)
+                paused_lead = situation.lead._replace(paused_until=until)
                 events += wake_events(campaign, task, paused_lead, situation.message, now)
             if task is not None and any(event.kind == "LeadFinished" for event in events):
                 events += withdrawn_questions(transaction.connection, task.id, "the conversation was labelled")

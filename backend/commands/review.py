@@ -216,7 +216,8 @@ class ReviewCommands(CommandHandler):
     def _text(self, transaction: Transaction, campaign_id: str, message_id: str) -> tuple[Campaign, Lead, Message]:
         campaign = self._campaign(transaction, campaign_id)
         message = messages.message(transaction.connection, campaign_id, message_id)
-        lead = situations.known_lead(transaction.connection, campaign_id, message.lead_id) if message else None
+        now = self.clock.now()
+        lead = situations.known_lead(transaction.connection, campaign_id, message.lead_id, now) if message else None
         if message is None or lead is None:
             raise OutriderError("approval_unknown", message=message_id)
         return campaign, lead, message

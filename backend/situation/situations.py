@@ -22,6 +22,7 @@ from backend.domain.model.task import ActionFamily, Task, TaskKind, counted_fami
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LOCAL
 from backend.store.database import DatabaseConnection
+from backend.store.queries.campaign.right_times import by_right_times
 from backend.store.queries.contact import actions, approvals, messages, pending_invitations
 from backend.store.queries.leads import leads
 from backend.store.queries.people import consents, do_not_contact, people
@@ -106,21 +107,23 @@ def forecast_facts(
     return facts._replace(week=tuple(week))
 
 
-def known_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Lead | None:
-    """The lead as all that is known of its person has it; None if this campaign has no such lead."""
+def known_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str, now: int) -> Lead | None:
+    """The lead as all that is known of its person has it, its times as they count; None if this campaign has no such lead."""
     lead = leads.lead(connection, campaign_id, lead_id)
-    person = None if lead is None else people.several(connection, lead_id)
-    return lead if lead is None or person is None else known(lead, person.others)
+    if lead is None:
+        return None
+    lead, person = by_right_times(connection, lead, now), people.several(connection, lead_id, now)
+    return lead if person is None else known(lead, person.others)
 
 
 def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> LeadSituation | None:
     """The lead and what is due, or None if this campaign has no such lead."""
-    lead = known_lead(connection, campaign.id, lead_id)
+    lead = known_lead(connection, campaign.id, lead_id, now)
     if lead is None:
         return None
     settings = campaign.settings
     lead, message = _lead_and_message(connection, settings.sequence, lead)
-    approval = approvals.approval_of(connection, message.id) if message else None
+    approval = approvals.approval_of(connection, message.id, now) if message else None
     step_due = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
     return LeadSituation(lead, message, approval, step_due)
 
@@ -149,17 +152,17 @@ def task_situation(
         return None
     if task.kind not in (TaskKind.ANSWER, TaskKind.WITHDRAW):
         return lead_situation(connection, campaign, task.lead_id, now)
-    lead = known_lead(connection, campaign.id, task.lead_id)
+    lead = known_lead(connection, campaign.id, task.lead_id, now)
     if lead is None:
         return None
     if task.kind is TaskKind.WITHDRAW:
         return LeadSituation(lead, None, None, withdrawals.DUE)
     message = messages.answer_of_task(connection, task.lead_id, task.id)
-    approval = approvals.approval_of(connection, message.id) if message else None
+    approval = approvals.approval_of(connection, message.id, now) if message else None
     return LeadSituation(lead, message, approval, due_answer(campaign.settings.sequence, lead, message))
 
 
-def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead) -> LeadFacts:
+def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead, now: int) -> LeadFacts:
     """What gates ask about a person, whatever they are sent."""
     withdraw_from = withdrawals.withdraw_from(campaign.settings.limits, lead)
     if withdraw_from is not None and not pending_invitations.is_sent_here(connection, lead.id):
@@ -170,7 +173,7 @@ def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead)
         stop_on_reply=campaign.settings.sequence.stop_on_reply,
         label=lead.label,
         paused_until=lead.paused_until,
-        person=people.several(connection, lead.id),
+        person=people.several(connection, lead.id, now),
         doubt=people.doubt_about(connection, lead.id),
         in_conflict=shared_conflicts.is_person_in_conflict(connection, campaign.id, lead.id),
         blocked=lead.blocked,
@@ -194,7 +197,7 @@ def lead_facts(
     limits, notes, oldest = campaign.settings.limits, None, None
     if message is not None and message.kind == "invitation" and message.text and limits.notes_are_scarce:
         notes, oldest = actions.notes_since(connection, campaign.account, now - NOTE_PERIOD, now)
-    return person_facts(connection, campaign, lead)._replace(
+    return person_facts(connection, campaign, lead, now)._replace(
         thread_read_at=lead.thread_read_at,
         notes_used=notes,
         oldest_note=oldest,
@@ -206,13 +209,13 @@ def person_refusal(connection: DatabaseConnection, lead_id: str, inputs: TurnInp
     """Why nothing is even drafted for this person, whatever it says; None if they may be written to."""
     if do_not_contact.is_do_not_contact(connection, lead_id):
         return Refusal("not_on_do_not_contact", "This person is on the do-not-contact list.")
-    person = people.several(connection, lead_id)
+    person = people.several(connection, lead_id, inputs.now)
     return gates.reply_refusal(person) or hold_refusal(connection, lead_id, inputs)
 
 
 def hold_refusal(connection: DatabaseConnection, lead_id: str, inputs: TurnInputs) -> Refusal | None:
     """Why this person is left to another campaign, or held until it is settled who they are; None if neither."""
-    person = people.several(connection, lead_id)
+    person = people.several(connection, lead_id, inputs.now)
     doubt = people.doubt_about(connection, lead_id)
     return gates.contact_refusal(person, inputs.now, inputs.offset_at) or gates.doubt_refusal(doubt)
 

@@ -20,6 +20,7 @@ from backend.situation.situations import LeadSituation
 from backend.store.database import DatabaseConnection
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.campaign.right_times import by_right_times
 from backend.store.queries.contact import messages, threads
 from backend.store.queries.leads import leads
 from backend.turn.last_days import SequenceCheck, ending_events
@@ -66,11 +67,12 @@ class KnownElsewhere(SequenceCheck):
         return changed + tasks.of_gone_leads(connection, campaign.id)
 
     def _is_changed(self, connection: DatabaseConnection, campaign: Campaign, task: Task) -> bool:
-        situation = situations.task_situation(connection, campaign, task, self._clock.now())
+        now = self._clock.now()
+        situation = situations.task_situation(connection, campaign, task, now)
         if situation is None:
             return False
-        lead = situation.lead
-        if task.needs is not ActionFamily.APPROVAL and lead == leads.lead(connection, campaign.id, lead.id):
+        lead, recorded = situation.lead, leads.existing_lead(connection, campaign.id, situation.lead.id)
+        if task.needs is not ActionFamily.APPROVAL and lead == by_right_times(connection, recorded, now):
             return False
         if lead.answered_elsewhere:
             return True

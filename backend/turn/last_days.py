@@ -28,8 +28,8 @@ class SequenceCheck:
         self._next_check = 0
 
     def is_due(self) -> bool:
-        """Whether it is time to check."""
-        return self._clock.now() >= self._next_check
+        """Whether it is time to check; at once if the clock was set back."""
+        return not self._next_check - MINUTE <= self._clock.now() < self._next_check
 
 
 class LastDays(SequenceCheck):

@@ -23,6 +23,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.projections import LostRowError
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
+from backend.store.queries.campaign.right_times import by_right_times
 from backend.store.queries.contact import messages, pending_invitations
 from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.leads import scored_leads
@@ -97,7 +98,7 @@ def plan_withdrawals(transaction: Transaction, campaign_id: str, *, cause: str, 
     if not number_to_plan:
         return 0
     invitations = pending_invitations.to_withdraw(
-        connection, campaign_id, at - limits.withdraw_after_days * DAY, number_to_plan
+        connection, campaign_id, at - limits.withdraw_after_days * DAY, number_to_plan, at
     )
     events = [event for lead, name in invitations for event in withdrawal_task(lead, name, at, transaction.new_id)]
     transaction.record(campaign_id, events, actor="controller", cause=cause, at=at)
@@ -109,7 +110,7 @@ def next_withdrawal(connection: DatabaseConnection, campaign: Campaign, now: int
     limits = campaign.settings.limits
     if ActionFamily.WITHDRAW in user_families(campaign.site) or not withdraws_now(limits, now):
         return None
-    oldest = pending_invitations.oldest_to_withdraw(connection, campaign.id)
+    oldest = pending_invitations.oldest_to_withdraw(connection, campaign.id, now)
     return None if oldest is None else oldest + limits.withdraw_after_days * DAY
 
 
@@ -134,7 +135,7 @@ def _settings(connection: DatabaseConnection, campaign_id: str) -> Settings:
 
 
 def _planned(transaction: Transaction, sequence: Sequence, lead: NextLead, at: int) -> list[Event]:
-    person = people.several(transaction.connection, lead.id)
+    person = people.several(transaction.connection, lead.id, at)
     if why := _why_left_alone(transaction.connection, lead, person, at):
         return [LeadBlocked(lead.id, blocked=why)]
     return plan_lead(
@@ -220,7 +221,7 @@ def stop_events(
 
 
 def _held_now(connection: DatabaseConnection, lead: Lead, at: int) -> str:
-    return why_held(connection, lead.id, people.several(connection, lead.id), at)
+    return why_held(connection, lead.id, people.several(connection, lead.id, at), at)
 
 
 def _past(connection: DatabaseConnection, lead_id: str) -> str:
@@ -239,7 +240,7 @@ def contact_again_events(
     connection = transaction.connection
     if not anyway and (past := _past(connection, lead.id)):
         return [] if lead.blocked == past else [LeadBlocked(lead.id, blocked=past)]
-    lead = lead._replace(blocked="")
+    lead = by_right_times(connection, lead._replace(blocked=""), now)
     events: list[Event] = [LeadUnblocked(lead.id)]
     task = tasks.task_of_lead(connection, lead.id)
     if task is None or task.status not in (TaskStatus.BLOCKED, TaskStatus.CANCELLED):

@@ -71,7 +71,7 @@ def test_review_send_session_inbox_and_leads_page_show_what_another_campaign_sen
 
 def test_the_terminal_tells_it_too(app: App, shown: Shown) -> None:
     with app.workspace.database.read() as connection:
-        lead = situations.known_lead(connection, shown.campaign, shown.lead)
+        lead = situations.known_lead(connection, shown.campaign, shown.lead, app.workspace.clock.now())
         assert lead is not None
         (line,) = conversation(connection, lead, in_utc)
     assert line.endswith(f"You (“Water founders”, reported by you): {shown.text}")

@@ -116,7 +116,7 @@ def _measure(workspace: Workspace, places: list[_Place]) -> dict[str, Any]:
         campaign, lead = campaigns.campaign(connection, person.campaign_id), leads.lead(connection, *person)
         assert campaign is not None
         assert lead is not None
-        situations.person_facts(connection, campaign, lead)
+        situations.person_facts(connection, campaign, lead, inputs.now)
 
     def why(connection: DatabaseConnection, person: _Place) -> None:
         campaign = campaigns.campaign(connection, person.campaign_id)

@@ -181,7 +181,8 @@ def test_a_word_in_one_campaign_keeps_what_the_other_knows_unless_it_says_otherw
     b.stage.clock.jump(3 * DAY)
     b.say(lead_of(b), word)
     b.leave()
-    assert present(b.stage.database.query(situations.known_lead, b.campaign, lead_of(b))).relation is relation
+    now = b.stage.clock.now()
+    assert present(b.stage.database.query(situations.known_lead, b.campaign, lead_of(b), now)).relation is relation
 
 
 def test_who_never_accepted_is_given_up_by_every_campaign_that_asked(campaigns: tuple[Desk, Desk]) -> None:

@@ -275,7 +275,9 @@ def test_one_that_the_user_took_back_and_sent_again_by_hand_is_theirs(stage: Sta
     assert by_hand == ["withdrawn", "invited"]
     assert len(withdrawn(stage)) == 1, "by the user's own hand"
     stage.clock.advance(90 * DAY)
-    assert stage.database.query(pending_invitations.to_withdraw, campaign, stage.clock.now(), 9) == []
+    assert (
+        stage.database.query(pending_invitations.to_withdraw, campaign, stage.clock.now(), 9, stage.clock.now()) == []
+    )
     agrees(stage)
 
 
@@ -314,8 +316,8 @@ def test_what_is_planned_is_what_all_campaigns_know_of_the_person(
     seen |= {} if withdrawn_after is None else {"withdrawn_at": at + withdrawn_after}
     stage.note_elsewhere(other, Event("LeadAdvanced", their_lead, seen))
     with stage.database.read() as connection:
-        known_lead = situations.known_lead(connection, first, lead)
-        planned = pending_invitations.to_withdraw(connection, first, stage.clock.now(), 9)
+        known_lead = situations.known_lead(connection, first, lead, stage.clock.now())
+        planned = pending_invitations.to_withdraw(connection, first, stage.clock.now(), 9, stage.clock.now())
         old = pending_invitations.old_invitations(connection, first, stage.clock.now() + 1, 9)
     assert known_lead is not None
     waits = withdraw_from(LIMITS, known_lead) is not None

@@ -50,6 +50,7 @@ from backend.store.queries.device import erased_things
 from backend.store.queries.leads import leads
 from backend.store.queries.people import consents, people
 from backend.turn import planner
+from backend.turn.clock_check import ClockCheck
 from backend.turn.gateway import SiteProblem
 from backend.turn.known_elsewhere import KnownElsewhere
 from backend.turn.last_days import LastDays
@@ -270,7 +271,7 @@ class CampaignRunner:
                 self._runtime(campaign_id, loop_enabled=0)
             raise
 
-    def _end_sequences(self, campaign_id: str, endings: Iterable[LastDays | KnownElsewhere]) -> None:
+    def _end_sequences(self, campaign_id: str, endings: Iterable[ClockCheck | LastDays | KnownElsewhere]) -> None:
         for ending in endings:
             if ending.is_due() and ending.end_sequences():
                 verify_waiting(
@@ -280,7 +281,9 @@ class CampaignRunner:
     def _turns(self, campaign_id: str, unknown: UnknownOutcomes) -> RunResult:
         silences = 0
         model = _ModelSilence(self.backoff(), self.model_patience)
-        endings = [looks(self.loop.journal, self.loop.clock, campaign_id) for looks in (LastDays, KnownElsewhere)]
+        endings = [
+            looks(self.loop.journal, self.loop.clock, campaign_id) for looks in (ClockCheck, LastDays, KnownElsewhere)
+        ]
         while True:
             if self.stop.is_set():
                 return self._stopped(campaign_id)

@@ -244,7 +244,7 @@ class _DryRun:
         """By what is on record; who came as a contact is connected."""
         with self.database.read() as connection:
             lead_id, connected_on = self.profiles.get(profile_url, ("", ""))
-            lead = situations.known_lead(connection, self.campaign_id, lead_id)
+            lead = situations.known_lead(connection, self.campaign_id, lead_id, self.clock.now())
             if lead is None:
                 return KnownPerson(Relation.NONE)
             exchanged = messages.last_exchanged(connection, lead.id, 200, 20_000)

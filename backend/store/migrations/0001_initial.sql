@@ -43,6 +43,8 @@ CREATE TABLE audit_log (
 CREATE INDEX event_log_settings ON event_log(campaign_id, seq) WHERE kind IN ('CampaignCreated', 'CampaignEdited');
 -- Where in its stream an act was begun: by the entries around it an act is dated whose time cannot be right.
 CREATE INDEX event_log_acts ON event_log(campaign_id, entity_id) WHERE kind IN ('ActionIntended', 'ActionHandedOver');
+-- Where a campaign's clock was found to be set back: few. By them recorded times count that lie ahead.
+CREATE INDEX event_log_clocks ON event_log(campaign_id, seq) WHERE kind = 'ClockSetBack';
 -- Which event kept an artifact. Partial: no other event adds to it.
 CREATE INDEX event_log_artifacts ON event_log(campaign_id, entity_id) WHERE kind = 'ArtifactPersisted';
 -- What programs proposed, and the runs of scripts. Partial: no other entry adds to it.
@@ -137,7 +139,8 @@ CREATE TABLE runtime_snapshot (
   turn_lock INTEGER NOT NULL,
   loop_enabled INTEGER NOT NULL,
   last_turn INTEGER NOT NULL,
-  last_error TEXT NOT NULL
+  last_error TEXT NOT NULL,
+  clock_was INTEGER
 ) WITHOUT ROWID, STRICT;
 
 CREATE TABLE execution_state (

@@ -42,7 +42,7 @@ class ActGuard:
             inputs = run.read_inputs()
             with run.journal.database.read() as connection:
                 campaign = campaigns.campaign(connection, facts.campaign.id) or facts.campaign
-                lead = situations.known_lead(connection, campaign.id, present(facts.lead).id) or facts.lead
+                lead = situations.known_lead(connection, campaign.id, present(facts.lead).id, inputs.now) or facts.lead
                 now_facts = facts._replace(lead=lead)
                 read_gate_facts(read, connection, version, campaign, inputs, now_facts, self._family)
             read.account, read.lead = without_this_act(present(read.account), present(read.lead))

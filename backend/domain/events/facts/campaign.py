@@ -140,6 +140,12 @@ class RuntimeChanged(Fact, entity="runtime", verb=_CHANGE):
     loop_enabled: int = OPTIONAL
 
 
+class ClockSetBack(Fact, entity="runtime", verb=_CHANGE):
+    """The log has entries of up to `clock_was` (ms UTC), which is later than this one; 0: that time has come."""
+
+    clock_was: int
+
+
 class ScoringStarted(Fact, entity="scoring", verb=_NEW):
     """All leads are to be scored anew by this version of the blueprint."""
 

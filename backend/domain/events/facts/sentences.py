@@ -391,6 +391,9 @@ SENTENCES: dict[str, Sentence] = {
     "TurnFaulted": "Turn {id} failed{:error}",
     "ReplyBilled": "A reply that led to no turn was charged{:model}",
     "RuntimeChanged": _runtime_changed,
+    "ClockSetBack": lambda e: (
+        "This computer's clock " + ("was set back" if e.value("clock_was") != "0" else "caught up")
+    ),
     "DoNotContactAdded": lambda e: f"{e.what or 'Somebody'} is not to be contacted{_because(e.value('reason'))}",
     "IdentityAnswered": lambda e: "Said to be " + ("one person" if e.value("same") else "different people"),
     "IdentityAnswerTakenBack": "Whether they are one person is open again",

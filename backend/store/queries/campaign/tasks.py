@@ -160,6 +160,12 @@ def of_gone_leads(connection: DatabaseConnection, campaign_id: str) -> list[Task
     return [_task(*row) for row in connection.execute(_OF_GONE, (campaign_id, _MOST_KNOWN))]
 
 
+def waiting(connection: DatabaseConnection, campaign_id: str, since: int) -> list[Task]:
+    """Those that go on and wait until a time after that one, or waited for it."""
+    where = f"WHERE campaign_id=? AND status='in_progress' AND ready_at>? AND ready_at<{NEVER}"
+    return _TASKS.every(connection, where, (campaign_id, since))
+
+
 def going_withdrawals(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Task]:
     """The tasks of invitations that are to be taken back, where nothing is under way."""
     where = (

@@ -3,16 +3,26 @@
 from dataclasses import dataclass
 
 from backend.domain.gates.approval import Approval, ApprovalStatus
+from backend.domain.model.task import NEVER
 from backend.store.database import DatabaseConnection
+from backend.store.queries.campaign.right_times import right_time
 
 
-def approval_of(connection: DatabaseConnection, message_id: str) -> Approval | None:
-    """The message's open approval, else its latest. There is never more than one open; ids need not be in order."""
+def approval_of(connection: DatabaseConnection, message_id: str, now: int = NEVER) -> Approval | None:
+    """The message's open approval, else its latest. There is never more than one open; ids need not be in order.
+
+    As it counts at `now` (ms UTC): by a clock that was ahead it was given for no longer than by any other.
+    """
     rows = connection.execute(
-        "SELECT id, message_id, digest, status, expires_at FROM approvals WHERE message_id=? ORDER BY id", (message_id,)
+        "SELECT id, message_id, digest, status, expires_at, created_at, campaign_id FROM approvals WHERE message_id=?"
+        " ORDER BY id",
+        (message_id,),
     ).fetchall()
     row = next((row for row in rows if row[3] == ApprovalStatus.OPEN), rows[-1] if rows else None)
-    return Approval(row[0], row[1], row[2], ApprovalStatus(row[3]), row[4]) if row else None
+    if row is None:
+        return None
+    ahead = row[5] - right_time(connection, row[6], row[5], now)
+    return Approval(row[0], row[1], row[2], ApprovalStatus(row[3]), row[4] - ahead)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from backend.domain.gates.gates import NOTHING_TO_WITHDRAW
 from backend.domain.model.task import NEVER
 from backend.store.database import DatabaseConnection
+from backend.store.queries.campaign.right_times import right_time
 
 MOST = 10_000
 
@@ -76,21 +77,22 @@ def is_sent_here(connection: DatabaseConnection, lead_id: str) -> bool:
     return connection.execute(f"SELECT 1 FROM leads WHERE id=? AND {_SENT_HERE}", (lead_id,)).fetchone() is not None
 
 
-def to_withdraw(connection: DatabaseConnection, campaign_id: str, before: int, limit: int) -> list[tuple[str, str]]:
+def to_withdraw(
+    connection: DatabaseConnection, campaign_id: str, before: int, limit: int, now: int
+) -> list[tuple[str, str]]:
     """(lead, name) of the campaign's own invitations that were sent up to that moment, the oldest first."""
     rows = connection.execute(
-        f"SELECT id, full_name {_OURS} AND invited_at<=? ORDER BY invited_at LIMIT ?",
-        (campaign_id, NOTHING_TO_WITHDRAW, before, limit),
+        f"SELECT id, full_name, invited_at {_OURS} AND (invited_at<=? OR invited_at>?) ORDER BY invited_at LIMIT ?",
+        (campaign_id, NOTHING_TO_WITHDRAW, before, now, limit),
     )
-    return rows.fetchall()
+    return [(id_, name) for id_, name, at in rows if right_time(connection, campaign_id, at, now) <= before]
 
 
-def oldest_to_withdraw(connection: DatabaseConnection, campaign_id: str) -> int | None:
+def oldest_to_withdraw(connection: DatabaseConnection, campaign_id: str, now: int) -> int | None:
     """When the oldest of the campaign's own invitations that wait without such a task was sent (ms UTC)."""
-    row = connection.execute(
-        f"SELECT invited_at {_OURS} ORDER BY invited_at LIMIT 1", (campaign_id, NOTHING_TO_WITHDRAW)
-    ).fetchone()
-    return row[0] if row else None
+    oldest = f"SELECT invited_at {_OURS} AND invited_at>? ORDER BY invited_at LIMIT 1"
+    rows = [connection.execute(oldest, (campaign_id, NOTHING_TO_WITHDRAW, at)).fetchone() for at in (0, now)]
+    return min((right_time(connection, campaign_id, row[0], now) for row in rows if row), default=None)
 
 
 def is_to_be_withdrawn(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> bool:

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 from backend.domain.gates.person import LeadOfPerson, Person
 from backend.domain.leads.lead_merge import MOVED, TAKEN_BACK
 from backend.domain.model.site import Relation
+from backend.domain.model.task import NEVER
 from backend.domain.people.contact_keys import person_keys
 from backend.domain.people.identity import DoubtKind, Identity, plain_key
 from backend.domain.people.past_contact import PAST_CONTACT
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign.campaigns import settings
+from backend.store.queries.campaign.right_times import by_right_times
 from backend.store.queries.people import do_not_contact, remembered_contacts
 from backend.store.queries.people.person_leads import OTHERS_OF, PERSON_LEADS
 from backend.store.rows import batched, marks
@@ -39,9 +41,10 @@ def lead_ids(connection: DatabaseConnection, lead_id: str) -> list[str]:
     return others or [lead_id]
 
 
-def person(connection: DatabaseConnection, lead_id: str) -> Person | None:
-    """The person whose lead this is; None if there is no such lead."""
-    leads = [_lead(row) for row in connection.execute(_PERSON, (lead_id,))]
+def person(connection: DatabaseConnection, lead_id: str, now: int = NEVER) -> Person | None:
+    """The person whose lead this is, with times as they count at `now` (ms UTC); None if there is no such lead."""
+    rows = connection.execute(_PERSON, (lead_id,)).fetchall()
+    leads = [by_right_times(connection, _lead(row), now) for row in rows]
     lead = next((lead for lead in leads if lead.lead_id == lead_id), None)
     if lead is None:
         return None
@@ -68,12 +71,12 @@ def leads_by_id(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict
     return {lead.lead_id: lead for lead in map(_lead, rows)}
 
 
-def several(connection: DatabaseConnection, lead_id: str) -> Person | None:
+def several(connection: DatabaseConnection, lead_id: str, now: int = NEVER) -> Person | None:
     """The same, if more is known of the person than came of this lead: through other leads, campaigns that are gone, or a file
     that says that they and the user were in touch before."""
     if connection.execute(_MORE_IS_KNOWN, (lead_id,)).fetchone() is None:
         return None
-    who = person(connection, lead_id)
+    who = person(connection, lead_id, now)
     return who if who is not None and (who.others or who.remembered_at is not None or who.lead.past_words) else None
 
 
