@@ -60,9 +60,9 @@ def published_instance(folder: Path, *, port: int, secret: str) -> Iterator[None
     path = folder / FILE
     with suppress(OSError):  # without it a second start is refused, as it would be anyway
         path.unlink(missing_ok=True)
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:  # noqa: PTH123
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", newline="") as out:  # noqa: PTH123
             out.write(InstanceAddress(port=port, secret=secret).model_dump_json())
-        (folder / PORT_FILE).write_text(str(port), encoding="ascii")
+        (folder / PORT_FILE).write_text(str(port), encoding="ascii", newline="")
     try:
         yield
     finally:

@@ -43,7 +43,7 @@ def slim(library: Path, work: Path) -> None:
     symbol, whole = exported(library)
     data, source, object_, slimmer = (work / f"icudata.{end}" for end in ("dat", "s", "o", "so"))
     data.write_bytes(without(whole, QT_LEFT_OUT))
-    source.write_text(_ASSEMBLY.format(symbol=symbol, data=data), encoding="ascii")
+    source.write_text(_ASSEMBLY.format(symbol=symbol, data=data), encoding="ascii", newline="\n")
     for command in (
         ["as", "-o", str(object_), str(source)],
         ["ld", "-shared", "-z", "noexecstack", "-soname", library.name, "-o", str(slimmer), str(object_)],

@@ -28,11 +28,10 @@ def describe(files: Iterable[Path], out: Path, system: str) -> list[Path]:
     listed = sorted(files)
     sums = out / f"SHA256SUMS-{system}"
     rows = "".join(f"{digest(file)}  {file.name}\n" for file in listed)
-    sums.write_text(
-        f"# made {_commit_time()}\n{rows}", encoding="utf-8"
-    )  # `outrider update` takes none older than it has seen
+    # `outrider update` takes none older than it has seen.
+    sums.write_text(f"# made {_commit_time()}\n{rows}", encoding="utf-8", newline="\n")
     statement = out / f"outrider-{project()['version']}-{system}.intoto.json"
-    statement.write_text(json.dumps(provenance(listed), indent=1) + "\n", encoding="utf-8")
+    statement.write_text(json.dumps(provenance(listed), indent=1) + "\n", encoding="utf-8", newline="\n")
     return [sums, statement]
 
 

@@ -148,7 +148,8 @@ def stamps(folder: Path) -> dict[str, str]:
 
 
 def stamp(folder: Path, name: str, value: str) -> None:
-    (folder / ".outrider-setup.json").write_text(json.dumps({**stamps(folder), name: value}), encoding="utf-8")
+    merged = json.dumps({**stamps(folder), name: value})
+    (folder / ".outrider-setup.json").write_text(merged, encoding="utf-8", newline="\n")
 
 
 def apt_prefix() -> list[str] | None:
@@ -279,7 +280,8 @@ def install_packages(lock: str) -> str:
     pip: list[str | Path] = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
     packages = re.split(r"(?m)^(?=\S)", (ROOT / lock).read_text(encoding="utf-8"))
     wheels = VENV / "wheels.lock"
-    wheels.write_text("".join(package for package in packages if not package.startswith(SOURCE_ONLY)), encoding="utf-8")
+    ready_made = "".join(package for package in packages if not package.startswith(SOURCE_ONLY))
+    wheels.write_text(ready_made, encoding="utf-8", newline="\n")
     # Every file is checked against its hash, and what builds the one that comes as source is a locked one, too.
     demand("setup_packages_failed", remedy, [*pip, "--require-hashes", "--only-binary", ":all:", "-r", wheels])
     demand("setup_packages_failed", remedy, [*pip, "--require-hashes", "--no-build-isolation", "-r", ROOT / lock])

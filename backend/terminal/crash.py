@@ -18,7 +18,7 @@ def write_crash(error: BaseException, command: str, folder: Path) -> Path:
         path = directory / f"outrider-crash-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}.txt"
         try:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with open(path, "x", encoding="utf-8", opener=_private) as file:
+            with open(path, "x", encoding="utf-8", newline="\n", opener=_private) as file:
                 file.write(text)
         except OSError:
             continue

@@ -11,8 +11,11 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+from backend.domain.device.device_files import is_device
+
 _PATH_NAME = re.compile(r"(?i)(.*_)?(path|folder|dir|directory|root|home)")
 _SPLITTERS = {"split", "rsplit", "partition", "rpartition", "startswith", "endswith"}
+_FOLDS = {"lower", "casefold", "upper"}
 _ENDS = {"replace", "rename", "unlink"}
 _SESSIONS = {"start_new_session", "creationflags", "preexec_fn", "process_group", "pass_fds"}
 _DIRECTIVES = set("aAbBcdfGHIjmMpSuUVwWxXyYzZ%")
@@ -23,6 +26,9 @@ _WATCHES = {
     if name[0] != "_" and getattr(BaseProactorEventLoop, name, None) is getattr(AbstractEventLoop, name, None)
 }
 """Methods of an event loop that Windows's own loop (the proactor) does not have, as the standard library here says."""
+_TEXT_FILES = {"FileHandler", "RotatingFileHandler", "TextIOWrapper"}
+"""Classes that read or write text in the system's own encoding, unless one is named."""
+_ROOTS = r"\0?/(bin|dev|etc|lib|opt|proc|sbin|sys|tmp|usr|var)/.*"
 _STARTS = {f"subprocess.{name}" for name in ("Popen", "run", "call", "check_call", "check_output")}
 _SYNCS = ("os.fsync", "os.fdatasync")
 _OF_POSIX = {"curses", "fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
@@ -167,7 +173,7 @@ def _opened_names(item: ast.withitem) -> Iterator[str]:
 def _moves(tree: ast.Module) -> Iterator[ast.AST]:
     for call, name in _calls(tree):
         of_a_path = name.endswith((".rename", ".replace")) and len(call.args) == 1 and not call.keywords
-        if of_a_path or name in ("os.rename", "os.replace"):
+        if of_a_path or name in ("os.rename", "os.replace", "shutil.move"):
             yield call
 
 
@@ -176,6 +182,8 @@ def _paths_as_text(tree: ast.Module) -> Iterator[ast.AST]:
         if isinstance(node, ast.JoinedStr):
             for value, after in zip(node.values, node.values[1:], strict=False):
                 if isinstance(value, ast.FormattedValue) and _is_path(value.value) and _is_text(after, r"/.*"):
+                    yield node
+                if isinstance(after, ast.FormattedValue) and _is_text(value, ".*file://"):
                     yield node
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_text_of_path(node.left):
             right = node.right.values[0] if isinstance(node.right, ast.JoinedStr) else node.right
@@ -206,9 +214,16 @@ def _unnamed_encodings(tree: ast.Module) -> Iterator[ast.AST]:
         method, argument_count = name.rpartition(".")[2], len(call.args)
         if name in ("open", "io.open", "os.fdopen"):
             is_text = _is_text_mode(_modes(call, 1), unless_named=True)
+        elif name in ("gzip.open", "bz2.open", "lzma.open"):
+            is_text = _is_text_mode(_modes(call, 1), unless_named=False)
         elif method == "open":
             assert isinstance(call.func, ast.Attribute)
-            is_text = _is_text_mode(_modes(call, 0), unless_named=not call.args and _is_path(call.func.value))
+            of_lines = any(keyword.arg in ("newline", "errors") for keyword in call.keywords)
+            is_text = _is_text_mode(
+                _modes(call, 0), unless_named=not call.args and (of_lines or _is_path(call.func.value))
+            )
+        elif method in _TEXT_FILES:
+            is_text = argument_count == 1
         elif method.endswith("TemporaryFile"):
             is_text = _is_text_mode(_modes(call, 0), unless_named=False)
         elif name in _STARTS:
@@ -248,7 +263,12 @@ def _refused_names(tree: ast.Module) -> Iterator[ast.AST]:
     names = [node.right for node in _nodes(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)]
     for call, name in _calls(tree):
         names += call.args if name.endswith((".with_name", ".with_stem", ".with_suffix", ".joinpath")) else []
-    yield from (name for name in names if re.search(r'[<>:"|?*]|[. ]$', _written(name)))
+    yield from (name for name in names if is_refused(_written(name)))
+
+
+def is_refused(name: str) -> bool:
+    """Whether Windows takes no file of that name, with or without folders before it."""
+    return any(is_device(part) or re.search(r'[<>:"|?*]|[. ]$', part) for part in name.split("/"))
 
 
 def _written(text: ast.expr) -> str:
@@ -263,8 +283,18 @@ def _written(text: ast.expr) -> str:
 
 def _compared_texts_of_paths(tree: ast.Module) -> Iterator[ast.AST]:
     for node in _nodes(tree):
-        if isinstance(node, ast.Compare) and any(map(_is_text_of_path, (node.left, *node.comparators))):
-            yield node
+        if isinstance(node, ast.Compare):
+            sides = [_without_case(side) for side in (node.left, *node.comparators)]
+            names = [isinstance(side, ast.Attribute) and side.attr == "name" and _is_path(side.value) for side in sides]
+            is_ours = any(isinstance(side, ast.Constant) or ast.unparse(side).isupper() for side in sides)
+            if any(map(_is_text_of_path, sides)) or (any(names) and not is_ours):
+                yield node
+
+
+def _without_case(text: ast.expr) -> ast.expr:
+    """What a text is of, whose letters' case is taken away."""
+    is_folded = isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute) and text.func.attr in _FOLDS
+    return text.func.value if is_folded else text
 
 
 def _names_of_the_user(tree: ast.Module) -> Iterator[ast.AST]:
@@ -323,6 +353,52 @@ def _skips_of_windows(tree: ast.Module) -> Iterator[ast.AST]:
         ):
             yield call
         if name.endswith("importorskip") and any(_is_text(argument, "|".join(_OF_POSIX)) for argument in call.args):
+            yield call
+
+
+def _places_of_posix(tree: ast.Module) -> Iterator[ast.AST]:
+    yield from (node for node in _nodes(tree) if isinstance(node, ast.Constant) and _is_text(node, _ROOTS))
+
+
+def _folders_between_colons(tree: ast.Module) -> Iterator[ast.AST]:
+    """Where a variable that lists folders is set or taken apart."""
+    for node in _nodes(tree):
+        settings: list[tuple[ast.expr | None, ast.expr]] = []
+        if isinstance(node, ast.Dict):
+            settings = list(zip(node.keys, node.values, strict=True))
+        if isinstance(node, ast.Assign):
+            settings = [(target.slice, node.value) for target in node.targets if isinstance(target, ast.Subscript)]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SPLITTERS:
+            words = [part for part in ast.walk(node.func.value) if isinstance(part, ast.Constant)]
+            settings = [(name, argument) for name in words for argument in node.args]
+        for name, value in settings:
+            if name and _is_text(name, "[A-Z_]*PATH"):
+                yield from [part for part in ast.walk(value) if _is_text(part, ":")][:1]
+
+
+def _interrupts(tree: ast.Module) -> Iterator[ast.AST]:
+    for call, name in _calls(tree):
+        if name.endswith((".send_signal", "os.kill", "os.killpg")) and "SIGINT" in ast.unparse(call):
+            yield call
+
+
+def _files_as_text_on_windows(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in _nodes(tree):
+        if isinstance(node, ast.FunctionDef):
+            calls = _calls(node)
+            if any(name in ("os.read", "os.write", "os.pread", "os.pwrite") for _, name in calls):
+                opened = [call for call, name in calls if name == "os.open"]
+                # What is no file has no lines, and a function that begins by asking for the system is not run on Windows.
+                yield from (
+                    call for call in opened if not re.search(r"O_BINARY|O_DIRECTORY|os\.devnull", ast.unparse(call))
+                )
+
+
+def _line_ends_of_one_system(tree: ast.Module) -> Iterator[ast.AST]:
+    for call, name in _calls(tree):
+        modes = _modes(call, int(name in ("open", "io.open", "os.fdopen"))) if name.endswith("open") else []
+        is_written = name.endswith(".write_text") or any(_is_text(mode, "[wxat+]*[wxa][wxat+]*") for mode in modes)
+        if is_written and not any(keyword.arg == "newline" for keyword in call.keywords):
             yield call
 
 
@@ -460,6 +536,65 @@ RULES = (
         "Windows cannot even import what imports it; do so in the function that needs it",
         _modules_of_posix,
         only=("backend/", "bridge/", "packaging/", "tests/"),
+    ),
+    Rule(
+        "a place that only POSIX has",
+        "there is none on Windows, and few of them on macOS; ask for the file, the program or the folder by what gives it",
+        _places_of_posix,
+        (
+            "backend/adapters/browser/chromium.py",
+            "backend/adapters/browser/node.py",
+            "backend/adapters/child_processes.py",
+            "backend/adapters/clocks.py",
+            "backend/adapters/display.py",
+            "backend/adapters/files/command_program.py",
+            "backend/adapters/machine_identity.py",
+            "backend/machine/confinement.py",
+            "backend/machine/network_drive.py",
+            "packaging/bundle.py",
+            "packaging/contents.py",
+            "packaging/setup.py",
+        ),
+    ),
+    Rule(
+        "folders between colons",
+        "Windows has semicolons, and a colon behind each drive; `os.pathsep` is the system's own",
+        _folders_between_colons,
+    ),
+    Rule(
+        "a Ctrl-C for another process",
+        "Windows ends the process at once, or raises; `child_processes` stops one on each system",
+        _interrupts,
+    ),
+    Rule(
+        "a file read or written as text by Windows",
+        "without `O_BINARY` it changes line ends and stops at a Ctrl-Z",
+        _files_as_text_on_windows,
+    ),
+    Rule(
+        "line ends of one system",
+        "Windows writes others, and the file's digest is another; `newline` names them",
+        _line_ends_of_one_system,
+        ("packaging/debian.py",),  # runs on Debian alone
+    ),
+    Rule(
+        "words by the rules of POSIX's shell",
+        "Windows has other quotes, and a backslash there is part of a path; give a list of arguments",
+        _named("shlex"),
+        # What is shown to people; the user's editor, where that shell is.
+        ("backend/domain/turn/commitments.py", "backend/terminal/review.py", "backend/terminal/update.py"),
+    ),
+    Rule(
+        "rights by mode bits",
+        "Windows has none, and the call does nothing there; `private_folder` has each system's way",
+        _named("chmod", "fchmod"),
+        ("backend/adapters/files/mcp_hosts.py", "backend/machine/private_folder.py", "packaging/debian.py"),
+    ),
+    Rule(
+        "an address that two may share",
+        "on Windows another program could listen at it, too; `SO_EXCLUSIVEADDRUSE` is the one there",
+        _named("SO_REUSEADDR", "SO_REUSEPORT"),
+        ("backend/practice/server.py",),
     ),
     Rule(
         "a skip of Windows",
