@@ -47,6 +47,9 @@ TOOLS = {
     "darwin": {"hdiutil": "macOS"},
 }
 
+WAITS_FOR_SCANNER = (5, 10, 20, 40)
+"""Seconds between tries: while macOS looks through what is new, its volume cannot be put away ("Resource busy")."""
+
 
 def main() -> int:
     """Make everything; the exit status."""
@@ -59,7 +62,7 @@ def main() -> int:
     WORK.mkdir(parents=True, exist_ok=True)
     ICON.write_bytes(DRAW[ICON.suffix]())
     for name in EXECUTABLES:
-        version_info_file(name).write_text(version_info(name), encoding="utf-8")
+        version_info_file(name).write_text(version_info(name), encoding="utf-8", newline="\n")
     for file in (NOTICES, SBOM):
         file.touch()  # written when PyInstaller knows what goes in
     INTERPRETER.write_bytes(lzma.compress(reviewed_module()))
@@ -131,8 +134,8 @@ def write_notices(files: Iterable[tuple[str, str, str]], modules: Iterable[tuple
         listed = components(names, [module for module, _, _ in modules])
     except OwnerError as error:
         sys.exit(f"package_without_licence: {error}")
-    NOTICES.write_text(notices(listed), encoding="utf-8")
-    SBOM.write_text(bill_of_materials(listed, system()), encoding="utf-8")
+    NOTICES.write_text(notices(listed), encoding="utf-8", newline="\n")
+    SBOM.write_text(bill_of_materials(listed, system()), encoding="utf-8", newline="\n")
 
 
 def system() -> str:
@@ -193,10 +196,23 @@ def disk_image() -> list[Path]:
     shutil.copytree(OUT / "Outrider.app", stage / "Outrider.app", symlinks=True)
     (stage / "Applications").symlink_to("/Applications")
     image = OUT / f"Outrider-{project()['version']}.dmg"
-    subprocess.run(  # noqa: S603
-        ["hdiutil", "create", "-volname", "Outrider", "-srcfolder", str(stage), "-format", "UDZO", "-ov", str(image)],  # noqa: S607
-        check=True,
-    )
+    command = [
+        "hdiutil",
+        "create",
+        "-volname",
+        "Outrider",
+        "-srcfolder",
+        str(stage),
+        "-format",
+        "UDZO",
+        "-ov",
+        str(image),
+    ]
+    for seconds in WAITS_FOR_SCANNER:
+        if subprocess.run(command, check=False).returncode == 0:  # noqa: S603
+            return [image]
+        time.sleep(seconds)
+    subprocess.run(command, check=True)  # noqa: S603
     return [image]
 
 
