@@ -78,5 +78,7 @@ def _time_of(listed: str, host: str, source: UpdateSource, data_dir: Path) -> da
 
 
 def install_command(file: Path) -> str:
-    """What the user types to install it."""
+    """What the user types to install it; both of Windows's shells know Explorer, and only one of them a path between quotes."""
+    if file.suffix == ".exe":
+        return f'explorer "{file}"'
     return f"sudo apt install {shlex.quote(str(file))}" if file.suffix == ".deb" else f"open {shlex.quote(str(file))}"

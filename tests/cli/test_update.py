@@ -25,6 +25,7 @@ from backend.domain.values.errors import OutriderError, as_told
 from backend.machine.unfinished_files import private_place
 from backend.ports.egress import EgressPolicy
 from backend.runtime.copies import update_trial
+from backend.terminal.update import install_command
 from tests.cli.outrider import ROOT, Outrider
 from tests.kills import KILLED
 from tests.patience import PATIENCE
@@ -167,6 +168,18 @@ def test_a_newer_version_is_fetched_tried_on_a_copy_and_handed_to_the_user(
         assert sent["user-agent"] == "Outrider", "not even the version here"
     (host,) = outrider("outgoing", "--json").told["hosts"]
     assert "the system and the processor" in host["sends"], "the list's name says both"
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("new one.deb", "sudo apt install '{}'"),
+        ("Outrider-2.0.0.dmg", "open {}"),
+        ("outrider-2.0.0-setup.exe", 'explorer "{}"'),
+    ],
+)
+def test_each_system_is_shown_a_command_that_its_terminal_has(tmp_path: Path, name: str, command: str) -> None:
+    assert install_command(tmp_path / name) == command.format(tmp_path / name)
 
 
 def test_a_version_that_comes_to_other_tables_is_not_kept(outrider: Outrider, releases: Releases) -> None:
