@@ -79,11 +79,14 @@ class ScriptDatabase:
         self._cursor: sqlite3.Cursor | None = None
         self._packed: list[int] = []
         self._rows = self._bytes = 0
-        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._connection, self._clock = (
+            sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False) for _ in range(2)
+        )
         create_tables(self._connection, tables)
         self._pages = self._root_pages()
         for function in _CLOCK:
-            self._connection.create_function(function, -1, _standing_clock(function, now), deterministic=True)
+            answer = _standing_clock(self._clock, function, now)
+            self._connection.create_function(function, -1, answer, deterministic=True)
         bound(self._connection)
         self._connection.set_progress_handler(lambda: int(self._ticks() > self._until), 10_000)
         self._connection.set_authorizer(self._allowed)
@@ -116,6 +119,7 @@ class ScriptDatabase:
     def close(self) -> None:
         """Nothing follows."""
         self._connection.close()
+        self._clock.close()
 
     def _load(self, copied: Mapping[str, Sequence[str]], image: bytes) -> None:
         """Ask a database from now on in which these columns of these tables have their rows."""
@@ -231,9 +235,8 @@ def _unpacked(text: object) -> object:
         return None
 
 
-def _standing_clock(function: str, now: int) -> Callable[..., str | int | float | None]:
-    """SQLite's own function of that name, for which it is always now."""
-    clock = sqlite3.connect(":memory:", check_same_thread=False)
+def _standing_clock(clock: sqlite3.Connection, function: str, now: int) -> Callable[..., str | int | float | None]:
+    """SQLite's own function of that name, asked on `clock`, for which it is always now."""
     at = datetime.fromtimestamp(now / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
     first = 1 if function == "strftime" else 0
 

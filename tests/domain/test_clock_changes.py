@@ -101,7 +101,8 @@ def ms(moment: datetime) -> int:
 @pytest.fixture(params=ZONES, scope="module")
 def zone(request: pytest.FixtureRequest) -> Zone:
     tested_zone = Zone(request.param)
-    assert (len(tested_zone.changes) >= 6) is (request.param not in ("UTC", "Asia/Kathmandu"))
+    # How often is a government's to say, and the system's newest list of zones says it.
+    assert bool(tested_zone.changes) is (request.param not in ("UTC", "Asia/Kathmandu"))
     return tested_zone
 
 
