@@ -3,11 +3,13 @@
 import json
 
 import pytest
+from backend.runtime.jobs.index_check import mend_search
 
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import WORKSPACE
 from backend.domain.model.artifact import text_content
 from backend.runtime.jobs.log_check import mend_search
+from backend.store.log.replay import find_differences
 from backend.store.queries.device import search_indexes
 from backend.store.queries.leads import lead_search
 from backend.store.queries.turn import artifact_search
@@ -54,6 +56,14 @@ def test_a_damaged_index_is_made_anew_and_finds_everything_again(stage: Stage, c
     stage.commands().leads.tag(campaign, stage.one("SELECT id FROM leads WHERE full_name=?", NAMES[2]), ["admiral"])
     with stage.database.read() as connection:
         assert [lead.name for lead in lead_search.find_anywhere(connection, "admiral", campaign)] == [NAMES[2]]
+
+
+def test_what_is_written_between_two_looks_is_no_damage(stage: Stage, campaign: str) -> None:
+    lead = stage.one("SELECT id FROM leads WHERE full_name=?", NAMES[1])
+    for number in range(3):
+        assert stage.database.damage() == "ok"
+        assert find_differences(stage.database) == []
+        stage.commands().leads.tag(campaign, lead, [f"mathematician {number}"])
 
 
 def test_nothing_is_told_of_indexes_that_are_whole(stage: Stage, campaign: str) -> None:

@@ -9,7 +9,7 @@ from backend.domain.events.events import DERIVING, TABLES, Event, RowChange, Row
 from backend.domain.values.canonical_json import canonical
 from backend.domain.values.errors import OutriderError
 from backend.store import migrations
-from backend.store.database import Database, DatabaseConnection, damage_error
+from backend.store.database import Database, DatabaseConnection, damage_error, first_damage
 from backend.store.log import projections
 from backend.store.log.newer_entries import known_columns, newer_part
 from backend.store.queries.device import runtime_snapshot, search_indexes
@@ -92,9 +92,8 @@ def find_differences(database: Database, on_progress: Callable[[int], None] = la
 
 def _intact(database: Database, connection: DatabaseConnection) -> None:
     """Indexes too: a damaged one gives wrong answers over right rows, which no comparison of rows can see."""
-    (integrity,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    if integrity != "ok":
-        raise damage_error(database.path, integrity)
+    if (damage := first_damage(connection, "integrity_check")) != "ok":
+        raise damage_error(database.path, damage)
 
 
 def rebuild(database: Database, at: int | None = None) -> int:
