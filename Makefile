@@ -111,11 +111,17 @@ package: setup ## the app with everything inside and an installer of it, in dist
 test-package: package ## install that, drive it, remove it (Debian; as root or with sudo)
 	$(BIN)/pytest -m packaged --timeout 900
 
-lock: ## write both lock files again from pyproject.toml (needs uv)
+lock: ## write both lock files again from pyproject.toml, and look for each package on each system (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate \
 		pyproject.toml --extra anthropic --group dev -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate \
 		pyproject.toml --extra anthropic --group build -c requirements.lock -o requirements-app.lock
+	@for lock in requirements.lock requirements-app.lock; do for system in $(READY_MADE); do for python in $(PYTHONS); do \
+		uv pip compile --quiet --no-deps --only-binary :all: --no-binary proxy-tools --python-platform $$system \
+			--python-version $$python $$lock > /dev/null || exit 1; done; done; done
+
+# For which set-up takes packages that are published ready-made: each locked one is looked for. Ubuntu 22.04 has glibc 2.35.
+READY_MADE := x86_64-manylinux_2_35 aarch64-apple-darwin x86_64-pc-windows-msvc
 
 # Without the page's build, which fails for as long as the types are old.
 wire: | $(BIN) ## write the page's types and calls and docs/reference again from the code
