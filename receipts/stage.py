@@ -101,7 +101,8 @@ class LedgerStage:
         deadline = time.monotonic() + self.patience
         while event not in (line["event"] for line in self.lines()):
             if time.monotonic() > deadline:
-                raise TimeoutError(f"the ledger never saw: {event}")
+                output = "".join(process.output_file.read_text("utf-8", "replace") for process in self.processes)
+                raise TimeoutError(f"the ledger never saw: {event}; the job said: {output[-2_000:]}")
             time.sleep(_GLANCE_SECONDS)
 
     def lines(self) -> list[dict[str, str]]:

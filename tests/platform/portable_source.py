@@ -205,7 +205,7 @@ def _is_path(node: ast.expr) -> bool:
     return _PATH_NAME.fullmatch(name) is not None
 
 
-def _is_text(node: ast.expr, pattern: str) -> bool:
+def _is_text(node: ast.AST, pattern: str) -> bool:
     return isinstance(node, ast.Constant) and re.fullmatch(pattern, str(node.value), re.DOTALL) is not None
 
 
@@ -293,8 +293,9 @@ def _compared_texts_of_paths(tree: ast.Module) -> Iterator[ast.AST]:
 
 def _without_case(text: ast.expr) -> ast.expr:
     """What a text is of, whose letters' case is taken away."""
-    is_folded = isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute) and text.func.attr in _FOLDS
-    return text.func.value if is_folded else text
+    if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute) and text.func.attr in _FOLDS:
+        return text.func.value
+    return text
 
 
 def _names_of_the_user(tree: ast.Module) -> Iterator[ast.AST]:

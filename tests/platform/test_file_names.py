@@ -3,6 +3,7 @@
 import subprocess
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ def wrong_names(names: list[str]) -> list[str]:
     """Each with what is wrong; a folder is looked at with the files in it."""
     folders = {str(parent) for name in names for parent in Path(name).parents}
     spellings = Counter(_as_found(name) for name in {*names, *folders})
-    reasons = {
+    reasons: dict[str, Callable[[str], bool]] = {
         "Windows refuses it": is_refused,
         "it is too long": lambda name: len(name) > LONGEST,
         "macOS writes it otherwise": lambda name: unicodedata.normalize("NFC", name) != name,
