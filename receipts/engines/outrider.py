@@ -8,7 +8,7 @@ import threading
 from backend.adapters.clocks import SystemClock
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.app.wiring import build_turn_loop, instance_lock, open_workspace
-from backend.commands.user_commands import AUTO_APPROVE
+from backend.commands.review import AUTO_APPROVE
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import CampaignStatus, Limits, Settings
 from backend.domain.model.message import Message
