@@ -149,7 +149,7 @@ def _work_on(workspace: Workspace, job: command.Job) -> None:
 
     def approve(_: str, drafts: list[Message]) -> bool:
         for draft in drafts:
-            user.approve(campaign_id, draft.id, shown_digest=user.digest(campaign_id, draft.id))
+            user.review.approve(campaign_id, draft.id, shown_digest=user.review.digest(campaign_id, draft.id))
         return bool(drafts)
 
     stop, wake = threading.Event(), threading.Event()

@@ -1,6 +1,5 @@
 """The receipts count what the ledger received: shown with an engine of our own whose mistakes are known."""
 
-import importlib
 import sys
 import tomllib
 from pathlib import Path
@@ -120,8 +119,3 @@ def test_outrider_depends_on_none_of_them() -> None:
 
 def _requirements() -> list[str]:
     return (ROOT / "receipts" / "requirements.txt").read_text("utf-8").splitlines()
-
-
-def test_outriders_own_job_is_one_of_this_outrider() -> None:
-    """The other engines are installed for a run of the receipts; ours is here, and what it takes from us moves."""
-    assert importlib.import_module("receipts.engines.outrider")
