@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from backend.runtime.jobs.index_check import mend_search
 
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import WORKSPACE
