@@ -79,17 +79,9 @@ class ScriptDatabase:
         self._cursor: sqlite3.Cursor | None = None
         self._packed: list[int] = []
         self._rows = self._bytes = 0
-        self._connection, self._clock = (
-            sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False) for _ in range(2)
-        )
-        create_tables(self._connection, tables)
-        self._pages = self._root_pages()
-        for function in _CLOCK:
-            answer = _standing_clock(self._clock, function, now)
-            self._connection.create_function(function, -1, answer, deterministic=True)
-        bound(self._connection)
-        self._connection.set_progress_handler(lambda: int(self._ticks() > self._until), 10_000)
-        self._connection.set_authorizer(self._allowed)
+        self._clock = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._functions = {function: _standing_clock(self._clock, function, now) for function in _CLOCK}
+        self._open(lambda connection: create_tables(connection, tables))
 
     def answer(self, kind: bytes, raw: bytes) -> tuple[bytes, bytes]:
         """What is said to an image or a question; raises what a question of another shape raises."""
@@ -124,11 +116,21 @@ class ScriptDatabase:
     def _load(self, copied: Mapping[str, Sequence[str]], image: bytes) -> None:
         """Ask a database from now on in which these columns of these tables have their rows."""
         self._cursor = None
-        self._connection.set_authorizer(None)
-        self._connection.deserialize(image)
-        self._pages = self._root_pages()
-        self._connection.set_authorizer(self._allowed)
+        self._connection.close()
+        self._open(lambda connection: connection.deserialize(image))
         self._copied = {name: {*columns} for name, columns in copied.items()}
+
+    def _open(self, fill: Callable[[sqlite3.Connection], object]) -> None:
+        """Ask a new database on a connection of its own: in one that is put in the place of another, SQLite's JSON tables refer
+        to what is gone, and it crashes."""
+        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        fill(self._connection)
+        self._pages: dict[int, str] = dict(self._connection.execute("SELECT rootpage, name FROM sqlite_master"))
+        for name, function in self._functions.items():
+            self._connection.create_function(name, -1, function, deterministic=True)
+        bound(self._connection)
+        self._connection.set_progress_handler(lambda: int(self._ticks() > self._until), 10_000)
+        self._connection.set_authorizer(self._allowed)
 
     def _first(self, question: Mapping[str, Any]) -> tuple[bytes, bytes]:
         """The first rows of an answer, or which columns are missing for it."""
@@ -173,10 +175,6 @@ class ScriptDatabase:
             for name, columns in read.items()
             if name not in self._copied or not columns <= self._copied[name]
         }
-
-    def _root_pages(self) -> dict[int, str]:
-        """Which table begins where, before there is an authorizer."""
-        return dict(self._connection.execute("SELECT rootpage, name FROM sqlite_master"))
 
     def _page(self, columns: list[str]) -> bytes:
         """The next rows of the answer; nothing if there is none."""

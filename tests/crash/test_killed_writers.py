@@ -77,6 +77,7 @@ def run(writer: object, data: Path, chosen: Path, temporary: Path) -> None:
 
 OUTSIDE = {
     "adapters/browser/chromium.py": "an empty profile in which a browser shows whether it can start",
+    "adapters/browser/node.py": "makes none there",
     "app/wiring.py": "a profile to try a browser with, which opens no page of people's",
     "terminal/crash.py": "a report of a crash, where the data folder cannot be written",
     "runtime/doctor.py": "the practice network's ledger of nobody",

@@ -41,7 +41,7 @@ def test_only_one_module_writes_a_table_of_what_others_wrote() -> None:
         if "csv.writer" in file.read_text("utf-8")
     }
     # The others write the practice network's own people, and a sheet as Outrider itself reads it.
-    assert writing == {"api/server/csv_text.py", "runtime/run/rehearsal.py", "adapters/leadfiles/workbook.py"}
+    assert writing == {"api/exports.py", "runtime/run/rehearsal.py", "adapters/leadfiles/workbook.py"}
 
 
 def test_every_spelling_of_a_formulas_sign_is_known() -> None:

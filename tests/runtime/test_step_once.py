@@ -4,7 +4,7 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.events.facts.lead import LeadFinished
-from backend.domain.events.facts.task import TaskBlocked, TaskClaimed, TaskStarted
+from backend.domain.events.facts.task import InputRequested, TaskBlocked, TaskClaimed, TaskStarted
 from backend.domain.turn.snapshot import Snapshot
 from backend.domain.values.errors import OutriderError
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
@@ -81,8 +81,9 @@ def test_a_step_says_what_it_needs_the_user_for(stage: Stage) -> None:
     step(stage, campaign)
     step(stage, campaign)
     task, named = stage.query("SELECT id, description FROM tasks WHERE kind='reach_lead'")[0]
+    asked = InputRequested("q", kind="unblock", question="?", task_id=task, choices=[], payload={}, created_at=1)
     blocked = TaskBlocked(task, reason="its page is gone")
-    stage.journal.record(campaign, events=[blocked], actor="controller", cause="t", at=stage.clock.now())
+    stage.journal.record(campaign, events=[blocked, asked], actor="controller", cause="t", at=stage.clock.now())
     assert step(stage, campaign) == RunResult(RunEnd.NEEDS_YOU, (f"“{named}” is blocked: its page is gone",))
 
 
