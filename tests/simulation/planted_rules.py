@@ -26,7 +26,7 @@ from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.contact import actions, messages
 from backend.store.queries.people import person_index
 from backend.store.replication import imports_again
-from backend.turn import load, loop, planner
+from backend.turn import load, loop
 from tests.simulation.planting import Plant, Planted, replaced, without_gates
 
 _PHONE = re.compile(r"[+\d ()/.-]{6,}")
@@ -228,9 +228,6 @@ RULES_PLANTED = (
 MENDED: dict[str, Plant] = {
     "a-database-that-the-app-replaced-still-tells-of-somebody-erased": (
         lambda: replaced(ErasedFiles, "remove", lambda _: None)
-    ),
-    "a-draft-to-whom-another-campaign-has-by-now-waits-for-nothing": (
-        lambda: replaced(planner, "drafted_in_vain", lambda *_: [])
     ),
     "a-file-brings-somebody-back-whom-another-device-changed": (
         lambda: replaced(imports_again.ImportsAgain, "_returned", lambda *_: [])
