@@ -5,7 +5,7 @@ row that it creates. Independent entries, such as the rows of an imported file, 
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -189,13 +189,13 @@ def can_reapply(
     taken: Collection[ConflictKey],
     existing_rows: Collection[RowKey],
     *,
-    acted: bool = False,
+    done: bool = False,
 ) -> bool:
     """Whether the unit can be recorded again on top of `existing_rows`, when others have changed the keys in `taken`.
 
-    `acted` is whether there are any `rows_of_acts`: then a turn is what happened, and no mere attempt.
+    `done` is what `is_done` says: then a turn is what happened, and no mere attempt.
     """
-    if not acted and any(entry.event.kind in FENCED for entry in unit):
+    if not done and any(entry.event.kind in FENCED for entry in unit):
         return False  # a turn decided on a state that is no longer the past, or its intent was never acknowledged
     if is_about_everybody(unit) and any(key.table in _TABLES_OF_EVERYBODY for key in taken):
         return False
@@ -215,8 +215,8 @@ def can_reapply(
 
 
 def rows_of_acts(events: Iterable[Event]) -> set[Json]:
-    """The ids of the acts by which something was sent, or may have been, before a project was attached, and of the texts and
-    approvals that they used; of these acts' events, in their order.
+    """The ids of the acts by which something was sent, or may have been, before a project was attached, and of whom they were to,
+    with the task, the text and the approval that they used; of these acts' events, in their order.
 
     While one is attached, nobody acts before it has the intent.
     """
@@ -224,18 +224,22 @@ def rows_of_acts(events: Iterable[Event]) -> set[Json]:
     last_status: dict[str, object] = {}
     for event in events:
         if event.kind in FENCED:
-            used = (event.changes.get(name) for name in ("message_id", "approval_id"))
+            used = (event.changes.get(name) for name in (*_REFERS_TO, "approval_id"))
             ids[event.entity_id] = {event.entity_id, *filter(None, used)}
         last_status[event.entity_id] = event.changes.get("status")
     return {id_ for act, used in ids.items() if last_status[act] != ActionStatus.NOT_SENT for id_ in used}
 
 
-def is_done(unit: Sequence[EventWithChanges], by_user: bool, acted: Collection[Json]) -> bool:
-    """Whether it is what was done, whatever others decided meanwhile: a turn, or what made the rows that an act used, such as
-    the approval of what was sent. `acted` are the `rows_of_acts`."""
-    if not by_user or is_divisible(unit):
-        return bool(acted) and not by_user
-    return any(entry.event.entity_id in acted and EVENT_KINDS[entry.event.kind].verb is Verb.CREATES for entry in unit)
+def is_done(unit: Sequence[EventWithChanges], by_user: bool, acted: Set[Json]) -> bool:
+    """Whether it is what was done, whatever others decided meanwhile: what turns did about somebody who was written to, or what
+    made the rows that the act used, such as the approval of what was sent. `acted` are the `rows_of_acts`."""
+    if by_user:
+        made = (entry.event.entity_id for entry in unit if EVENT_KINDS[entry.event.kind].verb is Verb.CREATES)
+        return not is_divisible(unit) and not acted.isdisjoint(made)
+    return any(
+        not acted.isdisjoint({entry.event.entity_id, *(entry.event.changes.get(name) for name in _REFERS_TO)})
+        for entry in unit
+    )
 
 
 def is_of_act(unit: Iterable[EventWithChanges]) -> bool:

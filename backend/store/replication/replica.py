@@ -6,7 +6,7 @@ adopted.
 """
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
@@ -442,7 +442,7 @@ def _reapply_group(
     taken_keys: set[ConflictKey],
     undecided: set[ConflictKey],
     imports_again: ImportsAgain,
-    acted: Collection[Json],
+    acted: set[Json],
 ) -> tuple[list[EventWithChanges], bool]:
     """Record of the group what can be reapplied; what cannot, and whether that is the user's to choose."""
     connection = transaction.connection
@@ -455,14 +455,15 @@ def _reapply_group(
         taken_keys = taken_keys - left_alone
         moot = [event for event in events if not conflict_keys(event.changes).isdisjoint(left_alone)]
     units = reapply_units([event for event in events if event not in moot])
-    if is_done(events, group.actor == USER, acted):
+    done = is_done(events, group.actor == USER, acted)
+    if done:
         taken_keys = set()
         if is_on_record(events, state):
             units = []
         elif is_of_act(events):  # it is on record even if what it built on is not
             units = [parts_that_fit(events, existing_keys)]
     for unit in units:
-        if can_reapply(unit, taken_keys, existing_keys, acted=bool(acted)):
+        if can_reapply(unit, taken_keys, existing_keys, done=done):
             reapplied_seqs += [event.seq for event in unit]
             existing_keys |= {row_key(change) for event in unit for change in event.changes}
     restatements = imports_again.of(events, reapplied_seqs) if is_divisible(events) else []
