@@ -10,8 +10,10 @@ from backend.domain.events.events import Event
 from backend.domain.events.facts.message import ActionSettled
 from backend.domain.model.message import SendOutcome
 from backend.store.log.log_signer import LogSigner
+from backend.store.queries.campaign import campaigns
+from backend.store.queries.turn import turns
 from backend.store.replication import replica
-from tests.fakes.campaign import MESSAGE_ONLY, Killed
+from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
 from tests.fakes.pair import Pair
 from tests.fakes.sealed import OpenFiles
 from tests.fakes.shared_store import FakeProject
@@ -173,6 +175,21 @@ def test_what_is_known_of_an_act_is_not_unknown_again_because_a_device_acted_alo
     for stage in pair.stages:
         assert dict(stage.query("SELECT id, status FROM actions")) == {act: "not_sent", "alone": "sent"}
     pair.close()
+
+
+def test_a_turn_of_another_device_behind_later_ones_is_not_the_last(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY)
+    stage.run(campaign, approve=False)
+    with stage.database.read() as connection:
+        last = campaigns.existing_position(connection, campaign).last_turn
+    ((turn,),) = stage.query(
+        "SELECT change_payload FROM event_log WHERE kind='TurnCompleted' AND entity_id=?", str(last)
+    )
+    for number in (last + 2, last + 1):
+        stage.note_elsewhere(campaign, Event("TurnCompleted", str(number), json.loads(turn)))
+    with stage.database.read() as connection:
+        assert campaigns.existing_position(connection, campaign).last_turn == last + 2
+        assert turns.last_number(connection, campaign) == last + 2
 
 
 def outcome(act: str, status: SendOutcome) -> Event:

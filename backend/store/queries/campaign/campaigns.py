@@ -36,9 +36,10 @@ _CAMPAIGN = (
     "c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at, c.proposer, c.archived_at,"
     " c.status_reason"
 )
+# Another device's turns may stand in the log behind later ones: the last number is the highest.
 _POSITION = f"""
-SELECT {_CAMPAIGN},
-       h.event_seq, h.event_hash, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id, e.own_turn
+SELECT {_CAMPAIGN}, h.event_seq, h.event_hash, r.state, r.loop_enabled,
+       (SELECT coalesce(max(number), 0) FROM turn_projection WHERE campaign_id = c.id), r.last_error, e.current_task_id, e.own_turn
 FROM campaigns c JOIN log_heads h ON h.campaign_id = c.id JOIN runtime_snapshot r ON r.campaign_id = c.id
 JOIN execution_state e ON e.campaign_id = c.id WHERE c.id = ? AND c.deleted_at IS NULL
 """

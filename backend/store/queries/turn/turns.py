@@ -84,5 +84,5 @@ def turns_of_task(
 
 def last_number(connection: DatabaseConnection, campaign_id: str) -> int:
     """The number of the campaign's last turn."""
-    row = connection.execute("SELECT last_turn FROM runtime_snapshot WHERE campaign_id=?", (campaign_id,)).fetchone()
-    return int(row[0])
+    row = connection.execute("SELECT max(number) FROM turn_projection WHERE campaign_id=?", (campaign_id,)).fetchone()
+    return row[0] or 0
