@@ -14,6 +14,7 @@ from backend.domain.device.rebase import (
     already_holds,
     can_reapply,
     conflict_keys,
+    cost_events,
     reapply_units,
     rows_of_acts,
 )
@@ -110,6 +111,17 @@ def test_something_may_have_been_sent_alone_unless_its_intent_is_elsewhere_or_ca
     used = {"message_id": "text", "approval_id": None}
     entries = (Event(kind, action, {"status": status, **used}) for (kind, status), action in events)
     assert rows_of_acts(entries) == ({*acts, "text"} if acts else set())
+
+
+@pytest.mark.parametrize(("recorded", "billed"), [({}, 1), ({"cost_micros": 5}, 1), ({"cost_micros": 7}, 0)])
+def test_a_reply_whose_turn_does_not_stand_is_billed_unless_another_device_recorded_that_turn(
+    recorded: dict[str, int], billed: int
+) -> None:
+    (turn,) = said(Event("TurnCompleted", "4", {"task_id": None, "model": "m", "cost_micros": 7}))
+    made = turn.changes[0]
+    state = {row_key(made): {**made.values, **recorded}} if recorded else {}
+    bills = cost_events([turn], state, lambda: "1")
+    assert [bill.changes["cost_micros"] for bill in bills] == [7] * billed
 
 
 def test_a_turn_of_theirs_stands_against_what_our_runner_recorded() -> None:

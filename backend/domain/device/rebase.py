@@ -269,9 +269,18 @@ def is_on_record(unit: Iterable[EventWithChanges], state: ProjectedRows) -> bool
     return False
 
 
-def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) -> list[Event]:
-    """Record the cost of replies whose turns are not reapplied: it was paid all the same."""
-    turns = (entry.event.changes for entry in staying if EVENT_KINDS[entry.event.kind].entity == "turn")
+def cost_events(staying: Iterable[EventWithChanges], state: ProjectedRows, new_id: Callable[[], str]) -> list[Event]:
+    """Record the cost of replies whose turns are not reapplied: it was paid all the same, if no other device has recorded it."""
+    turns = (
+        entry.event.changes
+        for entry in staying
+        if EVENT_KINDS[entry.event.kind].entity == "turn"
+        and not all(
+            change.values.items() <= state.get(row_key(change), {}).items()
+            for change in entry.changes
+            if change.verb is Verb.CREATES
+        )
+    )
     return [
         ReplyBilled(
             new_id(),

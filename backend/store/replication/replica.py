@@ -419,7 +419,7 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
                 taken_keys |= claimed
                 undecided |= claimed if choice else set()
                 causes.add(group.cause)
-                paid = cost_events(unapplied, transaction.new_id)
+                paid = cost_events(unapplied, _rows(connection, unapplied), transaction.new_id)
                 transaction.record(campaign_id, paid, actor="agent", cause="rebase", at=group.decided_at)
             rebase_queue.set_status(
                 connection,
