@@ -59,7 +59,7 @@ class SendWordCommands(CommandHandler):
             campaign = send_people.campaign_by_hand(transaction.connection, campaign_id)
             if self._is_known(transaction, campaign, given_word, reply):
                 return
-            self._settle(transaction, campaign)
+            self._settle(transaction, campaign, given_word)
             person = self._person(transaction, campaign, given_word)
             if person is None and self._ask_which(transaction, campaign, given_word):
                 return
@@ -115,9 +115,9 @@ class SendWordCommands(CommandHandler):
 
     # --- inside ---
 
-    def _settle(self, transaction: Transaction, campaign: Campaign) -> None:
+    def _settle(self, transaction: Transaction, campaign: Campaign, following: GivenWord | None = None) -> None:
         last = send_people.last_word(transaction.connection, campaign.id)
-        if last is None:
+        if last is None or (following is not None and self._is_replaced(last, following)):
             return
         person = self._asked(transaction, campaign, last)
         # What the user decided about this person meanwhile (do not contact, dropped) holds, and the word is moot.
@@ -150,7 +150,7 @@ class SendWordCommands(CommandHandler):
     def _is_known(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord, reply: str) -> bool:
         last = send_people.last_word(transaction.connection, campaign.id)
         if last is not None and replace(last, at=given_word.at) == given_word:
-            return True
+            return not self._is_replaced(last, given_word)
         if reply:
             recorded = messages.reply_times(transaction.connection, given_word.lead_id, reply)
             return (
@@ -159,6 +159,10 @@ class SendWordCommands(CommandHandler):
                 else bool(recorded)
             )
         return self._holds(transaction, campaign, given_word)
+
+    def _is_replaced(self, last: GivenWord, following: GivenWord) -> bool:
+        """Whether the last word was to skip the same person, on a day that is over, so that they are asked about again."""
+        return last.lead_id == following.lead_id and last.is_over(following.at, self.clock.offset)
 
     def _holds(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> bool:
         """Whether the word answers nothing any more, and what it says is on record."""

@@ -77,7 +77,10 @@ def people_by_hand(
     taken back, at the end.
     """
     words = [
-        (campaign, given_word) for campaign in among if (given_word := send_people.last_word(connection, campaign.id))
+        (campaign, given_word)
+        for campaign in among
+        if (given_word := send_people.last_word(connection, campaign.id))
+        and not given_word.is_over(inputs.now, inputs.offset_at)
     ]
     last = max(words, key=lambda campaign_word: campaign_word[1].at, default=None)
     answered_actions = {given_word.action_id for _, given_word in words}

@@ -248,6 +248,39 @@ def test_who_was_skipped_comes_back_tomorrow(stage: Stage, handed: bool) -> None
     assert stage.query("SELECT ready_at FROM tasks WHERE lead_id=?", lead) == [(opens,)], "as Today says"
 
 
+@pytest.mark.parametrize("answer", [Word.SKIP, Word.REPLIED, None])
+@pytest.mark.parametrize("handed", [True, False])
+def test_who_was_skipped_stands_in_send_on_another_day_though_nothing_ran_since(
+    stage: Stage, handed: bool, answer: Word | None
+) -> None:
+    it = desk(stage, people=1, limits=EVERY_DAY)
+    lead = it.hand_over() if handed else it.state().people[0].lead.id
+    it.say(lead, Word.SKIP)  # and the app was closed
+    assert (it.asks(), it.state().last is None) == ([], False), "it can be taken back on the same day"
+    stage.clock.advance(DAY)
+    assert (it.asks(), it.state().last) == ([SessionAsk.OUTCOME if handed else SessionAsk.INVITE], None)
+    if answer is None:
+        it.leave()  # as when the campaign continues
+        assert it.asks() == [SessionAsk.INVITE]
+        return
+    it.say(lead, answer)
+    it.leave()
+    assert it.asks() == []
+    stage.clock.advance(DAY)
+    assert it.asks() == ([SessionAsk.INVITE] if answer is Word.SKIP else [])
+
+
+def test_who_was_skipped_with_their_text_at_hand_gets_it_once_more_on_another_day(stage: Stage) -> None:
+    it = desk(stage, people=1, limits=EVERY_DAY)
+    lead = it.hand_over()
+    it.say(lead, Word.SKIP)
+    stage.clock.advance(DAY)
+    assert it.hand_over() == lead
+    it.say(lead, Word.SENT)
+    it.leave()
+    assert it.sent() == 1
+
+
 @pytest.mark.parametrize("handed", [True, False])
 def test_a_reply_ends_the_sequence_at_once_and_is_kept_word_by_word(stage: Stage, handed: bool) -> None:
     it = desk(stage)

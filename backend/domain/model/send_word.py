@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
+from backend.domain.model.days import OffsetAt, local_day
+
 LAST_WORD = "send_session_last_word"
 """Under this name the campaign's configuration has the word that can still be taken back."""
 
@@ -58,6 +60,10 @@ class GivenWord:
     def stored(self) -> str:
         """As the campaign's configuration has it."""
         return json.dumps([self.lead_id, self.ask, self.word, self.action_id, self.at])
+
+    def is_over(self, now: int, offset_at: OffsetAt) -> bool:
+        """Whether it holds no longer, though it never took effect: who was skipped is asked about again on another day."""
+        return self.word is Word.SKIP and local_day(now, offset_at) > local_day(self.at, offset_at)
 
     @classmethod
     def read(cls, stored: str) -> Self | None:

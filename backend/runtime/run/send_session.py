@@ -215,6 +215,8 @@ class SendSession:
             refuse_archived(campaign)
             person = send_people.person(connection, campaign, lead_id, inputs.now)
             last = send_people.last_word(connection, campaign_id)
+            if last is not None and last.is_over(inputs.now, inputs.offset_at):
+                last = None
             if person is None or (last is not None and person.action_id and last.action_id == person.action_id):
                 raise OutriderError("person_not_waiting")
             if person.action_id != shown.action_id:
