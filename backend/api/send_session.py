@@ -151,7 +151,8 @@ def view(services: Services, connection: DatabaseConnection, query: QueueQuery) 
     paused = [
         PausedWork(id=campaign.id, name=campaign.name, approved=approved)
         for campaign in among
-        if campaign.status is CampaignStatus.PAUSED and (approved := messages.count_approved(connection, campaign.id))
+        if campaign.status is CampaignStatus.PAUSED
+        and (approved := messages.count_approved(connection, campaign.id, inputs.now))
     ]
     return SendQueueView(
         now=inputs.now,

@@ -8,13 +8,15 @@ from backend.api.server import cursor
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.api.shapes import Page, PageQuery
-from backend.domain.gates.gates import GateLine
+from backend.domain.gates import gates
+from backend.domain.gates.gates import GateLine, Refusal
 from backend.domain.model.campaign import Campaign
+from backend.domain.model.message import SENT_BY, MessageStatus
 from backend.domain.model.task import NEVER, STATUS_WORDS, ActionFamily, TaskKind, TaskStatus
 from backend.domain.turn.commitments import COMMITMENT, CommandSucceeds, OfUser, UserCommitment, sentence
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
-from backend.situation import wait_reasons
+from backend.situation import situations, wait_reasons
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions, tasks
@@ -164,7 +166,23 @@ def page(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, q
 
 def next_up(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, limit: int) -> list[TaskRow]:
     """What would be done next and when."""
-    return _rows(connection, campaign.id, wait_reasons.coming(connection, campaign, inputs, limit))
+    upcoming = wait_reasons.coming(connection, campaign, inputs, limit)
+    return _rows(connection, campaign.id, [_unless_expired(connection, campaign, inputs, task) for task in upcoming])
+
+
+def _unless_expired(
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, row: ListedTask
+) -> ListedTask:
+    """The task, or as one that waits for the user if the approval of its text is over: the next turn takes it to Review."""
+    if row.needs not in (*SENT_BY.values(), ActionFamily.ANSWER) or row.ready_at > inputs.now:
+        return row
+    task = tasks.task(connection, campaign.id, row.id)
+    situation = situations.task_situation(connection, campaign, task, inputs.now)
+    if situation is None or situation.message is None or situation.message.status is not MessageStatus.APPROVED:
+        return row
+    facts = situations.lead_facts(connection, campaign, situation, inputs.now)
+    verdict = gates.approval_verdict(facts.approval)
+    return row._replace(ready_at=NEVER, reason=verdict.sentence) if isinstance(verdict, Refusal) else row
 
 
 # --- where a page begins: the values of the index at its end ---

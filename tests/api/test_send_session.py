@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from backend.domain.events.events import Event
+from backend.domain.events.facts.message import ApprovalGiven, ApprovalRevoked
 from backend.domain.events.facts.task import TaskDeferred
 from backend.domain.events.facts.workspace import ConfigSet
 from backend.domain.events.record_loss import RECORDS_LOST
@@ -279,6 +280,28 @@ def test_a_stopped_campaign_hands_over_nothing_and_says_why(app: App, made: str)
     (paused,) = session(app, made)["paused"]
     assert (paused["id"], paused["approved"]) == (made, 3)
     assert session(app, made)["held"] == []
+
+
+def test_an_approval_that_expired_while_the_campaign_was_stopped_is_neither_counted_nor_called_ready(
+    app: App, made: str
+) -> None:
+    assert app.ask(f"/api/campaigns/{made}/stop", {}).status == 204
+    follow(app, lambda: app.run_service.is_idle)
+    given = "SELECT id, message_id, digest FROM approvals ORDER BY id LIMIT 1"
+    with app.workspace.database.read() as connection:
+        approval, message, digest = connection.execute(given).fetchone()
+        (lead,) = connection.execute("SELECT lead_id FROM messages WHERE id=?", (message,)).fetchone()
+    app.record(made, ApprovalRevoked(approval))
+    expired = ApprovalGiven("a9", message_id=message, digest=digest, given_by="user", expires_at=9, created_at=1)
+    app.record(made, expired)
+    assert [paused["approved"] for paused in session(app, made)["paused"]] == [2]
+    (today,) = ask(app, f"/api/today?campaign={made}")["campaigns"]
+    coming = {row["lead_id"]: (row["ready_at"] is None, row["reason"]) for row in today["next"]}
+    assert coming.pop(lead) == (True, "Your approval of this message has expired.")
+    assert list(coming.values()) == [(False, "")] * 2
+    gates = {text["lead_id"]: text["gates"] for text in ask(app, f"/api/campaigns/{made}/outgoing")["rows"]}
+    (shut,) = [gate["sentence"] for gate in gates[lead] if gate["code"] == "approved" and not gate["passes"]]
+    assert shut == "Your approval of this message has expired.", "as Review says"
 
 
 def test_a_later_export_is_compared_and_names_whom_it_is_about(app: App, made: str, tmp_path: Path) -> None:

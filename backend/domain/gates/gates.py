@@ -341,9 +341,14 @@ _NOT_APPROVED = {
 
 
 def _approved(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
-    if lead is None or lead.approval == "open":
+    return PASS if lead is None else approval_verdict(lead.approval)
+
+
+def approval_verdict(state: str) -> Verdict:
+    """What an approval that stands so says to sending."""
+    if state == "open":
         return PASS
-    return Refusal("approved", _NOT_APPROVED.get(lead.approval, "You have not approved this message yet."))
+    return Refusal("approved", _NOT_APPROVED.get(state, "You have not approved this message yet."))
 
 
 def _withdrawal_due(a: AccountFacts, lead: LeadFacts | None) -> Verdict:

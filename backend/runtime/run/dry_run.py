@@ -165,7 +165,7 @@ class _DryRun:
     def _drafts_wanted(self, campaign_id: str) -> int:
         """Two days' sends are always there: more would only be written sooner, not sent sooner."""
         limits = self.campaign.settings.limits
-        stock = self.database.query(messages.count_approved, campaign_id)
+        stock = self.database.query(messages.count_approved, campaign_id, self.clock.now())
         missing = 2 * (limits.invitations_a_day + limits.messages_a_day) - stock
         return missing + len(self._held_drafts) if missing > 0 else 0
 

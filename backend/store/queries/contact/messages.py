@@ -153,11 +153,17 @@ def leads_of_drafts(connection: DatabaseConnection, campaign_id: str, limit: int
     return [lead_id for (lead_id,) in rows]
 
 
-def count_approved(connection: DatabaseConnection, campaign_id: str) -> int:
-    """How many texts are approved and not sent yet."""
-    row = connection.execute(  # the first condition is the index's own
-        "SELECT count(*) FROM messages WHERE campaign_id=? AND status IN ('approved', 'outcome_unknown') AND status='approved'",
-        (campaign_id,),
+_MAY_GO_OUT = (  # the first condition is the index's own
+    "m.status IN ('approved', 'outcome_unknown') AND m.status='approved'"
+    " AND EXISTS (SELECT 1 FROM approvals a WHERE a.message_id = m.id AND a.status='open' AND a.expires_at>:now)"
+)
+
+
+def count_approved(connection: DatabaseConnection, campaign_id: str, now: int) -> int:
+    """How many texts are approved and may still go out."""
+    row = connection.execute(
+        f"SELECT count(*) FROM messages m WHERE m.campaign_id=:campaign AND {_MAY_GO_OUT}",
+        {"campaign": campaign_id, "now": now},
     ).fetchone()
     return int(row[0])
 
@@ -183,11 +189,10 @@ def approved_of_account(
     Or only those `with_text`: invitations that have a note.
     """
     row = connection.execute(
-        "SELECT count(*) FROM campaigns c CROSS JOIN messages m ON m.campaign_id = c.id"
-        " AND m.status IN ('approved', 'outcome_unknown') AND m.status='approved' WHERE c.account=? AND m.kind=?"
-        " AND (NOT ? OR m.text<>'') AND c.archived_at IS NULL AND c.deleted_at IS NULL"
-        " AND EXISTS (SELECT 1 FROM approvals a WHERE a.message_id = m.id AND a.status='open' AND a.expires_at>?)",
-        (account, kind, with_text, now),
+        f"SELECT count(*) FROM campaigns c CROSS JOIN messages m ON m.campaign_id = c.id AND {_MAY_GO_OUT}"
+        " WHERE c.account=:account AND m.kind=:kind AND (NOT :with_text OR m.text<>'')"
+        " AND c.archived_at IS NULL AND c.deleted_at IS NULL",
+        {"account": account, "kind": kind, "with_text": with_text, "now": now},
     ).fetchone()
     return int(row[0])
 

@@ -103,6 +103,7 @@ describe("what happens next", () => {
   it.each([
     [task({}), [], true, ["Invitation to", "Zuri", "now", ""]],
     [task({}), [], false, ["Invitation to", "Zuri", "ready", ""]],
+    [task({ ready_at: null, reason: "Your approval of this message has expired." }), [], false, ["Invitation to", "Zuri", "waits for you", "Your approval of this message has expired."]],
     [task({ ready_at: NOW + 3_600_000 }), [], true, ["Invitation to", "Zuri", "from 10:00", ""]],
     [task({}), heldFamilies, true, ["Invitation to", "Zuri", "from Tue 24 Nov, 09:00", "Today's limit of 15 invitations leaves no room for more."]],
     [task({ ready_at: NOW + 2 * 86_400_000 }), heldFamilies, true, ["Invitation to", "Zuri", "from Wed 25 Nov, 09:00", ""]],

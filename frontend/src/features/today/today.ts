@@ -1,7 +1,7 @@
 import { ACT_WORDS } from "../../lib/api/generated";
 import type { CampaignToday, FunnelStage, KnownCampaign, LimitLine, Need, CampaignProblem, TodayView } from "../../lib/api/generated";
 import { blockWords } from "../../lib/format/blockWords";
-import { dayAndTime, dayTitle, earliest } from "../../lib/format/dates";
+import { dayAndTime, dayEnding, earliest } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { percent, plural } from "../../lib/format/numbers";
 import { linkToNeed } from "../../lib/campaign/needs";
@@ -164,7 +164,7 @@ export function nextOf(campaign: CampaignToday, running: boolean, idle = false):
       does: named ? act : task.description,
       who: named ? reveal(task.lead_name) : "",
       when: whenSaid(at, campaign, running, idle),
-      why: waitsForGate ? gate.sentence : "",
+      why: task.ready_at === null ? task.reason : waitsForGate ? gate.sentence : "",
       link: task.lead_id ? linkTo(campaign.id, "leads", task.lead_id) : linkTo(campaign.id, "tasks", task.id),
       campaign: campaign.name,
       wait: at - campaign.now,
@@ -305,7 +305,7 @@ export function lastDaysOf(campaign: CampaignToday): { title: string; text: stri
   ];
   return days.flatMap(({ title, at }) => {
     if (at === null) return [];
-    const day = dayTitle(at - 1, campaign.utc_offsets);
+    const day = dayEnding(at, campaign.now, campaign.utc_offsets);
     return [{ title, text: at <= campaign.now ? `${day}, over` : day, over: at <= campaign.now }];
   });
 }

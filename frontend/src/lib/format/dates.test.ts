@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, ago, clockDay, clockTime, comingDay, dated, dayAndTime, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere, withTimesHere, withWrittenDays, datedHere, writtenDay } from "./dates";
+import { age, ago, clockDay, clockTime, comingDay, dated, dayAndTime, dayEnding, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere, withTimesHere, withWrittenDays, datedHere, writtenDay } from "./dates";
 
 const NOON = Date.UTC(2026, 5, 1, 12, 0, 9);
 const ahead = (ms: number) => [{ since: 0, ms }];
@@ -36,6 +36,13 @@ it("leaves out the day where it is today", () => {
   expect(comingDay(NOON, NOON - 3 * 86_400_000, [])).toBe("on Mon 1 Jun");
   expect(earliest(NOON, NOON - 3_600_000, [])).toBe("from 12:00");
   expect(dayAndTime(NOON, NOON - 11 * 3_600_000, ahead(-3 * 3_600_000))).toBe("Mon 1 Jun, 09:00");
+});
+
+it("names the day that a midnight ends, not the one that it begins", () => {
+  const midnight = Date.UTC(2026, 11, 5, 23); // by a clock an hour ahead
+  expect(dayEnding(midnight, midnight - 2 * 86_400_000, ahead(3_600_000))).toBe("Sat 5 Dec");
+  expect(dayEnding(midnight, midnight - 3_600_000, ahead(3_600_000))).toBe("today");
+  expect(dayEnding(midnight, midnight, ahead(3_600_000))).toBe("Sat 5 Dec");
 });
 
 it("says how long ago in one unit", () => {

@@ -41,6 +41,11 @@ export function dayAndTime(at: number, now: number, offsets: UtcOffsets): string
   return sameDay ? minute : `${dayTitle(at, offsets)}, ${minute}`;
 }
 
+/** The day that ends at a moment: "today", else "Sat 5 Dec". */
+export function dayEnding(at: number, now: number, offsets: UtcOffsets): string {
+  return localDay(at - 1, offsets) === localDay(now, offsets) ? "today" : dayTitle(at - 1, offsets);
+}
+
 /** A day that is still to come: "tomorrow", else "on Mon 1 Jun". */
 export function comingDay(at: number, now: number, offsets: UtcOffsets): string {
   const days = localDay(at, offsets) - localDay(now, offsets);
