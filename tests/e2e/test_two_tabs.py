@@ -36,6 +36,39 @@ def test_a_rename_in_one_tab_is_not_undone_by_what_is_saved_in_the_other(tmp_pat
             expect(tab.get_by_label("What it is about")).to_have_value("Typed here")
 
 
+def test_what_is_typed_in_one_tab_outlives_what_the_other_saves_and_what_both_changed_is_asked(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with desk(tmp_path) as at:
+        at.enter(sheet, "setup")
+        other = another(sheet, at, "setup")
+        for tab in (sheet, other):
+            expect(tab.get_by_label("What it is about")).to_be_visible()
+        goal, topic = (sheet.get_by_label(name) for name in ("What you want from them", "What it is about"))
+        other.get_by_label("What it is about").fill("Typed here")
+        other.get_by_label("Messages a day").fill("7")
+        goal.fill("Saved there")
+        sheet.get_by_label("Invitations a day").fill("6")
+        sheet.get_by_role("button", name="Save", exact=True).click()
+        expect(other.get_by_label("What you want from them")).to_have_value("Saved there")
+        other.get_by_role("button", name="Save", exact=True).click()
+        expect(other.get_by_text("Saved.")).to_be_visible()
+        expect(topic).to_have_value("Typed here")
+        for tab in (sheet, other):
+            expect(tab.get_by_label("Invitations a day")).to_have_value("6")
+            expect(tab.get_by_label("Messages a day")).to_have_value("7")
+
+        other.get_by_label("What it is about").fill("Mine")
+        topic.fill("Theirs")
+        sheet.get_by_role("button", name="Save", exact=True).click()
+        asked = other.get_by_role("alert").filter(has_text="and so did another window")
+        expect(asked).to_contain_text("What it is about: “Theirs”")
+        expect(other.get_by_label("What it is about")).to_have_value("Mine")
+        other.get_by_role("button", name="Save mine").click()
+        expect(asked).to_have_count(0)
+        expect(topic).to_have_value("Mine")
+
+
 def test_what_was_typed_of_a_draft_that_another_tab_decided_is_still_shown(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         for position in range(2):

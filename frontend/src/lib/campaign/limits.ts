@@ -1,4 +1,6 @@
 import type { Bound, Limits } from "../api/generated";
+import type { UtcOffsets } from "../format/localTime";
+import { LAST_DAYS, asLastDay } from "./lastDays";
 
 type NumberName = { [Name in keyof Limits]: Limits[Name] extends number ? Name : never }[keyof Limits];
 
@@ -79,6 +81,23 @@ export const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 export function asTime(minutes: number): string {
   const two = (value: number) => String(value).padStart(2, "0");
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** A limit as its field has it: what it is called, and its value. */
+export function fieldOf(name: keyof Limits, limits: Limits, offsets: UtcOffsets): { title: string; value: string } {
+  switch (name) {
+    case "work_days":
+      return { title: "Days", value: limits.work_days.map((day) => DAYS[day]).join(", ") };
+    case "day_starts":
+      return { title: "From", value: asTime(limits.day_starts) };
+    case "day_ends":
+      return { title: "To", value: asTime(limits.day_ends) };
+    case "first_contact_until":
+    case "ends_at":
+      return { title: LAST_DAYS.find((field) => field.name === name)?.title ?? name, value: asLastDay(limits[name], offsets) };
+    default:
+      return { title: GROUPS.flatMap((group) => group.numbers).find((field) => field.name === name)?.title ?? name, value: String(limits[name]) };
+  }
 }
 
 /** "09:00" as minutes after midnight; null for what is no time. */

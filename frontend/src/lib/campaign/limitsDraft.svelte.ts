@@ -35,11 +35,15 @@ export class LimitsDraft {
     return problems;
   }
 
-  /** Begin with these; what the user changed stays. */
-  base(start: Limits, view: { bounds: Record<string, Bound>; utc_offsets: UtcOffsets }): void {
+  /** Begin with these; what the user changed stays. Of that, what is different from before in these, too. */
+  base(start: Limits, view: { bounds: Record<string, Bound>; utc_offsets: UtcOffsets }): (keyof Limits)[] {
+    const before = this.start ?? start;
+    this.changes = Object.fromEntries(Object.entries(this.changes).filter(([name, value]) => this.start === null || !same(value, before[name as keyof Limits])));
     this.start = start;
     this.bounds = view.bounds;
     this.offsets = view.utc_offsets;
+    const names = Object.keys({ ...this.changes, ...this.notTimes }) as (keyof Limits)[];
+    return names.filter((name) => !same(before[name], start[name]) && !same(this.value?.[name], start[name]));
   }
 
   bound(name: string): Bound | undefined {
@@ -84,4 +88,4 @@ export class LimitsDraft {
   }
 }
 
-const same = (limits: Limits | null, other: Limits | null): boolean => JSON.stringify(limits) === JSON.stringify(other);
+const same = (value: unknown, other: unknown): boolean => JSON.stringify(value) === JSON.stringify(other);

@@ -1,15 +1,22 @@
 import { unsendable } from "../../../lib/format/hiddenCharacters";
+import { fieldOf } from "../../../lib/campaign/limits";
 import { LimitsDraft } from "../../../lib/campaign/limitsDraft.svelte";
 import { Action } from "../../../lib/query/action.svelte";
 import { unsaved } from "../../../lib/app/unsavedWork";
-import { failureOf } from "../../../lib/api/errors";
+import { errorShapeOf, failureOf } from "../../../lib/api/errors";
 import { campaignSettingsEdit, campaignSettingsView } from "../../../lib/api/calls";
 import type { CampaignSettings } from "../../../lib/api/generated";
+
+/** The texts among the settings, as their fields are called. */
+export const TEXTS = { name: "Name", goal: "What you want from them", topic: "What it is about" } as const;
+const textNames = Object.keys(TEXTS) as (keyof typeof TEXTS)[];
 
 /** A campaign's settings under change: what was shown, what the user made of it, and what is wrong with that. */
 export class CampaignSettingsForm extends Action {
   shown = $state.raw<CampaignSettings | null>(null);
   notice = $state("");
+  /** What the user changed and somebody else did, too, by its title: as it is there now. */
+  elsewhere = $state.raw<Readonly<Record<string, string>>>({});
   name = $state("");
   goal = $state("");
   topic = $state("");
@@ -18,7 +25,7 @@ export class CampaignSettingsForm extends Action {
   // No $derived: the form outlives the screen that asked for it first, as `LimitsDraft` does.
   get changed(): boolean {
     const { shown } = this;
-    return shown !== null && (this.limits.changed || this.name !== shown.name || this.goal !== shown.goal || this.topic !== shown.topic);
+    return shown !== null && (this.limits.changed || textNames.some((name) => this[name] !== shown[name]));
   }
   get usual(): boolean {
     return this.shown !== null && this.limits.is(this.shown.defaults);
@@ -38,20 +45,16 @@ export class CampaignSettingsForm extends Action {
 
   /** Show them when the user comes to them; what they changed and did not save stays, also what they type meanwhile. */
   async open(): Promise<void> {
-    if (!this.changed) await this.load((settings) => !this.changed && this.take(settings));
+    this.notice = "";
+    await this.run(async () => this.rebase(await campaignSettingsView(this.campaign)));
   }
 
-  /** Show them as they are now, whatever the user made of them. */
-  async show(): Promise<void> {
-    await this.load((settings) => this.take(settings));
-  }
-
-  /** They were changed, here or elsewhere: shown as they are now, unless the user is changing them. */
+  /** They were changed, here or elsewhere: shown as they are now, but for what the user is changing. */
   async follow(): Promise<void> {
-    if (this.changed || this.busy) return;
+    if (this.busy) return;
     await failureOf(async () => {
       const settings = await campaignSettingsView(this.campaign);
-      if (!this.changed && !this.busy) this.take(settings);
+      if (!this.busy) this.rebase(settings);
     });
   }
 
@@ -66,30 +69,47 @@ export class CampaignSettingsForm extends Action {
   }
 
   async save(): Promise<void> {
-    const { shown, name, goal, topic } = this;
-    const limits = this.limits.value;
-    if (shown === null || limits === null || !this.changed || Object.keys(this.wrong).length > 0) return;
-    const changed = <Value>(value: Value, before: Value): Value | null => (value === before ? null : value);
-    await this.run(async () => {
-      await campaignSettingsEdit(shown.id, {
-        version: shown.version,
-        name: changed(name, shown.name), // what another window made of the rest holds
-        goal: changed(goal, shown.goal),
-        topic: changed(topic, shown.topic),
-        limits: this.limits.changed ? limits : null,
-      });
-      this.take(await campaignSettingsView(shown.id));
-      this.notice = "Saved.";
-    });
+    if (this.changed && Object.keys(this.wrong).length === 0) await this.run(() => this.send());
   }
 
-  private async load(received: (settings: CampaignSettings) => void): Promise<void> {
-    this.notice = "";
-    await this.run(async () => received(await campaignSettingsView(this.campaign)));
+  /** What another window made of the rest holds; of what both changed, the user is shown theirs first. */
+  private async send(again = true): Promise<void> {
+    const { shown, elsewhere } = this;
+    if (shown === null) return;
+    const changed = (name: keyof typeof TEXTS): string | null => (this[name] === shown[name] ? null : this[name]);
+    const texts = { name: changed("name"), goal: changed("goal"), topic: changed("topic") };
+    try {
+      await campaignSettingsEdit(shown.id, { version: shown.version, ...texts, limits: this.limits.changed ? this.limits.value : null });
+    } catch (thrown) {
+      if (!again || errorShapeOf(thrown).code !== "settings_changed") throw thrown;
+      this.rebase(await campaignSettingsView(this.campaign));
+      return this.elsewhere === elsewhere ? this.send(false) : undefined;
+    }
+    this.take(await campaignSettingsView(shown.id));
+    this.notice = "Saved.";
+  }
+
+  /** Go on from how they are now: what the user changed stays, and all else follows. */
+  private rebase(settings: CampaignSettings): void {
+    const { shown } = this;
+    if (shown === null) return this.take(settings);
+    const both: Record<string, string> = {};
+    for (const name of textNames) {
+      if (this[name] === shown[name]) this[name] = settings[name];
+      else if (settings[name] !== shown[name] && settings[name] !== this[name]) both[TEXTS[name]] = settings[name];
+    }
+    for (const name of this.limits.base(settings.limits, settings)) {
+      const { title, value } = fieldOf(name, settings.limits, settings.utc_offsets);
+      both[title] = value;
+    }
+    this.shown = settings;
+    if (!this.changed) this.elsewhere = {};
+    else if (Object.keys(both).length > 0) this.elsewhere = { ...this.elsewhere, ...both };
   }
 
   private take(settings: CampaignSettings): void {
     this.shown = settings;
+    this.elsewhere = {};
     this.name = settings.name;
     this.goal = settings.goal;
     this.topic = settings.topic;
