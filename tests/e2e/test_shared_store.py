@@ -231,10 +231,10 @@ def conflicts_wait_for_the_user(store: SharedStoreRoutes, sheet: Page) -> None:
     expect(items.nth(0)).to_contain_text("Met in Leeds.")
     expect(items.nth(0)).to_contain_text("Met in York.")
     expect(items.nth(0).get_by_role("link", name="Open")).to_have_attribute("href", "#/campaigns/c1/leads/l1")
-    expect(items.nth(1).get_by_role("button", name="Use mine again")).to_have_count(0)
+    expect(items.nth(1).get_by_role("button", name="Use mine")).to_have_count(0)
     assert in_both_themes(sheet) == []
 
-    items.nth(0).get_by_role("button", name="Use mine again").click()
+    items.nth(0).get_by_role("button", name="Use mine").click()
     expect(items).to_have_count(2)
     expect(items.nth(0)).to_be_focused()
     items.nth(0).get_by_role("button", name="Keep theirs").click()
