@@ -4,8 +4,9 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from tests.e2e.desk import desk
 from tests.e2e.tour import touring
 
 Theme = Literal["light", "dark"]
@@ -26,6 +27,9 @@ JUDGE = f"""options => {PAINTED}.then(() => axe.run(document, options)).then(fou
 WIDE = f"""{PAINTED}.then(() => [document.documentElement, document.querySelector("main")]
   .filter(one => one && one.scrollWidth > one.clientWidth)
   .map(one => `${{one.tagName}}: ${{one.scrollWidth}} in ${{one.clientWidth}}`))"""
+
+CUT_OFF = f"""{PAINTED}.then(() => [...document.querySelectorAll("main button, main a")]
+  .filter(one => one.getBoundingClientRect().right > innerWidth + 1).map(one => one.textContent))"""
 
 
 LONG = f"""{PAINTED}.then(() => [document.documentElement]
@@ -75,6 +79,24 @@ def test_every_screen_in_both_themes(sheet: Page, tmp_path: Path) -> None:
             problems[name] = [*in_both_themes(sheet, themes), *sheet.evaluate(LONG), *too_wide(sheet)]
     assert {where: what for where, what in problems.items() if what} == {}
     assert refused == [], "the page asks for nothing that is not there"
+
+
+def test_in_a_narrow_window_names_can_be_read_and_no_button_is_cut_off(sheet: Page, tmp_path: Path) -> None:
+    with desk(tmp_path) as at:
+        at.draft(0, "Hi")
+        at.enter(sheet, "tasks")
+        sheet.set_viewport_size({"width": 320, "height": 800})
+        places = {
+            f"#/campaigns/{at.campaign}/tasks": "Reach 0",
+            f"#/campaigns/{at.campaign}/leads/import": "Connections.csv",
+            "#/settings/skills": "Handling a reply",
+        }
+        for address, name in places.items():
+            sheet.evaluate("hash => { location.hash = hash }", address)
+            shown = sheet.get_by_text(name, exact=True).first
+            expect(shown).to_be_visible()
+            assert shown.evaluate("name => name.scrollWidth <= name.clientWidth + 1"), name
+            assert sheet.evaluate(CUT_OFF) == [], address
 
 
 def test_axe_would_tell(sheet: Page) -> None:

@@ -22,7 +22,7 @@ HOOD = ("Run", "Tasks", "Artifacts", "Timeline")
 
 def drafts_left(page: Page, waiting: int) -> None:
     """Until exactly so many drafts wait in Review, whether or not they are enough for the next days."""
-    expect(page.get_by_test_id("drafts")).to_have_text(re.compile(rf"^{waiting} waiting\b"))
+    expect(page.get_by_test_id("drafts")).to_have_text(re.compile(rf"^{waiting} to decide\b"))
 
 
 def drafts_wait(page: Page, at_least: int) -> None:
