@@ -287,9 +287,9 @@ def test_an_approval_that_expired_while_the_campaign_was_stopped_is_neither_coun
 ) -> None:
     assert app.ask(f"/api/campaigns/{made}/stop", {}).status == 204
     follow(app, lambda: app.run_service.is_idle)
-    given = "SELECT id, message_id, digest FROM approvals ORDER BY id LIMIT 1"
+    sql = "SELECT id, message_id, digest FROM approvals ORDER BY id LIMIT 1"
     with app.workspace.database.read() as connection:
-        approval, message, digest = connection.execute(given).fetchone()
+        approval, message, digest = connection.execute(sql).fetchone()
         (lead,) = connection.execute("SELECT lead_id FROM messages WHERE id=?", (message,)).fetchone()
     app.record(made, ApprovalRevoked(approval))
     expired = ApprovalGiven("a9", message_id=message, digest=digest, given_by="user", expires_at=9, created_at=1)
