@@ -24,8 +24,8 @@ from backend.domain.events.facts.campaign import (
     CampaignRecovered,
     CampaignReopened,
     CampaignUnarchived,
-    ProposerColumn,
 )
+from backend.domain.events.facts.fact import OMITTED
 from backend.domain.events.facts.message import (
     IncidentCleared,
 )
@@ -125,8 +125,6 @@ class CampaignCommands(CommandHandler):
         campaign_id, now = self.journal.ids.new()[-12:], self.clock.now()
         blueprint = in_force(settings.blueprint, 1, now)
         settings = settings.model_copy(update={"blueprint": blueprint})
-        # What is usual is the column's default.
-        chosen: ProposerColumn = {} if proposer == SCRIPTED else {"proposer": proposer}
         created = CampaignCreated(
             campaign_id,
             name=name,
@@ -135,7 +133,7 @@ class CampaignCommands(CommandHandler):
             account=account,
             settings=settings.model_dump_json(),
             created_at=now,
-            **chosen,
+            proposer=OMITTED if proposer == SCRIPTED else proposer,
         )
         with self.journal.transaction() as transaction:
             events = [

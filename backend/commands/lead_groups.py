@@ -22,9 +22,9 @@ from backend.commands.leads import (
 )
 from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import WORKSPACE, Event
+from backend.domain.events.facts.fact import OMITTED
 from backend.domain.events.facts.lead import (
     GreetingChosen,
-    ImportedColumns,
     ImportFinished,
     ImportStarted,
     LeadAdvanced,
@@ -307,21 +307,7 @@ def _paused(lead: Lead, new_id: str) -> list[Event]:
 
 def _imported(transaction: Transaction, lead: Lead, new_id: str, import_id: str, position: int) -> LeadImported:
     record = leads.merge_fields(transaction.connection, lead.id)
-    columns: ImportedColumns = {}
-    if record.job_title:
-        columns["job_title"] = record.job_title
-    if record.company:
-        columns["company"] = record.company
-    if record.email:
-        columns["email"] = record.email
-    if record.connected_on:
-        columns["connected_on"] = record.connected_on
-    if record.extra:
-        columns["extra"] = record.extra
-    if record.tags:
-        columns["tags"] = record.tags
-    if (known_since := imports.known_since(transaction.connection, lead.id)) is not None:
-        columns["known_since"] = known_since
+    known_since = imports.known_since(transaction.connection, lead.id)
     return LeadImported(
         new_id,
         full_name=lead.full_name,
@@ -329,7 +315,13 @@ def _imported(transaction: Transaction, lead: Lead, new_id: str, import_id: str,
         member_key=lead.member_key,
         position=position,
         import_id=import_id,
-        **columns,
+        job_title=record.job_title or OMITTED,
+        company=record.company or OMITTED,
+        email=record.email or OMITTED,
+        connected_on=record.connected_on or OMITTED,
+        extra=record.extra or OMITTED,
+        tags=record.tags or OMITTED,
+        known_since=OMITTED if known_since is None else known_since,
     )
 
 

@@ -12,9 +12,9 @@ from backend.commands import lead_scoring
 from backend.commands.leads import BLOCKED, forbidding_events
 from backend.commands.matching_rows import MatchingRows
 from backend.domain.events.events import WORKSPACE, AuditEntry, Event
+from backend.domain.events.facts.fact import OMITTED
 from backend.domain.events.facts.lead import (
     ImportCounts,
-    ImportedColumns,
     ImportFinished,
     ImportStarted,
     LeadBlocked,
@@ -22,7 +22,6 @@ from backend.domain.events.facts.lead import (
     LeadMerged,
     LeadUnblocked,
     MergedColumns,
-    ReadColumns,
     RowMerged,
     RowRejected,
 )
@@ -133,15 +132,16 @@ def import_leads(
         cut_off = imports.cut_off(connection, campaign_id, file, file_format)
         begun = imports.find(connection, campaign_id, cut_off) if cut_off else None
     import_id, now = cut_off or journal.ids.new(), clock.now()
-    read_columns: ReadColumns = {}
-    if read_as is not None:
-        read_columns = {"preamble": read_as.preamble, "header": read_as.header, "mapping": read_as.mapping}
-    created_at = now if asked_at is None else asked_at
-    started = (
-        []
-        if cut_off
-        else [ImportStarted(import_id, file=file, format=file_format, created_at=created_at, **read_columns)]
+    begin = ImportStarted(
+        import_id,
+        file=file,
+        format=file_format,
+        created_at=now if asked_at is None else asked_at,
+        preamble=read_as.preamble if read_as else OMITTED,
+        header=read_as.header if read_as else OMITTED,
+        mapping=read_as.mapping if read_as else OMITTED,
     )
+    started = [] if cut_off else [begin]
     opened = _file_read(file, file_format, "opened")
     journal.record(campaign_id, events=started, audits=[opened], actor="user", cause=f"import {import_id}", at=now)
     counts: ImportCounts = {"accepted": 0, "merged": 0, "unchanged": 0, "rejected": 0, "filtered_out": 0}
@@ -267,11 +267,6 @@ def _events(
             counts["accepted"] += 1
             new_id = transaction.new_id()
             people.add(new_id, row, key)
-            columns = _optional_columns(row)
-            if people.is_forbidden(row, key):
-                columns["blocked"] = BLOCKED
-            elif row.past:
-                columns["blocked"] = row.past
             yield LeadImported(
                 new_id,
                 full_name=row.full_name,
@@ -279,7 +274,14 @@ def _events(
                 member_key=key,
                 position=row.line,
                 import_id=import_id,
-                **columns,
+                job_title=row.job_title or OMITTED,
+                company=row.company or OMITTED,
+                email=row.email or OMITTED,
+                connected_on=row.connected_on or OMITTED,
+                extra=row.extra or OMITTED,
+                tags=row.tags or OMITTED,
+                blocked=BLOCKED if people.is_forbidden(row, key) else row.past or OMITTED,
+                known_since=OMITTED if row.known_since is None else row.known_since,
             )
             continue
         returned = known_lead.blocked == TAKEN_BACK
@@ -527,17 +529,3 @@ def _better(known_lead: KnownLead, row: LeadRow, key: str) -> MergedColumns:
         better["profile_url"] = row.profile_url
         better["member_key"] = key
     return with_earlier_addresses(_merge_fields(known_lead), better) if better else better
-
-
-def _optional_columns(row: LeadRow) -> ImportedColumns:
-    columns: ImportedColumns = {}
-    for name, value in zip(_MERGED, (row.job_title, row.company, row.email, row.connected_on), strict=True):
-        if value:
-            columns[name] = value
-    if row.extra:
-        columns["extra"] = row.extra
-    if row.tags:
-        columns["tags"] = row.tags
-    if row.known_since is not None:
-        columns["known_since"] = row.known_since
-    return columns

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from backend.domain.events.events import AuditEntry, Event
 from backend.domain.events.facts.campaign import CampaignFailed, RuntimeChanged
+from backend.domain.events.facts.fact import OMITTED
 from backend.domain.events.facts.turn import TurnCompleted, TurnFaulted
 from backend.domain.model.campaign import CampaignStatus, not_active_error
 from backend.domain.model.task import PLAN_AHEAD, TaskKind, TaskStatus
@@ -525,12 +526,19 @@ class _Turn:
         proposal: str,
         outcome: TurnOutcome,
     ) -> None:
-        """The turn's own event."""
-        columns = self.record.columns(
+        """The turn's own event; what is usual is omitted, so an ordinary turn's entry stays small."""
+        machine = self.record.machine
+        event = fact(
+            str(number),
+            history=machine.history,
+            steps=list(self.record.steps),
             proposal=proposal,
-            verdict=outcome.verdict,
-            detail=outcome.detail,
-            task=(outcome.task_id, outcome.lead_id),
+            faulted=1 if machine.state is TurnState.FAULTED else OMITTED,
+            verdict=OMITTED if outcome.verdict == "accepted" else outcome.verdict,
+            task_id=outcome.task_id or OMITTED,
+            lead_id=outcome.lead_id or OMITTED,
+            error=outcome.detail or OMITTED,
+            request_id=OMITTED if self.request_id is None else self.request_id,
+            **cost_columns(self.record.cost),
         )
-        event, now = fact(str(number), **columns, **cost_columns(self.record.cost)), self.loop.clock.now()
-        transaction.record(self.campaign_id, [event], actor="controller", cause=f"t{number}", at=now)
+        transaction.record(self.campaign_id, [event], actor="controller", cause=f"t{number}", at=self.loop.clock.now())

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from backend.domain.events.events import AuditEntry
-from backend.domain.events.facts.turn import TurnColumns
 from backend.domain.model.task import Task
 from backend.domain.model.turn import TurnMachine, TurnState
 from backend.ports.proposer import NO_USAGE, ModelUsage
@@ -16,7 +15,7 @@ KEPT_REPLY = 1_048_576
 
 @dataclass(slots=True)
 class TurnRecord:
-    """Filled step by step; `steps` are the durations in microseconds. At the end it becomes the turn's columns."""
+    """Filled step by step; `steps` are the durations in microseconds."""
 
     ticks: Callable[[], int]
     request_id: str | None
@@ -47,24 +46,6 @@ class TurnRecord:
         self.steps.append(now - self._mark)
         self._mark = now
         return len(self.steps)
-
-    def columns(self, *, proposal: str, verdict: str, detail: str, task: tuple[str | None, str | None]) -> TurnColumns:
-        """How the turn went, as it is recorded; what is usual is the column's default, so an ordinary turn's entry stays small."""
-        task_id, lead_id = task
-        turn: TurnColumns = {"history": self.machine.history, "steps": list(self.steps), "proposal": proposal}
-        if self.machine.state is TurnState.FAULTED:
-            turn["faulted"] = 1
-        if verdict != "accepted":
-            turn["verdict"] = verdict
-        if task_id:
-            turn["task_id"] = task_id
-        if lead_id:
-            turn["lead_id"] = lead_id
-        if detail:
-            turn["error"] = detail
-        if self.request_id is not None:
-            turn["request_id"] = self.request_id
-        return turn
 
 
 def reply_entry(raw: str) -> AuditEntry:

@@ -6,8 +6,9 @@ from backend.domain.contact import replies
 from backend.domain.contact.conversation_check import new_replies
 from backend.domain.contact.replies import Reply
 from backend.domain.events.events import Event
-from backend.domain.events.facts.lead import LeadAdvanced, LeadProgress, SeenColumns, looked_at
-from backend.domain.events.facts.message import IncidentColumns, IncidentOpened
+from backend.domain.events.facts.fact import OMITTED
+from backend.domain.events.facts.lead import LeadAdvanced, LeadProgress, looked_at
+from backend.domain.events.facts.message import IncidentOpened
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.lead import Lead
 from backend.domain.model.message import MessageSource
@@ -22,12 +23,10 @@ def profile_read_events(
 ) -> list[Event]:
     """A profile was read: where the relation stands, and which step that leads to."""
     changes = profile_progress(campaign, lead, profile, now)
-    seen: SeenColumns = {}
-    if is_news(lead, profile):
-        seen = {"headline": profile.headline, "profile_updated_at": now}
+    headline, updated_at = (profile.headline, now) if is_news(lead, profile) else (OMITTED, OMITTED)
     updated_lead = lead._replace(**changes)
     return [
-        LeadAdvanced(lead.id, **changes, **seen),
+        LeadAdvanced(lead.id, **changes, headline=headline, profile_updated_at=updated_at),
         *next_step_events(campaign, task, updated_lead, None, now, new_id),
     ]
 
@@ -95,9 +94,12 @@ def incident(
 
     `evidence` is the file that shows it, `lead_id` the lead whose page was open.
     """
-    seen: IncidentColumns = {}
-    if evidence:
-        seen["evidence"] = evidence
-    if lead_id:
-        seen["lead_id"] = lead_id
-    return IncidentOpened(new_id(), account=campaign.account, kind=kind, said=description[:500], opened_at=now, **seen)
+    return IncidentOpened(
+        new_id(),
+        account=campaign.account,
+        kind=kind,
+        said=description[:500],
+        opened_at=now,
+        evidence=evidence or OMITTED,
+        lead_id=lead_id or OMITTED,
+    )

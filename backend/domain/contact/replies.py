@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from backend.domain.events.events import Event
+from backend.domain.events.facts.fact import OMITTED
 from backend.domain.events.facts.lead import LeadProgress
-from backend.domain.events.facts.message import ReplyReceived, ReplyRule
+from backend.domain.events.facts.message import ReplyReceived
 from backend.domain.model.lead import Lead, LeadStatus
 from backend.domain.model.message import MessageSource
 from backend.domain.model.reply_kind import PAUSE, ReplyKind, classify, ends_sequence, kind_of
@@ -29,7 +30,6 @@ def kept(lead: Lead, replies: Sequence[Reply], now: int, new_id: NewId, source: 
     events: list[Event] = []
     for reply in replies:
         rule = classify(reply.text)
-        rule_columns: ReplyRule = {} if rule is None else {"reply_kind": rule.kind, "reply_rule": rule.id}
         events.append(
             ReplyReceived(
                 new_id(),
@@ -39,7 +39,8 @@ def kept(lead: Lead, replies: Sequence[Reply], now: int, new_id: NewId, source: 
                 sent_at=reply.at,
                 created_at=now,
                 source=source,
-                **rule_columns,
+                reply_kind=rule.kind if rule else OMITTED,
+                reply_rule=rule.id if rule else OMITTED,
             )
         )
     return events

@@ -4,7 +4,8 @@ import re
 from typing import NamedTuple
 
 from backend.domain.events.events import Event
-from backend.domain.events.facts.turn import ArtifactPersisted, UnusualArtifact
+from backend.domain.events.facts.fact import OMITTED
+from backend.domain.events.facts.turn import ArtifactPersisted
 from backend.domain.model.artifact import ArtifactContent, ArtifactType, Maker
 from backend.domain.model.content_schema import PLAIN
 from backend.domain.model.task import Task, TaskKind
@@ -12,11 +13,6 @@ from backend.domain.model.task import Task, TaskKind
 
 def artifact_persisted(content: ArtifactContent, artifact_id: str, made_by: Maker, latest: int, now: int) -> Event:
     """The fact that it is kept as the version after `latest` (0 when there is none)."""
-    unusual: UnusualArtifact = {}  # what is usual is the column's default
-    if content.media_type != PLAIN:
-        unusual["media_type"] = content.media_type
-    if content.in_file:
-        unusual["in_file"] = 1
     return ArtifactPersisted(
         artifact_id,
         artifact_type=content.artifact_type,
@@ -28,7 +24,8 @@ def artifact_persisted(content: ArtifactContent, artifact_id: str, made_by: Make
         created_at=now,
         sha256=content.sha256,
         bytes=content.size,
-        **unusual,
+        media_type=OMITTED if content.media_type == PLAIN else content.media_type,
+        in_file=1 if content.in_file else OMITTED,
     )
 
 

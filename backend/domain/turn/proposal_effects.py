@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 
 from backend.domain.events.events import Event
+from backend.domain.events.facts.fact import OMITTED
 from backend.domain.events.facts.lead import LeadScored
-from backend.domain.events.facts.message import MessageDrafted, TemplateColumns
+from backend.domain.events.facts.message import MessageDrafted
 from backend.domain.events.facts.task import TaskAdvanced, TaskCreated, TaskStarted
 from backend.domain.model.artifact import text_content
 from backend.domain.model.scoring import NewBlueprint, scorer
@@ -32,7 +33,6 @@ from backend.domain.turn.task_progress import (
     claim_done,
     next_step_events,
     withdraw,
-    without_strikes,
 )
 
 SCORING_BATCH = 200
@@ -60,7 +60,7 @@ def proposal_events(
                 if due_step is not None and due_step.due is DueAction.CHECK
                 else []
             )
-            return [TaskStarted(task.id, **without_strikes(task)), *looks]
+            return [TaskStarted(task.id, strikes=0 if task.strikes else OMITTED), *looks]
         case GenerateMessage():
             return _draft(proposal, facts, task, new_id)
         case AnalyzeLeads(params=LeadAnalysis(blueprint=NewBlueprint() as blueprint)):
@@ -120,9 +120,6 @@ def _create(proposal: CreateTask, facts: ProposalFacts, new_id: NewId) -> list[E
 def _draft(proposal: GenerateMessage, facts: ProposalFacts, task: Task, new_id: NewId) -> list[Event]:
     assert facts.due_step is not None and facts.due_step.step is not None, "judged before"  # noqa: S101, PT018
     draft = proposal.params
-    more: TemplateColumns = {"from_template": 1} if draft.text and draft.text == facts.template_text else {}
-    if facts.due_step.variant:
-        more["variant"] = facts.due_step.variant
     return [
         MessageDrafted(
             new_id(),
@@ -132,7 +129,8 @@ def _draft(proposal: GenerateMessage, facts: ProposalFacts, task: Task, new_id: 
             kind=facts.due_step.step.kind,
             text=draft.text,
             created_at=facts.now,
-            **more,
+            from_template=1 if draft.text and draft.text == facts.template_text else OMITTED,
+            variant=facts.due_step.variant or OMITTED,
         ),
         *advance(task, ActionFamily.APPROVAL, NEVER),
     ]
@@ -158,5 +156,5 @@ def _scores(facts: ProposalFacts, task: Task, leads: Iterable[tuple[str, Mapping
     if len(events) >= facts.unscored:
         events.append(claim_done(task))
     elif task.strikes:
-        events.append(TaskAdvanced(task.id, **without_strikes(task)))
+        events.append(TaskAdvanced(task.id, strikes=0))
     return events

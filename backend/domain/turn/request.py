@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from backend.domain.events.events import Event
+from backend.domain.events.facts.fact import OMITTED
 from backend.domain.events.facts.task import TaskCreated
-from backend.domain.events.facts.turn import AttachmentGiven, ConversationSaid, LineOptions
+from backend.domain.events.facts.turn import AttachmentGiven, ConversationSaid
 from backend.domain.model.task import ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.turn.assistant_results import AssistantResult, StatusLine
 from backend.domain.turn.commitments import RequestSettled
@@ -118,17 +119,19 @@ def _line(
     content: str,
     payload: Mapping[str, Any] | None = None,
     turn: int | None = None,
-    given_key: str | None = None,
+    given_key: str = OMITTED,
 ) -> Event:
-    more: LineOptions = {}
-    if payload:
-        more["payload"] = payload
-    if turn is not None:
-        more["turn"] = turn
-    if given_key is not None:
-        more["given_key"] = given_key
     return ConversationSaid(
-        line_id, request_id=request_id, line=line, created_at=now, role=role, kind=kind, content=content, **more
+        line_id,
+        request_id=request_id,
+        line=line,
+        created_at=now,
+        role=role,
+        kind=kind,
+        content=content,
+        payload=payload or OMITTED,
+        turn=OMITTED if turn is None else turn,
+        given_key=given_key,
     )
 
 

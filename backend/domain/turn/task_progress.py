@@ -2,28 +2,26 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from backend.domain.events.events import Event
+from backend.domain.events.facts.fact import OMITTED
 from backend.domain.events.facts.lead import ConditionAnswered, InvitationWithdrawn, LeadBlocked, LeadFinished
 from backend.domain.events.facts.message import (
     ApprovalExpired,
     ApprovalRevoked,
     MessageCancelled,
     MessageWithdrawn,
-    RejectionColumns,
 )
 from backend.domain.events.facts.task import (
     InputRequested,
     RequestAsked,
     RequestEnded,
-    Strikes,
     TaskAdvanced,
     TaskBlocked,
     TaskCancelled,
     TaskClaimed,
     TaskDeferred,
-    TaskProgress,
     TaskReopened,
     TaskStarted,
 )
@@ -49,18 +47,13 @@ NewId = Callable[[], str]
 
 def advance(task: Task, needs: ActionFamily, ready_at: int) -> list[Event]:
     """The task goes on; a productive turn forgives earlier strikes. What stays as it is, is no event."""
-    changes: TaskProgress = {}
-    if task.strikes:
-        changes["strikes"] = 0
-    if needs is not task.needs:
-        changes["needs"] = needs
-    if ready_at != task.ready_at:
-        changes["ready_at"] = ready_at
-    return [TaskAdvanced(task.id, **changes)] if changes else []
-
-
-def without_strikes(task: Task) -> Strikes:
-    return {"strikes": 0} if task.strikes else {}
+    advanced = TaskAdvanced(
+        task.id,
+        strikes=0 if task.strikes else OMITTED,
+        needs=OMITTED if needs is task.needs else needs,
+        ready_at=OMITTED if ready_at == task.ready_at else ready_at,
+    )
+    return [advanced] if advanced.changes else []
 
 
 def claim_done(task: Task) -> Event:
@@ -219,12 +212,12 @@ def answer_stopped(task: Task, message: Message | None, approval: Approval | Non
 
 
 def withdraw(
-    message: Message | None, approval: Approval | None, reason: str, **more: Unpack[RejectionColumns]
+    message: Message | None, approval: Approval | None, reason: str, rejection_reason: str = OMITTED
 ) -> list[Event]:
     """A text that is not to be sent any more, and the approval that would have let it."""
     if message is None or message.status not in (MessageStatus.DRAFT, MessageStatus.APPROVED):
         return []
-    events: list[Event] = [MessageCancelled(message.id, reason=reason, **more)]
+    events: list[Event] = [MessageCancelled(message.id, reason=reason, rejection_reason=rejection_reason)]
     if approval is not None and approval.status is ApprovalStatus.OPEN:
         events.append(ApprovalRevoked(approval.id))
     return events

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Unpack
 
 from backend.commands import lead_scoring
 from backend.commands.user_commands import Commands
@@ -21,7 +20,6 @@ from backend.domain.events.facts.campaign import (
     CampaignFailed,
     CampaignHeld,
     RuntimeChanged,
-    RuntimeColumns,
 )
 from backend.domain.gates import gates
 from backend.domain.gates.consent import NO_CONSENT
@@ -259,7 +257,7 @@ class CampaignRunner:
             self._while_active(CampaignContinued(campaign_id, status_reason=""), actor="user", cause="start")
         else:
             self._user_commands().campaigns.change_status(campaign_id, CampaignStatus.ACTIVE)
-        self._runtime(campaign_id, loop_enabled=1)
+        self._runtime_changed(RuntimeChanged(campaign_id, loop_enabled=1))
 
     # --- turns ---
 
@@ -268,7 +266,7 @@ class CampaignRunner:
             return self._turns(campaign_id, unknown)
         except Exception:
             with suppress(Exception):  # what went wrong is told by the first error, not by a second one
-                self._runtime(campaign_id, loop_enabled=0)
+                self._runtime_changed(RuntimeChanged(campaign_id, loop_enabled=0))
             raise
 
     def _end_sequences(self, campaign_id: str, endings: Iterable[ClockCheck | LastDays | KnownElsewhere]) -> None:
@@ -487,13 +485,13 @@ class CampaignRunner:
         if position is not None and position.state is TurnState.IDLE:
             machine = TurnMachine(position.state)
             machine.dispatch(TurnEventKind.SLEEP_REQUESTED)
-            self._runtime(campaign_id, state=machine.state)
+            self._runtime_changed(RuntimeChanged(campaign_id, state=machine.state))
 
     def _end(self, campaign_id: str, ended: RunResult, *, hold: str = "") -> RunResult:
         """`hold`: why the campaign, which stays on, does not go on before the user continues it."""
         if hold:
             self._while_active(CampaignHeld(campaign_id, status_reason=hold[:500]), actor="controller", cause="hold")
-        self._runtime(campaign_id, loop_enabled=0)
+        self._runtime_changed(RuntimeChanged(campaign_id, loop_enabled=0))
         with self.loop.journal.database.read() as connection:
             unknown = messages.addressed(connection, campaign_id, MessageStatus.OUTCOME_UNKNOWN, MAX_REASONS)
         sentences = (
@@ -509,10 +507,9 @@ class CampaignRunner:
             if campaign is not None and active and campaign.status_reason != changed.changes["status_reason"]:
                 transaction.record(campaign.id, [changed], actor=actor, cause=cause, at=self.loop.clock.now())
 
-    def _runtime(self, campaign_id: str, **changes: Unpack[RuntimeColumns]) -> None:
-        event = RuntimeChanged(campaign_id, **changes)
+    def _runtime_changed(self, event: RuntimeChanged) -> None:
         now = self.loop.clock.now()
-        self.loop.journal.record(campaign_id, events=[event], actor="controller", cause="runtime", at=now)
+        self.loop.journal.record(event.entity_id, events=[event], actor="controller", cause="runtime", at=now)
 
     def _user_commands(self) -> Commands:
         return Commands(self.loop.journal, self.loop.clock, "user")

@@ -1,21 +1,15 @@
 """What happens to a campaign, to its runtime, and to its scorings."""
 
 from collections.abc import Sequence
-from typing import Literal, TypedDict
+from typing import Literal
 
-from backend.domain.events.facts.fact import OPTIONAL, Fact, Verb
+from backend.domain.events.facts.fact import OMITTED, Fact, Verb
 from backend.domain.events.facts.statuses import ConflictStatus, ScoringStatus
 from backend.domain.model.campaign import CampaignStatus
 from backend.domain.model.turn import TurnState
 
 _C, _O, _S = CampaignStatus, ConflictStatus, ScoringStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
-
-
-class ProposerColumn(TypedDict, total=False):
-    """The connection that proposes, unless it is the script."""
-
-    proposer: str
 
 
 class CampaignCreated(Fact, entity="campaign", verb=_NEW, starts=_C.INITIALIZING):
@@ -27,7 +21,8 @@ class CampaignCreated(Fact, entity="campaign", verb=_NEW, starts=_C.INITIALIZING
     account: str
     settings: str
     created_at: int
-    proposer: str = OPTIONAL
+    proposer: str = OMITTED
+    """Omitted for the script."""
 
 
 class CampaignActivated(Fact, entity="campaign", verb=_CHANGE, moves={_C.INITIALIZING: _C.ACTIVE}):
@@ -63,7 +58,7 @@ class CampaignReopened(Fact, entity="campaign", verb=_CHANGE, moves={_C.COMPLETE
 class CampaignCompleted(Fact, entity="campaign", verb=_CHANGE, moves={_C.ACTIVE: _C.COMPLETED}):
     """Every task is done."""
 
-    status_reason: str = OPTIONAL
+    status_reason: str = OMITTED
 
 
 class CampaignFailed(Fact, entity="campaign", verb=_CHANGE, moves=dict.fromkeys(_C, _C.ERROR)):
@@ -81,11 +76,11 @@ class CampaignRecovered(Fact, entity="campaign", verb=_CHANGE, moves={_C.ERROR: 
 class CampaignEdited(Fact, entity="campaign", verb=_CHANGE):
     """The user changed what it is about or may do."""
 
-    name: str = OPTIONAL
-    goal: str = OPTIONAL
-    version: int = OPTIONAL
-    settings: str = OPTIONAL
-    proposer: str = OPTIONAL
+    name: str = OMITTED
+    goal: str = OMITTED
+    version: int = OMITTED
+    settings: str = OMITTED
+    proposer: str = OMITTED
 
 
 class SequenceChanged(Fact, entity="campaign", verb=_CHANGE):
@@ -124,20 +119,12 @@ class ConversationRestored(Fact, entity="campaign", verb=_CHANGE):
     conversation_from: int
 
 
-class RuntimeColumns(TypedDict, total=False):
-    """The columns of `RuntimeChanged`."""
-
-    state: TurnState
-    turn_lock: int
-    loop_enabled: int
-
-
 class RuntimeChanged(Fact, entity="runtime", verb=_CHANGE):
     """Whether turns run, and where the turn machine stands between them."""
 
-    state: TurnState = OPTIONAL
-    turn_lock: int = OPTIONAL
-    loop_enabled: int = OPTIONAL
+    state: TurnState = OMITTED
+    turn_lock: int = OMITTED
+    loop_enabled: int = OMITTED
 
 
 class ClockSetBack(Fact, entity="runtime", verb=_CHANGE):

@@ -45,8 +45,8 @@ FACTS: dict[str, "type[Fact]"] = {}
 Moves = Mapping[StrEnum, StrEnum | tuple[StrEnum, ...]]
 """From which status a fact leads to which."""
 
-OPTIONAL: Any = object()
-"""The default of a column that a fact may leave as it is; only columns that are given are written."""
+OMITTED: Any = object()
+"""The value of a column that a fact does not write: it stays as it is, or as is usual in a new row."""
 
 
 class _Alias(NamedTuple):
@@ -87,6 +87,8 @@ class Fact(_TypedEvent):
         def __new__(cls, entity_id: str, **changes: Json) -> Self:
             if cls._given:
                 changes.update(cls._given)
+            if OMITTED in changes.values():
+                changes = {name: value for name, value in changes.items() if value is not OMITTED}
             return tuple.__new__(cls, (cls.__name__, entity_id, changes))
 
         def __getattr__(self, name: str) -> Json:
@@ -119,7 +121,7 @@ class Fact(_TypedEvent):
             default = cls.__dict__.get(name)
             if isinstance(default, _Alias):
                 cls._aliases[name] = default.column
-            cls.columns[cls._aliases.get(name, name)] = default is not OPTIONAL
+            cls.columns[cls._aliases.get(name, name)] = default is not OMITTED
             if default is not None:
                 delattr(cls, name)
         if not entity:

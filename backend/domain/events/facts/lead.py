@@ -3,20 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
 
-from backend.domain.events.facts.fact import OPTIONAL, Fact, Verb
+from backend.domain.events.facts.fact import OMITTED, Fact, Verb
 from backend.domain.model.lead import Label, Lead, LeadStatus
 from backend.domain.model.site import Relation
 
 _L = LeadStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
-
-
-class ReadColumns(TypedDict, total=False):
-    """How a lead file was read."""
-
-    preamble: str
-    header: Sequence[str]
-    mapping: Mapping[str, str]
 
 
 class ImportStarted(Fact, entity="import", verb=_NEW):
@@ -25,9 +17,9 @@ class ImportStarted(Fact, entity="import", verb=_NEW):
     file: str
     format: str
     created_at: int
-    preamble: str = OPTIONAL
-    header: Sequence[str] = OPTIONAL
-    mapping: Mapping[str, str] = OPTIONAL
+    preamble: str = OMITTED
+    header: Sequence[str] = OMITTED
+    mapping: Mapping[str, str] = OMITTED
 
 
 class ImportCounts(TypedDict):
@@ -47,7 +39,7 @@ class ImportFinished(Fact, entity="import", verb=_CHANGE):
     merged: int
     unchanged: int
     rejected: int
-    filtered_out: int = OPTIONAL
+    filtered_out: int = OMITTED
     finished_at: int
 
 
@@ -71,19 +63,6 @@ class RowRejected(Fact, entity="rejected_row", verb=_NEW):
     raw: str
 
 
-class ImportedColumns(TypedDict, total=False):
-    """What a row of a file may say of a lead; empty cells are left out."""
-
-    job_title: str
-    company: str
-    email: str
-    connected_on: str
-    extra: Mapping[str, str]
-    tags: Sequence[str]
-    blocked: str
-    known_since: int
-
-
 class LeadImported(Fact, entity="lead", verb=_NEW):
     """A lead came with a file, or from another campaign: then `known_since` (ms UTC) is when the person was first imported."""
 
@@ -92,14 +71,14 @@ class LeadImported(Fact, entity="lead", verb=_NEW):
     member_key: str
     position: int
     import_id: str
-    job_title: str = OPTIONAL
-    company: str = OPTIONAL
-    email: str = OPTIONAL
-    connected_on: str = OPTIONAL
-    extra: Mapping[str, str] = OPTIONAL
-    tags: Sequence[str] = OPTIONAL
-    blocked: str = OPTIONAL
-    known_since: int = OPTIONAL
+    job_title: str = OMITTED
+    company: str = OMITTED
+    email: str = OMITTED
+    connected_on: str = OMITTED
+    extra: Mapping[str, str] = OMITTED
+    tags: Sequence[str] = OMITTED
+    blocked: str = OMITTED
+    known_since: int = OMITTED
 
 
 class MergedColumns(TypedDict, total=False):
@@ -117,14 +96,14 @@ class MergedColumns(TypedDict, total=False):
 
 class _SaidInFile(Fact):
     profile_updated_at: int
-    job_title: str = OPTIONAL
-    company: str = OPTIONAL
-    email: str = OPTIONAL
-    connected_on: str = OPTIONAL
-    extra: Mapping[str, str] = OPTIONAL
-    tags: Sequence[str] = OPTIONAL
-    profile_url: str = OPTIONAL
-    member_key: str = OPTIONAL
+    job_title: str = OMITTED
+    company: str = OMITTED
+    email: str = OMITTED
+    connected_on: str = OMITTED
+    extra: Mapping[str, str] = OMITTED
+    tags: Sequence[str] = OMITTED
+    profile_url: str = OMITTED
+    member_key: str = OMITTED
 
 
 class LeadMerged(_SaidInFile, entity="lead", verb=_CHANGE):
@@ -184,13 +163,6 @@ def looked_at(lead: Lead, now: int) -> LeadProgress:
     return looked
 
 
-class SeenColumns(TypedDict, total=False):
-    """What stands below a person's name, if another was known, and when that was seen."""
-
-    headline: str
-    profile_updated_at: int
-
-
 class LeadAdvanced(
     Fact,
     entity="lead",
@@ -204,18 +176,18 @@ class LeadAdvanced(
 ):
     """Something was seen of a lead, or done about it."""
 
-    status: LeadStatus = OPTIONAL
-    headline: str = OPTIONAL
-    profile_updated_at: int = OPTIONAL
-    sequence_step: int = OPTIONAL
-    relation: Relation = OPTIONAL
-    visited_at: int = OPTIONAL
-    invited_at: int = OPTIONAL
-    accepted_at: int = OPTIONAL
-    last_sent_at: int = OPTIONAL
-    thread_read_at: int = OPTIONAL
-    replied_at: int | None = OPTIONAL
-    paused_until: int = OPTIONAL
+    status: LeadStatus = OMITTED
+    headline: str = OMITTED
+    profile_updated_at: int = OMITTED
+    sequence_step: int = OMITTED
+    relation: Relation = OMITTED
+    visited_at: int = OMITTED
+    invited_at: int = OMITTED
+    accepted_at: int = OMITTED
+    last_sent_at: int = OMITTED
+    thread_read_at: int = OMITTED
+    replied_at: int | None = OMITTED
+    paused_until: int = OMITTED
 
 
 class ConditionAnswered(Fact, entity="lead", verb=_CHANGE):
@@ -227,7 +199,7 @@ class ConditionAnswered(Fact, entity="lead", verb=_CHANGE):
 class InvitationWithdrawn(Fact, entity="lead", verb=_CHANGE, sets={"relation": Relation.NONE}):
     """The invitation was taken back: by Outrider, who saw it gone, or by the user, who said so."""
 
-    withdrawn_at: int = OPTIONAL
+    withdrawn_at: int = OMITTED
 
 
 class LeadClaimed(Fact, entity="lead", verb=_CHANGE):

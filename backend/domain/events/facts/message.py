@@ -1,9 +1,8 @@
 """What happens to a message, to the approval that lets it be sent, and to the act of sending it."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
 
-from backend.domain.events.facts.fact import OPTIONAL, Fact, Verb, column
+from backend.domain.events.facts.fact import OMITTED, Fact, Verb, column
 from backend.domain.events.facts.statuses import ActionStatus, IncidentStatus
 from backend.domain.gates.approval import ApprovalStatus
 from backend.domain.model.message import MessageSource, MessageStatus, SendOutcome
@@ -19,13 +18,6 @@ Evidence = Sequence[Mapping[str, Json]]
 """What was seen after an act."""
 
 
-class TemplateColumns(TypedDict, total=False):
-    """`from_template` is 1 if a model was to write the text and it is the template's; `variant` that of the step's words."""
-
-    from_template: int
-    variant: str
-
-
 class MessageDrafted(Fact, entity="message", verb=_NEW, starts=_M.DRAFT):
     """A text was proposed; it waits for the user."""
 
@@ -35,8 +27,10 @@ class MessageDrafted(Fact, entity="message", verb=_NEW, starts=_M.DRAFT):
     message_kind: str = column(alias="kind")
     text: str
     created_at: int
-    from_template: int = OPTIONAL
-    variant: str = OPTIONAL
+    from_template: int = OMITTED
+    """1 if a model was to write the text and it is the template's."""
+    variant: str = OMITTED
+    """That of the step's words."""
 
 
 class MessageEdited(Fact, entity="message", verb=_CHANGE, sets={"from_template": 0}):
@@ -53,12 +47,6 @@ class MessageWithdrawn(Fact, entity="message", verb=_CHANGE, moves={_M.APPROVED:
     """The yes was taken back, or does not serve any more; the text waits again."""
 
 
-class RejectionColumns(TypedDict, total=False):
-    """Why the user rejected a text, in their words; left out of what was cancelled for another cause."""
-
-    rejection_reason: str
-
-
 class MessageCancelled(
     Fact,
     entity="message",
@@ -69,7 +57,8 @@ class MessageCancelled(
     """The text is not to be sent any more."""
 
     reason: str
-    rejection_reason: str = OPTIONAL
+    rejection_reason: str = OMITTED
+    """Why the user rejected it, in their words."""
 
 
 class MessageRestored(
@@ -118,13 +107,6 @@ class MessageFailed(
     reason: str
 
 
-class ReplyRule(TypedDict, total=False):
-    """What a reply is by a rule of `domain/model/reply_kind.py`; left out of what a person wrote."""
-
-    reply_kind: ReplyKind
-    reply_rule: str
-
-
 class ReplyReceived(Fact, entity="message", verb=_NEW, starts=_M.RECEIVED):
     """They wrote, kept word by word."""
 
@@ -133,9 +115,9 @@ class ReplyReceived(Fact, entity="message", verb=_NEW, starts=_M.RECEIVED):
     text: str
     sent_at: int
     created_at: int
-    source: MessageSource = OPTIONAL
-    reply_kind: ReplyKind = OPTIONAL
-    reply_rule: str = OPTIONAL
+    source: MessageSource = OMITTED
+    reply_kind: ReplyKind = OMITTED
+    reply_rule: str = OMITTED
 
 
 class ReplyClassified(Fact, entity="message", verb=_CHANGE):
@@ -153,7 +135,7 @@ class OwnMessageFound(Fact, entity="message", verb=_NEW, starts=_M.FOUND):
     text: str
     sent_at: int
     created_at: int
-    source: MessageSource = OPTIONAL
+    source: MessageSource = OMITTED
 
 
 class ApprovalGiven(Fact, entity="approval", verb=_NEW, starts=_A.OPEN):
@@ -222,21 +204,14 @@ class ActionSettled(
     status: SendOutcome
     said: str
     settled_at: int
-    claim: SiteAnswer = OPTIONAL
-    evidence: Evidence = OPTIONAL
+    claim: SiteAnswer = OMITTED
+    evidence: Evidence = OMITTED
 
 
 class ActionConfirmed(Fact, entity="action", verb=_CHANGE):
     """What the user said was sent stands in the site's own export; `evidence` is all there is by now."""
 
     evidence: Evidence
-
-
-class IncidentColumns(TypedDict, total=False):
-    """The file that shows an incident, and the lead whose page was open, if there is one."""
-
-    evidence: str
-    lead_id: str
 
 
 class IncidentOpened(Fact, entity="incident", verb=_NEW, starts=_I.OPEN):
@@ -246,8 +221,8 @@ class IncidentOpened(Fact, entity="incident", verb=_NEW, starts=_I.OPEN):
     incident_kind: IncidentKind = column(alias="kind")
     said: str
     opened_at: int
-    evidence: str = OPTIONAL
-    lead_id: str = OPTIONAL
+    evidence: str = OMITTED
+    lead_id: str = OMITTED
 
 
 class IncidentCleared(Fact, entity="incident", verb=_CHANGE, moves={_I.OPEN: _I.CLEARED}):

@@ -1,9 +1,9 @@
 """What happens to a task, its promises, and the questions that it asks."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypedDict
+from typing import Literal
 
-from backend.domain.events.facts.fact import OPTIONAL, Fact, Verb, column
+from backend.domain.events.facts.fact import OMITTED, Fact, Verb, column
 from backend.domain.events.facts.statuses import CommitmentStatus, QuestionStatus
 from backend.domain.model.task import ActionFamily, TaskKind, TaskStatus
 from backend.domain.values.canonical_json import Json
@@ -20,41 +20,27 @@ class TaskCreated(Fact, entity="task", verb=_NEW):
     status: Literal[TaskStatus.PENDING, TaskStatus.IN_PROGRESS]
     needs: ActionFamily
     created_at: int
-    ready_at: int = OPTIONAL
-    rank: int = OPTIONAL
-    source: str = OPTIONAL
-    lead_id: str = OPTIONAL
-    preconditions: Sequence[str] = OPTIONAL
-    metadata: Mapping[str, Json] = OPTIONAL
-
-
-class Strikes(TypedDict, total=False):
-    """Unproductive turns in a row, if that changes."""
-
-    strikes: int
-
-
-class TaskProgress(Strikes, total=False):
-    """The columns of `TaskAdvanced`."""
-
-    needs: ActionFamily
-    ready_at: int
-    rank: int
+    ready_at: int = OMITTED
+    rank: int = OMITTED
+    source: str = OMITTED
+    lead_id: str = OMITTED
+    preconditions: Sequence[str] = OMITTED
+    metadata: Mapping[str, Json] = OMITTED
 
 
 class TaskStarted(Fact, entity="task", verb=_CHANGE, moves={_T.PENDING: _T.IN_PROGRESS}):
     """It was selected for the first time."""
 
-    strikes: int = OPTIONAL
+    strikes: int = OMITTED
 
 
 class TaskAdvanced(Fact, entity="task", verb=_CHANGE):
     """It goes on: what it needs next, when, in which order, and how many turns were unproductive."""
 
-    needs: ActionFamily = OPTIONAL
-    ready_at: int = OPTIONAL
-    rank: int = OPTIONAL
-    strikes: int = OPTIONAL
+    needs: ActionFamily = OMITTED
+    ready_at: int = OMITTED
+    rank: int = OMITTED
+    strikes: int = OMITTED
 
 
 class TaskDeferred(Fact, entity="task", verb=_CHANGE):

@@ -1,26 +1,12 @@
 """What a turn and the assistant leave behind: turns, bills, lines of the conversation, attachments, artifacts."""
 
 from collections.abc import Mapping, Sequence
-from typing import NotRequired, TypedDict
+from typing import TypedDict
 
-from backend.domain.events.facts.fact import OPTIONAL, Fact, Verb, column
+from backend.domain.events.facts.fact import OMITTED, Fact, Verb, column
 from backend.domain.values.canonical_json import Json
 
 _NEW = Verb.CREATES
-
-
-class TurnColumns(TypedDict):
-    """How a turn went; what is usual is left out."""
-
-    history: str
-    steps: Sequence[int]
-    proposal: str
-    faulted: NotRequired[int]
-    verdict: NotRequired[str]
-    task_id: NotRequired[str]
-    lead_id: NotRequired[str]
-    error: NotRequired[str]
-    request_id: NotRequired[str]
 
 
 class Cost(TypedDict, total=False):
@@ -38,16 +24,16 @@ class _Turn(Fact):
     history: str
     steps: Sequence[int]
     proposal: str
-    verdict: str = OPTIONAL
-    faulted: int = OPTIONAL
-    task_id: str = OPTIONAL
-    lead_id: str = OPTIONAL
-    error: str = OPTIONAL
-    request_id: str = OPTIONAL
-    model: str = OPTIONAL
-    tokens_in: int = OPTIONAL
-    tokens_out: int = OPTIONAL
-    cost_micros: int = OPTIONAL
+    verdict: str = OMITTED
+    faulted: int = OMITTED
+    task_id: str = OMITTED
+    lead_id: str = OMITTED
+    error: str = OMITTED
+    request_id: str = OMITTED
+    model: str = OMITTED
+    tokens_in: int = OMITTED
+    tokens_out: int = OMITTED
+    cost_micros: int = OMITTED
 
 
 class TurnCompleted(_Turn, entity="turn", verb=_NEW):
@@ -67,14 +53,6 @@ class ReplyBilled(Fact, entity="bill", verb=_NEW):
     cost_micros: int
 
 
-class LineOptions(TypedDict, total=False):
-    """What a line of the conversation may have besides."""
-
-    payload: Mapping[str, Json]
-    turn: int
-    given_key: str
-
-
 class ConversationSaid(Fact, entity="line", verb=_NEW):
     """A line of the conversation with the assistant."""
 
@@ -84,9 +62,9 @@ class ConversationSaid(Fact, entity="line", verb=_NEW):
     role: str
     line_kind: str = column(alias="kind")
     content: str
-    payload: Mapping[str, Json] = OPTIONAL
-    turn: int = OPTIONAL
-    given_key: str = OPTIONAL
+    payload: Mapping[str, Json] = OMITTED
+    turn: int = OMITTED
+    given_key: str = OMITTED
 
 
 class AttachmentGiven(Fact, entity="attachment", verb=_NEW):
@@ -96,13 +74,6 @@ class AttachmentGiven(Fact, entity="attachment", verb=_NEW):
     place: int
     name: str
     content: str
-
-
-class UnusualArtifact(TypedDict, total=False):
-    """What is left out for a plain text."""
-
-    media_type: str
-    in_file: int
 
 
 class ArtifactPersisted(Fact, entity="artifact", verb=_NEW):
@@ -117,5 +88,5 @@ class ArtifactPersisted(Fact, entity="artifact", verb=_NEW):
     created_at: int
     sha256: str
     bytes: int
-    media_type: str = OPTIONAL
-    in_file: int = OPTIONAL
+    media_type: str = OMITTED
+    in_file: int = OMITTED

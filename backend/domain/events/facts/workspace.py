@@ -6,7 +6,7 @@ And, in whichever stream, that entries were erased.
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
-from backend.domain.events.facts.fact import OPTIONAL, Fact, Verb
+from backend.domain.events.facts.fact import OMITTED, Fact, Verb
 from backend.domain.events.facts.statuses import ConsentStatus, DoNotContactStatus, IdentityAnswerStatus
 from backend.domain.values.canonical_json import Json
 
@@ -21,7 +21,7 @@ class DoNotContactAdded(Fact, entity="do_not_contact", verb=_NEW, starts=_D.ACTI
     name: str
     reason: str
     created_at: int
-    import_id: str = OPTIONAL
+    import_id: str = OMITTED
 
 
 class DoNotContactRemoved(Fact, entity="do_not_contact", verb=_CHANGE, moves={_D.ACTIVE: _D.REMOVED}):
@@ -214,7 +214,7 @@ class SecretChanged(Fact, entity="secret", verb=_CHANGE):
     encrypted_value: str
     key_version: int
     updated_at: int
-    config_type: str = OPTIONAL
+    config_type: str = OMITTED
 
 
 class SecretForgotten(Fact, entity="secret", verb=_CHANGE, sets={"encrypted_value": ""}):
