@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from backend.api.server.auth import Caller
 from backend.api.server.file_tickets import FileTickets
@@ -47,6 +47,8 @@ from backend.runtime.workspace import Workspace
 from backend.situation.situations import TurnInputs
 from backend.store.database import Database
 
+Row_co = TypeVar("Row_co", covariant=True)
+
 
 class EgressView(Protocol):
     """Who may be called, and who was refused."""
@@ -68,74 +70,8 @@ class EgressView(Protocol):
         ...
 
 
-class LeadFormatName(Protocol):
-    """A kind of lead file, by its stable name."""
-
-    @property
-    def name(self) -> str:
-        """Stable."""
-        ...
-
-
-class ReadableLeads(Protocol):
-    """A lead file that was recognised; iterating it yields each record once."""
-
-    @property
-    def format(self) -> LeadFormatName:
-        """What kind it is."""
-        ...
-
-    @property
-    def encoding(self) -> str:
-        """Of its text."""
-        ...
-
-    @property
-    def header(self) -> tuple[str, ...]:
-        """The names of its columns."""
-        ...
-
-    @property
-    def has_headings(self) -> bool:
-        """Whether the header stands in the file; if not, its columns are numbered."""
-        ...
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """Field -> the column that it is read from."""
-        ...
-
-    @property
-    def sheet(self) -> LeadSheet:
-        """Which sheet of a workbook it is."""
-        ...
-
-    @property
-    def unread_history(self) -> UnreadHistory:
-        """What it may say of that, and nobody can read."""
-        ...
-
-    @property
-    def most_rows(self) -> int:
-        """No fewer than it has records."""
-        ...
-
-    @property
-    def read_as(self) -> ReadAs:
-        """How it is read, to be kept with its import."""
-        ...
-
-    def write_again(self) -> "ReadableLeads":
-        """The same people, whoever was in touch with the user before."""
-        ...
-
-    def __iter__(self) -> Iterator[LeadRow | RejectedRow]:
-        """The records, in the order of the file."""
-        ...
-
-
-class ReadableDoNotContactFile(Protocol):
-    """A do-not-contact file that was recognised; iterating it yields each record once."""
+class ReadableTable(Protocol[Row_co]):
+    """A file of people that was recognised; iterating it yields each record once, in the order of the file."""
 
     @property
     def encoding(self) -> str:
@@ -153,17 +89,61 @@ class ReadableDoNotContactFile(Protocol):
         ...
 
     @property
-    def roles(self) -> Mapping[int, Role]:
-        """What the cells of the columns are that are understood."""
-        ...
-
-    @property
     def most_rows(self) -> int:
         """No fewer than it has records."""
         ...
 
-    def __iter__(self) -> Iterator[DoNotContactRow | RejectedRow]:
-        """The records, in the order of the file."""
+    def __iter__(self) -> Iterator[Row_co | RejectedRow]: ...
+
+
+class LeadFormatName(Protocol):
+    """A kind of lead file, by its stable name."""
+
+    @property
+    def name(self) -> str:
+        """Stable."""
+        ...
+
+
+class ReadableLeads(ReadableTable[LeadRow], Protocol):
+    """A lead file that was recognised."""
+
+    @property
+    def format(self) -> LeadFormatName:
+        """What kind it is."""
+        ...
+
+    @property
+    def has_headings(self) -> bool:
+        """Whether the header stands in the file; if not, its columns are numbered."""
+        ...
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Field -> the column that it is read from."""
+        ...
+
+    @property
+    def unread_history(self) -> UnreadHistory:
+        """What it may say of that, and nobody can read."""
+        ...
+
+    @property
+    def read_as(self) -> ReadAs:
+        """How it is read, to be kept with its import."""
+        ...
+
+    def write_again(self) -> "ReadableLeads":
+        """The same people, whoever was in touch with the user before."""
+        ...
+
+
+class ReadableDoNotContactFile(ReadableTable[DoNotContactRow], Protocol):
+    """A do-not-contact file that was recognised."""
+
+    @property
+    def roles(self) -> Mapping[int, Role]:
+        """What the cells of the columns are that are understood."""
         ...
 
 
