@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -22,9 +22,6 @@ from backend.runtime.worker import Workers
 from backend.store.log.journal import Journal
 
 Compare = Callable[[], Reconciliation] | None
-ImportRows = Callable[[Callable[[int], None]], str]
-"""Imports the rows, with a function that is called with how many are done; gives the import's id."""
-
 
 CLOSE_SECONDS = 30.0
 _Progress = TypeVar("_Progress", ImportProgress, DoNotContactProgress)
@@ -68,7 +65,8 @@ class BackgroundImport(Generic[_Progress]):
             self._worker.start()
             self._cancelled.clear()
             self._pending_import = import_
-            self._announce(progress)
+            self._progress = progress
+            self._announce()
 
     def _work(self) -> None:
         with self._lock:
@@ -76,13 +74,30 @@ class BackgroundImport(Generic[_Progress]):
         if import_ is not None:
             import_()
 
-    def _announce(self, progress: _Progress) -> None:
-        self._progress = progress
-        self._feed.announce(progress.type, progress)
+    def _announce(self, **changes: object) -> None:
+        if self._progress is not None:
+            self._progress = self._progress.model_copy(update=changes)
+            self._feed.announce(self._progress.type, self._progress)
 
-    def _refuse_stopped(self) -> None:
+    def _progressed(self, done: int, **rate: object) -> None:
+        """Announce it, and go no further once somebody stopped the import."""
+        self._announce(done=done, **rate)
         if self._worker.stopping.is_set() or self._cancelled.is_set():
             raise ImportStoppedError
+
+    def _import(self, doing: str, import_rows: Callable[[], Iterable[tuple[str, object]]], **ended: object) -> None:
+        """Import the rows; what comes of it, field by field, is announced with the end, however that comes."""
+        self._worker.doing = doing
+        try:
+            ended.update(import_rows())  # one by one: what came before an error stays
+        except ImportStoppedError:
+            if self._cancelled.is_set():
+                ended["cancelled"] = True
+        except Exception as failed:
+            ended["error"] = ErrorShape.showing(as_told(failed))
+            raise
+        finally:
+            self._announce(phase="ended", **ended)
 
 
 class Importer(BackgroundImport[ImportProgress]):
@@ -117,15 +132,28 @@ class Importer(BackgroundImport[ImportProgress]):
         """
         asked_at = clock.now()
 
-        def import_rows(on_progress: Callable[[int], None]) -> str:
-            return import_leads(
+        def import_rows() -> Iterator[tuple[str, object]]:
+            began = time.monotonic()
+
+            def progressed(done: int) -> None:
+                rate = done / max(time.monotonic() - began, 0.001)
+                left = round(max(total - done, 0) / rate) if total and rate else None
+                self._progressed(done, seconds_left=left, rows_a_second=round(rate))
+
+            report = import_leads(
                 self._journal, clock, campaign_id, rows,
                 file=file, file_format=file_format, lead_filter=lead_filter, read_as=read_as, asked_at=asked_at,
-                on_progress=on_progress,
-            ).import_id  # fmt: skip
+                on_progress=progressed,
+            )  # fmt: skip
+            yield "import_id", report.import_id
+            try:
+                yield "reconciled", compare() if compare is not None else None
+            except OutriderError as refused:  # the leads are there all the same
+                yield "error", ErrorShape.showing(refused)
 
         progress = ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=0, total=total)
-        self._begin(progress, partial(self._import, progress, import_rows, compare))
+        doing = f"importing into campaign {campaign_id}"
+        self._begin(progress, partial(self._import, doing, import_rows, total=0, seconds_left=None, rows_a_second=0))
 
     def cancel(self, campaign_id: str) -> bool:
         """Stop the campaign's import between two batches; importing the file again goes on. Whether there was one."""
@@ -133,33 +161,6 @@ class Importer(BackgroundImport[ImportProgress]):
         if is_running:
             self._cancelled.set()
         return is_running
-
-    def _import(self, progress: ImportProgress, import_rows: ImportRows, compare: Compare) -> None:
-        self._worker.doing = f"importing into campaign {progress.campaign_id}"
-        began, total = time.monotonic(), progress.total
-
-        def progressed(done: int) -> None:
-            nonlocal progress
-            rate = done / max(time.monotonic() - began, 0.001)
-            left = round(max(total - done, 0) / rate) if total and rate else None
-            progress = progress.model_copy(update={"done": done, "seconds_left": left, "rows_a_second": round(rate)})
-            self._announce(progress)
-            self._refuse_stopped()
-
-        ended: dict[str, object] = {"phase": "ended", "total": 0, "seconds_left": None, "rows_a_second": 0}
-        try:
-            ended["import_id"] = import_rows(progressed)
-            try:
-                ended["reconciled"] = compare() if compare is not None else None
-            except OutriderError as refused:  # the leads are there all the same
-                ended["error"] = ErrorShape.showing(refused)
-        except ImportStoppedError:
-            ended["cancelled"] = self._cancelled.is_set()
-        except Exception as failed:
-            ended["error"] = ErrorShape.showing(as_told(failed))
-            raise
-        finally:
-            self._announce(progress.model_copy(update=ended))
 
 
 Rows = Iterable[DoNotContactRow | RejectedRow]
@@ -174,26 +175,10 @@ class DoNotContactImporter(BackgroundImport[DoNotContactProgress]):
 
     def start(self, rows: Rows, *, file: str, total: int) -> None:
         """Begin; raises `do_not_contact_import_running` and `closing`. What goes wrong later is told with the progress."""
+
+        def import_rows() -> Iterator[tuple[str, object]]:
+            report = import_do_not_contact(self._journal, self._clock, rows, file=file, on_progress=self._progressed)
+            yield "import_id", report.import_id
+
         progress = DoNotContactProgress(file=file, phase="running", done=0, total=total)
-        self._begin(progress, partial(self._import, rows, progress))
-
-    def _import(self, rows: Rows, progress: DoNotContactProgress) -> None:
-        self._worker.doing = "importing a do-not-contact file"
-
-        def progressed(done: int) -> None:
-            nonlocal progress
-            progress = progress.model_copy(update={"done": done})
-            self._announce(progress)
-            self._refuse_stopped()
-
-        ended: dict[str, object] = {"phase": "ended"}
-        try:
-            report = import_do_not_contact(self._journal, self._clock, rows, file=progress.file, on_progress=progressed)
-            ended["import_id"] = report.import_id
-        except ImportStoppedError:
-            pass
-        except Exception as failed:
-            ended["error"] = ErrorShape.showing(as_told(failed))
-            raise
-        finally:
-            self._announce(progress.model_copy(update=ended))
+        self._begin(progress, partial(self._import, "importing a do-not-contact file", import_rows))
