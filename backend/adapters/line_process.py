@@ -41,10 +41,7 @@ def _write_without_waiting_on_windows(pipe: int) -> None:
 
 
 class OwnLineProcess:
-    """One of Outrider's programs with its pipes; it gets little of our environment, and imports our modules only.
-
-    `most` is the largest answer, in bytes.
-    """
+    """One of Outrider's programs with its pipes, little of our environment, only our modules, answers of `most` bytes."""
 
     def __init__(self, command: Sequence[str], *, most: int) -> None:
         inherited_environment = passed_on((*PLACES, *LANGUAGE))

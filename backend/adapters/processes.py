@@ -55,10 +55,7 @@ def bare_environment() -> dict[str, str]:
 
 
 def stop_signals() -> list[signal.Signals]:
-    """What means "stop" to a program of ours: Ctrl-C, SIGTERM, and the end of its terminal unless `nohup` was to keep it.
-
-    On Windows the last is SIGBREAK, as `hear_console_end` has it.
-    """
+    """What means "stop" to our programs: Ctrl-C, SIGTERM, and the terminal's end (on Windows SIGBREAK) unless `nohup` keeps it."""
     signals = [signal.SIGINT, signal.SIGTERM]
     if sys.platform == "win32":
         signals.append(signal.SIGBREAK)

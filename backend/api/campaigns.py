@@ -216,10 +216,7 @@ def contents(connection: DatabaseConnection, campaign_id: str) -> CampaignConten
 
 @routes.post("/<campaign_id>/duplicate", status=201)
 def duplicate(services: Services, campaign_id: str, body: DuplicateCampaign) -> MadeCampaign:
-    """Another campaign like it; people who got nothing yet are imported into it in the background.
-
-    Raises `campaign_unknown`, `import_running`.
-    """
+    """Another campaign like it; who got nothing yet is imported in the background. Raises `campaign_unknown`, `import_running`."""
     if body.people and services.importer.busy:
         raise OutriderError("import_running")
     copy_id = services.commands(campaign_id).campaigns.duplicate(campaign_id, body.name.strip(), key=body.key)

@@ -37,10 +37,7 @@ class ProgramAccess(Shape):
 
 
 class HttpAccess(Shape):
-    """Where programs of this machine speak MCP over HTTP in this launch, and in which header each shows its key.
-
-    A key opens nothing else.
-    """
+    """Where programs of this machine speak MCP over HTTP in this launch, and in which header each shows its key for that."""
 
     url: str
     header: str

@@ -116,10 +116,7 @@ class ShownDraft(Shape):
 
 
 class ApproveSeveral(Shape):
-    """Approve each of these texts, each bound to the digest of what was shown of it.
-
-    None that has hidden characters, or what may be a placeholder.
-    """
+    """Approve each of these texts by the digest of what was shown; none with hidden characters or possible placeholders."""
 
     drafts: list[ShownDraft] = Field(min_length=1, max_length=200)
 
@@ -153,10 +150,7 @@ def approved(
 
 @routes.post("/drafts/approve")
 def approve_several(services: Services, campaign_id: str, body: ApproveSeveral) -> DecidedList:
-    """Approve each by itself: one text that changed meanwhile, or hides something, does not keep the others back.
-
-    Nor does one that has no room yet (`approval_too_early`).
-    """
+    """Approve each by itself: none is kept back by another that changed, hides something, or is `approval_too_early`."""
     commands = services.commands(campaign_id)
     return DecidedList(drafts=[_approved(commands, campaign_id, draft) for draft in body.drafts])
 

@@ -94,10 +94,7 @@ def _write_beside(path: Path, chunks: Iterable[bytes]) -> int:
 
 
 def record_export(services: Services, campaign_id: str, name: str, size: int | None = None) -> None:
-    """Every file that is written has its audit entry (spec 000 §4.3); what leaves for a browser's download, too.
-
-    Without a size it is only begun.
-    """
+    """Audit every file that is written or leaves for a browser's download (spec 000 §4.3); without a size it is only begun."""
     what = {"files": [name]} if size is None else {"files": [name], "bytes": size}
     written = AuditEntry("file.write", {"parameters": what, "outcome": "begun" if size is None else "ok"})
     now = services.clock(campaign_id).now()

@@ -93,10 +93,7 @@ def undo_forecast(connection: DatabaseConnection, campaign_id: str, import_id: s
 
 @routes.post("/<import_id>/undo")
 def undo(services: Services, campaign_id: str, import_id: str) -> UndoneImport:
-    """Take back whom the import brought, unless something was sent to them, and what it changed of others.
-
-    Raises `import_unknown`, `import_already_undone` and `import_running`.
-    """
+    """Take an import back, but for whom something was sent; raises `import_unknown`, `import_already_undone`, `import_running`."""
     if services.importer.running(campaign_id):
         raise OutriderError("import_running")
     clock = services.clock(campaign_id)
@@ -213,10 +210,7 @@ def compare(services: Services, body: ChosenExport) -> Reconciliation:
 
 
 def export_comparison(services: Services, ticket: str) -> Callable[[], Reconciliation]:
-    """Compares the chosen file, as LinkedIn's export, with what is on record; raises `file_ticket_unknown`.
-
-    Real people's time is real time.
-    """
+    """Compares LinkedIn's export with what is on record, in real time for real people; raises `file_ticket_unknown`."""
     path, name = services.files.source(ticket)
     journal, clock = services.workspace.journal, services.workspace.clock
     return lambda: compare_export(

@@ -30,10 +30,7 @@ RecoveryCode = Annotated[str, Field(min_length=20, max_length=80)]
 
 
 class KeyLine(Shape):
-    """A key by its name: where it is, when it was set, and what uses it. Never the key.
-
-    `given` by the environment, `keychain` of an earlier version, `sealed` in the vault.
-    """
+    """A key, never its value: place, age and uses; `given` by the environment, of an earlier `keychain`, `sealed` in the vault."""
 
     name: str
     kind: SecretKind

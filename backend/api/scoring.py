@@ -105,10 +105,7 @@ class PlaceLine(Shape):
 
 
 class EffectView(Shape):
-    """What another blueprint would do: on all `of` leads, or on `leads` of them, evenly spread.
-
-    The spreads are numbers of leads with scores of 0 to 9, 10 to 19, … 90 to 100.
-    """
+    """What another blueprint would do, on `leads` of `of`, evenly spread; the spreads count scores of 0 to 9, … 90 to 100."""
 
     leads: int
     of: int

@@ -51,10 +51,7 @@ class BuiltinLine(Shape):
 
 
 class RunLine(Shape):
-    """A run that has ended, as the audit log tells it: which script, on which data, and how it went.
-
-    `reproducible` is null without an answer.
-    """
+    """A run that has ended, from the audit log: which script, which data, and how; `reproducible` is null without an answer."""
 
     seq: int
     at: int

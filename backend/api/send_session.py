@@ -195,10 +195,7 @@ def hand_over(services: Services, campaign_id: str, body: HandOver) -> HandedOve
 
 @routes.post("/answer")
 def answer(services: Services, campaign_id: str, body: HandReport) -> None:
-    """Say what happened; the word before it takes effect.
-
-    Raises `person_not_waiting` if something else is asked by now, such as in another window.
-    """
+    """Say what happened; the word before it takes effect. Raises `person_not_waiting` if something else is asked by now."""
     services.presence.resume()
     words, now = services.commands(campaign_id).send_words, services.clock(campaign_id).now()
     words.say(campaign_id, body.lead_id, body.word, ask=body.ask, action_id=body.action_id, at=now, reply=body.reply)

@@ -86,10 +86,7 @@ class Held(Shape):
 
 
 class TaskPage(Page[TaskRow]):
-    """Tasks: what is worked on, what is blocked, what comes next, what is done.
-
-    `unplanned` counts the leads whose task is not made yet.
-    """
+    """Tasks worked on, blocked, coming next and done; `unplanned` counts the leads whose task is not made yet."""
 
     counts: dict[TaskStatus, int]
     unplanned: int

@@ -52,10 +52,7 @@ ThreadState = Literal["unknown", "replied", "waiting"]
 
 
 class Said(Shape):
-    """One message of a conversation, and through which campaign and by what it is known.
-
-    `text` is cut after a while, `length` is that of the whole (in characters).
-    """
+    """A message of a conversation, and how it is known; `text` is cut, `length` is the whole's (in characters)."""
 
     author: Literal["us", "them"]
     kind: str
@@ -205,10 +202,7 @@ class ThreadView(Shape):
 def list_(
     services: Services, connection: DatabaseConnection, campaign_id: str, query: ThreadsQuery
 ) -> Page[ThreadLine]:
-    """A page of conversations, unknown outcomes first, then by latest activity.
-
-    Raises `campaign_unknown`, `bad_request` for a wrong cursor.
-    """
+    """Conversations, unknown outcomes first, then the latest; raises `campaign_unknown`, `bad_request` for a wrong cursor."""
     campaign = existing_campaign(connection, campaign_id)
     return line_page(connection, [(campaign, services.turn_inputs(campaign_id))], query)
 

@@ -179,10 +179,7 @@ def open_backend(
     first_pause: float | None = None,
     kdf_cost: KdfCost | None = None,
 ) -> Iterator[RunningBackend]:
-    """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first.
-
-    `first_pause` and `kdf_cost` are as in `open_workspace`.
-    """
+    """Open the data folder, which the caller holds, as `open_workspace` does; on leaving, the campaign stops cleanly first."""
     install_audit_hook()
     restored = restore_at_start(settings.database, erase_in_restored())
     activation = window_activation or WindowActivation()

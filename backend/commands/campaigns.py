@@ -279,10 +279,7 @@ class CampaignCommands(CommandHandler):
 
     @command("campaigns.archive", shows={"CampaignArchived": "archived_at"}, on_conflict="repeat")
     def archive(self, campaign_id: str) -> None:
-        """Take it out of the lists; one that runs is paused. Nothing if that was done.
-
-        Raises `campaign_acts` while a send is under way or its outcome is unknown.
-        """
+        """Take it out of the lists, and pause it. Raises `campaign_acts` while a send is under way or its outcome is unknown."""
         with self.journal.transaction() as transaction:
             campaign = self._campaign(transaction, campaign_id)
             if campaign.archived:

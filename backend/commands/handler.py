@@ -33,10 +33,7 @@ from backend.store.queries.leads import leads
 
 @dataclass(frozen=True, slots=True)
 class CommandHandler:
-    """Commands, each in one transaction and checked against the state of that moment.
-
-    `actor` says in the log who gave them, `command` is the one that is being carried out.
-    """
+    """Commands, each in one transaction, checked against the state of that moment; `actor` gave them, `command` is under way."""
 
     journal: Journal
     clock: Clock

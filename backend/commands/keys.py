@@ -134,10 +134,7 @@ class KeyCommands(CommandHandler):
 
     @command("keys.start_anew", only=())
     def start_anew(self, passphrase: str) -> None:
-        """A new vault for whoever has neither passphrase nor kit: every key in the one before is forgotten, on all devices.
-
-        Raises `vault_open`, `passphrase_short`.
-        """
+        """A new vault without passphrase or kit: every key before is forgotten. Raises `vault_open`, `passphrase_short`."""
         with self.journal.transaction() as transaction:
             connection, now = transaction.connection, self.clock.now()
             new_header = self.vault.start_anew(sealed_secrets.vault_header(connection), passphrase)

@@ -266,10 +266,7 @@ def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) 
 
 
 def unlisting_events(transaction: Transaction, lead: Lead) -> list[tuple[str, Event]]:
-    """Take the person off the do-not-contact list, each entry in its stream.
-
-    Raises `company_listed` while the list has the company or a domain of theirs.
-    """
+    """Take the person off the do-not-contact list; raises `company_listed` while the company or a domain of theirs is on it."""
     person_details = do_not_contact_queries.details_of_person(transaction.connection, lead.id)
     own_keys = {key for details in person_details for key in person_keys(details)}
     shared_keys = {key for details in person_details for key in contact_keys(details)} - own_keys

@@ -48,10 +48,7 @@ class ModelCommands(CommandHandler):
 
     @command("models.choose", shows={"CampaignEdited": "proposer"})
     def choose(self, campaign_id: str, proposer: str, *, alone: bool = False) -> None:
-        """Which connection, or the script, proposes from the next turn on; `alone` also the mechanical steps.
-
-        Raises `model_unknown`.
-        """
+        """Which connection or the script proposes from the next turn on, `alone` also mechanical steps. Raises `model_unknown`."""
         with self.journal.transaction() as transaction:
             campaign = self._campaign(transaction, campaign_id)
             refuse_unknown(transaction, proposer)

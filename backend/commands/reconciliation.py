@@ -69,10 +69,7 @@ def compare_export(journal: Journal, clock: Clock, read: Read, *, file: str) -> 
 
 
 def reconcile(journal: Journal, clock: Clock, account: str, archive: ContactArchive, *, file: str) -> Reconciliation:
-    """Record what the export shows of the account's people; the same export again changes nothing.
-
-    Everybody's findings are on disk before the next batch is looked at.
-    """
+    """Record what the export shows of the account's people, batch by batch; the same export again changes nothing."""
     people = journal.database.query(account_record.leads_of_account, account)
     people_in_archive = iter([(as_leads, archive.of(url)) for url, as_leads in people.items() if url in archive.people])
     changed: list[ReconciledPerson] = []

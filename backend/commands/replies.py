@@ -98,10 +98,7 @@ class ReplyCommands(CommandHandler):
         at: int,
         answers: bool,
     ) -> None:
-        """They wrote this at a time (ms UTC), as an export shows; unless it `answers`, it belongs to an old conversation.
-
-        Nothing is recorded if it is on record.
-        """
+        """They wrote this at a time (ms UTC), by an export, once; unless it `answers`, it belongs to an old conversation."""
         with self.journal.transaction() as transaction:
             campaign, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
             thread = Thread((ThreadMessage("them", text, at),), lead.relation)
@@ -164,10 +161,7 @@ class ReplyCommands(CommandHandler):
 
     @command("replies.label", shows={"LeadLabelled": "label"}, on_conflict="yield", with_values={"label": tuple(Label)})
     def label(self, campaign_id: str, lead_id: str, label: Label | None, until: Moment | None = None) -> None:
-        """Say what came of the conversation; "later" takes the time at which it comes back. None takes the label away.
-
-        Raises `date_has_passed`.
-        """
+        """Say what came of the conversation, None: nothing; "later" takes when it comes back. Raises `date_has_passed`."""
         with self.journal.transaction() as transaction:
             now = self.clock.now()
             campaign, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
@@ -256,10 +250,7 @@ def record_found(
 
 
 def going_on(transaction: Transaction, campaign: Campaign, lead_id: str, now: int, *, withdrawn: str) -> list[Event]:
-    """What is due for them now; a text for somebody for whom nothing more is due is withdrawn.
-
-    While something is being sent to them, its outcome says what follows.
-    """
+    """What is due for them now, and what is due no more withdrawn; while something is being sent, its outcome decides."""
     if person_entries.is_under_way(transaction.connection, campaign.id, [lead_id]):
         return []
     situation = situations.lead_situation(transaction.connection, campaign, lead_id, now)

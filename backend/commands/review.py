@@ -229,10 +229,7 @@ class ReviewCommands(CommandHandler):
         return campaign, lead, message
 
     def _refuse_held(self, campaign_id: str, message_id: str) -> None:
-        """A draft to somebody who is with another campaign by now waits in Review no more, as after a turn that met that gate.
-
-        Raises `person_held`.
-        """
+        """A draft to somebody who is with another campaign by now waits in Review no more. Raises `person_held`."""
         with self.journal.transaction() as transaction:
             campaign, lead, message = self._draft(transaction, campaign_id, message_id)
             inputs = TurnInputs.at(self.clock, self.clock.now(), present=True)

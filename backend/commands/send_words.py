@@ -82,10 +82,7 @@ class SendWordCommands(CommandHandler):
     def take_back(
         self, campaign_id: str, lead_id: str, word: Word, *, ask: SessionAsk, action_id: str, at: int
     ) -> None:
-        """The word that was said then is as if it had not been said, and is not repeated after a conflict.
-
-        Raises `nothing_to_take_back` once it has taken effect.
-        """
+        """The word counts as not said, also after a conflict; raises `nothing_to_take_back` once it has taken effect."""
         with self.journal.transaction() as transaction:
             campaign = send_people.campaign_by_hand(transaction.connection, campaign_id)
             last = send_people.last_word(transaction.connection, campaign_id)

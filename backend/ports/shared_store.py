@@ -140,10 +140,7 @@ class SharedStoreRefusedError(Exception):
 
 
 class SharedStore(Protocol):
-    """One project, as one signed-in user sees it; safe to use from any thread.
-
-    Every method may raise `SharedStoreUnreachableError` and `SharedStoreRefusedError`.
-    """
+    """One project, as one user sees it, for any thread; raises `SharedStoreUnreachableError`, `SharedStoreRefusedError`."""
 
     def streams(self) -> list[StreamHeads]:
         """Every stream of this user, the workspace's own included, with where it ends."""

@@ -11,10 +11,7 @@ UnlockNeeds = Literal["nothing", "passphrase", "passphrase_and_code"]
 
 @dataclass(frozen=True, slots=True)
 class VaultStatus:
-    """`none`: nothing was sealed yet. `locked`: ask for the passphrase (`needs` says what else).
-
-    `where` the key to the data key is kept, and `problem`, are for people.
-    """
+    """`none`: nothing was sealed; `locked`: ask for the passphrase and what it `needs`. `where` and `problem` are for people."""
 
     state: Literal["none", "open", "locked"]
     needs: UnlockNeeds

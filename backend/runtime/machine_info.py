@@ -32,10 +32,7 @@ class DataPart(Shape):
 
 
 class DataFacts(Shape):
-    """The data folder; its `parts`, the heaviest first, add up to `total_bytes`.
-
-    `replaced_bytes` is of databases that restores replaced.
-    """
+    """The data folder; its `parts`, heaviest first, make `total_bytes`; `replaced_bytes` of databases a restore replaced."""
 
     folder: str
     chosen: str

@@ -309,10 +309,7 @@ DELAY_SECONDS = 1.0
 
 @contextmanager
 def published_worker_status(workers: Workers, file: WorkerStatusFile, is_ours: Callable[[], bool]) -> Iterator[None]:
-    """Write the file now and after each change, by a worker of its own; on leaving, it is gone.
-
-    Unless the folder that it is in is not this launch's any more.
-    """
+    """Write the file now and after each change, by a worker; remove it on leaving, if the folder is still this launch's."""
 
     def write() -> None:
         if is_ours():

@@ -52,10 +52,7 @@ class Workspace:
             raise OutriderError("signer_unavailable", detail=error.sentence) from error
 
     def sign_logs(self) -> None:
-        """Sign what no signature covers; nothing while the key was not fetched.
-
-        What cannot be written (a full disk, a busy database) is signed the next time.
-        """
+        """Sign what no signature covers, once the key was fetched; what cannot be written (a full disk) is signed the next time."""
         with contextlib.suppress(OutriderError, OSError):
             self.journal.sign_heads(self.clock.now())
 

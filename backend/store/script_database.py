@@ -154,10 +154,7 @@ class ScriptDatabase:
         return ANSWER, self._page(columns)
 
     def _missing(self, sql: str, params: Parameters) -> dict[str, list[str]]:
-        """Table -> the columns that the query would read and that have not been copied, with those that have.
-
-        SQLite says so while it compiles the query, and nothing of it runs.
-        """
+        """Table -> columns that the query would read and that are not copied yet, with those that are, as SQLite compiles it."""
         if all(self._copied.get(name) == {*columns} for name, columns in self._tables.items()):
             return {}
         try:

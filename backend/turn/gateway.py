@@ -176,10 +176,7 @@ class ToolGateway:
     def withdraw(
         self, action_id: str, lead: Lead, before: Profile, check: Callable[[], None]
     ) -> ActResult | SiteProblem:
-        """Take the invitation back once unless the check or the page calls it off, then look.
-
-        A problem means that nothing was done.
-        """
+        """Take the invitation back once unless the check or the page calls it off, then look; a problem: nothing was done."""
         checked = as_seen(before, check)
         attempt = self._act(
             WITHDRAW_INVITATION, action_id, lead, lambda: self.site.withdraw_invitation(lead.person, checked)

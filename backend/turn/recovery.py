@@ -201,10 +201,7 @@ def recover(journal: Journal, gateway: ToolGateway, clock: Clock, campaign_id: s
 
 
 def ask_about_all(journal: Journal, clock: Clock, campaign_id: str) -> bool:
-    """Ask the user about every send whose outcome nobody here can look for, and bring the turn machine back to rest.
-
-    Whether there was one.
-    """
+    """Ask about every send whose outcome nobody here can look for, and bring the turn machine to rest; whether there was one."""
     with journal.transaction() as transaction:
         actions = open_actions(transaction.connection, campaign_id)
         for action in actions:

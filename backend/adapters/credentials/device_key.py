@@ -54,10 +54,7 @@ class DeviceKey:
         return unseal(key, sealed, *associated_data) if key else None
 
     def unlock(self, passphrase: str) -> None:
-        """By the passphrase, or by the first one that is given; nothing if it needs none.
-
-        Raises `passphrase_wrong`, `passphrase_short`, `vault_parameters_refused`.
-        """
+        """By the passphrase, if one is needed; raises `passphrase_wrong`, `passphrase_short`, `vault_parameters_refused`."""
         note = self._note()
         if note is None or note.wrapped is None:
             if not self._opened():

@@ -59,10 +59,7 @@ class McpHostFiles:
             raise OutriderError("host_config_unwritable", path=path, detail=error.strerror or error) from error
 
     def undo(self, host_id: str) -> None:
-        """Put back what was there before; a file that was not there goes. Raises `host_config_edited`.
-
-        What the program wrote in it since stays.
-        """
+        """Put back what was there before, but for what the program wrote since; raises `host_config_edited`."""
         mcp_host = host(host_id)
         path, after = self._path(mcp_host), self._undone(mcp_host)
         if after is None:

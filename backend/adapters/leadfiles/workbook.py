@@ -415,10 +415,7 @@ def _packed(file: str, rows: _Rows) -> bytes:
 
 
 def _split_into_columns(rows: Iterable[list[str]]) -> Iterator[list[str]]:
-    """The rows, split as their header says, if a spreadsheet program left the lines of a text file in its first column.
-
-    Where it did split some of them, it was at commas.
-    """
+    """The rows as their header splits them, where a spreadsheet program left a text file's lines whole, or split some at commas."""
     every_row = iter(rows)
     head = list(islice(every_row, limits.HEADER_RECORDS))
     lines = [row[0] for row in head if len(row) == 1]

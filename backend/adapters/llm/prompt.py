@@ -26,10 +26,7 @@ _BYTES_A_TOKEN = 3
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """`system` holds what we and the user wrote, `state` what is known as one JSON object; `schema` is the reply's.
-
-    `left_out` names what did not fit.
-    """
+    """`system` has what we and the user wrote, `state` what is known, `schema` the reply's; `left_out` what did not fit."""
 
     system: str
     state: str

@@ -130,10 +130,7 @@ class DriveSite:
         stopped: Callable[[], bool] = lambda: False,
         log_in_seconds: float = LOG_IN_SECONDS,
     ) -> None:
-        """`refusal` says why nothing may be looked at or done now (no consent, nobody here), "" while it may.
-
-        `stopped` ends the wait for the user to log in.
-        """
+        """`refusal` says why nothing may be looked at or done now, or ""; `stopped` ends the wait for the user to log in."""
         self.settle_seconds = CHANNELS[DRIVE].settle_seconds
         self.address = session.origin
         self._session, self._evidence = session, evidence

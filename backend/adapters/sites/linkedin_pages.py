@@ -77,10 +77,7 @@ def names_shown(tree: str) -> list[str]:
 
 
 def degree_of(tree: str, labels: Labels) -> int | None:
-    """How far the person of the main headings is, 0 for a contact; None if the page does not say.
-
-    What stands below any other heading is about others.
-    """
+    """How far the person of the main headings is, 0 for a contact; None if they do not say. Other headings are about others."""
     own = (HEADINGS.split(tree[heading.end() :], maxsplit=1)[0] for heading in HEADING.finditer(tree))
     text_below = "\n".join(own).lower()
     positions = [(text_below.find(degree.lower()), number) for number, degree in enumerate(labels.degrees)]

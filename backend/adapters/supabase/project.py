@@ -54,10 +54,7 @@ class SupabaseProject:
         return self._client("", proof).auth
 
     def rpc(self, function: str, arguments: dict[str, Any], token: str = "") -> Any:
-        """What a function of the schema answers to whom the token names.
-
-        Raises `SupabaseResponseError` and `SharedStoreUnreachableError`.
-        """
+        """What a function of the schema answers; raises `SupabaseResponseError` and `SharedStoreUnreachableError`."""
         latest = self._latest
         if latest is None or latest[0] != token:
             latest = self._latest = (token, self._client(token))

@@ -90,10 +90,7 @@ def incident(
     evidence: str = "",
     lead_id: str = "",
 ) -> Event:
-    """The account is in trouble: latched until the user clears it with a reason.
-
-    `evidence` is the file that shows it, `lead_id` the lead whose page was open.
-    """
+    """The account is in trouble until the user clears it; `evidence` is the file that shows it, `lead_id` whose page was open."""
     return IncidentOpened(
         new_id(),
         account=campaign.account,

@@ -74,10 +74,7 @@ class OffsetSince(Shape):
 
 @lru_cache(maxsize=16)  # a list of conversations shows them on each line
 def utc_offsets(now: int, offset_at: OffsetAt) -> list[OffsetSince]:
-    """The offsets of the last and the next three years, in order, the first and the last also for what is earlier or later:
-
-    by them a page tells any day.
-    """
+    """The offsets of the last and the next three years, in order; the first and the last also count for what is beyond them."""
     step = 14 * DAY  # no zone changes its clocks twice in that time
     sample_times = range(now - 3 * 365 * DAY, now + 3 * 366 * DAY, step)
     offsets = [OffsetSince(since=0, ms=offset_at(sample_times[0]))]
@@ -104,10 +101,7 @@ def count_by_day(times: Iterable[int], offset_at: OffsetAt) -> Counter[int]:
 def day_range(
     relative: RelativeDay | None, since: str | None, until: str | None, now: int, offset_at: OffsetAt
 ) -> tuple[int, int]:
-    """From (included) and to (excluded), ms UTC; `since` and `until` are whole days (YYYY-MM-DD) and narrow what `relative` says.
-
-    A week begins on Monday.
-    """
+    """From (included) and to (excluded), ms UTC; whole days (YYYY-MM-DD) narrow what `relative` says. A week begins on Monday."""
     today = local_day(now, offset_at)
     monday = today - weekday(today)
     first, last = {

@@ -71,10 +71,7 @@ ENDS_BY_WORD = frozenset({*LABEL_ENDS.values(), ANSWERED_ELSEWHERE})
 
 
 class Lead(NamedTuple):
-    """A lead as loaded; times are ms UTC.
-
-    `sequence_step` is one more than the number of its last step (`Sequence.next_place`), None before planning.
-    """
+    """A lead as loaded; times in ms UTC, `sequence_step` one more than its last step's number, None before planning."""
 
     id: str
     campaign_id: str

@@ -120,10 +120,7 @@ FOR_THEM = Fit()
 
 
 class Way(NamedTuple):
-    """Where the step that comes next stands, and how many days the waits before it are.
-
-    `open` is the condition of that step that was not put yet.
-    """
+    """Where the next step stands, how many days the waits before it are, and, `open`, its condition that was not put yet."""
 
     step_index: int
     days: int
@@ -317,10 +314,7 @@ _BEGUN = frozenset({DueAction.VISIT, DueAction.CHECK, DueAction.READ, DueAction.
 
 
 class DueStep(NamedTuple):
-    """What is due, for which step, not before `at` (ms UTC), and what family of acts that is.
-
-    The step has the words of the lead's `variant`.
-    """
+    """What is due, for which step in the words of the lead's `variant`, not before `at` (ms UTC), and its family of acts."""
 
     due: DueAction
     family: ActionFamily
@@ -333,10 +327,7 @@ class DueStep(NamedTuple):
 
 
 def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
-    """What is due for `lead` now; `message` is the one of its current step, if written.
-
-    A thread read more than `fresh_ms` ago is read again before anything is sent.
-    """
+    """What is due for `lead` now, with its step's `message`; a thread read more than `fresh_ms` ago is read again before a send."""
     next_due = _due_step(sequence, lead, message, now, fresh_ms)
     if next_due.step is not None and next_due.step.variants:
         written = message.variant if message is not None else ""

@@ -177,10 +177,7 @@ ProfileAddress = Callable[[str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class DoNotContactRow:
-    """A row that puts somebody on the list: by which keys (`contact_keys`), and what is known about it.
-
-    `added_on` in ms UTC, None if the file does not say.
-    """
+    """Who is put on the list, by which keys (`contact_keys`), with what is known; `added_on` in ms UTC, if the file says it."""
 
     line: int
     kind: ContactKind

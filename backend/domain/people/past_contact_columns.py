@@ -117,10 +117,7 @@ _NEGATION = vocabulary.words(*vocabulary.NEGATIONS)
 
 
 class StateRule(NamedTuple):
-    """Words in a cell and what they say, None: that nothing happened.
-
-    `reads`: the kinds of column in which they do; `column`: only in columns of that topic.
-    """
+    """Words in a cell and what they say (None: nothing happened) in the kinds of column `reads`, or a `column` of one topic."""
 
     topic: Topic | None
     words: re.Pattern[str]

@@ -147,10 +147,7 @@ def _has_become_known(report: TheirMessage, replies: Sequence[TheirMessage]) -> 
 
 
 def _came_at(message: TheirMessage, first_step: int | None) -> int:
-    """When it came at the latest, as a site may tell only the minute in which it was written.
-
-    So it may even seem to be older than the first thing that they got from us.
-    """
+    """When it came at the latest: a site may tell only the minute, so that it seems older than what it answers."""
     at = message.written_at
     if at % MINUTE == 0:
         at = max(at, min(at + MINUTE - 1, message.noticed_at))

@@ -70,10 +70,7 @@ def needs_columns(names: Iterable[str]) -> bool:
 def check_templates(
     templates: Sequence[tuple[str, int]], recipients: Iterable[Recipient], topic: str
 ) -> list[TemplateCheck]:
-    """What becomes of each (template, limit) for all these people; each is read once.
-
-    People for whom all variables of a template are equally long are counted together.
-    """
+    """What becomes of each (template, limit) for all people, who are counted together where their variables have equal lengths."""
     names = used_variables(template for template, _ in templates)
     parsed = [_parse(template, names) for template, _ in templates]
     topic_length = text_length(topic) if topic.strip() else 0

@@ -56,10 +56,7 @@ def plan_lead(
 def answer_events(
     campaign: Campaign, lead: Lead, text: str, number: int, by: str, now: int, ends: int, new_id: NewId
 ) -> list[Event]:
-    """The user's words with their yes to them, which holds until `ends`, and the task that sends them.
-
-    `number`: which answer to this person it is.
-    """
+    """The user's words, their yes, which holds until `ends`, and the task that sends them as this person's answer `number`."""
     task_id, message_id, step = new_id(), new_id(), f"{STEP}{number}"
     digest = approval_digest(
         campaign_id=campaign.id,

@@ -21,10 +21,7 @@ _LAST_LINE = re.compile(r"\r?\n[ \t]*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it stands; of an object also its members in order, names that come twice included.
-
-    A member's value also knows where its name begins, in `named_at`.
-    """
+    """A value and where it stands; of an object its members, also repeated ones, each with where its name begins (`named_at`)."""
 
     start: int
     end: int

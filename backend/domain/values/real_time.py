@@ -44,10 +44,7 @@ def certainly_elapsed(since: RealTime, now: RealTime) -> int | None:
 
 
 def possibly_elapsed(since: RealTime, now: RealTime) -> int | None:
-    """How many ms may have passed; None if a clock went backwards, so that it may be any number.
-
-    Where the clocks disagree, the larger of the two counts.
-    """
+    """How many ms may have passed, by the larger of two clocks; None if one went backwards: any number."""
     counted = now.monotonic - since.monotonic if since.boot and since.boot == now.boot else 0
     passed = now.wall - since.wall
     return max(passed, counted) if passed >= 0 and counted >= 0 else None

@@ -48,10 +48,7 @@ class WrittenDate(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def written_date(text: str) -> WrittenDate | None:
-    """The date in a cell; None if the cell holds something else.
-
-    `04/03/2024` can mean two days; with full stops the day comes first everywhere.
-    """
+    """The date in a cell, or None. `04/03/2024` can mean two days; with full stops the day comes first everywhere."""
     plain = without_accents(as_it_looks(text)).casefold().strip()
     if _AGO.fullmatch(plain):
         return WrittenDate("", "")

@@ -57,10 +57,7 @@ class _Contacted(NamedTuple):
 
 
 def proof_page(journal: Journal, campaign_id: str, evidence: Callable[[str], bytes], now: int) -> Iterator[bytes]:
-    """The file; what no signature covers yet is signed first. `evidence` reads a kept file; `now` in ms UTC.
-
-    Raises `signer_unavailable` without a key at hand.
-    """
+    """The file, with what no signature covers signed first; `now` in ms UTC. Raises `signer_unavailable` without a key at hand."""
     signing = journal.signing
     if signing is None or not signing.signer.is_open:
         raise OutriderError("signer_unavailable", detail="the key is not at hand.")

@@ -139,10 +139,7 @@ class RestoreService:
         return RestoreState(scheduled=self._scheduled, restored=self.restored)
 
     def check(self, ticket: str, path: Path, name: str) -> BackupFound:
-        """Read a backup whole; raises `backup_*` and `data_folder_gone`.
-
-        Only the one that was checked last can be scheduled, by its ticket.
-        """
+        """Read a backup whole; only the last one read can be scheduled, by its ticket. Raises `backup_*` and `data_folder_gone`."""
         with self._lock:
             self._checked = None
             try:

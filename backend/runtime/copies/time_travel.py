@@ -110,10 +110,7 @@ class TimeTravel:
         self._unsubscribe = journal.subscribe(self._committed)
 
     def at(self, campaign_id: str, seq: int, read: Callable[[DatabaseConnection], T]) -> T | PastProgress:
-        """What `read` finds in the campaign as it was after event `seq`, or how far that is.
-
-        Raises `past_not_foldable` and `closing`.
-        """
+        """What `read` finds in the campaign as of event `seq`, or how far that is; raises `past_not_foldable` and `closing`."""
         return self._viewpoint(campaign_id).at(seq, read)
 
     def open(self) -> None:

@@ -49,10 +49,7 @@ class AgentTasks:
         self._worker.join()
 
     def assign(self, campaign_id: str, name: str, inputs: AgentInputs) -> AgentTask:
-        """Have it run as a task of that campaign.
-
-        Raises `campaign_unknown`, `campaign_not_active`, and what `checked_agent` does.
-        """
+        """Have it run as a task of that campaign; raises `campaign_unknown`, `campaign_not_active`, and as `checked_agent` does."""
         checked_agent(name, inputs)
         return AgentTaskCommands(self._journal, self._clock(campaign_id)).assign(campaign_id, name, inputs)
 

@@ -52,10 +52,7 @@ def download(shared_store: SharedStore, blobs: Blobs, file: BlobRef) -> bool:
 
 
 class MissingFiles:
-    """Files that adopted events name and that are not here, or are damaged.
-
-    What is not in the shared store now comes with later news, when it is missed, or at the next start.
-    """
+    """Files that adopted events name and that are missing or damaged; what the shared store lacks now is asked for again later."""
 
     def __init__(self, database: Database, blobs: Blobs) -> None:
         self._database, self._blobs = database, blobs

@@ -35,10 +35,7 @@ class LeaseTimes(NamedTuple):
 
 
 class ThisDevice(NamedTuple):
-    """Which of the user's devices this is, and which launch on it.
-
-    The launch holds the lease: a data folder that was copied, restored or synchronised has the device's id, too.
-    """
+    """This device and this launch; the launch holds the lease, as a copied data folder has the device's id, too."""
 
     id: str
     name: str

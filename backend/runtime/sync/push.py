@@ -81,10 +81,7 @@ class Push:
         return self.is_introduced
 
     def everything(self, shared_store: SharedStore, campaign_id: str, moved: Callable[[int], None]) -> Appended | None:
-        """All of this stream; what the shared store said when it got the last of it, None if that was before our time.
-
-        `moved` hears how many entries each step was.
-        """
+        """All of this stream; what the shared store said to the last of it, if anything; `moved` hears of each step's entries."""
         while entries := self._next_batch(shared_store, campaign_id):
             moved(entries)
         self.refused.pop(campaign_id, None)
@@ -151,10 +148,7 @@ class Push:
         self._batch_sizes[batch.campaign_id] = batch_size
 
     def _signed(self, batch: Batch) -> Batch:
-        """The batch with a signature of where it ends.
-
-        Raises `signer_unavailable` or `signing_key_lost` if others would not believe it without.
-        """
+        """The batch, its end signed; raises `signer_unavailable` or `signing_key_lost` if others would not believe it without."""
         signing = self.journal.signing
         if signing is None:
             return batch

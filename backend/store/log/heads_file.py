@@ -209,10 +209,7 @@ class HeadsKeeper:
         self._kept_at = self._checkpoint_at = self._released_at = -float("inf")
 
     def check(self) -> tuple[LostEntries, ...]:
-        """What was committed and is not there. A new loss is noted, so that it stays known whatever is written since.
-
-        Raises `heads_unreadable`.
-        """
+        """What was committed and is not there; a new loss is noted, to stay known. Raises `heads_unreadable`."""
         with self._database.write() as connection:
             kept_heads = self.file.read() or KeptHeads({})
             lost = find_loss(connection, kept_heads)

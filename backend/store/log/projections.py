@@ -54,10 +54,7 @@ def apply(connection: DatabaseConnection, changes: Iterable[RowChange]) -> None:
 
 
 def change_status(connection: DatabaseConnection, change: RowChange, statuses: frozenset[str], noun: str) -> None:
-    """Alter a row that has one of these statuses; raises `OutriderError("illegal_status")` for any other.
-
-    The statement itself asks, so that a status costs no reading.
-    """
+    """Alter a row of one of these statuses, raising `OutriderError("illegal_status")` for another, without reading it first."""
     sql, columns = _statement(change.verb, change.table, tuple(change.key), tuple(change.values), statuses)
     values = (*map(change.values.__getitem__, columns), *change.key.values())
     if connection.execute(sql, values).rowcount:

@@ -76,10 +76,7 @@ _FAIL_IF_MADE = (
 
 
 def upgrade(connection: sqlite3.Connection, path: Path) -> bool:
-    """Bring the schema up to date, and say whether it was not.
-
-    Raises `OutriderError("database_newer")` rather than touch a later one.
-    """
+    """Bring the schema up to date, and say whether it was not; raises `OutriderError("database_newer")` for a later one."""
     steps, schema_version = known(), look(connection, path)
     for number, sql in steps:
         if number > schema_version:

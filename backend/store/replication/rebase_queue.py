@@ -174,10 +174,7 @@ def count_open_conflicts(connection: DatabaseConnection) -> int:
 
 
 def is_person_in_conflict(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> bool:
-    """Whether a decision that waits for the user's choice is about whether, or with which text, this lead is written to.
-
-    Notes, tags and priorities do not bear on that.
-    """
+    """Whether a waiting decision is about this lead being written to, or with which text; notes, tags and priorities are not."""
     streams = (campaign_id, WORKSPACE)
     waiting = connection.execute(f"{_OPEN} AND s.campaign_id IN (?, ?)", streams).fetchall()
     return any(lead_id in leads_of(connection, _with_events(connection, row), bearing=True) for row in waiting)

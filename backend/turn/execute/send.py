@@ -158,10 +158,7 @@ def record_outcome(
     acted: ActResult | SiteProblem,
     instead: TurnOutcome | None = None,
 ) -> TurnOutcome:
-    """The outcome's events, from rows read after the act: the user may have decided something meanwhile.
-
-    `instead` is what the page of an act that was called off shows to be due.
-    """
+    """The outcome's events, from rows read after the act; `instead` is what is due by the page of an act called off."""
     trouble, result = acted if isinstance(acted, SiteProblem) else None, result_of(acted)
     # A page that shows something new each time, of which nothing follows, must not be opened for ever.
     tried = trouble is None or not trouble.called_off or (trouble.shown is not None and instead is None)

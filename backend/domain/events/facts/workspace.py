@@ -1,7 +1,4 @@
-"""What happens in the workspace's own stream: people not to contact, settings, voice, skills, keys, devices.
-
-And, in whichever stream, that entries were erased.
-"""
+"""What happens in the workspace's own stream, and, in whichever stream, that entries were erased."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypedDict

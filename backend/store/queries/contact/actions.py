@@ -199,10 +199,7 @@ def invitation_times(connection: DatabaseConnection, account: str, since: int, n
 
 
 class ActionRow(NamedTuple):
-    """An action as it is stored; `claim` is empty when the process ended before an answer of the site was seen.
-
-    `real_time` is the real moment of its intent, in JSON.
-    """
+    """A stored action; without a `claim` no answer of the site was seen. `real_time` is its intent's real moment, in JSON."""
 
     id: str
     task_id: str

@@ -184,10 +184,7 @@ def waiting_by_kind(connection: DatabaseConnection, campaign_id: str) -> dict[st
 def approved_of_account(
     connection: DatabaseConnection, account: str, kind: str, now: int, *, with_text: bool = False
 ) -> int:
-    """How many messages of that kind are approved and may still go out, in all campaigns of the account.
-
-    Or only those `with_text`: invitations that have a note.
-    """
+    """How many messages of that kind (or those `with_text`) are approved and may still go out, in the account's campaigns."""
     row = connection.execute(
         f"SELECT count(*) FROM campaigns c CROSS JOIN messages m ON m.campaign_id = c.id AND {_MAY_GO_OUT}"
         " WHERE c.account=:account AND m.kind=:kind AND (NOT :with_text OR m.text<>'')"

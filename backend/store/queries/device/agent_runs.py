@@ -22,10 +22,7 @@ class AgentToolCall:
 
 @dataclass(frozen=True, slots=True)
 class AgentRunRow:
-    """A run; `states` in the order in which it went through them, `code` and `reason` why it failed, times in ms UTC.
-
-    `kept_in` is the campaign that keeps what it found.
-    """
+    """A run, its `states` in order, why it failed, times in ms UTC; `kept_in` is the campaign that keeps what it found."""
 
     id: int
     agent: str

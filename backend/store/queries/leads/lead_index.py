@@ -74,10 +74,7 @@ class Search(NamedTuple):
 
 
 def search(words: str, campaign_id: str = "") -> Search | None:
-    """The search for these words, in that campaign if one is named; None if they hold no word.
-
-    The campaign's id is one word; what else it names must not be a query's syntax.
-    """
+    """The search for these words, in that campaign if one is named; None without a word. Words are never a query's syntax."""
     campaign_word = "".join(filter(str.isalnum, campaign_id))
     among = f'"{campaign_word}" ' if campaign_word else ""
     text, typed = expression(words), expression(as_typed(words))

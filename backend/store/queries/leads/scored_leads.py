@@ -165,10 +165,7 @@ def campaigns_being_scored(connection: DatabaseConnection) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ScoringRun:
-    """All leads scored by a version of the blueprint: `done` of `leads` so far, `changed` scores among them.
-
-    `finished_at` in ms UTC, None while it runs.
-    """
+    """Leads scored by a blueprint's version: `done` of `leads`, `changed` scores; `finished_at` in ms UTC, None while it runs."""
 
     id: str
     blueprint: int

@@ -73,10 +73,7 @@ def _as_listed(keys: Iterable[str], secrets: Sequence[bytes]) -> dict[str, str]:
 
 
 class WholeList(NamedTuple):
-    """Every key of the list, for whoever asks about many people; `secrets` as in `forgotten_secrets`.
-
-    `imports` has each key with the import that listed it, "" for the user.
-    """
+    """Every key of the list, with `secrets` as in `forgotten_secrets`; `imports`: key -> import that listed it, "" for the user."""
 
     keys: frozenset[str]
     secrets: tuple[bytes, ...]

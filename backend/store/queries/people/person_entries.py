@@ -75,10 +75,7 @@ def is_under_way(connection: DatabaseConnection, campaign_id: str, lead_ids: Col
 def what_is_left(
     connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str], event_seq: int = 0, audit_seq: int = 0
 ) -> dict[str, str]:
-    """By the digest of each entry of the campaign behind these numbers that holds words about them: what is left.
-
-    Costs a scan of its logs from there on.
-    """
+    """By digest, what is left of each later entry of the campaign with words about them; costs a scan of its logs from there."""
     entities = _entities(connection, campaign_id, lead_ids)
     causes = {f"t{id_}" for entity, id_ in entities if entity == "turn"}
     ids = [id_ for entity, id_ in entities if entity in ("lead", "message", "action")]
