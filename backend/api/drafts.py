@@ -43,7 +43,22 @@ from backend.store.queries.leads import scored_leads
 routes = Routes("drafts", "/campaigns/<campaign_id>")
 
 
-class Draft(Shape):
+class OutgoingText(Shape):
+    """A text that is to go to somebody, and what holds it back."""
+
+    id: str
+    lead_id: str
+    kind: str
+    step: str
+    recipient: str
+    headline: str
+    profile_url: str
+    text: str
+    gates: list[GateLine]
+    note: PersonNote
+
+
+class Draft(OutgoingText):
     """A text that waits in Review; `digest` binds recipient, exact words, channel and step.
 
     `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were
@@ -56,16 +71,8 @@ class Draft(Shape):
     were approved, and nothing was sent.
     """
 
-    id: str
-    lead_id: str
-    kind: str
-    step: str
-    recipient: str
-    headline: str
-    profile_url: str
     score: int | None
     score_reasons: list[str]
-    text: str
     parts: list[TextPart]
     placeholders: list[str]
     length: int
@@ -75,37 +82,25 @@ class Draft(Shape):
     from_template: bool
     has_other_wording: bool
     variant: str
-    gates: list[GateLine]
     thread: list[Said]
     read_at: int | None
     then: list[StepAhead]
     goes_out_at: int | None
-    note: PersonNote
 
 
-class ApprovedMessage(Shape):
+class ApprovedMessage(OutgoingText):
     """A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits.
 
     `ready_at` is when its sequence owes it, within working hours; `question` is what the user is asked about an unknown outcome.
     """
 
-    id: str
-    lead_id: str
-    kind: str
-    step: str
-    recipient: str
-    headline: str
-    profile_url: str
-    text: str
     status: MessageStatus
     reason: str
     approved_by: str
     approved_at: int | None
     expires_at: int | None
     ready_at: int | None
-    gates: list[GateLine]
     question: Question | None
-    note: PersonNote
 
 
 class ShownDraft(Shape):

@@ -35,7 +35,6 @@ from backend.domain.leads.lead_merge import (
     GUESS,
     RETURNED,
     TAKEN_BACK,
-    MergeFields,
     changed_fields,
     with_earlier_addresses,
 )
@@ -288,7 +287,7 @@ def _events(
         better = _better(known_lead, row, key)
         counts["accepted" if returned else "merged" if better else "unchanged"] += 1
         if better or returned:
-            earlier, later = changed_fields(_merge_fields(known_lead), better)
+            earlier, later = changed_fields(known_lead.merge_fields(), better)
             yield RowMerged(
                 transaction.new_id(),
                 import_id=import_id,
@@ -409,19 +408,6 @@ def _returned(transaction: Transaction, campaign: Campaign, known_lead: KnownLea
     return contact_again_events(transaction, campaign, lead, now)
 
 
-def _merge_fields(known_lead: KnownLead) -> MergeFields:
-    return MergeFields(
-        known_lead.job_title,
-        known_lead.company,
-        known_lead.email,
-        known_lead.connected_on or "",
-        known_lead.profile_url,
-        known_lead.member_key,
-        json.loads(known_lead.extra),
-        tuple(json.loads(known_lead.tags)),
-    )
-
-
 class _People:
     """Who is in the campaign already, of the people of one batch; it learns of those that the batch brings."""
 
@@ -528,4 +514,4 @@ def _better(known_lead: KnownLead, row: LeadRow, key: str) -> MergedColumns:
     if row.profile_url and not known_lead.profile_url:
         better["profile_url"] = row.profile_url
         better["member_key"] = key
-    return with_earlier_addresses(_merge_fields(known_lead), better) if better else better
+    return with_earlier_addresses(known_lead.merge_fields(), better) if better else better

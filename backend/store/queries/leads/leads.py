@@ -71,6 +71,19 @@ class KnownLead(NamedTuple):
     blocked: str
     status: str
 
+    def merge_fields(self) -> MergeFields:
+        """What it has of what a file can change."""
+        return MergeFields(
+            self.job_title,
+            self.company,
+            self.email,
+            self.connected_on or "",
+            self.profile_url,
+            self.member_key,
+            json.loads(self.extra),
+            tuple(json.loads(self.tags)),
+        )
+
 
 _KNOWN = ", ".join(KnownLead._fields)
 
@@ -104,12 +117,8 @@ def leads_of_emails(
 
 def merge_fields(connection: DatabaseConnection, lead_id: str) -> MergeFields:
     """What that lead has of what a file can change."""
-    *columns, extra, tags = connection.execute(
-        "SELECT job_title, company, email, coalesce(connected_on, ''), profile_url, member_key, extra, tags FROM leads"
-        " WHERE id=?",
-        (lead_id,),
-    ).fetchone()
-    return MergeFields._make([*columns, json.loads(extra), tuple(json.loads(tags))])
+    row = connection.execute(f"SELECT {_KNOWN} FROM leads WHERE id=?", (lead_id,)).fetchone()
+    return KnownLead(*row).merge_fields()
 
 
 def in_other_campaigns(connection: DatabaseConnection, campaign_id: str, keys: Collection[str]) -> set[str]:
