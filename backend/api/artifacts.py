@@ -55,23 +55,16 @@ class ArtifactLine(Shape):
     media_type: str
 
 
-class ArtifactView(Shape):
+class ArtifactView(ArtifactLine):
     """One version with its inferred schema; the content is read by itself, byte for byte. `versions` are the newest.
 
     `sha256` (hex) and `size` (bytes) are those of the content as it was kept.
     """
 
-    id: str
-    artifact_type: ArtifactType
-    artifact_key: str
-    version: int
-    made_by: Maker
-    created_at: int
     origin: ArtifactOrigin | None
     inferred: dict[str, Any]
     sha256: str
     size: int
-    media_type: str
     latest: int
     versions: list[ArtifactVersion]
 

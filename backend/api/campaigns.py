@@ -54,9 +54,8 @@ class CampaignsQuery(After):
     archived: bool = False
 
 
-class CampaignSummary(Shape):
-    """A campaign in the list; `now` and `last_action_at` are of its own clock. `needs` counts what waits for the user, `missing` is
-    what the campaign needs before it can run."""
+class CampaignStanding(Shape):
+    """How a campaign stands, on every surface alike; `now` is of its own clock, `needs` counts what waits for the user."""
 
     id: str
     name: str
@@ -64,11 +63,16 @@ class CampaignSummary(Shape):
     status_reason: str
     state: CampaignState
     site: str
-    created_at: int
-    turns: int
     leads: dict[LeadStatus, int]
     needs: dict[Need, int]
     now: int
+
+
+class CampaignSummary(CampaignStanding):
+    """A campaign in the list; `missing` is what it needs before it can run, `last_action_at` is of its own clock."""
+
+    created_at: int
+    turns: int
     last_action_at: int
     missing: Literal["", "leads", "import", "importing"]
 
@@ -104,30 +108,20 @@ class Now(Shape):
     last_error: str
 
 
-class CampaignView(Shape):
+class CampaignView(CampaignStanding):
     """What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded.
 
-    `needs` counts what waits for the user, as on every other surface. `prepared_until`: messages are drafted for as long as that
-    (ms UTC), and none for anybody new before; null while more come.
+    `prepared_until`: messages are drafted for as long as that (ms UTC), and none for anybody new before; null while more come.
     """
 
-    id: str
-    name: str
     goal: str
-    status: CampaignStatus
-    status_reason: str
-    state: CampaignState
     archived: bool
-    site: str
     seq: int
-    now: int
     utc_offsets: list[OffsetSince]
     present: bool
     step_titles: dict[str, str]
     position: Now
-    leads: dict[LeadStatus, int]
     task_counts: dict[TaskStatus, int]
-    needs: dict[Need, int]
     prepared_until: int | None
     questions: list[Question]
     incidents: list[Incident]

@@ -73,23 +73,27 @@ class ThreadsQuery(PageQuery):
     name: str = Field(default="", max_length=200)
 
 
-class ThreadLine(Shape):
-    """A conversation in the list; `id` is the lead's. `unknown` means that nobody knows whether the last was sent."""
+class ThreadOfLead(Shape):
+    """Whom a conversation is with; `id` is the lead's, `now` is on its campaign's clock."""
 
     id: str
     recipient: str
     headline: str
-    state: ThreadState
-    last_at: int
-    last: Said | None
     campaign_id: str
     campaign: str
     label: Label | Literal[""]
     snoozed_until: int | None
-    unread: bool
     now: int
-    """On its campaign's clock."""
     utc_offsets: list[OffsetSince]
+
+
+class ThreadLine(ThreadOfLead):
+    """A conversation in the list; `unknown` means that nobody knows whether the last was sent."""
+
+    state: ThreadState
+    last_at: int
+    last: Said | None
+    unread: bool
 
 
 class AttemptLine(Shape):
@@ -159,22 +163,15 @@ class ThreadEntry(Said):
     reply: ReplyLabel | None
 
 
-class ThreadView(Shape):
+class ThreadView(ThreadOfLead):
     """All that passed with a person, oldest first, as one of their leads; `earlier` is how many older messages are left out.
 
     Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that
     they can be answered, in at most `limit` characters; `by_hand`: what is sent is sent by the user, in a send session.
     """
 
-    id: str
-    campaign_id: str
-    campaign: str
     campaign_runs: bool
     """Whether it is on and nothing holds it."""
-    now: int
-    utc_offsets: list[OffsetSince]
-    recipient: str
-    headline: str
     profile_url: str
     state: ThreadState | None
     relation: Relation
@@ -185,8 +182,6 @@ class ThreadView(Shape):
     earlier: int
     messages: list[ThreadEntry]
     questions: list[Question]
-    label: Label | Literal[""]
-    snoozed_until: int | None
     notes: str
     suggestion: Suggestion
     answers: bool
