@@ -59,10 +59,7 @@ class RuntimeCommands(CommandHandler):
             transaction.audit(campaign_id, [entry], actor=self.actor, cause=f"wake {request_id}", at=now)
 
     def reset_fault(self, campaign_id: str, reason: Sentence) -> None:
-        """Bring a faulted turn machine back to rest, and its campaign out of its error, with the user's reason.
-
-        Raises `campaign_unknown`, and `fault_none` when nothing is faulted.
-        """
+        """Bring a faulted campaign back to rest, with the user's reason; raises `campaign_unknown`, or `fault_none` if none is."""
         with self.journal.transaction() as transaction:
             position, now = campaigns.existing_position(transaction.connection, campaign_id), self.clock.now()
             if position.state is not TurnState.FAULTED:

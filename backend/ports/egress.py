@@ -62,10 +62,7 @@ class OutgoingCall:
 
 
 class EgressPolicy(Protocol):
-    """The one list of hosts, and the register of calls. Safe to use from any thread.
-
-    The hosts of saved models and of the attached project are on the list by being saved and attached.
-    """
+    """The one list of hosts, those of saved models and the attached project too, and the register of calls; for any thread."""
 
     def allow(self, host: str, purpose: Purpose) -> None:
         """Until `forbid` or the end of the launch this host may be called too: one that the user named, not attached yet."""

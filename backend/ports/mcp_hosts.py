@@ -6,10 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class HostConfig:
-    """A program's file: what is added, what the whole file would be, and whether our last change can be taken back.
-
-    `problem` says why it cannot be written; then `after` is empty.
-    """
+    """A program's file: what is added, the whole, whether our last change can be undone; with a `problem` it cannot be written."""
 
     id: str
     title: str

@@ -189,10 +189,7 @@ def _is_emptied(remains: str) -> bool:
 
 
 def erasures(left: Mapping[str, str], new_id: Callable[[], str], now: int) -> list[Event]:
-    """The events that erase these entries: the digest of each, and what is left of it.
-
-    Earlier erasures come last: what they named is named again before.
-    """
+    """The events that erase these entries and say what is left; earlier erasures last, so that what they named is named before."""
     entries = sorted(left.items(), key=lambda entry: (_is_emptied(entry[1]), entry))
     return [
         EntriesErased(new_id(), entries=dict(entries[first : first + MOST_ENTRIES]), created_at=now)

@@ -81,10 +81,7 @@ class Step(BaseModel):
         }
 
     def variant_of(self, lead_id: str) -> str:
-        """Which variant this lead gets; "" for a step that has none.
-
-        The keys compete for each lead by a hash, so that a variant that is added or taken out moves nobody else.
-        """
+        """This lead's variant, or ""; keys compete by a hash, so that adding or removing one moves nobody else."""
         keys = self.texts
         if len(keys) == 1:
             return ""

@@ -33,10 +33,7 @@ class OurMessage(NamedTuple):
 
 
 class TheirMessage(NamedTuple):
-    """What they wrote, and when it came on record (ms UTC).
-
-    `worded` is false if the user only reported that they replied: then both times are that of the report.
-    """
+    """What they wrote, and when it came on record (ms UTC); `worded` is false if the user only reported a reply, at that time."""
 
     written_at: int
     noticed_at: int

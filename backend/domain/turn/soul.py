@@ -73,10 +73,7 @@ def tidied(text: str) -> str:
 
 
 def changed(soul_id: str, text: str, latest: int, *, who: str, now: int, restores: int | None = None) -> Event:
-    """The fact that this text is the version after `latest`; raises the first of its `problems`.
-
-    `restores` is the earlier version that has the same text, when the user went back to it.
-    """
+    """The text as the version after `latest`, `restores` the one that has the same; raises the first of its `problems`."""
     if wrong := problems(text):
         raise wrong[0].error
     return SoulChanged(soul_id, text=text, version=latest + 1, who=who, restores=restores, created_at=now)

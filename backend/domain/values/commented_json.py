@@ -1,7 +1,4 @@
-"""JSON as people keep it in configuration files, with comments and trailing commas: read, and changed in one place.
-
-What stands outside that place stays as it is, byte for byte.
-"""
+"""JSON with comments and trailing commas, changed in one place; what stands outside of it stays, byte for byte."""
 
 import json
 import re

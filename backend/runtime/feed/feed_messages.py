@@ -124,10 +124,7 @@ class Reset(Shape):
 
 
 class StepTicker(Shape):
-    """A turn's step was closed; `task` once one was selected, `request_id` when the turn is for what the user asked.
-
-    Not in any log, and may be left out under load.
-    """
+    """A turn's step was closed; `task` once selected, `request_id` of the user's request. In no log; may be left out under load."""
 
     type: Literal["step"] = "step"
     campaign_id: str

@@ -138,10 +138,7 @@ def find_or_create_rehearsal(
     fresh: bool = False,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> str:
-    """Find or make the rehearsal of these leads; its campaign's id.
-
-    The same leads are the same rehearsal, so repeating the command after a crash does the rest and nothing again.
-    """
+    """Find or make these leads' rehearsal; its campaign's id. Repeating the command after a crash does only the rest."""
     leads = leads or bundled_leads(workspace)
     source = read_leads(leads)
     key = f"{hashlib.sha256(leads.read_bytes()).hexdigest()[:32]}:{max_leads or 'all'}"

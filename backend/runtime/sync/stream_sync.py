@@ -71,10 +71,7 @@ class StreamSync:
         self._unchecked = journal.database.query(erasure.streams_with_erased)
 
     def push(self, shared_store: SharedStore, campaign_id: str) -> Appended | None:
-        """Everything of this stream, as `Push` does it.
-
-        Raises `SharedStoreConflictError`, and `SharedStoreRefusedError("lease_lost")` if it needs the lease and cannot have it.
-        """
+        """Everything, as `Push` does it; raises `SharedStoreConflictError`, or `SharedStoreRefusedError("lease_lost")`."""
         is_introduced = self.outgoing.is_introduced
         if campaign_id in self._unsigned or (not is_introduced and WORKSPACE in self._unsigned):
             raise self._unsigned.get(campaign_id) or self._unsigned[WORKSPACE]  # what is there stands in the way
