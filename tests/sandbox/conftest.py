@@ -19,6 +19,8 @@ from backend.runtime.worker import THREADS
 NOW = 1_700_000_000_000
 QUICK = ScriptLimits(seconds=20, fuel=20_000_000_000, memory_bytes=128 * 1024 * 1024)
 """Limits that an attempt at exhaustion runs into within seconds."""
+FOREVER = "SELECT ltrim(printf('%999999d', 1), replace(printf('%60000d', 1), ' ', 'x') || ' ')"
+"""Minutes on a fast machine, and no interruption is looked at in them: each of the one's characters is sought in the other."""
 
 Run = Callable[..., ScriptOutcome]
 

@@ -20,7 +20,7 @@ from backend.store.script_database import MOST_SECONDS
 from tests.fakes.questions import QueryFailedError, rows
 from tests.kills import KILL
 from tests.patience import PATIENCE
-from tests.sandbox.conftest import NOW, questions, sandbox
+from tests.sandbox.conftest import FOREVER, NOW, questions, sandbox
 from tests.store.opening import CAMPAIGN, lead_imported, started
 
 LONG = "printf('%999999s', 'x')"
@@ -30,7 +30,7 @@ ENDLESS = {
     "like": "SELECT replace(printf('%999999s', 'x'), ' ', 'a') LIKE '%a%a%a%a%a%a%a%a%a%a%b'",
     "glob": "SELECT replace(printf('%999999s', 'x'), ' ', 'a') GLOB '*a*a*a*a*a*a*a*a*a*a*b'",
     "replace": f"SELECT replace(replace({LONG}, ' ', 'a'), replace(printf('%400000s', 'b'), ' ', 'a'), 'c') || 1",
-    "trim": f"SELECT trim({LONG}, replace({LONG}, ' ', 'ab')) || 1",
+    "trim": FOREVER,
     "compiling": "WITH a0 AS (SELECT 1 x), "
     + ", ".join(f"a{n} AS (SELECT p.x FROM a{n - 1} p, a{n - 1} q)" for n in range(1, 25))
     + " SELECT * FROM a24",
@@ -41,8 +41,6 @@ HUGE = (
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 30000)"
     " SELECT count(*) FROM (SELECT DISTINCT printf('%99000s', i) FROM n)"
 )
-FOREVER = ENDLESS["printf"]
-"""Twenty seconds on a fast machine, and no interruption is looked at in them."""
 
 
 @pytest.fixture

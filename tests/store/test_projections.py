@@ -31,14 +31,15 @@ def test_one_name_that_is_no_columns_is_enough_to_refuse_a_change(
 
 def test_a_fact_is_written_by_the_same_statement_whether_a_command_or_the_log_tells_it(tmp_path: Path) -> None:
     journal = started(tmp_path / "o.db", lead_imported(1))
-    key, values = {"campaign_id": CAMPAIGN, "id": "lead-1"}, {"status": "accepted", "notes": "met", "blocked": "manual"}
+    # None of them is searched for: SQLite's own search prepares statements of its own whenever it likes.
+    key, values = {"campaign_id": CAMPAIGN, "id": "lead-1"}, {"status": "accepted", "label": "no", "blocked": "manual"}
     by_command = RowChange(Verb.CHANGES, "leads", key, values)
     by_log = by_command._replace(values=dict(sorted(values.items())))
     with journal.database.write() as connection:
         prepared = Prepared(connection)
         assert prepared.during(lambda: projections.apply(connection, [by_command]))
         assert not prepared.during(lambda: projections.apply(connection, [by_log]))
-        (row,) = connection.execute("SELECT status, notes, blocked FROM leads")
+        (row,) = connection.execute("SELECT status, label, blocked FROM leads")
     assert row == tuple(values.values())
 
 

@@ -33,7 +33,7 @@ from tests.domain.proposal_texts import VALID
 from tests.fakes.campaign import Stage
 from tests.patience import PATIENCE
 from tests.posix import make_pipe
-from tests.sandbox.conftest import questions
+from tests.sandbox.conftest import FOREVER, questions
 
 Check = Callable[..., tuple[bool, str]]
 WATCHER = command(COMMAND)
@@ -145,10 +145,6 @@ def test_a_query_that_is_more_than_reading_a_value_is_refused(stage: Stage, chec
 def test_a_query_without_end_is_ended(check: Check) -> None:
     endless = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n) SELECT count(*) FROM n"
     assert check(type="sql", select=endless, expected=1, seconds=0.2) == (False, "the query took longer than 0.2 s")
-
-
-FOREVER = "SELECT printf('%.*c', 2147483647, 'x')"
-"""Twenty seconds on a fast machine, in which no interruption is looked at."""
 
 
 @pytest.mark.usefixtures("asked")
