@@ -28,7 +28,7 @@ run: ## install what Outrider itself needs, and open it
 	@$(BIN)/outrider app
 
 check: setup ## style, types, architecture, generated files, the page, other systems: all that needs no running program
-	@$(SIDE_BY_SIDE) style types types-3.12 types-3.13 types-3.14 page systems
+	@$(SIDE_BY_SIDE) style types page systems
 
 test: setup ## check as this system has it, then all tests but the long ones
 	@$(SIDE_BY_SIDE) style types-here page page-tests compiled
@@ -38,8 +38,6 @@ test: setup ## check as this system has it, then all tests but the long ones
 SIDE_BY_SIDE = $(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 .PHONY: style types types-here page page-tests compiled systems
 
-types: types-here types-3.11
-
 types-here:
 	$(BIN)/mypy
 	$(BIN)/mypy packaging
@@ -48,13 +46,11 @@ types-here:
 # Each has a cache of its own, in which a second look takes a second. They are no part of `make test`, because a build server
 # starts without caches, and each first look takes as long as twenty files of tests: it looks at each Python in a job of its own.
 SYSTEMS := linux darwin win32
-PYTHONS := 3.11 3.12 3.13 3.14
+PYTHONS := $(shell sed -n 's/^ *"Programming Language :: Python :: \(3\.[0-9]*\)",$$/\1/p' pyproject.toml)
 TYPES := $(foreach python,$(PYTHONS),$(SYSTEMS:%=types-%-$(python)))
 .PHONY: $(PYTHONS:%=types-%) $(TYPES)
-types-3.11: types-darwin-3.11 types-win32-3.11
-types-3.12: $(SYSTEMS:%=types-%-3.12)
-types-3.13: $(SYSTEMS:%=types-%-3.13)
-types-3.14: $(SYSTEMS:%=types-%-3.14)
+types: $(PYTHONS:%=types-%)
+$(PYTHONS:%=types-%): types-%: $(foreach system,$(SYSTEMS),types-$(system)-%)
 
 MYPY_AS = $(BIN)/mypy --platform $(firstword $(subst -, ,$*)) --python-version $(lastword $(subst -, ,$*)) --cache-dir .mypy_cache/$*
 $(TYPES): types-%:
@@ -112,9 +108,9 @@ test-package: package ## install that, drive it, remove it (Debian; as root or w
 	$(BIN)/pytest -m packaged --timeout 900
 
 lock: ## write both lock files again from pyproject.toml, and look for each package on each system (needs uv)
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate \
+	uv pip compile --universal --python-version $(firstword $(PYTHONS)) --generate-hashes --no-header --no-emit-index-url --no-annotate \
 		pyproject.toml --extra anthropic --group dev -o requirements.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate \
+	uv pip compile --universal --python-version $(firstword $(PYTHONS)) --generate-hashes --no-header --no-emit-index-url --no-annotate \
 		pyproject.toml --extra anthropic --group build -c requirements.lock -o requirements-app.lock
 	@for lock in requirements.lock requirements-app.lock; do for system in $(READY_MADE); do for python in $(PYTHONS); do \
 		uv pip compile --quiet --no-deps --only-binary :all: --no-binary proxy-tools --python-platform $$system \

@@ -33,7 +33,8 @@ COMMAND = VENV_BIN / ("outrider.exe" if os.name == "nt" else "outrider")
 PAGE = ROOT / "frontend"
 NODE_MODULES = PAGE / "node_modules"
 
-OLDEST_PYTHON = (3, 11)
+ADMITTED = re.findall(r'requires-python = ">=3\.(\d+),<3\.(\d+)"', (ROOT / "pyproject.toml").read_text("utf-8"))[0]
+PYTHONS = range(*map(int, ADMITTED))
 OLDEST_NODE = (20, 19)
 
 # Where some of what Outrider needs is not published ready-made (cryptography, argon2): the sentence, and what to do.
@@ -193,13 +194,13 @@ def refuse_links() -> None:
 
 
 def python_ready() -> str | None:
-    return sys.version.split()[0] if sys.version_info[:2] >= OLDEST_PYTHON else None
+    return sys.version.split()[0] if sys.version_info[1] in PYTHONS else None
 
 
 def python_make() -> str:
     raise SetupError(
-        "setup_python_too_old",
-        f"Outrider needs Python {OLDEST_PYTHON[0]}.{OLDEST_PYTHON[1]} or newer; this is {sys.version.split()[0]}.",
+        "setup_python_unsupported",
+        f"Outrider needs Python 3.{PYTHONS[0]} to 3.{PYTHONS[-1]}; this is {sys.version.split()[0]}.",
         "Install one and name it: `make setup PYTHON=python3.12`.",
     )
 
@@ -223,7 +224,7 @@ def kind_of_python() -> str:
 def venv_ready() -> str | None:
     if not VENV_PYTHON.exists() or Path(stamps(VENV).get("root", ROOT)) != ROOT:
         return None
-    question = f"import sys, pip; assert sys.version_info >= {OLDEST_PYTHON}; print(sys.prefix)"
+    question = f"import sys, pip; assert sys.version_info[1] in {PYTHONS}; print(sys.prefix)"
     answer = attempt([VENV_PYTHON, "-c", question])
     return "up to date" if answer.returncode == 0 and Path(answer.stdout.strip()) == VENV else None
 

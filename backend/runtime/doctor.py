@@ -53,7 +53,7 @@ from backend.store.database import (
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, heads_path, lost_with_database
 from backend.store.queries.campaign import campaigns
 
-OLDEST_PYTHON = (3, 11)
+PYTHONS = range(11, 15)
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 ROOM_NEEDED, ROOM_WISHED = 100, 1_000  # megabytes
 _FULL_CHECK_MAX_BYTES = 256 * 1024 * 1024
@@ -99,10 +99,13 @@ def run_project_checks(url: str, public_key: str) -> list[HealthCheck]:
 def python() -> HealthCheck:
     """The interpreter."""
     version = platform.python_version()
-    if sys.version_info[:2] >= OLDEST_PYTHON:
+    if sys.version_info[1] in PYTHONS:
         return HealthCheck("python", OK, f"Python {version}")
     return HealthCheck(
-        "python", FAIL, f"Python {version} is too old.", "Install Python 3.11 or newer and set up again."
+        "python",
+        FAIL,
+        f"Python {version} is not supported.",
+        f"Install Python 3.{PYTHONS[0]} to 3.{PYTHONS[-1]} and set up again.",
     )
 
 

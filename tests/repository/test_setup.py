@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "packaging" / "setup.py"
+from backend.runtime import doctor
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SCRIPT = REPOSITORY / "packaging" / "setup.py"
 
 
 @pytest.fixture
@@ -41,6 +44,29 @@ def test_it_needs_nothing_but_the_standard_library() -> None:
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+
+
+def test_the_same_pythons_are_claimed_admitted_checked_and_named(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"3.{minor}" for minor in setup.PYTHONS]
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
+    classifiers = project["project"]["classifiers"]
+    assert [name.removeprefix("Programming Language :: Python :: ") for name in classifiers] == names
+    assert project["tool"]["ruff"]["target-version"] == f"py{names[0].replace('.', '')}"
+    assert doctor.PYTHONS == setup.PYTHONS
+    workflow = (REPOSITORY / ".github/workflows/build.yml").read_text("utf-8")
+    assert re.findall(r"python: \[(.+)\]", workflow) == [", ".join(f'"{name}"' for name in names)]
+    assert "for python in $(PYTHONS); do" in (REPOSITORY / "Makefile").read_text("utf-8"), (
+        "each is looked for in the locks"
+    )
+    for page in ("README.md", "CONTRIBUTING.md"):
+        assert f" Python {names[0]} to {names[-1]}" in (REPOSITORY / page).read_text("utf-8")
+    for minor in (setup.PYTHONS[0] - 1, setup.PYTHONS[-1] + 1):
+        monkeypatch.setattr(setup.sys, "version_info", (3, minor, 0))
+        assert setup.python_ready() is None
+        with pytest.raises(setup.SetupError, match=f"{names[0]} to {names[-1]}"):
+            setup.python_make()
 
 
 def test_packaging_is_no_package() -> None:
