@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,13 +58,13 @@ def test_a_variable_that_is_wrong_is_told(
     for name in ("TMPDIR", "TEMP", "TMP", "SSL_CERT_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv(variable, value)
-    time.tzset()
+    posix.read_zone_again()
     try:
         rows = {row.__name__: row for row in doctor.OF_MACHINE} | {"network": examine_environment}
         check = rows[code]()
     finally:
         monkeypatch.undo()
-        time.tzset()
+        posix.read_zone_again()
     assert (check.code, check.status, why in check.said) == (code, status, True), check.said
     assert bool(check.remedy) == (status != "ok")
 
