@@ -25,7 +25,9 @@ from backend.domain.events.events import (
 from backend.domain.events.facts.statuses import ActionStatus
 from backend.domain.events.facts.turn import ReplyBilled
 from backend.domain.model.answer import STEP as ANSWER
+from backend.domain.model.lead import OUTCOME_UNKNOWN
 from backend.domain.model.send_word import LAST_WORD, GivenWord
+from backend.domain.model.task import SETTLED, TaskStatus
 from backend.domain.values.canonical_json import Json
 
 
@@ -255,6 +257,25 @@ def parts_that_fit(unit: Iterable[EventWithChanges], existing_rows: Collection[R
             fitting.append(entry)
             rows |= {row_key(change) for change in entry.changes}
     return fitting
+
+
+_GOES_ON: Mapping[tuple[str, str], Collection[Json]] = {
+    ("leads", "blocked"): ("", OUTCOME_UNKNOWN),
+    ("leads", "finished"): ("",),
+    ("tasks", "status"): [status for status in TaskStatus if status not in SETTLED],
+}
+"""The columns by which somebody is left alone, or what was planned for them has ended, and what they hold before that."""
+
+
+def takes_up_again(entry: EventWithChanges, taken: Collection[ConflictKey], state: ProjectedRows) -> bool:
+    """Whether it changes what another device, by the keys in `taken`, put an end to: an act takes nobody up again."""
+    for change in entry.changes:
+        row = state.get(row_key(change), {}) if ConflictKey(*row_key(change)) in taken else {}
+        if any(
+            row[name] not in _GOES_ON.get((change.table, name), (row[name],)) for name in change.values if name in row
+        ):
+            return True
+    return False
 
 
 def is_on_record(unit: Iterable[EventWithChanges], state: ProjectedRows) -> bool:

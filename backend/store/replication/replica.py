@@ -29,6 +29,7 @@ from backend.domain.device.rebase import (
     parts_that_fit,
     reapply_units,
     rows_of_acts,
+    takes_up_again,
     with_times_of,
 )
 from backend.domain.events.events import EVENT_KINDS, ProjectedRows, Row, RowChange, Verb, row_key
@@ -457,11 +458,12 @@ def _reapply_group(
     units = reapply_units([event for event in events if event not in moot])
     done = is_done(events, group.actor == USER, acted)
     if done:
-        taken_keys = set()
+        others_keys, taken_keys = taken_keys, set()
         if is_on_record(events, state):
             units = []
         elif is_of_act(events):  # it is on record even if what it built on is not
             units = [parts_that_fit(events, existing_keys)]
+        units = [[entry for entry in unit if not takes_up_again(entry, others_keys, state)] for unit in units]
     for unit in units:
         if can_reapply(unit, taken_keys, existing_keys, done=done):
             reapplied_seqs += [event.seq for event in unit]

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.signing.ed25519 import Ed25519Signer
+from backend.domain.contact.sends import SendContext, ask_what_became_of, outcome_events
 from backend.domain.events.events import Event
 from backend.domain.events.facts.message import ActionSettled
 from backend.domain.model.message import SendOutcome
+from backend.domain.model.site import Attempt, SiteAnswer
+from backend.situation.unsettled_acts import act_of, open_actions
 from backend.store.log.log_signer import LogSigner
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.turn import turns
@@ -133,14 +136,7 @@ def test_what_was_sent_stays_on_record_whatever_another_device_decided_first(
 def test_what_was_cut_off_while_no_project_was_asked_is_looked_for_and_not_sent_again(tmp_path: Path) -> None:
     pair = Pair(tmp_path, lambda stage: stage.campaign(1, settings=MESSAGE_ONLY, connected=True))
     (desk, laptop), campaign = pair.stages, pair.campaign
-
-    def die(boundary: str) -> None:
-        if boundary == "acted":
-            raise Killed
-
-    with pytest.raises(Killed):
-        desk.run(campaign, boundary=die)
-    desk.reopen()
+    cut_off(desk, campaign)
     ((lead,),) = laptop.query("SELECT id FROM leads")
     pair.laptop.leads.note(campaign, lead, "Met in Leeds")
     pair.engines[1].run_round()
@@ -155,14 +151,7 @@ def test_what_was_cut_off_while_no_project_was_asked_is_looked_for_and_not_sent_
 def test_what_is_known_of_an_act_is_not_unknown_again_because_a_device_acted_alone(tmp_path: Path) -> None:
     pair = Pair(tmp_path, lambda stage: stage.campaign(1, settings=MESSAGE_ONLY, connected=True))
     (desk, laptop), campaign = pair.stages, pair.campaign
-
-    def die(boundary: str) -> None:
-        if boundary == "acted":
-            raise Killed
-
-    with pytest.raises(Killed):
-        desk.run(campaign, boundary=die)
-    desk.reopen()
+    cut_off(desk, campaign)
     pair.synchronise()
     ((act, intent),) = desk.query("SELECT entity_id, change_payload FROM event_log WHERE kind='ActionIntended'")
     laptop.note_elsewhere(campaign, outcome(act, SendOutcome.NOT_SENT))
@@ -190,6 +179,48 @@ def test_a_turn_of_another_device_behind_later_ones_is_not_the_last(stage: Stage
     with stage.database.read() as connection:
         assert campaigns.existing_position(connection, campaign).last_turn == last + 2
         assert turns.last_number(connection, campaign) == last + 2
+
+
+@pytest.mark.parametrize(("decided", "blocked"), [("skip", "skipped"), ("forbid", "do_not_contact")])
+def test_no_act_takes_up_again_whom_another_device_left_alone(tmp_path: Path, decided: str, blocked: str) -> None:
+    pair = Pair(tmp_path, lambda stage: stage.campaign(1, settings=MESSAGE_ONLY, connected=True))
+    (desk, laptop), campaign = pair.stages, pair.campaign
+    desk.run(campaign, approve=False)
+    pair.synchronise()
+    cut_off(desk, campaign)
+    for status in (SendOutcome.OUTCOME_UNKNOWN, SendOutcome.SENT):
+        with desk.journal.transaction() as transaction:
+            (action,) = open_actions(transaction.connection, campaign)
+            act = act_of(transaction.connection, campaign, action)
+            assert isinstance(act, SendContext)
+            now, attempt = desk.clock.now(), Attempt(SiteAnswer.NO_ANSWER, "")
+            events = outcome_events(act, status, attempt, now, transaction.new_id)
+            events += ask_what_became_of(act, now, transaction.new_id) if status == "outcome_unknown" else []
+            transaction.record(campaign, events, actor="controller", cause="t9", at=now)
+    ((lead,),) = laptop.query("SELECT id FROM leads")
+    if decided == "skip":
+        pair.laptop.lead_groups.skip(campaign, [lead])
+    else:
+        pair.laptop.leads.do_not_contact(campaign, lead, "They asked")
+    pair.engines[1].run_round()
+    attach_anew(pair)
+    for stage in pair.stages:
+        assert stage.query("SELECT status FROM actions") == [("sent",)]
+        assert stage.query("SELECT blocked FROM leads") == [(blocked,)]
+        assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("cancelled",)]
+    pair.close()
+
+
+def cut_off(desk: Stage, campaign: str) -> None:
+    """The desk ends right after an act, before it has noted the outcome."""
+
+    def die(boundary: str) -> None:
+        if boundary == "acted":
+            raise Killed
+
+    with pytest.raises(Killed):
+        desk.run(campaign, boundary=die)
+    desk.reopen()
 
 
 def outcome(act: str, status: SendOutcome) -> Event:
