@@ -10,7 +10,7 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.contact.sends import SendContext, outcome_events
-from backend.domain.events.facts.lead import LeadBlocked
+from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked
 from backend.domain.events.facts.message import MessageApproved, MessageSending, MessageSent
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import InputAnswered, InputRequested, TaskBlocked
@@ -275,21 +275,29 @@ def test_whose_task_another_device_left_blocked_without_a_question_goes_on(stage
     assert stage.query("SELECT status, needs FROM tasks WHERE kind='reach_lead'") == [("in_progress", "approval")]
 
 
-def test_a_step_whose_message_is_on_record_as_sent_is_done_whatever_the_progress_says(stage: Stage) -> None:
-    campaign = stage.campaign(1, settings=TWO_MESSAGES, connected=True)
+@pytest.mark.parametrize("later", [0, MINUTE // 2])
+@pytest.mark.parametrize(("settings", "connected"), [(TWO_MESSAGES, True), (QUICK, False)])
+def test_a_step_whose_message_is_on_record_as_sent_is_done_whatever_the_progress_says(
+    stage: Stage, settings: Settings, connected: bool, later: int
+) -> None:
+    campaign = stage.campaign(1, settings=settings, connected=connected)
     stage.run(campaign, approve=False)
-    ((message, lead),) = stage.query("SELECT id, lead_id FROM messages")
+    ((message, lead, first),) = stage.query("SELECT id, lead_id, step FROM messages")
     sent_at = stage.clock.now() - MINUTE
     sent = MessageSent(message, sent_at=sent_at, evidence=[])
-    stage.note_elsewhere(campaign, MessageApproved(message), MessageSending(message), sent)
+    written = [LeadAdvanced(lead, last_sent_at=sent_at + later)] if later else []  # the user wrote themselves
+    stage.note_elsewhere(campaign, MessageApproved(message), MessageSending(message), sent, *written)
     with stage.database.read() as connection:
-        settings = campaigns.existing_campaign(connection, campaign)
-        situation = lead_situation(connection, settings, lead, stage.clock.now())
+        record = campaigns.existing_campaign(connection, campaign)
+        situation = lead_situation(connection, record, lead, stage.clock.now())
     assert situation is not None
-    assert (situation.message, situation.lead.last_sent_at) == (None, sent_at)
-    due = situation.due_step
-    assert due.step is not None
-    assert (due.step.key, due.at) == ("again", sent_at + 3 * DAY)
+    assert situation.message is None
+    assert situation.due_step.step is not None
+    assert situation.due_step.step.key != first
+    if connected:
+        assert (situation.lead.last_sent_at, situation.due_step.at) == (sent_at + later, sent_at + later + 3 * DAY)
+    else:
+        assert (situation.lead.relation, situation.lead.invited_at) == ("pending", sent_at)
 
 
 def cut_off(stage: Stage, campaign: str, boundary: str) -> None:

@@ -21,6 +21,13 @@ it("leads to no campaign that is gone", () => {
 
 afterEach(() => vi.useRealTimers());
 
+it("says no more what is under way in another way", () => {
+  toasts.list = [];
+  for (const code of ["lease_held_elsewhere", "send_held"]) toasts.error({ code, sentence: code, remedy: "" });
+  toasts.settled("lease_held_elsewhere");
+  expect(toasts.list.map((toast) => toast.code)).toEqual(["send_held"]);
+});
+
 it("does not go away under the hand that reaches for its button", () => {
   vi.useFakeTimers();
   toasts.list = [];
