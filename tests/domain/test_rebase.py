@@ -15,6 +15,8 @@ from backend.domain.device.rebase import (
     can_reapply,
     conflict_keys,
     cost_events,
+    is_done,
+    is_on_record,
     reapply_units,
     rows_of_acts,
 )
@@ -91,6 +93,7 @@ def test_what_only_the_acting_device_may_record_never_follows(kind: str) -> None
 
 
 INTENDED, SENT, NOT_SENT = ("ActionIntended", "intended"), ("ActionSettled", "sent"), ("ActionSettled", "not_sent")
+UNKNOWN = ("ActionSettled", "outcome_unknown")
 
 
 @pytest.mark.parametrize(
@@ -122,6 +125,37 @@ def test_a_reply_whose_turn_does_not_stand_is_billed_unless_another_device_recor
     state = {row_key(made): {**made.values, **recorded}} if recorded else {}
     bills = cost_events([turn], state, lambda: "1")
     assert [bill.changes["cost_micros"] for bill in bills] == [7] * billed
+
+
+@pytest.mark.parametrize(
+    ("recorded", "event", "known"),
+    [
+        (None, INTENDED, False),
+        ("intended", INTENDED, True),
+        ("intended", SENT, False),
+        ("outcome_unknown", NOT_SENT, False),
+        ("not_sent", UNKNOWN, True),
+        ("not_sent", SENT, False),
+        ("sent", NOT_SENT, True),
+        ("sent", UNKNOWN, True),
+    ],
+)
+def test_of_an_act_on_record_only_its_outcome_is_news_and_that_it_was_sent_after_all(
+    recorded: str | None, event: tuple[str, str], known: bool
+) -> None:
+    state: ProjectedRows = {("actions", (CAMPAIGN, "1")): {"status": recorded}} if recorded else {}
+    kind, status = event
+    assert is_on_record(said(Event(kind, "1", {"status": status})), state) is known
+
+
+@pytest.mark.parametrize(
+    ("kind", "by_user", "done"),
+    [("ApprovalGiven", True, True), ("ApprovalRevoked", True, False), ("ApprovalRevoked", False, True)],
+)
+def test_of_what_a_user_did_only_what_an_act_used_is_done(kind: str, by_user: bool, done: bool) -> None:
+    unit = said(Event(kind, "yes", {"status": "x"}))
+    assert is_done(unit, by_user, {"act", "yes"}) is done
+    assert not is_done(unit, by_user, set())
 
 
 def test_a_turn_of_theirs_stands_against_what_our_runner_recorded() -> None:
