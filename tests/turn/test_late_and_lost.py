@@ -4,13 +4,15 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.contact.sends import SendContext, outcome_events
-from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked
+from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadFinished
 from backend.domain.events.facts.message import MessageApproved, MessageSending, MessageSent
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import InputAnswered, InputRequested, TaskBlocked
@@ -273,6 +275,17 @@ def test_whose_task_another_device_left_blocked_without_a_question_goes_on(stage
     look = KnownElsewhere(stage.journal, stage.clock, campaign)
     assert [look.end_sequences(), look.end_sequences()] == [True, False]
     assert stage.query("SELECT status, needs FROM tasks WHERE kind='reach_lead'") == [("in_progress", "approval")]
+
+
+@pytest.mark.parametrize("end", [partial(LeadBlocked, blocked="skipped"), partial(LeadFinished, finished="said no")])
+def test_whom_the_user_leaves_alone_is_not_taken_up_by_a_blocked_task_without_a_question(
+    stage: Stage, end: Callable[[str], Event]
+) -> None:
+    campaign = stage.campaign(1, settings=QUICK)
+    stage.run(campaign, approve=False)
+    ((task, lead),) = stage.query("SELECT id, lead_id FROM tasks WHERE kind='reach_lead'")
+    stage.note_elsewhere(campaign, TaskBlocked(task, reason="no"), end(lead))
+    assert not KnownElsewhere(stage.journal, stage.clock, campaign).end_sequences()
 
 
 @pytest.mark.parametrize("later", [0, MINUTE // 2])
