@@ -128,7 +128,7 @@ def test_a_reply_whose_turn_does_not_stand_is_billed_unless_another_device_recor
 
 
 @pytest.mark.parametrize(
-    ("recorded", "event", "known"),
+    ("recorded", "event", "is_known"),
     [
         (None, INTENDED, False),
         ("intended", INTENDED, True),
@@ -141,11 +141,11 @@ def test_a_reply_whose_turn_does_not_stand_is_billed_unless_another_device_recor
     ],
 )
 def test_of_an_act_on_record_only_its_outcome_is_news_and_that_it_was_sent_after_all(
-    recorded: str | None, event: tuple[str, str], known: bool
+    recorded: str | None, event: tuple[str, str], is_known: bool
 ) -> None:
     state: ProjectedRows = {("actions", (CAMPAIGN, "1")): {"status": recorded}} if recorded else {}
     kind, status = event
-    assert is_on_record(said(Event(kind, "1", {"status": status})), state) is known
+    assert is_on_record(said(Event(kind, "1", {"status": status})), state) is is_known
 
 
 @pytest.mark.parametrize(
