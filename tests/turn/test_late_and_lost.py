@@ -13,7 +13,13 @@ from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.contact.sends import SendContext, outcome_events
 from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadFinished
-from backend.domain.events.facts.message import MessageApproved, MessageSending, MessageSent
+from backend.domain.events.facts.message import (
+    ActionIntended,
+    ActionSettled,
+    MessageApproved,
+    MessageSending,
+    MessageSent,
+)
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import InputAnswered, InputRequested, TaskBlocked
 from backend.domain.model.campaign import DAY, HOUR, MINUTE, Limits, Settings
@@ -30,7 +36,7 @@ from backend.situation.situations import lead_situation
 from backend.situation.unsettled_acts import act_of, open_actions
 from backend.store.queries.campaign import campaigns
 from backend.turn.known_elsewhere import KnownElsewhere
-from backend.turn.recovery import RecoveredAction
+from backend.turn.recovery import RecoveredAction, ask_about_all
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Killed, Stage
 
 TWO_MESSAGES = Settings(
@@ -259,6 +265,30 @@ def test_what_became_of_it_by_the_record_of_the_device_that_sent_ends_the_wait_a
     assert [look.end_sequences(), look.end_sequences()] == [True, False]
     assert stage.query("SELECT blocked FROM leads") == [("",)]
     assert stage.query("SELECT status FROM input_requests") == [("withdrawn",)]
+    assert stage.query("SELECT status, needs FROM tasks WHERE kind='reach_lead'") == [("in_progress", needs)]
+
+
+@pytest.mark.parametrize("first", ["it was sent", "it was not sent"])
+@pytest.mark.parametrize("second", ["it was sent", "it was not sent"])
+def test_of_two_acts_with_one_text_by_two_devices_each_is_settled(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, first: str, second: str
+) -> None:
+    """As when the project forgot the one, and its device brought it back behind the other's."""
+    campaign = asked_what_became_of_it(stage, monkeypatch, settings=QUICK)
+    columns = "turn, task_id, lead_id, message_id, approval_id, account, family, tool, params, seen_before, intended_at"
+    (row,) = stage.query(f"SELECT {columns} FROM actions")
+    act = {**dict(zip(columns.split(", "), row, strict=True)), "params": json.loads(row[8])}
+    unknown = ActionSettled("act-2", status=SendOutcome.OUTCOME_UNKNOWN, said="cut off", settled_at=stage.clock.now())
+    stage.note_elsewhere(campaign, ActionIntended("act-2", **act), unknown)
+    stage.commands().questions.answer(campaign, question(stage), first)
+    ask_about_all(stage.journal, stage.clock, campaign)
+    stage.commands().questions.answer(campaign, question(stage), second)
+    status = {"it was sent": "sent", "it was not sent": "not_sent"}
+    assert sorted(stage.query("SELECT status FROM actions")) == sorted([(status[first],), (status[second],)])
+    sent = "it was sent" in (first, second)
+    assert stage.query("SELECT status FROM messages") == [("sent" if sent else "approved",)]
+    assert stage.query("SELECT blocked FROM leads") == [("",)]
+    needs = "look" if sent else "invite"
     assert stage.query("SELECT status, needs FROM tasks WHERE kind='reach_lead'") == [("in_progress", needs)]
 
 

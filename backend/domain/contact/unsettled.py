@@ -3,12 +3,13 @@
 from backend.domain.contact import sends, withdrawals
 from backend.domain.contact.sends import SendContext
 from backend.domain.contact.withdrawals import WithdrawalContext
-from backend.domain.events.events import Event
-from backend.domain.model.message import SendOutcome
+from backend.domain.events.events import EVENT_KINDS, Event
+from backend.domain.model.message import MessageStatus, SendOutcome
 from backend.domain.model.site import Attempt, Relation
 from backend.domain.turn.task_progress import NewId
 
 ActUnderWay = SendContext | WithdrawalContext
+_UNDER_WAY = (MessageStatus.SENDING, MessageStatus.OUTCOME_UNKNOWN)
 
 
 def outcome_events(
@@ -21,10 +22,17 @@ def outcome_events(
     *,
     cut_off: bool,
 ) -> list[Event]:
-    """The outcome of an intent that was left open; `relation` is what was seen, None where nothing was."""
+    """The outcome of an intent that was left open; `relation` is what was seen, None where nothing was.
+
+    A text whose other act is settled stays as that left it, but for news that it was sent after all.
+    """
     if isinstance(act, WithdrawalContext):
         return withdrawals.outcome_events(act, outcome, attempt, relation, now, new_id, cut_off=cut_off)
-    return sends.outcome_events(act, outcome, attempt, now, new_id, cut_off=cut_off)
+    events = sends.outcome_events(act, outcome, attempt, now, new_id, cut_off=cut_off)
+    status = act.message.status
+    if status in _UNDER_WAY or (status is MessageStatus.APPROVED and outcome is SendOutcome.SENT):
+        return events
+    return [event for event in events if EVENT_KINDS[event.kind].entity not in ("message", "approval")]
 
 
 def ask_what_became_of(act: ActUnderWay, now: int, new_id: NewId) -> list[Event]:
