@@ -17,6 +17,7 @@ from backend.domain.device.rebase import (
     cost_events,
     is_done,
     is_on_record,
+    outcome_of_act,
     reapply_units,
     rows_of_acts,
 )
@@ -35,6 +36,33 @@ def said(*events: Event, campaign: str = CAMPAIGN) -> list[EventWithChanges]:
 
 def touched(*events: Event) -> set[ConflictKey]:
     return {key for event in said(*events) for key in conflict_keys(event.changes)}
+
+
+ACT = ("actions", (CAMPAIGN, "act"))
+
+
+@pytest.mark.parametrize(
+    ("stands", "outcome", "follows"),
+    [
+        ("intended", "sent", ["ActionSettled", "MessageSent"]),
+        ("intended", "not_sent", ["ActionSettled", "MessageSent"]),
+        ("outcome_unknown", "sent", ["ActionSettled", "MessageSent"]),
+        ("not_sent", "sent", ["ActionSettled", "MessageSent"]),
+        ("intended", "outcome_unknown", []),
+        ("not_sent", "not_sent", []),
+        ("sent", "sent", []),
+        ("", "sent", []),
+    ],
+)
+def test_what_came_of_an_act_on_record_follows_without_its_turn(stands: str, outcome: str, follows: list[str]) -> None:
+    turn = said(
+        Event("ActionSettled", "act", {"status": outcome}),
+        Event("MessageSent", "message", {"status": "sent"}),
+        Event("TurnCompleted", "7", {"history": "W", "steps": []}),
+    )
+    state: ProjectedRows = {ACT: {"status": stands}} if stands else {}
+    state[("messages", (CAMPAIGN, "message"))] = {"status": "sending"}
+    assert [entry.event.kind for entry in outcome_of_act(turn, state)] == follows
 
 
 def noted(text: str = "x") -> Event:

@@ -26,6 +26,7 @@ from backend.domain.events.facts.statuses import ActionStatus
 from backend.domain.events.facts.turn import ReplyBilled
 from backend.domain.model.answer import STEP as ANSWER
 from backend.domain.model.lead import OUTCOME_UNKNOWN
+from backend.domain.model.message import SendOutcome
 from backend.domain.model.send_word import LAST_WORD, GivenWord
 from backend.domain.model.task import SETTLED, TaskStatus
 from backend.domain.values.canonical_json import Json
@@ -288,6 +289,18 @@ def is_on_record(unit: Iterable[EventWithChanges], state: ProjectedRows) -> bool
                 if row["status"] == ActionStatus.NOT_SENT and change.values.get("status") != ActionStatus.SENT:
                     return True
     return False
+
+
+def outcome_of_act(unit: Iterable[EventWithChanges], state: ProjectedRows) -> list[EventWithChanges]:
+    """What came of an act whose intent is on record and open, without its turn, whose number may be taken."""
+    unit = list(unit)
+    settled = [change for entry in unit for change in entry.changes if change.table == "actions"]
+    outcomes = (SendOutcome.SENT, SendOutcome.NOT_SENT)
+    if any(row_key(change) not in state or change.values.get("status") not in outcomes for change in settled):
+        return []
+    if not settled or is_on_record(unit, state):
+        return []
+    return parts_that_fit((entry for entry in unit if entry.event.kind not in FENCED), state)
 
 
 def cost_events(staying: Iterable[EventWithChanges], state: ProjectedRows, new_id: Callable[[], str]) -> list[Event]:

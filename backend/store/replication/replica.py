@@ -26,6 +26,7 @@ from backend.domain.device.rebase import (
     is_done,
     is_of_act,
     is_on_record,
+    outcome_of_act,
     parts_that_fit,
     reapply_units,
     rows_of_acts,
@@ -461,9 +462,11 @@ def _reapply_group(
         others_keys, taken_keys = taken_keys, set()
         if is_on_record(events, state):
             units = []
-        elif is_of_act(events):  # it is on record even if what it built on is not
+        elif group.actor != USER or is_of_act(events):  # it is on record even if what it built on is not
             units = [parts_that_fit(events, existing_keys)]
         units = [[entry for entry in unit if not takes_up_again(entry, others_keys, state)] for unit in units]
+    elif group.actor != USER and (outcome := outcome_of_act(events, state)):
+        units = [outcome]
     for unit in units:
         if can_reapply(unit, taken_keys, existing_keys, done=done):
             reapplied_seqs += [event.seq for event in unit]

@@ -133,6 +133,21 @@ def test_what_was_sent_stays_on_record_whatever_another_device_decided_first(
     pair.close()
 
 
+def test_a_task_that_was_begun_alone_stays_begun_although_its_turns_number_is_taken(tmp_path: Path) -> None:
+    pair = Pair(tmp_path, lambda stage: stage.campaign(1, settings=MESSAGE_ONLY, connected=True))
+    (desk, laptop), campaign = pair.stages, pair.campaign
+    desk.run(campaign)
+    numbers = desk.query("SELECT entity_id, change_payload FROM event_log WHERE kind='TurnCompleted'")
+    laptop.note_elsewhere(campaign, *(Event("TurnCompleted", number, json.loads(turn)) for number, turn in numbers))
+    pair.engines[1].run_round()
+    task = desk.query("SELECT status, needs FROM tasks WHERE kind='reach_lead'")
+    attach_anew(pair)
+    for stage in pair.stages:
+        assert stage.query("SELECT status, needs FROM tasks WHERE kind='reach_lead'") == task
+        assert stage.query("SELECT status FROM messages") == [("sent",)]
+    pair.close()
+
+
 def test_what_was_cut_off_while_no_project_was_asked_is_looked_for_and_not_sent_again(tmp_path: Path) -> None:
     pair = Pair(tmp_path, lambda stage: stage.campaign(1, settings=MESSAGE_ONLY, connected=True))
     (desk, laptop), campaign = pair.stages, pair.campaign
