@@ -11,7 +11,7 @@ from backend.domain.events.facts.lead import LeadUnblocked
 from backend.domain.events.facts.task import TaskCancelled, TaskUnblocked
 from backend.domain.leads.lead_merge import GONE
 from backend.domain.model.campaign import MINUTE, Campaign
-from backend.domain.model.lead import ANSWERED_ELSEWHERE
+from backend.domain.model.lead import ANSWERED_ELSEWHERE, NOT_ON_RECORD
 from backend.domain.model.sequence import DueAction
 from backend.domain.model.task import ActionFamily, Task, TaskStatus
 from backend.domain.turn.task_progress import WaitingText, next_step_events, withdraw_all
@@ -29,6 +29,7 @@ from backend.turn.withdrawn_questions import withdrawn_questions
 CAUSE = "known through another campaign"
 _NOT_DUE = "invited or connected already"
 _GONE = "this person is not in the campaign any more"
+_DECIDED = "the user decides about this person by another task"
 _SETTLED = "it is known by now what became of it"
 
 
@@ -93,6 +94,8 @@ class KnownElsewhere(SequenceCheck):
                 *withdraw_all(messages.waiting_texts(connection, situation.lead.id), _GONE),
                 TaskCancelled(task.id, reason=_GONE),
             ]
+        if situation.lead.blocked == NOT_ON_RECORD:
+            return [*withdrawn_questions(connection, task.id, _DECIDED), TaskCancelled(task.id, reason=_DECIDED)]
         if situation.lead.answered_elsewhere:
             return ending_events(connection, campaign, task, ANSWERED_ELSEWHERE, now)
         withdrawn = withdraw_all(_texts_not_due(connection, situation), _NOT_DUE)

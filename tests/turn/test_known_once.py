@@ -5,17 +5,19 @@ from collections.abc import Callable
 import pytest
 
 from backend.commands.user_commands import Commands
+from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadBlocked
-from backend.domain.events.facts.task import TaskAdvanced
+from backend.domain.events.facts.task import TaskAdvanced, TaskBlocked
 from backend.domain.leads.lead_merge import GONE
 from backend.domain.model.campaign import DAY
-from backend.domain.model.lead import ANSWERED_ELSEWHERE, Label
+from backend.domain.model.lead import ANSWERED_ELSEWHERE, NOT_ON_RECORD, Label
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.site import Relation
 from backend.domain.model.task import NEVER, ActionFamily
 from backend.ports.sync_status import LocalOnly
 from backend.situation import situations
 from backend.turn.execute.execution import present
+from backend.turn.known_elsewhere import KnownElsewhere
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.send_desk import EVERY_DAY, Desk, desk
@@ -218,6 +220,22 @@ def test_who_was_taken_away_by_one_device_while_another_planned_them_is_over(sta
     tasks = dict(stage.query("SELECT lead_id, status FROM tasks WHERE kind='reach_lead'"))
     assert tasks == {gone: "cancelled", stays: "in_progress"}
     assert stage.one("SELECT status FROM messages WHERE lead_id=?", gone) == "cancelled"
+
+
+def test_a_second_task_of_somebody_about_whom_the_user_decides_by_the_first_is_over(stage: Stage) -> None:
+    """Two devices had planned them, and one saw what stood there before."""
+    alone = desk(stage, people=1, limits=EVERY_DAY)
+    ((first, lead),) = stage.query("SELECT id, lead_id FROM tasks WHERE kind='reach_lead'")
+    blocked = LeadBlocked(lead, blocked=NOT_ON_RECORD), TaskBlocked(first, reason="what stands there")
+    planned = {"kind": "reach_lead", "description": "", "needs": "look", "lead_id": lead, "created_at": 1}
+    second = Event("TaskCreated", "second", {**planned, "status": "pending"})
+    stage.note_elsewhere(alone.campaign, *blocked, second)
+    look = KnownElsewhere(stage.journal, stage.clock, alone.campaign)
+    assert [look.end_sequences(), look.end_sequences()] == [True, False]
+    assert dict(stage.query("SELECT id, status FROM tasks WHERE kind='reach_lead'")) == {
+        first: "blocked",
+        "second": "cancelled",
+    }
 
 
 def test_who_was_invited_while_a_campaign_was_archived_stays_with_the_one_that_did(stage: Stage) -> None:

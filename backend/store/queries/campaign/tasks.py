@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple, cast
 
 from backend.domain.leads.lead_merge import GONE
+from backend.domain.model.lead import NOT_ON_RECORD
 from backend.domain.model.task import BEGINNING, IN_TURNS, NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.store.database import DatabaseConnection
 from backend.store.rows import TableReader
@@ -149,14 +150,16 @@ def left_blocked(connection: DatabaseConnection, campaign_id: str) -> list[str]:
 
 _OF_GONE = (
     f"SELECT {_OF_TASK} FROM leads l CROSS JOIN tasks t ON t.lead_id = l.id"
-    f" WHERE l.campaign_id=? AND l.blocked IN {tuple(sorted(GONE))} AND t.kind='reach_lead'"
-    " AND t.status IN ('pending', 'in_progress', 'blocked') AND NOT EXISTS (SELECT 1 FROM actions a"
+    f" WHERE l.campaign_id=? AND l.blocked IN {(*sorted(GONE), NOT_ON_RECORD)} AND t.kind='reach_lead'"
+    f" AND (t.status IN ('pending', 'in_progress') OR t.status='blocked' AND l.blocked <> '{NOT_ON_RECORD}')"
+    " AND NOT EXISTS (SELECT 1 FROM actions a"
     " WHERE a.campaign_id = t.campaign_id AND a.status IN ('intended', 'outcome_unknown') AND a.lead_id = l.id) LIMIT ?"
 )
 
 
 def of_gone_leads(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
-    """Those that go on, planned by a device that did not know that the lead was taken back or moved; so many at most."""
+    """Those that go on, planned by a device that did not know that the lead was taken back or moved, or that the user is asked, or
+    has decided, about what stood there before; so many at most."""
     return [_task(*row) for row in connection.execute(_OF_GONE, (campaign_id, _MOST_KNOWN))]
 
 
