@@ -7,11 +7,7 @@ from typing import Any
 
 from backend.commands import conflicts
 from backend.commands.people import ForgottenKeys
-from backend.domain.contact import unsettled
-from backend.domain.device import rebase
-from backend.domain.device.rebase import EventWithChanges
 from backend.domain.erasure import erasure
-from backend.domain.events.events import RowKey
 from backend.domain.gates import gates, person
 from backend.domain.gates.gates import AccountFacts, Gate, LeadFacts, Verdict
 from backend.domain.gates.person import LeadOfPerson, Person
@@ -19,7 +15,7 @@ from backend.domain.model import lead as leads
 from backend.domain.model import sequence as sequences
 from backend.domain.model.campaign import DAY, CampaignStatus, Limits
 from backend.domain.model.lead import Label, Lead
-from backend.domain.model.message import Message, MessageStatus
+from backend.domain.model.message import Message
 from backend.domain.model.task import ActionFamily, counted_family
 from backend.runtime.jobs.erased_files import ErasedFiles
 from backend.runtime.run.campaign_runner import CampaignRunner
@@ -42,10 +38,6 @@ def _as_recorded(
 ) -> tuple[Lead, Message | None]:
     step = sequences.next_step(sequence, lead)
     return lead, messages.message_of_step(connection, lead.id, step.key) if step is not None and step.writes else None
-
-
-def _parts_of_acts_alone(unit: list[EventWithChanges], existing_rows: set[RowKey]) -> list[EventWithChanges]:
-    return rebase.parts_that_fit(unit, existing_rows) if rebase.is_of_act(unit) else unit
 
 
 def _with_gates(change: Callable[[Gate], Gate]) -> AbstractContextManager[None]:
@@ -251,12 +243,6 @@ MENDED: dict[str, Plant] = {
     ),
     "a-step-whose-message-is-on-record-as-sent-is-done": (
         lambda: replaced(situations, "_lead_and_message", _as_recorded)
-    ),
-    "a-further-act-with-a-text-that-is-settled-is-settled-too": (
-        lambda: replaced(unsettled, "_UNDER_WAY", tuple(MessageStatus))
-    ),
-    "a-task-begun-by-a-turn-whose-number-is-taken-stays-begun": (
-        lambda: replaced(replica, "parts_that_fit", _parts_of_acts_alone)
     ),
     "two-devices-plan-somebody-about-whom-the-user-decides": (
         lambda: replaced(tasks, "_OF_GONE", tasks._OF_GONE.replace("not_on_record", "nothing"))
