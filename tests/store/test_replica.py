@@ -404,10 +404,10 @@ def test_a_turn_is_dropped_its_cost_stays_and_its_audit_entries_say_so(tmp_path:
     shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
     in_sync(shared_store, there, here)
     paid = {"model": "m", "tokens_in": 1, "tokens_out": 2, "cost_micros": 30}
-    turn = Event("TurnCompleted", "1", {"history": "x", "steps": [], **paid})
+    turn, theirs = (Event("TurnCompleted", "1", {"history": "x", "steps": [took], **paid}) for took in (1, 2))
     origin = {"actor": "controller", "cause": "t1", "at": START}
     here.journal.record(CAMPAIGN, events=[turn], audits=[AuditEntry("proposal", {"raw": "{}"})], **origin)  # type: ignore[arg-type]
-    there.journal.record(CAMPAIGN, events=[turn], audits=[AuditEntry("proposal", {"raw": "[]"})], **origin)  # type: ignore[arg-type]
+    there.journal.record(CAMPAIGN, events=[theirs], audits=[AuditEntry("proposal", {"raw": "[]"})], **origin)  # type: ignore[arg-type]
     there.synchronise(shared_store)
     here.synchronise(shared_store)
     assert groups(here) == ["dropped", "rebased"]
