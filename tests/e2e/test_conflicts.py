@@ -11,6 +11,7 @@ from tests.e2e.test_accessibility import in_both_themes, too_wide
 from tests.supabase_gateway import Gateway
 
 AWAY = (503, {"message": "The project does not answer."})
+PLACES = ("Leeds", "York")
 
 
 def opened(page: Page, at: Desk, address: str) -> Page:
@@ -66,23 +67,26 @@ def test_either_choice_of_a_conflict_holds_on_both_devices(
 
     gateway.out_of_order = AWAY
     for each, page in pages.items():
-        place = "Leeds" if each is desk else "York"
+        place = PLACES[each is laptop]
         for lead in (first, second):
             write_note(page, campaign, lead, f"Met in {place}")
         rename(page, campaign, f"Talks in {place}")
     gateway.out_of_order = None
-    laptop.post("now")
-    laptop.until(phase="in_sync", waiting=0)
-    desk.post("now")
-    desk.until(phase="in_sync", waiting=0, conflicts=3)
+    for each in desks:
+        each.post("now")
+    for each in desks:
+        each.until(phase="in_sync", waiting=0, conflicts=3)
+    # Whichever of them reached the store later has the choice.
+    (late,) = (each for each in desks if not each.app.ask("/api/sync/conflicts").json["open"][0]["device"])
+    sheet, (mine, theirs) = pages[late], PLACES if late is desk else PLACES[::-1]
 
     banner = sheet.get_by_role("group", name="3 decisions are in conflict.")
     banner.get_by_role("link", name="Choose").click()
     items = sheet.get_by_test_id("conflict")
     expect(items).to_have_count(3)
-    for shown in (name, "Yours, decided here", "Met in Leeds", "Theirs, in force now", "Met in York"):
+    for shown in (name, "Yours, decided here", f"Met in {mine}", "Theirs, in force now", f"Met in {theirs}"):
         expect(items.nth(0)).to_contain_text(shown)
-    expect(items.nth(2)).to_contain_text("name: Talks in Leeds")
+    expect(items.nth(2)).to_contain_text(f"name: Talks in {mine}")
     assert in_both_themes(sheet) == []
     assert too_wide(sheet) == []
 
@@ -97,10 +101,11 @@ def test_either_choice_of_a_conflict_holds_on_both_devices(
     expect(sheet.locator("body")).not_to_be_focused()
     expect(banner).to_have_count(0)
 
-    desk.until(phase="in_sync", waiting=0, conflicts=0)
-    laptop.post("now")
+    late.until(phase="in_sync", waiting=0, conflicts=0)
+    for each in desks:
+        each.post("now")
     for page in pages.values():
-        expect(note_on(page, campaign, first)).to_have_value("Met in Leeds")
-        expect(note_on(page, campaign, second)).to_have_value("Met in York")
-        expect(page.get_by_role("heading", name="Talks in Leeds")).to_be_visible()
-    assert laptop.app.ask("/api/sync/conflicts").json["open"] == []
+        expect(note_on(page, campaign, first)).to_have_value(f"Met in {mine}")
+        expect(note_on(page, campaign, second)).to_have_value(f"Met in {theirs}")
+        expect(page.get_by_role("heading", name=f"Talks in {mine}")).to_be_visible()
+    assert [each.app.ask("/api/sync/conflicts").json["open"] for each in desks] == [[], []]
