@@ -51,7 +51,7 @@ class Shape(BaseModel):
     @classmethod
     def showing(cls, source: object, /, **fields: Any) -> Self:
         """With what the source has under the names of its fields, and what is given by name for the others."""
-        return cls(**fields, **{name: getattr(source, name) for name in cls.model_fields.keys() - fields.keys()})
+        return cls(**fields, **{name: getattr(source, name) for name in cls.__pydantic_fields__ if name not in fields})
 
 
 class ErrorShape(Shape):
