@@ -43,6 +43,8 @@ def test_nobody_is_with_a_campaign_that_only_has_them_in_its_list() -> None:
         {"invited_at": NOON - 59 * DAY, "finished": "no reply"},  # from before claims were recorded
         {"claimed_at": LONG_AGO, "last_sent_at": NOON - DAY, "is_over": True},  # completed, archived or deleted
         *({"claimed_at": LONG_AGO, "last_sent_at": LONG_AGO, "blocked": blocked} for blocked in WAITING),
+        {"blocked": "not_on_record"},  # the user is asked, or has said to stop
+        {"blocked": "not_on_record", "is_over": True},
     ],
 )
 def test_another_campaign_leaves_alone_whom_one_is_in_touch_with(there: dict[str, Any]) -> None:
@@ -51,6 +53,10 @@ def test_another_campaign_leaves_alone_whom_one_is_in_touch_with(there: dict[str
     assert verdict.code == "not_in_touch_elsewhere"
     assert "there" in verdict.sentence
     assert "there" not in verdict.recorded, "models, programs and the log are told the bare fact"
+
+
+def test_whom_the_user_lets_one_campaign_write_to_anyway_waits_for_no_decision_in_another() -> None:
+    assert refusal(place("here", contact_anyway="yes"), place("there", blocked="not_on_record")) is None
 
 
 @pytest.mark.parametrize(

@@ -253,6 +253,23 @@ def test_an_invitation_that_is_not_on_record_is_asked_about_and_never_repeated(s
     assert [entry.kind for entry in stage.delivered()].count("invitation") == 1
 
 
+@pytest.mark.parametrize(
+    ("answer", "blocked"), [("", "in_touch_elsewhere"), (STOP, "in_touch_elsewhere"), (WRITTEN_BY_HAND, "")]
+)
+def test_no_other_campaign_writes_to_whom_the_user_is_asked_about_or_has_stopped(
+    stage: Stage, answer: str, blocked: str
+) -> None:
+    first = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    by_hand(stage, "Hello from my phone")
+    stage.run(first)
+    if answer:
+        stage.commands().questions.answer(first, question(stage)[0], answer)
+    second = stage.campaign(1, settings=MESSAGE_ONLY, name="Second")
+    stage.run(second)
+    assert stage.query("SELECT blocked FROM leads WHERE campaign_id=?", second) == [(blocked,)]
+    assert len(stage.delivered()) == 1 + (not blocked)
+
+
 def test_an_invitation_by_hand_between_approval_and_send_is_asked_about(stage: Stage) -> None:
     campaign = stage.campaign(1)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL

@@ -272,6 +272,9 @@ def contact_refusal(person: Person | None, now: int, offset_at: OffsetAt) -> Ref
     if (holder := person.in_touch_elsewhere(now)) is not None:
         until = None if holder is person.other_lead_here else holder.claim_ends()
         return Refusal("not_in_touch_elsewhere", with_campaign(holder, person.lead, offset_at), until, ELSEWHERE)
+    if (undecided := person.undecided) is not None:
+        where = f"“{undecided.campaign_name}” found a conversation with them that is not on record, and you have not let it go on."
+        return Refusal("not_in_touch_elsewhere", where, bare=ELSEWHERE)
     if person.is_contacted_before:
         return Refusal("not_in_touch_elsewhere", CONTACTED_BEFORE)
     if (before := person.known_from_before) is not None:

@@ -202,6 +202,13 @@ class Person(NamedTuple):
         return self.other_lead_here if self.lead.contact_anyway else self.elsewhere(now)
 
     @property
+    def undecided(self) -> LeadOfPerson | None:
+        """Another lead in whose conversation stands what nobody recorded: nothing goes to this person, the user was told, until
+        they have decided; None also if the user lets this one write anyway."""
+        unrecorded = (lead for lead in self.others if lead.blocked == NOT_ON_RECORD)
+        return None if self.lead.contact_anyway else next(unrecorded, None)
+
+    @property
     def moved_to(self) -> LeadOfPerson | None:
         """The lead by which another campaign took them over from this one."""
         if self.lead.blocked != TAKEN_OVER:
