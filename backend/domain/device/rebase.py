@@ -291,14 +291,12 @@ def is_on_record(unit: Iterable[EventWithChanges], state: ProjectedRows) -> bool
     return False
 
 
-def outcome_of_act(unit: Iterable[EventWithChanges], state: ProjectedRows) -> list[EventWithChanges]:
+def outcome_of_act(unit: Sequence[EventWithChanges], state: ProjectedRows) -> list[EventWithChanges]:
     """What came of an act whose intent is on record and open, without its turn, whose number may be taken."""
-    unit = list(unit)
     settled = [change for entry in unit for change in entry.changes if change.table == "actions"]
     outcomes = (SendOutcome.SENT, SendOutcome.NOT_SENT)
-    if any(row_key(change) not in state or change.values.get("status") not in outcomes for change in settled):
-        return []
-    if not settled or is_on_record(unit, state):
+    is_known = all(row_key(change) in state and change.values.get("status") in outcomes for change in settled)
+    if not settled or not is_known or is_on_record(unit, state):
         return []
     return parts_that_fit((entry for entry in unit if entry.event.kind not in FENCED), state)
 
