@@ -372,6 +372,7 @@ class SyncService:
         """The user has another address in the project by now."""
         with self._workspace.journal.transaction() as transaction:
             replica.replace_email(transaction, email)
+        self._announce(self.state())  # a renewal in mid-round changes nothing else that a page would hear
 
     def _attach(self, account: SupabaseAccount, public_key: str, person: SavedSession) -> AttachedProject:
         now, name = self._clock.now(), device_name()
