@@ -1,5 +1,6 @@
 """Ends sequences and withdrawals once the campaign's last days are over, so that nobody waits for what is never sent."""
 
+from backend.domain.contact.withdrawals import ENDED
 from backend.domain.events.events import Event
 from backend.domain.events.facts.task import TaskCancelled
 from backend.domain.model.campaign import MINUTE, Campaign
@@ -13,7 +14,6 @@ from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.contact import messages
 from backend.turn.withdrawn_questions import withdrawn_questions
 
-ENDED = "the campaign's last day is over"
 NOT_BEGUN = "the last day for a first contact is over"
 _BATCH = 50
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from backend.domain.contact.withdrawals import ENDED
 from backend.domain.model.campaign import DAY, HOUR, MINUTE, Settings
 from backend.domain.model.days import in_utc
 from backend.domain.model.message import MessageStatus
@@ -17,7 +18,7 @@ from backend.situation.situations import TurnInputs
 from backend.situation.wait_reasons import explain_lead
 from backend.store.log import replay
 from backend.store.queries.campaign import campaigns
-from backend.turn.last_days import ENDED, NOT_BEGUN, LastDays
+from backend.turn.last_days import NOT_BEGUN, LastDays
 from tests.fakes.campaign import MONDAY_NOON, ONE_STEP, QUICK, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, desk
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from backend.domain.contact.withdrawals import withdraw_from
+from backend.domain.contact.withdrawals import ENDED, withdraw_from
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import DAY, HOUR, Settings
 from backend.domain.model.sequence import Sequence, Step
@@ -16,7 +16,6 @@ from backend.runtime.run.campaign_runner import RunEnd
 from backend.situation import situations
 from backend.store.log import replay
 from backend.store.queries.contact import pending_invitations
-from backend.turn.last_days import ENDED
 from tests.fakes.campaign import MONDAY_NOON, QUICK, Killed, Stage, When
 
 LIMITS = QUICK.limits.model_copy(
@@ -79,12 +78,17 @@ def test_an_old_invitation_is_taken_back_once_when_it_is_old_enough_and_the_camp
     agrees(stage)
 
 
-def test_what_is_still_to_be_taken_back_on_the_last_day_is_left_and_the_campaign_completes(stage: Stage) -> None:
+def test_what_is_still_to_be_taken_back_on_the_last_day_is_left_until_the_user_moves_it(stage: Stage) -> None:
     campaign = invited(stage, 3, withdrawals_a_day=1, invitations_a_day=3, ends_at=MONDAY_NOON + 8 * DAY)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert len(withdrawn(stage)) < 3
     left = 3 - len(withdrawn(stage))
     assert stage.query("SELECT reason FROM tasks WHERE kind='withdraw' AND status='cancelled'") == [(ENDED,)] * left
+    agrees(stage)
+    later = settings(INVITES, withdrawals_a_day=1, ends_at=MONDAY_NOON + 30 * DAY)
+    stage.commands().campaigns.edit(campaign, version=None, limits=later.limits)
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert len(withdrawn(stage)) == 3, "the user moved that day"
     agrees(stage)
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from backend.domain.contact.withdrawals import ENDED
 from backend.domain.gates.gates import NOTHING_TO_WITHDRAW
 from backend.domain.model.task import NEVER
 from backend.store.database import DatabaseConnection
@@ -67,9 +68,10 @@ _SENT_HERE = (
 _OURS = (
     f"FROM leads WHERE campaign_id=? AND blocked='' AND {_WAITS} AND {_SENT_HERE}"
     " AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.lead_id = leads.id AND t.kind='withdraw'"
-    " AND (t.status<>'cancelled' OR t.reason<>?))"
+    " AND (t.status<>'cancelled' OR t.reason NOT IN (?, ?)))"
 )
-"""Sent by Outrider, and without a task that takes them back; one that was only not wanted any more does not count."""
+_TAKEN_UP_AGAIN = (NOTHING_TO_WITHDRAW, ENDED)
+"""Sent by Outrider, and without a task that takes them back; one that was only not wanted, or too late, does not count."""
 
 
 def is_sent_here(connection: DatabaseConnection, lead_id: str) -> bool:
@@ -83,7 +85,7 @@ def to_withdraw(
     """(lead, name) of the campaign's own invitations that were sent up to that moment, the oldest first."""
     rows = connection.execute(
         f"SELECT id, full_name, invited_at {_OURS} AND (invited_at<=? OR invited_at>?) ORDER BY invited_at LIMIT ?",
-        (campaign_id, NOTHING_TO_WITHDRAW, before, now, limit),
+        (campaign_id, *_TAKEN_UP_AGAIN, before, now, limit),
     )
     return [(id_, name) for id_, name, at in rows if right_time(connection, campaign_id, at, now) <= before]
 
@@ -91,7 +93,7 @@ def to_withdraw(
 def oldest_to_withdraw(connection: DatabaseConnection, campaign_id: str, now: int) -> int | None:
     """When the oldest of the campaign's own invitations that wait without such a task was sent (ms UTC)."""
     oldest = f"SELECT invited_at {_OURS} AND invited_at>? ORDER BY invited_at LIMIT 1"
-    rows = [connection.execute(oldest, (campaign_id, NOTHING_TO_WITHDRAW, at)).fetchone() for at in (0, now)]
+    rows = [connection.execute(oldest, (campaign_id, *_TAKEN_UP_AGAIN, at)).fetchone() for at in (0, now)]
     return min((right_time(connection, campaign_id, row[0], now) for row in rows if row), default=None)
 
 
@@ -100,7 +102,7 @@ def is_to_be_withdrawn(connection: DatabaseConnection, campaign_id: str, lead_id
     row = connection.execute(
         f"SELECT 1 {_OURS} AND id=? UNION ALL SELECT 1 FROM tasks WHERE lead_id=? AND kind='withdraw'"
         " AND status='in_progress'",
-        (campaign_id, NOTHING_TO_WITHDRAW, lead_id, lead_id),
+        (campaign_id, *_TAKEN_UP_AGAIN, lead_id, lead_id),
     )
     return row.fetchone() is not None
 
