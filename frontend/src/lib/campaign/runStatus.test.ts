@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { RunState } from "../api/generated";
+import { BY_HAND, type RunState } from "../api/generated";
 import { runStatus } from "./runStatus";
 
 type Seen = Parameters<typeof runStatus>[0];
 const idle: RunState = { phase: "idle", campaign_id: "a", name: "", once: false, nothing_eligible: null, until: null, away_since: null, halt: null, because: [], error: null, checks: [], told: [] };
-const view = { id: "a", status: "active", status_reason: "", present: true, position: { task: "Reach out to Ada", turn: 9 }, needs: {}, incidents: [] } as unknown as Seen;
+const view = { id: "a", site: "practice", status: "active", status_reason: "", present: true, position: { task: "Reach out to Ada", turn: 9 }, needs: {}, incidents: [] } as unknown as Seen;
 const running = (more: Partial<RunState> = {}): RunState => ({ ...idle, phase: "running", ...more });
 const statusOf = (seen: Partial<Seen>, run: RunState) => runStatus({ ...view, ...seen }, run, 1_000);
 
@@ -31,7 +31,7 @@ describe("while it runs", () => {
 
 describe("while it does not run", () => {
   it.each([
-    ["was never started", { status: "initializing" }, idle, "Not started", ""],
+    ["was never started", { status: "initializing" }, idle, "Not started", "Start checks the site first."],
     ["was cut off", { status: "active" }, idle, "Interrupted", "nothing is done twice"],
     ["was closed while on", { status: "active", status_reason: "Outrider was closed" }, idle, "Waiting for you", "Outrider was closed."],
     ["was stopped", { status: "paused", status_reason: "stopped by you" }, { ...idle, halt: "stopped" }, "Paused", "Stopped by you."],
@@ -47,6 +47,10 @@ describe("while it does not run", () => {
     expect(shown.title).toBe(title);
     expect(shown.detail).toContain(detail);
   });
+});
+
+it.each(BY_HAND)("promises no look at %s, where the user looks", (site) => {
+  expect(statusOf({ status: "initializing", site }, idle).detail).toBe("Nothing is sent until you approve its words.");
 });
 
 it("does not say that it was cut off when another device may be running it", () => {

@@ -2,7 +2,7 @@ import type { CampaignView, RunState } from "../api/generated";
 import { formatDuration } from "../format/duration";
 import { plural } from "../format/numbers";
 import { describeUntil, mayChange } from "../format/until";
-import { linkTo } from "../navigation/route";
+import { isSentByHand, linkTo } from "../navigation/route";
 import { wasInterrupted } from "./runControls";
 import type { UtcOffsets } from "../format/localTime";
 
@@ -22,7 +22,7 @@ export interface RunStatus {
 
 type Seen = Pick<
   CampaignView,
-  "id" | "status" | "status_reason" | "present" | "position" | "needs" | "incidents" | "utc_offsets"
+  "id" | "site" | "status" | "status_reason" | "present" | "position" | "needs" | "incidents" | "utc_offsets"
 >;
 
 const AWAY: RunStatus = {
@@ -161,7 +161,7 @@ function resting(view: Seen, run: RunState, now: number, shared: boolean): RunSt
     return {
       tone: "plain",
       title: "Not started",
-      detail: "Start checks the site first. Nothing is sent until you approve its words.",
+      detail: `${isSentByHand(view.site) ? "" : "Start checks the site first. "}Nothing is sent until you approve its words.`,
     };
   if (view.status === "active" && run.halt === "handed_over") {
     return {
