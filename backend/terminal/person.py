@@ -34,10 +34,11 @@ def show(output: TerminalOutput, settings: AppSettings, person: str) -> None:
         lead = campaign["leads"][0]
         own = {name: lead[name] for name in ("profile_url", "job_title", "company", "email", "notes")}
         own |= {"tags": ", ".join(json.loads(lead["tags"]))} | json.loads(lead["extra"])
+        counts = {"messages": "messages", "log entries": "events", "pictures": "pictures"}
         lines += [
             f"{lead['full_name']} in “{campaign['campaign']}” ({campaign['campaign_id']})",
             *(f"  {name}: {value}" for name, value in own.items() if value),
-            f"  {len(campaign['messages'])} messages, {len(campaign['events'])} log entries, {len(campaign['pictures'])} pictures",
+            "  " + ", ".join(f"{word}: {len(campaign[rows])}" for word, rows in counts.items()),
             *(f"  from {origin['file']}" for origin in campaign["came_from"]),
         ]
     lines += ["The last messages:", *(f"  {line}" for line in exchanged)] if exchanged else []

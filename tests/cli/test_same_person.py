@@ -129,4 +129,4 @@ def test_a_person_is_shown_with_their_tags_and_the_columns_of_their_file(
     )
     outrider("import", campaigns[1], str(file))
     out = outrider("person", "show", "https://www.linkedin.com/in/ida").out
-    assert "  tags: vip\n  Seniority: Director\n" in out
+    assert "  tags: vip\n  Seniority: Director\n  messages: 0, log entries: 1, pictures: 0\n" in out
