@@ -260,10 +260,14 @@ def _dates_of_one_system(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _refused_names(tree: ast.Module) -> Iterator[ast.AST]:
-    names = [node.right for node in _nodes(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)]
+    yield from (name for name in _file_names(tree) if is_refused(_written(name)))
+
+
+def _file_names(tree: ast.Module) -> Iterator[ast.expr]:
+    yield from (node.right for node in _nodes(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div))
     for call, name in _calls(tree):
-        names += call.args if name.endswith((".with_name", ".with_stem", ".with_suffix", ".joinpath")) else []
-    yield from (name for name in names if is_refused(_written(name)))
+        if name.endswith((".with_name", ".with_stem", ".with_suffix", ".joinpath")):
+            yield from call.args
 
 
 def is_refused(name: str) -> bool:
@@ -403,6 +407,74 @@ def _line_ends_of_one_system(tree: ast.Module) -> Iterator[ast.AST]:
             yield call
 
 
+def _names_by_case(tree: ast.Module) -> Iterator[ast.AST]:
+    """Names of files that are put together of what is random or encoded with letters of both cases."""
+    for name in _file_names(tree):
+        for call in ast.walk(name):
+            if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(
+                ("token_urlsafe", "b64encode", "85encode")
+            ):
+                yield call
+
+
+def _files_of_addresses(tree: ast.Module) -> Iterator[ast.AST]:
+    for call, name in _calls(tree):
+        if name in ("Path", "pathlib.Path", "open", "io.open"):
+            written = " ".join(map(ast.unparse, call.args))
+            if re.search(r"\burl(split|parse)\(.*\)\.path\b", written) and "url2pathname(" not in written:
+                yield call
+        if name.endswith((".removeprefix", ".lstrip")) and any(_is_text(argument, "file:/*") for argument in call.args):
+            yield call
+
+
+def _programs_of_an_environment(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in _nodes(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and _is_text(node.right, "bin(/.*)?"):
+            yield node
+
+
+def _bare_environments(tree: ast.Module) -> Iterator[ast.AST]:
+    """Those that take nothing over: what comes in by `**` may have what the system needs."""
+    for call, name in _calls(tree):
+        environments = [keyword.value for keyword in call.keywords if keyword.arg == "env"] if name in _STARTS else []
+        for environment in environments:
+            if isinstance(environment, ast.Dict) and None not in environment.keys:
+                yield environment
+
+
+def _text_of_stdin(tree: ast.Module) -> Iterator[ast.AST]:
+    """Unless it is only asked what it is."""
+    asked = {
+        id(node.value)
+        for node in _nodes(tree)
+        if isinstance(node, ast.Attribute) and node.attr in ("buffer", "close", "fileno", "isatty", "reconfigure")
+    }
+    for node in _nodes(tree):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr == "stdin"
+            and ast.unparse(node) == "sys.stdin"
+            and id(node) not in asked
+        ):
+            yield node
+
+
+def _rights_by_bits(tree: ast.Module) -> Iterator[ast.AST]:
+    """Also where they are read, unless the function asks which system it is."""
+    yield from _named("chmod", "fchmod")(tree)
+    for function in _nodes(tree):
+        if isinstance(function, ast.FunctionDef):
+            reads = [node for node in ast.walk(function) if _reads_rights(node)]
+            if reads and not re.search(r"sys\.platform|os\.name", ast.unparse(function)):
+                yield from reads
+
+
+def _reads_rights(node: ast.AST) -> bool:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
+        return re.search(r"\b(st_)?mode\b|\bS_I[RWXM]", ast.unparse(node)) is not None
+    return isinstance(node, ast.Attribute) and node.attr in ("st_uid", "st_gid")
+
+
 RULES = (
     Rule(
         "os.kill(pid, 0)",
@@ -498,6 +570,37 @@ RULES = (
         _compared_texts_of_paths,
     ),
     Rule(
+        "a file's name in which letters' case counts",
+        "Windows and macOS take two that differ in nothing else for one; `token_hex` and digests have one case",
+        _names_by_case,
+    ),
+    Rule(
+        "an address's path as a file's",
+        "on Windows it begins `/C:`; `url2pathname` makes a path of it",
+        _files_of_addresses,
+    ),
+    Rule(
+        "a virtual environment's programs",
+        "on Windows they are in `Scripts`",
+        _programs_of_an_environment,
+    ),
+    Rule(
+        "an environment without the system's own",
+        "Windows starts few programs without SYSTEMROOT; `processes.bare_environment` has what there must be",
+        _bare_environments,
+    ),
+    Rule(
+        "input as text",
+        "what is piped comes in Windows's own encoding; decode `sys.stdin.buffer`",
+        _text_of_stdin,
+        ("backend/terminal/proofs.py", "backend/terminal/review.py"),  # a line that somebody types at a terminal
+    ),
+    Rule(
+        "memory in one system's unit",
+        "macOS counts it in bytes, Linux in kB",
+        _named("ru_maxrss"),
+    ),
+    Rule(
         "a path by the rules of POSIX",
         "Windows's user types backslashes; a `Path` knows them",
         _named("PurePosixPath"),
@@ -587,8 +690,8 @@ RULES = (
     ),
     Rule(
         "rights by mode bits",
-        "Windows has none, and the call does nothing there; `private_folder` has each system's way",
-        _named("chmod", "fchmod"),
+        "Windows has none: there they are neither set nor to be read; `private_folder` has each system's way",
+        _rights_by_bits,
         ("backend/adapters/files/mcp_hosts.py", "backend/machine/private_folder.py", "packaging/debian.py"),
     ),
     Rule(
