@@ -183,7 +183,7 @@ def _paths_as_text(tree: ast.Module) -> Iterator[ast.AST]:
             for value, after in zip(node.values, node.values[1:], strict=False):
                 if isinstance(value, ast.FormattedValue) and _is_path(value.value) and _is_text(after, r"/.*"):
                     yield node
-                if isinstance(after, ast.FormattedValue) and _is_text(value, ".*file://"):
+                if isinstance(after, ast.FormattedValue) and _is_text(value, r"(.*\b)?file:/*"):
                     yield node
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_text_of_path(node.left):
             right = node.right.values[0] if isinstance(node.right, ast.JoinedStr) else node.right
@@ -291,8 +291,17 @@ def _compared_texts_of_paths(tree: ast.Module) -> Iterator[ast.AST]:
             sides = [_without_case(side) for side in (node.left, *node.comparators)]
             names = [isinstance(side, ast.Attribute) and side.attr == "name" and _is_path(side.value) for side in sides]
             is_ours = any(isinstance(side, ast.Constant) or ast.unparse(side).isupper() for side in sides)
-            if any(map(_is_text_of_path, sides)) or (any(names) and not is_ours):
+            if any(map(_is_text_of_path, sides)) or (any(names) and not is_ours) or any(map(_is_list_of_names, sides)):
                 yield node
+
+
+def _is_list_of_names(node: ast.expr) -> bool:
+    """Of what is in a folder, as the system wrote them."""
+    if isinstance(node, ast.SetComp | ast.ListComp | ast.GeneratorExp):
+        folder = ast.unparse(node.generators[0].iter)
+        of_a_folder = re.search(r"\b(iterdir|r?glob|scandir)\(", folder) is not None
+        return of_a_folder and isinstance(node.elt, ast.Attribute) and node.elt.attr in ("name", "stem")
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "os.listdir"
 
 
 def _without_case(text: ast.expr) -> ast.expr:
@@ -469,6 +478,22 @@ def _rights_by_bits(tree: ast.Module) -> Iterator[ast.AST]:
                 yield from reads
 
 
+def _ends_by_signal(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in _nodes(tree):
+        if isinstance(node, ast.Compare):
+            statuses = [side for side in (node.left, *node.comparators) if _is_status(side)]
+            written = ast.unparse(node)
+            if statuses and re.search(r"[<>] 0\b|-(\d|signal\.|SIG)", written):
+                yield node
+
+
+def _is_status(node: ast.expr) -> bool:
+    called = node.func if isinstance(node, ast.Call) else None
+    return (isinstance(node, ast.Attribute | ast.Name) and ast.unparse(node).endswith("returncode")) or (
+        isinstance(called, ast.Attribute) and called.attr in ("wait", "poll")
+    )
+
+
 def _reads_rights(node: ast.AST) -> bool:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
         return re.search(r"\b(st_)?mode\b|\bS_I[RWXM]", ast.unparse(node)) is not None
@@ -594,6 +619,16 @@ RULES = (
         "what is piped comes in Windows's own encoding; decode `sys.stdin.buffer`",
         _text_of_stdin,
         ("backend/terminal/proofs.py", "backend/terminal/review.py"),  # a line that somebody types at a terminal
+    ),
+    Rule(
+        "an end by a signal",
+        "on Windows there is none: what was killed has a status like any other; remember that it was ended",
+        _ends_by_signal,
+    ),
+    Rule(
+        "a file's time that means another",
+        "on Windows it is when the file was made, elsewhere when its name or its rights changed",
+        _named("st_ctime", "st_ctime_ns"),
     ),
     Rule(
         "memory in one system's unit",
