@@ -32,6 +32,8 @@ RUN_BY_NO_TEST = {"make run": "it downloads for minutes; test_setup.py tries its
 TEST = re.compile(r"`(tests/[\w/]+\.py::test_\w+)`")
 MAPS = ("architecture.md", "log.md", "effects.md", "shared-store.md", "models-and-assistant.md")
 GUIDE = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
+PAGES_OF_SCREENS = [ROOT / "docs/scripts.md", ROOT / "docs/mcp.md"]
+"""Those that users read beside the guide."""
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -140,10 +142,13 @@ def test_what_the_guide_tells_to_press_is_written_on_the_page() -> None:
     paths = [path for folder in ("frontend/src", "backend") for path in (ROOT / folder).rglob("*.*")]
     code = [path.read_text("utf-8") for path in paths if path.suffix in (".ts", ".svelte", ".py")]
     page = re.sub(r"\s+", " ", " ".join(code))
-    guide = " ".join(" ".join(path.read_text("utf-8").split()) for path in GUIDE)
+    guide = " ".join(" ".join(path.read_text("utf-8").split()) for path in (*GUIDE, *PAGES_OF_SCREENS))
     italics = re.findall(r"(?<![*`])\*([^*`]+)\*(?!\*)", guide)
-    labels = {part for label in italics for part in (label.split(", ") if label.startswith("Settings") else [label])}
-    assert len(labels) > 20
+    buttons = re.findall(r"(?:[Pp]ress|[Cc]hoose) \*\*([^*]+)\*\*|\*\*([^*]+)\*\* \(`", guide)
+    emphasised = [*italics, *(label for pair in buttons for label in pair if label)]
+    labels = {part for label in emphasised for part in (label.split(", ") if label.startswith("Settings") else [label])}
+    assert len(buttons) > 10
+    assert len(labels) > 30
     assert {label for label in labels if label.rstrip(".") not in page} == set()
 
 
