@@ -70,6 +70,7 @@ def test_a_file_is_previewed_imported_searched_and_its_rejected_row_is_shown(
     expect(sheet.get_by_test_id("import")).to_have_count(0)
     sheet.get_by_role("button", name="Import", exact=True).click()
     expect(sheet.get_by_test_id("import")).to_contain_text("new")
+    expect(sheet.get_by_text("Importing")).to_have_count(0)  # nothing says so any more once it ended
     sheet.get_by_role("button", name="1 rejected").click()
     expect(sheet.get_by_test_id("rejected")).to_contain_text("neither a first nor a last name")
     with sheet.expect_download() as saved:
