@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from backend.domain.events.events import Event
+from backend.domain.events.facts.message import ApprovalGiven, MessageApproved
 from backend.runtime.feed.feed_messages import RunChanged, RunState
 from tests.cli.outrider import until
 from tests.e2e.desk import Desk, desk
@@ -422,3 +423,19 @@ def test_a_text_that_tries_to_deceive_is_shown_for_what_it_is_below_a_banner(tmp
         expect(sheet.get_by_role("article")).to_contain_text("<script>window.ran=1</script>")
         assert sheet.evaluate("window.ran") is None
         assert at.status(draft) == "draft"
+
+
+def test_an_approval_that_ran_out_before_it_was_sent_is_given_again_from_where_it_is_shown(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with desk(tmp_path) as at:
+        draft = at.draft(0, "Hello")
+        yes = ApprovalGiven("a1", message_id=draft, digest="any", given_by="user", expires_at=9, created_at=1)
+        at.app.record(at.campaign, yes, MessageApproved(draft))
+        at.enter(sheet, "review/approved")
+        expect(sheet.get_by_role("article")).not_to_contain_text("next in line")
+        sheet.get_by_role("button", name="Approve again…").click()
+        chosen(sheet, at.leads[0][1])
+        expect(sheet.get_by_role("article")).to_contain_text("Hello")
+        sheet.keyboard.press("a")
+        until("it is approved again", lambda: at.status(draft) == "approved")
