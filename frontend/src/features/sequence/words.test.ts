@@ -59,9 +59,15 @@ test("the difference says where people are and what they get instead", () => {
     "Message after 2 days instead of 0",
     "1 message rewritten, 1 approval gone",
   ]);
-  expect(consequence(difference)).toBe("1 message rewritten · 1 approval withdrawn; the message returns to Review · 26 people are past it or unaffected");
+  expect(consequence(difference, BEFORE)).toBe("1 message rewritten · 1 approval withdrawn; the message returns to Review · 26 people are past it or unaffected");
   const cutOff = { ...difference, groups: [{ ...group, next_after: "not_connected" }] };
-  expect(consequence(cutOff)).toMatch(/^\d+ (person finishes|people finish) for good: not connected · 1 message rewritten/);
+  expect(consequence(cutOff, BEFORE)).toMatch(/^\d+ (person finishes|people finish) for good: not connected · 1 message rewritten/);
+  const warned = "an undo does not bring back whoever finishes by then";
+  expect(consequence(cutOff, BEFORE)).toContain(warned);
+  expect(consequence({ ...difference, groups: [{ ...group, next_after: "" }] }, BEFORE)).toContain(warned);
+  const waits = (days: number) => ({ ...difference, steps: { ...after, accept_within_days: days }, groups: [{ ...group, waits_change: true }] });
+  expect(consequence(waits(3), BEFORE)).toContain(warned);
+  expect(consequence(waits(30), BEFORE)).not.toContain(warned);
 });
 
 test("how many get which variant is one line a step", () => {

@@ -67,7 +67,7 @@ export function checkSentences(check: TemplateCheck): { text: string; bad: boole
 }
 
 /** The one line of consequence before a change. */
-export function consequence(difference: DifferenceView): string {
+export function consequence(difference: DifferenceView, before: RequestedSequence): string {
   const parts: string[] = [];
   const finish = difference.groups.filter(finishes).reduce((sum, group) => sum + group.people, 0);
   if (finish > 0) parts.push(`${plural(finish, "person finishes", "people finish")} for good: not connected`);
@@ -77,6 +77,7 @@ export function consequence(difference: DifferenceView): string {
   if (difference.in_flight > 0) parts.push(`${plural(difference.in_flight, "send")} under way ${difference.in_flight === 1 ? "stays" : "stay"} as ${difference.in_flight === 1 ? "it is" : "they are"}`);
   if (difference.untouched > 0)
     parts.push(`${plural(difference.untouched, "person is", "people are")} past it or unaffected`);
+  if (difference.groups.some((group) => group.concerned && endsSome(group, before, difference.steps))) parts.push("an undo does not bring back whoever finishes by then");
   return parts.join(" · ");
 }
 
@@ -99,6 +100,12 @@ export function shares(difference: DifferenceView): string[] {
 
 /** Whether the change ends their sequence, as a message needs a connection. */
 const finishes = (group: GroupDifference): boolean => group.next_after === "not_connected" && group.next !== "not_connected";
+
+/** Whether somebody of the group may finish sooner by the change. */
+const endsSome = (group: GroupDifference, before: RequestedSequence, after: RequestedSequence): boolean =>
+  finishes(group) ||
+  (group.next_after === "" && group.next !== "") ||
+  (group.waits_change && (after.accept_within_days < before.accept_within_days || after.final_wait_days < before.final_wait_days));
 
 /** Where people of a group stand now. */
 export function whereNow(group: GroupDifference, before: RequestedSequence): string {
