@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignToday } from "../../lib/api/generated";
-import { barsOf, besideOthers, countsOf, happenedIn, headline, metersOf, needsYou, nextOf, nextTitle, trendNote, troubleOf, troublesOf, waitingOf } from "./today";
+import { barsOf, besideOthers, countsOf, happenedIn, headline, metersOf, needsYou, nextOf, nextTitle, nothingNext, trendNote, troubleOf, troublesOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
 const empty = { id: "c1", name: "Talks", status: "active", status_reason: "", site: "practice", now: NOW, utc_offsets: [], needs: {}, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
@@ -172,4 +172,10 @@ it("tells that people wait until it is said who they are, and leads to the quest
   const asked = [campaign({ needs: { tell_apart: 1 } }), campaign({ id: "c2", name: "Autumn", needs: { tell_apart: 1 } })];
   expect(headline(waitingOf(asked, 1))).toBe("1 thing needs you"); // one question about people of both
   expect(waitingOf([{ ...empty, needs: { tell_apart: 2 } } as never], 2).at(-1)).toMatchObject({ title: "Same person?", count: 2, link: "#/campaigns/c1/leads/same-person" });
+});
+
+it("says what is waited for where nothing comes next, and of no approval where none is due", () => {
+  expect(nothingNext(2, true)).toBe("Nothing until you approve.");
+  expect(nothingNext(0, true)).not.toContain("approve");
+  expect(nothingNext(0, false)).toBe("Nothing is planned.");
 });

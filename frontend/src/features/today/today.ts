@@ -108,6 +108,10 @@ export function nextTitle(view: { status: string; archived: boolean }, running: 
   return still ? "What happens once you continue" : "What happens next";
 }
 
+/** What is said where nothing comes next by itself. */
+export const nothingNext = (approve: number, needsYou: boolean): string =>
+  approve > 0 ? "Nothing until you approve." : needsYou ? "Nothing until you have seen to the above." : "Nothing is planned.";
+
 /** How many things need the user: what waits, and what is wrong. */
 const countOf = (waiting: readonly Waiting[], faults: number): number => waiting.reduce((sum, card) => sum + card.count, faults);
 

@@ -35,6 +35,7 @@ describe("while it does not run", () => {
     ["was cut off", { status: "active" }, idle, "Interrupted", "nothing is done twice"],
     ["was closed while on", { status: "active", status_reason: "Outrider was closed" }, idle, "Waiting for you", "Outrider was closed."],
     ["was stopped", { status: "paused", status_reason: "stopped by you" }, { ...idle, halt: "stopped" }, "Paused", "Stopped by you."],
+    ["was archived after that", { status: "paused", status_reason: "stopped by you", archived: true, state: { name: "Archived", detail: "", remedy: "Bring it back to go on.", until: null } }, idle, "Archived", "Bring it back to go on."],
     ["was handed over", { status: "active" }, { ...idle, halt: "handed_over", because: ["Handed over to “Laptop”."] }, "Handed over", "Handed over to “Laptop”."],
     ["took its step", { status: "active", status_reason: "one step was made" }, { ...idle, halt: "stepped" }, "One step was made", ""],
     ["had nothing to step", { status: "active", status_reason: "there was nothing to do" }, { ...idle, halt: "not_yet", until: 61_000 }, "Waiting", "due in 1 min"],

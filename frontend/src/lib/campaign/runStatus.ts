@@ -22,7 +22,7 @@ export interface RunStatus {
 
 type Seen = Pick<
   CampaignView,
-  "id" | "site" | "status" | "status_reason" | "present" | "position" | "needs" | "incidents" | "utc_offsets"
+  "id" | "site" | "status" | "status_reason" | "state" | "archived" | "present" | "position" | "needs" | "incidents" | "utc_offsets"
 >;
 
 const AWAY: RunStatus = {
@@ -40,6 +40,7 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
       detail: "Nothing runs until you have checked the site and cleared it.",
       repeats: true,
     };
+  if (view.archived && run.phase === "idle") return { tone: "plain", title: "Archived", detail: view.state.remedy, repeats: true };
   if (view.status === "error") return { tone: "bad", title: "Stopped", detail: view.status_reason };
   if (view.status === "completed")
     return { tone: "good", title: "Done", detail: "Nothing more goes to anyone in this campaign." };
