@@ -86,7 +86,7 @@ class Held(Shape):
 
 
 class TaskPage(Page[TaskRow]):
-    """Tasks worked on, blocked, coming next and done; `unplanned` counts the leads whose task is not made yet."""
+    """Tasks worked on, blocked, coming next and done; `unplanned` counts the leads whose task is still to be made."""
 
     counts: dict[TaskStatus, int]
     unplanned: int
@@ -147,16 +147,13 @@ def page(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, q
         start = _START
     shown = listed_tasks[: query.limit]
     counts: dict[TaskStatus, int] = {}
-    planned = 0
-    for (kind, state), n in tasks.task_counts(connection, campaign_id).items():
+    for (_, state), n in tasks.task_counts(connection, campaign_id).items():
         counts[TaskStatus(state)] = counts.get(TaskStatus(state), 0) + n
-        planned += n if kind == TaskKind.REACH_LEAD else 0
-    leads = sum(lead_queries.lead_counts(connection, campaign_id).values())
     return TaskPage(
         rows=_rows(connection, campaign_id, [wait_reasons.in_working_hours(task, campaign, inputs) for task in shown]),
         next=_after(shown[-1]) if len(listed_tasks) > query.limit else None,
         counts=counts,
-        unplanned=max(0, leads - planned),
+        unplanned=lead_queries.count_unplanned(connection, campaign_id),
         held=held(connection, campaign, inputs),
     )
 

@@ -49,6 +49,9 @@ def test_what_is_worked_on_comes_first_and_what_is_done_last(app: App, campaign:
     assert (row["description"], row["reason"]) == ("Task 2", "no idea")
     assert tasks(app, campaign)["counts"] == {"pending": 2, "in_progress": 1, "blocked": 1, "done": 1}
     assert tasks(app, campaign)["unplanned"] == 12
+    lead = ask(app, f"/api/campaigns/{campaign}/leads")["rows"][0]["id"]
+    app.record(campaign, Event("LeadBlocked", lead, {"blocked": "no_profile"}))
+    assert tasks(app, campaign)["unplanned"] == 11, "whom the campaign leaves out gets no task"
 
 
 def test_pages_join_without_gap_or_repetition_across_every_status(app: App, campaign: str) -> None:
