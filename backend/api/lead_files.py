@@ -21,7 +21,7 @@ from backend.domain.people.contact_keys import contact_keys
 from backend.domain.people.identity import contact_details, identity_of, member_key
 from backend.domain.people.lead_row import DEGREE, LeadField, LeadRow, RejectedRow, UnknownTable
 from backend.domain.people.lead_sheet import LeadSheet
-from backend.domain.people.past_contact_columns import COLUMN_TITLES, Reads, Topic, column_rule, column_title
+from backend.domain.people.past_contact_columns import Reads, column_rule, column_title, is_offered_in_braces
 from backend.domain.people.past_contact_counts import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.sequence.template import preset_for
 from backend.domain.values.errors import OutriderError
@@ -235,18 +235,10 @@ def _fits(words: list[str], name: list[str]) -> bool:
     return all(any(part.startswith(word) for part in name) for word in words)
 
 
-_OFFERED_IN_BRACES = frozenset(("", COLUMN_TITLES[Topic.CONNECTED][0]))
-"""“Kontakt seit” is the user's own column as well as a sign of earlier contact; “Last message” is for nobody's eyes."""
-
-
 def further_variables(source: ReadableLeads) -> list[str]:
     """What the columns that are no field are called in braces; of earlier contact only how far away people are, and since when."""
     further = [column for column in source.header if column not in source.columns.values()]
-    variable_columns = [
-        DEGREE if _is_degree(column) else column
-        for column in further
-        if _is_degree(column) or column_title(column) in _OFFERED_IN_BRACES
-    ]
+    variable_columns = [DEGREE if _is_degree(column) else column for column in further if is_offered_in_braces(column)]
     return list(columns_as_variables(dict.fromkeys(variable_columns, "")))
 
 

@@ -13,6 +13,7 @@ from backend.domain.model.campaign import Campaign
 from backend.domain.model.condition import BASE_FIELDS
 from backend.domain.model.sequence import MOST_VARIANTS
 from backend.domain.model.variables import VARIABLES, Recipient, more_of
+from backend.domain.people.past_contact_columns import is_offered_in_braces
 from backend.domain.sequence.sequence_change import (
     ConditionShare,
     GroupDifference,
@@ -241,7 +242,7 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
         waiting=people_by_standing[Standing.UNPLANNED],
         ending=here.get(("", Standing.RUNNING), 0),
         over=people_by_standing[Standing.OVER],
-        variables=[*VARIABLES, *columns],
+        variables=[*VARIABLES, *filter(is_offered_in_braces, columns)],
         fields=[*BASE_FIELDS, *columns],
         tags=lead_list.tags(connection, campaign.id),
         requested=as_request(sequence),

@@ -325,6 +325,11 @@ def test_of_earlier_contact_the_degree_and_since_when_are_offered_for_texts_unde
         "city",
         "kontakt_seit",
     ]
+    columns = {"first_name": "First Name", "last_name": "Last Name", "profile_url": "Profile"}
+    made, _ = brought_in(app, file={"ticket": ticket, "mapping": columns})
+    offered = app.ask(f"/api/campaigns/{made}/sequence").json["variables"]
+    assert {"degree", "city", "kontakt_seit"} <= set(offered)
+    assert not {"past_contact", "last_contacted", "replied", "do_not_contact"} & set(offered)
 
 
 HILLS = "".join(f"Ben,Hill{letter},,York\n" for letter in "abcdefghi")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from backend.domain.people import past_contact_words as vocabulary
-from backend.domain.people.past_contact import PastContact
+from backend.domain.people.past_contact import PAST_CONTACT, PastContact
 from backend.domain.values.hidden_characters import as_it_looks
 from backend.domain.values.written_date import without_accents, written_date
 
@@ -259,6 +259,18 @@ def column_title(name: str) -> str:
         return ""
     title_key = rule.topic if rule.reads in (Reads.EVENT, Reads.TEXT) and rule.topic else rule.reads
     return COLUMN_TITLES.get(title_key, ("", ""))[rule.reversed_]
+
+
+def is_offered_in_braces(name: str) -> bool:
+    """Whether templates may be offered a column of that name: what was last written is for nobody's eyes.
+
+    “Kontakt seit” is the user's own column as well as a sign of earlier contact.
+    """
+    rule = column_rule(name)
+    is_degree = rule is not None and rule.reads is Reads.DEGREE
+    if plain_words(name) == plain_words(PAST_CONTACT):
+        return False
+    return is_degree or column_title(name) in ("", COLUMN_TITLES[Topic.CONNECTED][0])
 
 
 class PastColumns:
