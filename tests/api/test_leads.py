@@ -166,7 +166,9 @@ def test_limits_have_codes(app: App, empty: str) -> None:
         ("tags", {"tags": ["x" * 41]}, "tags_not_usable"), ("note", {"text": "x" * 10_001}, "note_too_long"),
     ):  # fmt: skip
         assert app.ask(f"{path}/{where}", body).code == code
-    assert app.ask(f"/api/campaigns/{empty}/leads/nobody").code == "lead_unknown"
+    nobody = app.ask(f"/api/campaigns/{empty}/leads/nobody")
+    assert nobody.code == "lead_unknown"
+    assert "nobody" not in nobody.text, "an id says nothing to a person"
     assert app.ask(f"/api/campaigns/{empty}/leads?after=[1]").code == "lead_list_changed"
     assert app.ask(f"/api/campaigns/{empty}/leads?sort=none").code == "bad_request"
 

@@ -63,7 +63,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "It is not yet known whether this task's message was sent.", "Check the site and answer that question first."
     ),
     "task_unknown": _unknown(
-        "There is no task {task}.", "Choose one from the list of tasks, in the window or by `outrider status`."
+        "There is no such task.", "Choose one from the list of tasks, in the window or by `outrider status`."
     ),
     "campaign_empty": _conflict(
         "The campaign has no leads.", "Import a lead file in Leads, or with `outrider import {campaign} FILE`."
@@ -162,7 +162,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "person_not_listed": _conflict("This person is no longer on the list.", "Nothing was changed."),
     # approvals and messages
     "approval_unknown": _conflict(
-        "There is no draft {message} waiting for approval.", "It may already be decided; look at those that wait now."
+        "This draft does not wait for approval any more.", "It may already be decided; look at those that wait now."
     ),
     "approval_used": _conflict(
         "The message to {name} has left, or is just leaving.", "It can no longer be taken back; nothing was changed."
@@ -866,7 +866,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "port_busy": _conflict("Port {port} is in use.", "Choose another port or leave it out."),
     # leads, and what the user sets on them by hand
-    "lead_unknown": _unknown("There is no lead {lead} in this campaign.", "Go back to Leads and reload the list."),
+    "lead_unknown": _unknown("This person is not in this campaign.", "Go back to Leads and reload the list."),
     "lead_erased": _conflict("This person's data was erased; nothing new is kept of them.", "Choose somebody else."),
     "lead_not_found": _unknown(
         "No campaign has a lead “{lead}”.", "Enter their profile address or part of their name."
@@ -921,7 +921,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Take the earlier answer back first, or leave it.",
     ),
     "identity_answer_unknown": _unknown("There is no such answer.", "Reload the list of answers."),
-    "reply_unknown": _unknown("There is no reply {message} in this campaign.", "Reload the conversation."),
+    "reply_unknown": _unknown("This reply is not in this campaign any more.", "Reload the conversation."),
     "nothing_to_answer": _conflict(
         "{name} has not written to you in this campaign.",
         "Only people who wrote to you can be answered from the Inbox.",
@@ -944,7 +944,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "{file} alone does not show which person in it is you.",
         "Choose the whole export zip, whose invitations show this.",
     ),
-    "import_unknown": _unknown("There is no import {import_id} in this campaign.", "Reload the list of imports."),
+    "import_unknown": _unknown("This import is not in this campaign.", "Reload the list of imports."),
     "import_header_unknown": _conflict(
         "The header of {file} was not saved with its import.", "Save the rows with their reasons instead."
     ),
