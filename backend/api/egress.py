@@ -18,7 +18,7 @@ BROWSER = (
 
 NEVER = [
     "Your passphrase and your recovery code.",
-    "A key in clear, but to the provider that it is for.",
+    "A key in plain text, except to its own provider.",
     "Evidence: the pictures of what was seen and sent stay in the data folder.",
     "The controlled browser's profile, its cookies and passwords.",
     "Statistics or error reports: Outrider sends none.",
