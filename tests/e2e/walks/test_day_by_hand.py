@@ -89,6 +89,26 @@ def replied(app: App, campaign: str) -> None:
         )
 
 
+def are_on_record(app: App, words: str, count: int) -> None:
+    query = f"SELECT count(*) FROM messages WHERE status='sent' AND text='{words}'"
+    until("they are on record", lambda: rows(app, query) == [(count,)])
+
+
+def test_the_only_answer_is_on_record_once_it_is_said_to_be_sent(tmp_path: Path, sheet: Page) -> None:
+    with at_work(tmp_path, sheet, 1, "inbox") as (app, campaign):
+        replied(app, campaign)
+        expect(sheet.get_by_role("article").get_by_text("Gladly, number 1!")).to_be_visible()
+        sheet.keyboard.press("r")
+        sheet.get_by_label("Your answer", exact=True).fill("Thanks!")
+        with sheet.context.expect_page() as opened:
+            sheet.keyboard.press("Control+Enter")
+        opened.value.close()
+        sheet.bring_to_front()
+        sheet.get_by_role("button", name="Sent exactly this message").click()
+        are_on_record(app, "Thanks!", 1)  # no other conversation is gone to
+        expect(sheet.get_by_text("Say in Send whether you sent it.")).to_have_count(0)
+
+
 def test_replies_are_read_answered_and_reported_sent_on_one_screen_and_one_more_waits_in_send(
     tmp_path: Path, sheet: Page
 ) -> None:
@@ -112,6 +132,7 @@ def test_replies_are_read_answered_and_reported_sent_on_one_screen_and_one_more_
             expect(sheet.get_by_role("button", name=sent)).to_be_enabled()
             walker.press("s")
             expect(sheet.get_by_role("button", name=sent)).to_have_count(0)
+            are_on_record(app, words, position + 1)
         # The last is not sent after all.
         expect(sheet.get_by_role("article").get_by_text(f"Gladly, number {REPLIES + 1}!")).to_be_visible()
         sheet.keyboard.press("r")
@@ -124,8 +145,6 @@ def test_replies_are_read_answered_and_reported_sent_on_one_screen_and_one_more_
         expect(sheet.get_by_role("link", name="Open Send")).to_be_visible()
         assert rows(app, "SELECT status FROM messages WHERE text='Thanks!'") == [("approved",)]
         walker.press("g", "o")
-        query = f"SELECT count(*) FROM messages WHERE status='sent' AND text='{words}'"
-        until("all are on record", lambda: rows(app, query) == [(REPLIES,)])
         print(walker.told(f"{REPLIES} replies"))
         assert walker.keys <= 4 * REPLIES
 
