@@ -290,10 +290,12 @@ INTENT = {
     "message_id": "text?", "lead_id": "text?", "approval_id": "text?", "family": "text", "intended_at": "time",
     "params": "params",
 }  # fmt: skip
+FAMILIES = {"invitation": "invite", "message": "message"}
+"""As what an act counts, by the kind of its text."""
 FIELDS = {
     "CampaignCreated": {"name": "words", "site": "text", "settings": "settings"},
     "CampaignEdited": {"name": "words?", "site": "text?", "settings": "settings?"},
-    "MessageDrafted": {"step": "text", "kind": "text", "text": "words"},
+    "MessageDrafted": {"lead_id": "text", "step": "text", "kind": "text", "text": "words"},
     "MessageEdited": {"text": "words"},
     "ApprovalGiven": {"message_id": "text", "digest": "words", "given_by": "text", "expires_at": "time"},
     "ActionIntended": INTENT,
@@ -318,6 +320,11 @@ def words_of(kind, payload, erased):
         taken = erased and type_name in ("words", "settings", "pieces") and is_gone(value)
         expect(missing or taken or TYPES[type_name](value))
     return said
+
+
+def writes(intent):
+    """Whether an act writes to somebody: only an invitation is taken back without a text."""
+    return bool(intent.get("message_id")) or intent["family"] != "withdraw"
 
 
 def limits_of(settings):
@@ -686,13 +693,12 @@ class Proof:
                 blocked[ident] = payload["blocked"]
             elif kind == "LeadUnblocked":
                 blocked.pop(ident, None)
-            elif kind in ("ActionIntended", "ActionHandedOver") and payload.get("message_id"):
+            elif kind in ("ActionIntended", "ActionHandedOver") and writes(payload):
                 despite = payload["params"].get("despite", ()) if kind == "ActionHandedOver" else ()
                 act = {**payload, "status": "intended", "where": where, "erased": erased, "despite": despite}
                 lead = payload.get("lead_id")
-                self.judge(
-                    act, texts.get(payload["message_id"]), approvals.get(payload.get("approval_id")), site, acts_of
-                )
+                text_id = payload.get("message_id")
+                self.judge(act, texts.get(text_id), approvals.get(payload.get("approval_id")), site, acts_of)
                 if blocked.get(lead) == "do_not_contact":
                     self.problem(where, "this person was not to be contacted")
                 if site != "practice":
@@ -700,7 +706,7 @@ class Proof:
                 if site != "practice" and self.opted_out(lead, payload["intended_at"]):
                     self.problem(where, "this person was on the do-not-contact list")
                 acts.append(act)
-                acts_of.setdefault(payload["message_id"], []).append(act)
+                acts_of.setdefault(text_id, []).append(act)
                 actions[ident] = act
                 self.within_limits(acts, act, limits)
             elif kind == "ActionSettled" and ident in actions:
@@ -740,6 +746,12 @@ class Proof:
             self.problem(where, "its approval had expired")
         if any(earlier_act["status"] != "not_sent" for earlier_act in acts_of.get(act["message_id"], ())):
             self.problem(where, "this text was sent, or may have been, before")
+        if act.get("lead_id") != message["lead_id"]:
+            self.problem(where, "its text was for somebody else")
+        if act["family"] != FAMILIES.get(message["kind"]):
+            self.problem(where, "it does not count as what its text is")
+        if approval is not None:
+            approval["status"] = "used"  # whether or not the log says so
         self.messages.append((act, text, approval["at"] if approval else None))
 
     def read_opt_outs(self):

@@ -19,6 +19,7 @@ from backend.domain.events.signature import key_id
 from backend.domain.gates.approval import approval_digest
 from backend.domain.model.campaign import DAY, Limits, Settings
 from backend.domain.model.site import Attempt, SitePerson
+from backend.domain.model.task import ActionFamily
 from backend.domain.values.canonical_json import canonical
 from backend.ports.site import ActCheck, unguarded
 from backend.runtime.copies.portable_proof import proof_page
@@ -103,9 +104,9 @@ class WrittenLog:
 
     def acted(
         self, number: int, attempt: int = 1, *, family: str = "invite", later: int = 0, outcome: str = "sent",
-        began: str = "ActionIntended", despite: tuple[str, ...] = ()
+        began: str = "ActionIntended", despite: tuple[str, ...] = (), **otherwise: str
     ) -> None:  # fmt: skip
-        """The whole act, up to its outcome: unless another is given, that the message was sent."""
+        """The whole act, up to its outcome: unless another is given, that the message was sent; its intent says `otherwise`."""
         self.at += later
         action = f"action-{number}-{attempt}"
         intent = {
@@ -114,10 +115,10 @@ class WrittenLog:
             "params": {"profile_url": f"https://x.test/{number}", "name": f"Person {number}",
                        "despite": despite}, "seen_before": 0,
             "intended_at": self.at,
-        }  # fmt: skip
+        } | otherwise  # fmt: skip
         self.write(Event(began, action, intent))
         self.write(Event("ActionSettled", action, {"status": outcome, "said": "", "settled_at": self.at}))
-        if outcome == "sent":
+        if outcome == "sent" and intent["message_id"]:
             self.write(Event("MessageSent", f"message-{number}", {"sent_at": self.at}))
 
     def approved_again(self, number: int) -> None:
@@ -313,6 +314,28 @@ def _blocked(log: WrittenLog) -> None:
     log.acted(1)
 
 
+def _other_than_its_text(log: WrittenLog, **otherwise: str) -> None:
+    """What was drafted for the first of two people, in an act that says otherwise."""
+    log.drafted(2)
+    log.drafted(1)
+    log.approved(1)
+    log.acted(1, **otherwise)
+
+
+def _serving_twice(log: WrittenLog) -> None:
+    """Nothing says that the first act used the approval up."""
+    log.drafted(1)
+    log.approved(1)
+    log.acted(1, outcome="not_sent")
+    log.acted(1, 2)
+
+
+def _taken_back(log: WrittenLog) -> None:
+    """The one act without a text."""
+    _one(log)
+    log.acted(1, 2, family="withdraw", message_id="", approval_id="")
+
+
 def _listed(log: WrittenLog) -> None:
     listed = {"member_key": "https://x.test/1", "name": "Person 1", "reason": "", "status": "active"}
     log.write(Event("DoNotContactAdded", "listed-1", listed | {"created_at": log.at}), stream=WORKSPACE)
@@ -370,6 +393,26 @@ WRITTEN: dict[str, tuple[Callable[[WrittenLog], None], tuple[str, ...]]] = {
     "sent twice": (_twice, ("this text was sent, or may have been, before", "it was sent twice")),
     "a spent approval": (_spent, ("its approval was used",)),
     "an expired approval": (_expired, ("its approval had expired",)),
+    "an approval that serves twice": (_serving_twice, ("its approval was used",)),
+    "an act without a text": (partial(_other_than_its_text, message_id="", approval_id=""), ("there is no such text",)),
+    "a message without a text": (
+        partial(_other_than_its_text, message_id="", approval_id="", family="message"),
+        ("there is no such text",),
+    ),
+    "an act for another person than its text": (
+        partial(_other_than_its_text, lead_id="lead-2"),
+        ("its text was for somebody else",),
+    ),
+    "an act for nobody": (partial(_other_than_its_text, lead_id=""), ("its text was for somebody else",)),
+    "an invitation taken back": (_taken_back, ()),
+    **{
+        f"an invitation that counts as {family}": (
+            partial(_other_than_its_text, family=family),
+            ("it does not count as what its text is",),
+        )
+        for family in ActionFamily
+        if family is not ActionFamily.INVITE
+    },
     "a blocked person": (_blocked, ("this person was not to be contacted",)),
     "an opted-out person": (_listed, ("this person was on the do-not-contact list",)),
     "a person listed on another device": (_listed_elsewhere, ()),

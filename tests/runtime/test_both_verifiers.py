@@ -8,15 +8,26 @@ import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.model.campaign import DAY
+from backend.domain.model.task import ActionFamily, ActKind, counted_family, traits
 from backend.domain.values.canonical_json import canonical
 from backend.runtime.copies import portable_proof
-from tests.fakes.proved import CAMPAIGN, WrittenLog, data_of, edited, events_of, forged, verifier, written_proof
+from tests.fakes.proved import (
+    CAMPAIGN,
+    WRITTEN,
+    WrittenLog,
+    data_of,
+    edited,
+    events_of,
+    forged,
+    verifier,
+    written_proof,
+)
 from tests.runtime.test_hostile_proof import changed, nodes
 from tests.runtime.test_proof_of_erased import erased, one_sent
 
@@ -94,6 +105,27 @@ def test_whatever_a_forger_writes_anywhere_both_say_the_same(tmp_path: Path, pro
             except (AttributeError, IndexError, KeyError, TypeError, ValueError):
                 pages[f"edited {len(pages)}, {path}: {new!r}"] = edited(page, changed(path, copy.deepcopy(new)))
     assert_agreement(pages)
+
+
+def test_both_say_the_same_of_every_log_that_breaks_a_rule(tmp_path: Path) -> None:
+    pages = {}
+    for number, name in enumerate(WRITTEN):
+        (tmp_path / f"{number}").mkdir()
+        pages[name] = written_proof(tmp_path / f"{number}", name)
+    verdicts = {name: verified for name, (verified, _) in assert_agreement(pages).items()}
+    assert verdicts == {name: not problems for name, (_, problems) in WRITTEN.items()}
+
+
+def test_an_act_counts_as_what_its_text_is() -> None:
+    """As `counted_family` and the traits of each family have it."""
+    counted = {
+        family
+        for family in ActionFamily
+        if traits(family).outside in get_args(ActKind) and counted_family(family) is family
+    }
+    assert {
+        traits(family).outside: family.value for family in counted if family is not ActionFamily.WITHDRAW
+    } == verifier().FAMILIES
 
 
 def test_no_letter_can_take_the_place_of_the_ascii_letter_whose_byte_it_ends_with(proof: bytes) -> None:

@@ -359,12 +359,15 @@ const TYPES = {
   texts: (value) => isPlain(value) && areTexts(Object.values(value)),
 };
 
+/** As what an act counts, by the kind of its text. */
+const FAMILIES = new Map([["invitation", "invite"], ["message", "message"]]);
+
 /** What is read of each kind of event, and as what; with a question mark, it may be missing. */
 const INTENT = { message_id: "text?", lead_id: "text?", approval_id: "text?", family: "text", intended_at: "time", params: "params" };
 const FIELDS = {
   CampaignCreated: { name: "words", site: "text", settings: "settings" },
   CampaignEdited: { name: "words?", site: "text?", settings: "settings?" },
-  MessageDrafted: { step: "text", kind: "text", text: "words" },
+  MessageDrafted: { lead_id: "text", step: "text", kind: "text", text: "words" },
   MessageEdited: { text: "words" },
   ApprovalGiven: { message_id: "text", digest: "words", given_by: "text", expires_at: "time" },
   ActionIntended: INTENT,
@@ -389,6 +392,9 @@ function wordsOf(kind, payload, erased) {
   }
   return said;
 }
+
+/** Whether an act writes to somebody: only an invitation is taken back without a text. */
+const writes = (intent) => Boolean(intent.message_id) || intent.family !== "withdraw";
 
 /** A campaign's limits, each of them a number. */
 function limitsOf(settings) {
@@ -581,7 +587,7 @@ class Proof {
       else if (kind === "ApprovalRevoked") approvals.get(id).status = "revoked";
       else if (kind === "LeadBlocked") blocked.set(id, said.blocked);
       else if (kind === "LeadUnblocked") blocked.delete(id);
-      else if ((kind === "ActionIntended" || kind === "ActionHandedOver") && said.message_id) {
+      else if ((kind === "ActionIntended" || kind === "ActionHandedOver") && writes(said)) {
         const approval = approvals.get(said.approval_id), message = texts.get(said.message_id);
         const act = { id, at: said.intended_at, family: said.family, despite: (kind === "ActionHandedOver" && said.params.despite) || [], status: "intended", evidence: [], message: said.message_id, where };
         if (!message) this.problem(where, "there is no such text");
@@ -593,6 +599,9 @@ class Proof {
           else if (approval.status !== "open") this.problem(where, `its approval was ${approval.status}`);
           else if (said.intended_at >= approval.expires_at) this.problem(where, "its approval had expired");
           if ((actsOf.get(said.message_id) ?? []).some((one) => one.status !== "not_sent")) this.problem(where, "this text was sent, or may have been, before");
+          if ((said.lead_id ?? null) !== message.lead) this.problem(where, "its text was for somebody else");
+          if (said.family !== FAMILIES.get(message.kind)) this.problem(where, "it does not count as what its text is");
+          if (approval) approval.status = "used"; // whether or not the log says so
           this.messages.push({ act, person: said.params.name ?? "(erased)", url: said.params.profile_url ?? "", text, kind: message.kind, approved: approval?.at, by: approval?.given_by });
         }
         if (blocked.get(said.lead_id) === "do_not_contact") this.problem(where, "this person was not to be contacted");
