@@ -8,7 +8,7 @@ import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from backend.mcp.server import build_server
-from backend.mcp.stdio import answer_to_unreadable, is_message
+from backend.mcp.stdio import answer_to_unreadable, decoded, is_message
 from backend.mcp.tools import McpContext
 
 PATH = "/mcp"
@@ -22,7 +22,7 @@ def answer(context: McpContext, method: str, headers: Mapping[str, str], body: b
     """Streamable HTTP without sessions: each request stands by itself, so nothing is left of a host that went away."""
     if method != "POST":
         return 405, {"Allow": "POST"}, b""
-    text = body.decode(errors="replace")
+    text = decoded(body)
     if not is_message(text) and (refusal := answer_to_unreadable(text)):
         return 400, {"Content-Type": "application/json"}, refusal.encode()
     return anyio.run(_answer, replace(context, transport="http"), headers, body)

@@ -15,11 +15,14 @@ from typing import BinaryIO, NamedTuple
 import mcp_types as types
 from anyio import to_thread
 
+from backend.domain.values.json_in_text import repeated_key
+
 LONGEST_LINE = 4 * 1024 * 1024
 MOST_UNREAD = 1024 * 1024
 """Bytes of answers; while more wait for the program to read them, no request of its is read."""
 _LAST_ANSWERS_SECONDS = 10.0
 _PART = 65_536
+_NO_REQUEST = "no request of the protocol in well-formed Unicode with each key once"
 
 
 class Answers:
@@ -106,7 +109,7 @@ class Requests:
                 self._skip_rest()
                 self._answers.add(_refusal(None, types.INVALID_REQUEST, f"longer than {LONGEST_LINE} bytes"))
                 continue
-            text = line.decode(errors="replace")
+            text = decoded(line)
             if not text.strip():
                 continue
             if is_message(text):
@@ -120,11 +123,18 @@ class Requests:
             pass
 
 
+def decoded(line: bytes) -> str:
+    """Bytes that are no UTF-8 stay no text, so that no message is read with other words than were sent."""
+    return line.decode(errors="surrogateescape")
+
+
 def is_message(text: str) -> bool:
-    """Not what the SDK takes for a notification although it waits for an answer, by an id of another type."""
+    """Not what says two things, of which the SDK would take the last; nor what it takes for a notification although it waits for
+    an answer, by an id of another type."""
     try:
         message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
-        return not isinstance(message, types.JSONRPCNotification) or "id" not in json.loads(text)
+        is_one = not isinstance(message, types.JSONRPCNotification) or "id" not in json.loads(text)
+        return is_one and repeated_key(text) is None
     except (ValueError, RecursionError):
         return False
 
@@ -140,7 +150,7 @@ def answer_to_unreadable(text: str) -> str | None:
     if "method" not in message or "id" not in message:
         return None
     request_id = message["id"] if type(message["id"]) in (int, str) else None
-    return _refusal(request_id, types.INVALID_REQUEST, "no request of the protocol in well-formed Unicode")
+    return _refusal(request_id, types.INVALID_REQUEST, _NO_REQUEST)
 
 
 def _refusal(request_id: int | str | None, code: int, why: str) -> str:

@@ -209,6 +209,23 @@ NO_REQUESTS: list[tuple[bytes, int | None, int]] = [
         for id_ in (b"1.5", b"{}", b"null")
     ),
     (b'{"jsonrpc":"2.0","id":' + b"9" * 5_000 + b',"method":"ping"}', None, types.PARSE_ERROR),
+    *(
+        (
+            b'{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"words":"Gr%s"}}}' % no_text,
+            7,
+            types.INVALID_REQUEST,
+        )
+        for no_text in (b"\xfc\xdfe", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80", b"\\ud800")
+    ),
+    *(
+        (b'{"jsonrpc":"2.0","id":7,%s}' % twice, 7, types.INVALID_REQUEST)
+        for twice in (
+            b'"method":"ping","method":"tools/list"',
+            b'"method":"tools/call","params":{"name":"list_campaigns","name":"propose"}',
+            b'"method":"tools/call","params":{"name":"campaign_status","arguments":{"campaign":"a","campaign":"b"}}',
+            b'"method":"tools/call","params":{"name":"propose","arguments":{"params":[{"text":"a","\\u0074ext":"b"}]}}',
+        )
+    ),
     (b"x" * (LONGEST_LINE + 1), None, types.INVALID_REQUEST),
 ]
 
