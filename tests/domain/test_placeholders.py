@@ -1,6 +1,7 @@
 """What a model or a user left to be filled in is never sent by mistake, and ordinary words are never held up."""
 
 import time
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -27,7 +28,7 @@ ${first_name} #{name} {{{name}}} {Vorname} {Prénom} {!Contact.Name} {{#if name}
 __NAME__ __FIRST_NAME__ __name__ ##NAME## ##first_name## @@name@@ TODO: FIXME: [U+200B] [U+00AD\u00a0x3]
 """
 DOUBTFUL = """
-[Team] [Project Alpha] [specific detail from their profile] [Produkt] [e.g. their recent talk] [WIP] [名前] [Équipe]
+[Team] [Project Alpha] [specific detail from their profile] [Produkt] [e.g. their recent talk] [WIP] [製品] [Équipe]
 <Team> <Product Name X> {0} {} %PATH% %THING% $thing $product_name __THING__ ##THING## ___ ______ TODO XXX FIRSTNAME
 FIRST_NAME first_name company_name (insert a joke here) «Prénom» «First Name»
 """
@@ -85,6 +86,11 @@ PLAIN = [
     "[A1]",
     "^_^ and -__-",
     "C:\\Users\\me",
+    "■■■■■■■■■■",
+    "3\u00d74 and 2 \u00d7 3",
+    "● one\n● two",
+    "XXL 2XX",
+    "as 100 %special",
 ]
 
 
@@ -154,6 +160,58 @@ def test_what_quotes_may_be_one_only_around_the_name_of_a_field(left: str) -> No
 @pytest.mark.parametrize("left", ["[N\u0430me]", "<n\u0430me>", "$n\u0430m\u0435", "[First N\u0430m\u0435]"])
 def test_letters_that_look_like_ours_spell_the_same_field(left: str) -> None:
     assert placeholders(f"Hi {left} there").sure == (left,)
+
+
+LANGUAGES = """
+imię:polish twoje\u00a0imię:polish jméno:czech název\u00a0firmy:czech förnamn:swedish ditt\u00a0namn:swedish
+fornavn:danish etunimi:finnish cognome:italian nome\u00a0azienda:italian
+prenume:romanian keresztnév:hungarian adınız:turkish şirket:turkish имя:russian
+название\u00a0компании:russian ім'я:ukrainian όνομα:greek お名前:japanese 会社名:japanese 姓名:chinese 公司名称:chinese 이름:korean
+الاسم:arabic שם:hebrew नाम:hindi ชื่อ:thai nama\u00a0perusahaan:indonesian
+"""  # noqa: RUF001
+
+
+@pytest.mark.parametrize("signs", ["[]", "<>", "{}", "\uff3b\uff3d", "<<>>", "[[]]"])
+@pytest.mark.parametrize("entry", listed(LANGUAGES))
+def test_a_field_is_one_in_a_score_of_languages(entry: str, signs: str) -> None:
+    half, left = len(signs) // 2, entry.split(":", maxsplit=1)[0]
+    for spelled in (left, left.capitalize(), unicodedata.normalize("NFD", left)):
+        placeholder = signs[:half] + spelled + signs[half:]
+        assert placeholders(f"Hi {placeholder}, how are you?").sure == (placeholder,)
+
+
+WORDS = st.text(st.characters(categories=["Ll", "Lo", "Lm", "Mn", "Mc"], min_codepoint=0xC0), min_size=2, max_size=9)
+
+
+@pytest.mark.parametrize("signs", ["[]", "<>", "{}", "%%", "$"])
+@given(word=WORDS.filter(lambda word: sum(map(str.isalpha, word)) > 1 and word[0].isalpha()))
+def test_no_word_of_any_alphabet_is_overlooked_in_signs(signs: str, word: str) -> None:
+    """Whether or not anybody here knows it, and whatever stands beside it without a blank."""
+    placeholder = signs[:1] + word + signs[1:]
+    for before, after in (("", ""), (" ", ","), ("\u3053\u3093", "\u69d8")):
+        behind = after if signs[1:] else f" {after}"
+        assert placeholders(f"{before}{placeholder}{behind}") != Placeholders((), ()), before
+
+
+@pytest.mark.parametrize("left", [*"\u25cb\u3007\u00d7\u25b3\u25a0\u25a1\u25ef", "_"])
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_signs_in_the_place_of_a_name_may_be_one(left: str, count: int) -> None:
+    left = left * max(count, 3) if left == "_" else left * count
+    for text in (f"{left}\u69d8", f"\u682a\u5f0f\u4f1a\u793e{left}", f"Hi {left},"):
+        assert placeholders(text) == Placeholders((), (left,))
+
+
+@pytest.mark.parametrize("left", ["XX", "XXX", "OO", "OOO"])
+@pytest.mark.parametrize("title", ["\u69d8", "\u5148\u751f", "\ub2d8"])
+def test_letters_in_the_place_of_a_name_may_be_one(left: str, title: str) -> None:
+    assert placeholders(f"{left}{title}") == Placeholders((), (left,))
+
+
+@pytest.mark.parametrize(
+    ("left", "sure"), [("%(name)s", True), ("%1$s", True), ("%s", False), ("&lt;name&gt;", False), ("$$name", True)]
+)
+def test_what_a_program_would_have_filled_in_is_noticed(left: str, sure: bool) -> None:
+    assert placeholders(f"Hi {left}, how are you?") == Placeholders(*(((left,), ()) if sure else ((), (left,))))
 
 
 @pytest.mark.parametrize("text", PLAIN)

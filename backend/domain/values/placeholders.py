@@ -19,8 +19,30 @@ class Placeholders(NamedTuple):
     doubtful: tuple[str, ...]
 
 
+_MARK = "\u02d1"
+"""In the place of a mark that belongs to a letter: a letter of its own, so that every sign keeps its place."""
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character).startswith("M")
+
+
+def _words(content: str) -> list[str]:
+    """Small letters without marks; `FirstName` and `first_name` are two words. Of two scripts in a word one looks like Latin."""
+    parted = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", content.replace(_MARK, ""))
+    plain = "".join(character for character in unicodedata.normalize("NFKD", parted) if not _is_mark(character))
+    return [
+        word.translate(_CYRILLIC_AS_LATIN) if _LATIN.search(word) else word
+        for word in re.findall(r"[^\W\d_]+", plain.casefold())
+    ]
+
+
+_CYRILLIC_AS_LATIN = str.maketrans("аеорсухіѕјһмтк", "aeopcyxisjhmtk")
+_LATIN = re.compile(r"[a-z]")
+
 _FIELDS = frozenset(
-    """
+    _words(
+        """
     name names firstname lastname fullname fname lname forename surname nickname company companyname organization organisation
     employer title jobtitle position role industry email mail phone link url website city location date time topic recipient
     prospect sender signature salutation
@@ -30,31 +52,52 @@ _FIELDS = frozenset(
     nombre apellido apellidos empresa compania puesto cargo ciudad fecha tema destinatario
     voornaam achternaam naam bedrijf bedrijfsnaam functie functietitel sector branche plaats onderwerp ontvanger
     nome sobrenome apelido funcao setor cidade assunto
-    """.split()  # noqa: SIM905 - a table to read
+    cognome azienda societa ruolo destinatario
+    imię nazwisko nazwa firma firmy stanowisko miasto adresat odbiorca odbiorcy
+    jméno příjmení název pozice město
+    namn förnamn efternamn företag företagsnamn fornavn etternavn efternavn navn firmanavn firmanavnet bedriftsnavn virksomhed
+    nimi nimesi etunimi sukunimi yritys yrityksen
+    prenume nume companie keresztnév vezetéknév név cégnév cég
+    isim adı adınız soyadı şirket unvan
+    имя фамилия компания компании название должность город
+    ім'я прізвище компанія компанії назва посада місто
+    όνομα επώνυμο εταιρεία εταιρείας θέση
+    名前 お名前 氏名 名字 会社名 貴社名 御社名 役職 部署 姓名 称呼 公司 公司名称 公司名 职位 이름 성함 성명 회사 회사명 직함
+    الاسم اسم الشركة شركة שם חברה नाम कंपनी ชื่อ บริษัท nama perusahaan jabatan
+    """  # noqa: RUF001 - words of other alphabets
+    )
 )
-"""What a text says of its reader or writer, in English, German, French, Spanish, Dutch and Portuguese; without accents."""
+"""What a text says of its reader or writer, in English, German, French, Spanish, Dutch, Portuguese and a score of others."""
 
 _BESIDE = frozenset(
-    """
+    _words(
+        """
     first last full middle your my their his her the of a s e here company contact job lead client customer
     ihr ihre ihren dein deine mein meine der des die das vor und
     votre vos ton ta ma mon le la les l de du d complet
     tu su mi el del completo primer
     uw jouw je mijn van het volledige
     seu sua teu tua meu minha o do da primeiro ultimo
-    """.split()  # noqa: SIM905
+    il tuo suo mio della dell twoje twój pana pani tvé vaše vaší ditt din dit ert în dumneavoastră sizin ваше вашей вашего ваша
+    вашої το σας 您的 你的 贵 公司 당신의 anda
+    """
+    )
 )
 """What may stand beside these words in a placeholder."""
 
 _REQUESTS = frozenset(
-    """
+    _words(
+        """
     insert add enter fill include mention specify describe placeholder todo tbd fixme xxx xxxx
     einfugen einsetzen eintragen platzhalter inserer inserez insertar inserte invoegen invullen inserir insira
-    """.split()  # noqa: SIM905
+    inserire inserisci wstaw infoga indsæt вставьте вставити 填写 入力 입력
+    """
+    )
 )
 """With one of these words a writer tells themselves what is still to be written."""
 
-_YOURS = frozenset("your ihr ihre ihren dein deine votre vos tu su uw jouw seu sua".split())  # noqa: SIM905
+_YOURS = frozenset(_words("your ihr ihre ihren dein deine votre vos tu su uw jouw seu sua tuo twoje vaše ditt ваше το"))
+"""With one of these a placeholder, or a signature that was not filled in, begins."""
 
 _TAGS = frozenset("title link time address data object".split())  # noqa: SIM905
 """Of HTML: in angle brackets and small letters they are ordinary."""
@@ -70,17 +113,20 @@ _FOUND = re.compile(
     r"""
     (?P<hidden> \[U\+[0-9A-F]{4,6}(?:\ x\d+)?\] )      # how a hidden character was shown to the proposer is no part of a name
   | (?P<merged> \*\|[^|\s]{1,40}\|\* | [$\#@%]?\{\{[^{}]{0,80}\}\} | [$\#@%]?\{\s*[!$\#@%/^&]?\s*[^\W\d][\w\ .'-]*(?:\|[^{}]*)?\} )
-  | (?P<statement> \{%[^{}\n]{0,80}%\} | <%[^<>\n]{0,80}%> )
-  | (?P<numbered> \{\d{0,2}\} )
+  | (?P<statement> \{%[^{}\n]{0,80}%\} | <%[^<>\n]{0,80}%> | %\(\w{1,40}\)[sd] | %\d{1,2}\$[sd] )
+  | (?P<numbered> \{\d{0,2}\} | (?<![%a-zA-Z0-9])%s(?![a-zA-Z0-9]) )
   | (?P<bracketed> \[{1,2}(?P<in_brackets>[^\[\]\n]{1,80})\]{1,2}(?!\() )
   | (?P<angled> (?P<follows>\w)?<{1,2}(?P<in_angles>[^\W\d](?:[^<>\n]{0,58}[^<>\s])?)>{1,2} )
   | (?P<guillemets> «\ ?(?P<in_guillemets>[^«»\n]{1,40}?)\ ?» )
-  | (?P<enclosed> (?<![\w%])%{1,2}(?P<in_percent>[^\W\d_][\w\ ]{0,30}\w)%{1,2}(?![\w%])
-                | (?<!\w)(?P<sign>__|\#\#|@@)(?P<in_signs>[^\W\d_](?:\w{0,30}[^\W_])?)(?P=sign)(?!\w) )
-  | (?P<dollar> (?<![\w$])\$(?P<after_dollar>[^\W\d]\w+) )
-  | (?P<blank> (?<!\w)_{3,}(?!\w) )
-  | (?P<note> \b(?:TODO|FIXME):  )
-  | (?P<capitals> \b(?:TODO|FIXME|X{3,5}|FIRST_?NAME|LAST_?NAME|FULL_?NAME|COMPANY_?NAME|YOUR_NAME|VORNAME|NACHNAME)\b
+  | (?P<escaped> &lt;[^&<>\n]{1,60}&gt; )
+  | (?P<enclosed> (?<![a-zA-Z0-9_%])%{1,2}(?P<in_percent>[^\W\d_](?:[\w\ ]{0,30}\w)?)%{1,2}(?![a-zA-Z0-9_%])
+                | (?<![a-zA-Z0-9_])(?P<sign>__|\#\#|@@)(?P<in_signs>[^\W\d_](?:\w{0,30}[^\W_])?)(?P=sign)(?![a-zA-Z0-9_]) )
+  | (?P<dollar> (?<![a-zA-Z0-9_$])\${1,2}(?P<after_dollar>[^\W\d]\w+) )
+  | (?P<blank> (?<![a-zA-Z0-9_])_{3,}(?![a-zA-Z0-9_])
+             | (?<![\u25a0-\u25ff\u3007\u00d7])(?P<shape>[\u25a0-\u25ff\u3007\u00d7])(?P=shape){1,4}(?![\u25a0-\u25ff\u3007\u00d7])
+             | (?<![a-zA-Z0-9])(?:X{2,5}|O{2,5})(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]) )
+  | (?P<note> (?a:\b)(?:TODO|FIXME):  )
+  | (?P<capitals> (?a:\b)(?:TODO|FIXME|X{3,5}|FIRST_?NAME|LAST_?NAME|FULL_?NAME|COMPANY_?NAME|YOUR_NAME|VORNAME|NACHNAME)(?a:\b)
                 | \b(?:first|last|full|company)_name\b | \blorem\ ipsum\b | \((?:insert|add|enter)\ [^()\n]{1,60}\) )
     """,
     re.VERBOSE,
@@ -99,9 +145,6 @@ _LOOKS_LIKE = str.maketrans({
     **dict.fromkeys("\u203a\u3009\u300b\u300d\u300f\u3011\u3015\u3017", "\u00bb"),
 })  # fmt: skip
 """Signs by which other keyboards, or a model that avoids ours, write these; one each, so that every sign keeps its place."""
-
-_CYRILLIC_AS_LATIN = str.maketrans("аеорсухіѕјһмтк", "aeopcyxisjhmtk")
-_LATIN = re.compile(r"[a-z]")
 
 _SIGNED = re.compile(r"^[ \t]*(?=\S)(.{4,40})[ \t]*$", re.MULTILINE)
 
@@ -122,7 +165,7 @@ def refuse_unshown_placeholders(text: str, shown: Sequence[str] | None) -> None:
 
 
 def _findings(text: str) -> Iterator[tuple[str, bool]]:
-    for finding in _FOUND.finditer(text.translate(_LOOKS_LIKE)):
+    for finding in _FOUND.finditer(_as_ours(text)):
         sure = _is_sure(finding)
         if sure is not None:
             placeholder = text[finding.start() : finding.end()]
@@ -133,7 +176,18 @@ def _findings(text: str) -> Iterator[tuple[str, bool]]:
             yield line[1].strip(), True
 
 
-_NAMES = frozenset({"name", "nom", "nombre", "naam", "nome"})
+def _as_ours(text: str) -> str:
+    """The text in signs as ours, each in its place; a mark upon a letter is one of its word's."""
+    if text.isascii():
+        return text
+    signs = list(text.translate(_LOOKS_LIKE))
+    for at, sign in enumerate(signs):
+        if at and not sign.isascii() and _is_mark(sign) and signs[at - 1].isalpha():
+            signs[at] = _MARK
+    return "".join(signs)
+
+
+_NAMES = frozenset(_words("name nom nombre naam nome imię jméno namn navn имя ім'я όνομα"))
 
 
 def _is_sure(finding: re.Match[str]) -> bool | None:
@@ -141,7 +195,7 @@ def _is_sure(finding: re.Match[str]) -> bool | None:
     match finding.lastgroup:
         case "hidden" | "merged" | "statement" | "note":
             return True
-        case "numbered" | "blank" | "capitals":
+        case "numbered" | "blank" | "capitals" | "escaped":
             return False
         case "bracketed":
             return _bracketed(finding["in_brackets"])
@@ -156,7 +210,7 @@ def _is_sure(finding: re.Match[str]) -> bool | None:
 
 def _bracketed(content: str) -> bool | None:
     words = _words(content)
-    if _names_field(content) or (words and (words[0] in _YOURS or _REQUESTS & set(words))):
+    if _names_field(content) or {*words[:1]} & _YOURS or _REQUESTS & {*words}:
         return True
     wordy = content[0].isalpha() and re.search(r"[^\W\d_]{2}", content) and "/" not in content
     return False if wordy and len(words) <= _MOST_WORDS and content.casefold() not in _ORDINARY else None
@@ -166,10 +220,12 @@ def _angled(content: str, *, follows_word: bool) -> bool | None:
     words = _words(content)
     if content in _TAGS:
         return None
-    if _names_field(content) or words[0] in _YOURS or words[0] in _REQUESTS:
+    if _names_field(content) or {*words[:1]} & (_YOURS | _REQUESTS):
         return True
-    titled = content[0].isupper() and re.fullmatch(r"[\w '-]{2,}", content)
-    return False if titled and not follows_word else None
+    wordy = re.fullmatch(r"[\w '\u2019-]{2,}", content)
+    if wordy and not content.isascii():  # where words are not parted by blanks it may stand right behind one
+        return False
+    return False if wordy and not follows_word and (content[0].isupper() or " " in content) else None
 
 
 def _enclosed(content: str, *, percent: bool) -> bool | None:
@@ -188,15 +244,3 @@ def _names_field(content: str) -> bool:
     """Whether it says nothing but what belongs there."""
     words = _words(content)
     return any(word in _FIELDS for word in words) and all(word in _FIELDS | _BESIDE for word in words)
-
-
-def _words(content: str) -> list[str]:
-    """Small letters without accents; `FirstName` and `first_name` are two words. Of two scripts in a word one looks like Latin."""
-    parted = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", content)
-    plain = "".join(
-        character for character in unicodedata.normalize("NFKD", parted) if not unicodedata.combining(character)
-    )
-    return [
-        word.translate(_CYRILLIC_AS_LATIN) if _LATIN.search(word) else word
-        for word in re.findall(r"[^\W\d_]+", plain.casefold())
-    ]
