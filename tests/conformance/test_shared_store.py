@@ -477,6 +477,37 @@ def test_a_sign_in_that_wrote_as_a_revoked_device_writes_nothing_more_whatever_i
     assert desk.append(campaign.batch(1, device="desk"), None).event_seq == 2
 
 
+@pytest.mark.parametrize("wrote_as", [(), ("desk",)], ids=["as itself", "as the other device, too"])
+def test_a_revoked_device_ends_nobody_elses_lease(world: World, wrote_as: tuple[str, ...]) -> None:
+    """While an act is under way there, the next device would begin another."""
+    laptop, desk = world.view("ada"), world.view("ada")
+    campaign = Stream(CAMPAIGN).created()
+    for device in ("laptop", *wrote_as):
+        laptop.append(campaign.batch(device=device), None)
+    fence = desk.acquire_lease("desk", "Desk", "desk 1", 60).fence
+    revoke(laptop, desk)
+    laptop.release_lease("desk", fence)
+    assert desk.read_lease("desk 1").seconds > 0
+    assert desk.renew_lease("desk", fence, 60).fence == fence
+    desk.release_lease("desk", fence)
+    assert desk.read_lease("desk 1").seconds == 0
+
+
+def test_a_revoked_device_gives_back_its_own_lease(world: World) -> None:
+    laptop, desk = world.view("ada"), world.view("ada")
+    fence = laptop.acquire_lease("laptop", "Laptop", "laptop 1", 60).fence
+    revoke(laptop, desk)
+    laptop.release_lease("laptop", fence)
+    assert desk.acquire_lease("desk", "Desk", "desk 1", 60).fence == fence + 1
+
+
+def test_a_sign_in_gives_back_no_lease_of_a_device_that_it_never_was(world: World) -> None:
+    desk, stranger = world.view("ada"), world.view("ada")
+    fence = desk.acquire_lease("desk", "Desk", "desk 1", 60).fence
+    stranger.release_lease("desk", fence)
+    assert desk.read_lease("desk 1").seconds > 0
+
+
 def test_a_revoked_device_does_not_come_back_by_signing_in_again(world: World) -> None:
     revoke(world.view("ada"), world.view("ada"))
     again = world.view("ada")

@@ -185,7 +185,8 @@ class FakeSharedStore:
     def release_lease(self, device_id: str, fence: int) -> None:
         """Give it back."""
         with self._call() as user:
-            if (user.device_id, user.fence) == (device_id, fence):
+            own = device_id in self._devices and _revoked(user) & self._devices <= {device_id}
+            if own and (user.device_id, user.fence) == (device_id, fence):
                 user.ends = 0.0
 
     def put_blob(self, sha256: str, part: int, parts: int, content: bytes) -> None:

@@ -346,6 +346,14 @@ end
 $$;
 comment on function outrider.user_id is 'Who asks. Every function in `public` begins with it.';
 
+create or replace function outrider.written_as() returns table (device_id text, revoked boolean)
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  select s.device_id, d.revoked_at is not null
+  from outrider.device_sessions s left join public.devices d on d.user_id = s.user_id and d.id = s.device_id
+  where s.user_id = outrider.user_id() and s.session_id = (auth.jwt() ->> 'session_id')::uuid
+$$;
+comment on function outrider.written_as is 'As which devices this sign-in has written, and which of them are revoked.';
+
 create or replace function outrider.writer(device text) returns uuid
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -358,10 +366,7 @@ begin
   if device is not null then
     insert into outrider.device_sessions values (who, session, device) on conflict do nothing;
   end if;
-  if exists (
-    select from outrider.device_sessions s join public.devices d on d.user_id = s.user_id and d.id = s.device_id
-    where s.user_id = who and s.session_id = session and d.revoked_at is not null
-  ) then
+  if exists (select from outrider.written_as() w where w.revoked) then
     raise sqlstate 'PT403' using message = 'device_revoked', detail = 'Another device revoked the access of this one.';
   end if;
   return who;
@@ -442,8 +447,12 @@ create or replace function outrider.release_lease(device_id text, fence bigint)
 returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
   update outrider.leases l set expires_at = 'epoch'
   where l.user_id = outrider.user_id() and l.device_id = release_lease.device_id and l.fence = release_lease.fence
+    and exists (select from outrider.written_as() w where w.device_id = l.device_id)
+    and not exists (select from outrider.written_as() w where w.revoked and w.device_id <> l.device_id)
 $$;
-comment on function outrider.release_lease is 'Gives the lease back; nothing if it is not this device''s any more.';
+comment on function outrider.release_lease is
+  'Gives the lease back; nothing if it is not this device''s any more, or if this sign-in never was that device. A revoked device gives '
+  'back its own and no other.';
 
 create or replace function outrider.read_lease(holder text)
 returns json language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
