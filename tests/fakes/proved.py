@@ -104,7 +104,8 @@ class WrittenLog:
 
     def acted(
         self, number: int, attempt: int = 1, *, family: str = "invite", later: int = 0, outcome: str = "sent",
-        began: str = "ActionIntended", despite: tuple[str, ...] = (), **otherwise: str
+        began: str = "ActionIntended", despite: tuple[str, ...] = (),
+        otherwise: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         """The whole act, up to its outcome: unless another is given, that the message was sent; its intent says `otherwise`."""
         self.at += later
@@ -115,7 +116,7 @@ class WrittenLog:
             "params": {"profile_url": f"https://x.test/{number}", "name": f"Person {number}",
                        "despite": despite}, "seen_before": 0,
             "intended_at": self.at,
-        } | otherwise  # fmt: skip
+        } | dict(otherwise or {})  # fmt: skip
         self.write(Event(began, action, intent))
         self.write(Event("ActionSettled", action, {"status": outcome, "said": "", "settled_at": self.at}))
         if outcome == "sent" and intent["message_id"]:
@@ -319,7 +320,7 @@ def _other_than_its_text(log: WrittenLog, **otherwise: str) -> None:
     log.drafted(2)
     log.drafted(1)
     log.approved(1)
-    log.acted(1, **otherwise)
+    log.acted(1, otherwise=otherwise)
 
 
 def _serving_twice(log: WrittenLog) -> None:
@@ -333,7 +334,7 @@ def _serving_twice(log: WrittenLog) -> None:
 def _taken_back(log: WrittenLog) -> None:
     """The one act without a text."""
     _one(log)
-    log.acted(1, 2, family="withdraw", message_id="", approval_id="")
+    log.acted(1, 2, family="withdraw", otherwise={"message_id": "", "approval_id": ""})
 
 
 def _listed(log: WrittenLog) -> None:
