@@ -22,6 +22,7 @@ from backend.adapters.http_settings import (
     proxy_failure,
 )
 from backend.adapters.supabase.response_error import SupabaseResponseError, text
+from backend.domain.device.retry_after import LONGEST_WAIT, seconds_asked
 from backend.domain.model.connection import host_of
 from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
@@ -39,7 +40,7 @@ MOST_BYTES = 64 * 1_048_576
 """Of one answer, unpacked."""
 
 _SENT = ORDINARY_HEADERS | {"apikey", "authorization", "accept-profile", "content-profile", "x-supabase-api-version"}
-_CUT = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+_CUT = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
 _LATER = frozenset({408, 425})
 _STATUSES: dict[int, ErrorCode] = {
     402: "project_over_quota",
@@ -51,10 +52,12 @@ _STATUSES: dict[int, ErrorCode] = {
 """Of the platform and of networks (Supabase's documentation, "HTTP status codes"; RFC 6585)."""
 _OUT_OF_TIME = "57014"
 """PostgreSQL's `query_canceled`: the statement took longer than its role may."""
+_TOLD = ("message", "msg", "error", "error_description", "error_code")
+"""What an error of Supabase Auth says in words; its library takes them as they are."""
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _NOT_YET_VALID, _EXPIRED = 9, 10
 """OpenSSL's X509_V_ERR_CERT_…"""
-_NOTHING, _NO_KEY, _TOO_LARGE, _TOO_MANY = 204, 401, 413, 429
+_NOTHING, _PART, _NO_KEY, _TOO_LARGE, _TOO_MANY = 204, 206, 401, 413, 429
 
 
 class GuardedHttpClient(httpx.Client):
@@ -118,12 +121,14 @@ class GuardedHttpClient(httpx.Client):
         finally:
             call.bytes_in = response.num_bytes_downloaded
             response.close()
-        headers = [pair for pair in response.headers.multi_items() if pair[0].lower() not in _CUT]
+        headers = [pair for pair in response.headers.raw if pair[0].lower() not in _CUT]
         return httpx.Response(response.status_code, headers=headers, content=bytes(content), request=request)
 
     def _answer(self, response: httpx.Response, *, signing_in: bool) -> httpx.Response:
         status = response.status_code
-        if status == _NOTHING or (status < 300 and response.content and _is_json(response)):  # noqa: PLR2004
+        if status == _NOTHING:
+            return response if signing_in else _null(response)
+        if status < 300 and status != _PART and response.content and _is_json(response) and _is_text(response):  # noqa: PLR2004
             return response  # an empty answer, to the library, is an empty list
         error_body = _told(response)
         message = text(error_body, "message") or text(error_body, "msg") or "it says no more"
@@ -143,6 +148,8 @@ class GuardedHttpClient(httpx.Client):
             raise SharedStoreUnreachableError(f"{self._name} does not answer as a Supabase project (HTTP {status})")
         if status == _NO_KEY and (refusal := refused_key(error_body)):
             raise SharedStoreRefusedError(refusal, text(error_body, "message"))
+        if signing_in and any(not isinstance(error_body.get(name, ""), str) for name in _TOLD):
+            raise SharedStoreUnreachableError(f"{self._name} does not answer as a Supabase project (HTTP {status})")
         if signing_in:
             return response
         raise SupabaseResponseError(status, error_body)
@@ -184,6 +191,19 @@ def _is_json(response: httpx.Response) -> bool:
     return "json" in response.headers.get("content-type", "")
 
 
+def _is_text(response: httpx.Response) -> bool:
+    try:
+        response.content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _null(response: httpx.Response) -> httpx.Response:
+    """What a function without an answer says; to the library no body would be an empty list, as if there were nothing."""
+    return httpx.Response(200, headers={"content-type": "application/json"}, content=b"null", request=response.request)
+
+
 def refused_key(error_body: dict[str, Any]) -> str:
     """What a 401 says of the public key itself, "" if it is about who is signed in.
 
@@ -209,5 +229,4 @@ def _told(response: httpx.Response) -> dict[str, Any]:
 
 
 def _seconds(response: httpx.Response) -> float:
-    later = response.headers.get("retry-after", "").strip()
-    return float(later) if later.isdecimal() and len(later) < 6 else 0.0  # noqa: PLR2004 - a date is a rarity
+    return min(seconds_asked(response.headers, time.time()) or 0.0, LONGEST_WAIT)

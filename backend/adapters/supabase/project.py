@@ -61,14 +61,20 @@ class SupabaseProject:
         try:
             return latest[1].rpc(function, arguments).execute().data
         except RecursionError:  # deeper than anything that Supabase answers
-            raise SharedStoreUnreachableError(f"{self.host} answers {function} in a form of its own") from None
+            raise self._unreadable(function) from None
 
     def ask(self, path: str) -> tuple[Any, str]:
         """What is answered to a GET, with the answer's `Date`. Raises like `rpc`."""
         response = self._shared().get(self.url + path, headers={"apiKey": self._key})
         if not response.is_success:
             raise SupabaseResponseError(response.status_code, response.json())
-        return response.json(), response.headers.get("date", "")
+        try:
+            return response.json(), response.headers.get("date", "")
+        except (ValueError, RecursionError):
+            raise self._unreadable(path) from None
+
+    def _unreadable(self, asked: str) -> SharedStoreUnreachableError:
+        return SharedStoreUnreachableError(f"{self.host} answers {asked} in a form of its own")
 
     def use_key(self, public_key: str) -> None:
         """The project's key was replaced. Raises `project_key_secret`."""

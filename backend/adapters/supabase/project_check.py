@@ -28,6 +28,7 @@ _INSTALL = (
     "Copy Outrider's SQL (Settings, Sync & devices, or `outrider sync schema`), paste it into the SQL editor of the project's"
     " dashboard, and run it."
 )
+_KEY_REFUSED = frozenset({401, 403})
 _NOT_FOUND = frozenset({"PGRST202", "42883"})
 _DENIED = "42501"
 
@@ -38,7 +39,9 @@ def examine_project(project: SupabaseProject, sign_in: AuthSession | None = None
         health, date = project.ask("/auth/v1/health")
         settings, _ = project.ask("/auth/v1/settings")
         schema = _schema(project)
-    except SupabaseResponseError:
+    except SupabaseResponseError as answer:
+        if answer.status not in _KEY_REFUSED:
+            return [failed("project_address", OutriderError("project_unreachable", said=answer.message))]
         address = HealthCheck("project_address", OK, f"{project.host} answers")
         return [address, failed("project_key", OutriderError("project_key_refused"))]
     except SharedStoreRefusedError as refused:

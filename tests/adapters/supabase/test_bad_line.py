@@ -20,8 +20,11 @@ import pytest
 from backend.adapters.supabase import http_client
 from backend.adapters.supabase.auth_session import FILE
 from backend.adapters.supabase.project import SupabaseProject as Address
+from backend.adapters.supabase.project_check import examine_project
+from backend.domain.device.retry_after import LONGEST_WAIT
 from backend.domain.events.events import WORKSPACE
 from backend.domain.values.errors import OutriderError
+from backend.domain.values.health_check import FAIL
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreTooSlowError, SharedStoreUnreachableError
 from backend.runtime.sync.engine import PollTimes
 from tests.fakes.entries import Stream
@@ -194,6 +197,8 @@ class Scripted:
                 self.end_headers()
                 self.wfile.write(body)
 
+            do_GET = do_POST  # noqa: N815 - the handler's own names
+
             def log_message(self, *args: object) -> None:
                 pass
 
@@ -211,6 +216,52 @@ def asking(devices: Devices, url: str, patience: float = 20.0) -> Here:
 
 
 JSON = {"Content-Type": "application/json"}
+
+
+STRANGE = {
+    "another alphabet": (200, JSON, b'"Gr\xfc\xdfe"'),
+    "half": (200, JSON, b'[{"campaign_id": "a", "eve'),
+    "a part": (206, {**JSON, "Content-Range": "0-0/9"}, b"[]"),
+    "nothing": (204, {}, b""),
+    "a page called JSON": (200, JSON, b"<html>"),
+    "too deep": (200, JSON, b"[" * 100_000 + b"]" * 100_000),
+    "a header in another alphabet": (503, {**JSON, "X-Cache": "caf\u00e9"}, b"{}"),
+    "a wait in another alphabet": (429, {**JSON, "Retry-After": "\u00b2"}, b'{"message": "slowly"}'),
+    "words that are none": (400, JSON, b'{"message": ["a"], "code": 5}'),
+    "another conflict": (409, JSON, b'{"message": "busy"}'),
+}
+"""What may stand between us and a project, or be none."""
+
+
+@pytest.mark.parametrize("answer", STRANGE.values(), ids=STRANGE)
+def test_no_call_believes_a_strange_answer_or_ends_otherwise_than_by_saying_so(
+    devices: Devices, answer: tuple[int, dict[str, str], bytes]
+) -> None:
+    scripted = Scripted(*answer)
+    here = asking(devices, scripted.url)
+    store, project = here.shared_store, Address(scripted.url, "sb_publishable_key", OpenDoor())
+    reading: list[Callable[[], object]] = [
+        store.streams,
+        lambda: store.append(Stream().created().batch(), None),
+        lambda: store.pull_events("a", 0, 9),
+        lambda: store.pull_audits("a", 0, 9),
+        lambda: store.read_lease("a launch"),
+        lambda: store.acquire_lease("a", "A", "a launch", 9),
+        lambda: store.blob_digests("0" * 64),
+        store.health,
+    ]
+    for call in reading:
+        with pytest.raises(SharedStoreUnreachableError):
+            call()
+    with pytest.raises(SharedStoreUnreachableError):
+        here.sign_in.renewed("secret-token")
+    for sign_in in (here.sign_in.with_password, here.sign_in.sign_up):
+        with pytest.raises(OutriderError) as refused:
+            sign_in("e@example.test", "a password")
+        assert refused.value.code in ("project_unreachable", "sign_in_refused")
+    checks = examine_project(project)
+    assert [(check.code, check.status) for check in checks] == [("project_address", FAIL)]
+    scripted.server.close()
 
 
 @pytest.mark.parametrize(
@@ -390,8 +441,15 @@ def test_no_token_follows_a_redirect(devices: Devices) -> None:
     elsewhere.server.close()
 
 
-def test_how_long_to_wait_is_taken_from_the_answer(devices: Devices) -> None:
-    for header, seconds in (("17", 17.0), ("soon", 0.0), ("99999999999", 0.0)):
+def test_how_long_to_wait_is_taken_from_the_answer_and_is_never_long(devices: Devices) -> None:
+    until = "Wed, 21 Oct 2099 07:28:00 GMT"
+    for header, seconds in (
+        ("17", 17.0),
+        ("soon", 0.0),
+        ("86400", LONGEST_WAIT),
+        ("9" * 11, LONGEST_WAIT),
+        (until, LONGEST_WAIT),
+    ):
         scripted = Scripted(429, {**JSON, "Retry-After": header}, b"{}")
         assert unreachable(asking(devices, scripted.url).shared_store.streams).wait == seconds
         scripted.server.close()
