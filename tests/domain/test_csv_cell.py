@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.values import csv_cell
-from backend.domain.values.csv_cell import SIGNS, neutralised, restored
+from backend.domain.values.csv_cell import SEPARATORS, SIGNS, neutralised, restored
 from backend.domain.values.hidden_characters import as_it_looks
 
 CASES = [
@@ -45,8 +45,19 @@ def test_only_one_module_writes_a_table_of_what_others_wrote() -> None:
 
 
 def test_every_spelling_of_a_formulas_sign_is_known() -> None:
-    folded = {chr(point) for point in range(sys.maxunicode) if unicodedata.normalize("NFKC", chr(point)) in "=+-@"}
+    folded = {
+        chr(point)
+        for point in range(sys.maxunicode)
+        if unicodedata.normalize("NFKC", chr(point)).startswith((*"=+-@",))
+    }
     assert set(SIGNS) == folded
+
+
+def test_wherever_a_program_ends_a_line_a_cell_may_begin() -> None:
+    ends = {chr(point) for point in range(sys.maxunicode) if len(f"a{chr(point)}b".splitlines()) > 1}
+    assert ends <= set(SEPARATORS)
+    for end in ends:
+        assert neutralised(f"a{end}=1") == f"a{end}'=1"
 
 
 @pytest.mark.parametrize("sign", SIGNS)

@@ -12,10 +12,10 @@ from functools import cache
 
 from backend.domain.values.hidden_characters import hidden_class
 
-SIGNS = "=+-@＝﹦⁼₌＋﹢⁺₊﬩－﹣＠﹫"  # noqa: RUF001 - look-alikes are the point
-"""What begins a formula, in every spelling that a program may fold to it (NFKC)."""
+SIGNS = "=+-@＝﹦⁼₌⩵⩶＋﹢⁺₊﬩－﹣＠﹫"  # noqa: RUF001 - look-alikes are the point
+"""What begins a formula, in every spelling of which a program may make that (NFKC)."""
 
-SEPARATORS = ";,\t|\r\n\x0b\x0c\x85\u2028\u2029"
+SEPARATORS = ";,\t|\r\n\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 """What another program may split a cell at."""
 
 MARKS = '";,|'
