@@ -188,6 +188,8 @@ class StreamSync:
         pull_audits = partial(shared_store.pull_audits, campaign_id)
         event_pages = pages(pull_events, position.event_seq, head.event_seq, self._limits, self._scheduler)
         audit_pages = pages(pull_audits, position.audit_seq, head.audit_seq, self._limits, self._scheduler)
+        event_pages = replica.readable("event_log", campaign_id, event_pages)
+        audit_pages = replica.readable("audit_log", campaign_id, audit_pages)
         if signed is not None:
             event_pages, audit_pages = signed.covered("event", event_pages), signed.covered("audit", audit_pages)
         for events, audits in zip_longest(event_pages, audit_pages, fillvalue=()):

@@ -41,7 +41,7 @@ class LostRowError(Exception):
     """An event alters a row that is not there: the log and the projections disagree."""
 
 
-NOT_FOLDABLE = (LostRowError, sqlite3.IntegrityError, LookupError, ValueError, TypeError, AttributeError)
+NOT_FOLDABLE = (LostRowError, sqlite3.IntegrityError, LookupError, ValueError, TypeError, AttributeError, OverflowError)
 """What an entry raises that was not written by Outrider, or not for this log."""
 
 

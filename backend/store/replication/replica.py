@@ -5,6 +5,7 @@ before leave the log by `roll_back_unacknowledged` and come back to it by `reapp
 adopted.
 """
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -53,6 +54,8 @@ from backend.store.replication import rebase_queue
 from backend.store.replication.imports_again import ImportsAgain
 
 USER = "user"
+MOST_LEVELS = 100
+"""Of what an entry says: whatever reads it later stands deep in calls of its own."""
 
 _EVENT = "seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt, payload_digest, hash FROM event_log"
 _AUDIT = "seq, timestamp, action_type, payload, actor, cause, salt, payload_digest, hash FROM audit_log"
@@ -310,6 +313,30 @@ def adopt(
         except NOT_FOLDABLE as error:
             raise log_broken("event_log", campaign_id, new_events[0].seq if new_events else 0, str(error)) from error
     acknowledge(transaction, campaign_id, events[-1].seq if events else 0, audits[-1].seq if audits else 0)
+
+
+def readable(log: str, campaign_id: str, pages: Iterable[Sequence[Entry]]) -> Iterator[Sequence[Entry]]:
+    """The same pages, before anything is made of them. Raises `shared_store_log_broken` for an entry that nobody can read."""
+    for page in pages:
+        for entry in page:
+            if not _is_object(entry.payload):
+                raise log_broken(log, campaign_id, entry.seq, "what it says cannot be read")
+        yield page
+
+
+def _is_object(payload: str) -> bool:
+    try:
+        level: list[Json] = [json.loads(payload)]
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(level[0], dict):
+        return False
+    for _ in range(MOST_LEVELS):
+        values = (value.values() if isinstance(value, dict) else value for value in level)
+        level = [inner for outer in values for inner in outer if isinstance(inner, dict | list)]
+        if not level:
+            return True
+    return False
 
 
 def _refuse_strange_ids(campaign_id: str, events: Sequence[LoggedEvent]) -> None:

@@ -13,9 +13,10 @@ from backend.adapters.supabase import log_codec
 from backend.adapters.supabase.auth_session import AuthSession
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.supabase.shared_store import SupabaseSharedStore
-from backend.domain.events.events import Event
+from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Event
 from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent, SharedStoreUnreachableError
+from backend.store.log.chain import link_entries
 from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.runtime.sync.conftest import CAMPAIGN, Machine
@@ -165,3 +166,54 @@ def test_a_schema_of_no_version_is_none(answer: object) -> None:
         health = shared_store.health()
         assert (type(health.version), type(health.bytes)) == (int, int)
         assert all(type(table) is str for table in health.unprotected)
+
+
+UNREADABLE = {
+    "too deep": '{"goal":' + "[" * 100_000 + "]" * 100_000 + "}",
+    "deep": '{"goal":' + '{"a":' * 150 + "1" + "}" * 152,
+    "cut": '{"goal":',
+    "nothing": "",
+    "a list": "[]",
+    "a number": "5",
+    "a number of too many digits": '{"version":' + "9" * 5_000 + "}",
+}
+KINDS = [
+    (CAMPAIGN, "CampaignEdited", CAMPAIGN),
+    (CAMPAIGN, "EntriesErased", "erasure-1"),
+    (CAMPAIGN, "ArtifactPersisted", "artifact-1"),
+    (WORKSPACE, "SigningKeyIntroduced", "key-1"),
+    (WORKSPACE, "DoNotContactAdded", "listed-1"),
+]
+
+
+UNREADABLE_ENTRIES = {
+    **{f"{name}, {kind[1]}": (payload, *kind) for name, payload in UNREADABLE.items() for kind in KINDS},
+    "a number of more than 64 bits": ('{"version":99999999999999999999999}', *KINDS[0]),
+}
+
+
+@pytest.mark.parametrize(("payload", "stream", "kind", "entity"), UNREADABLE_ENTRIES.values(), ids=UNREADABLE_ENTRIES)
+def test_an_entry_that_nobody_can_read_is_refused_by_name_and_forgotten_once_it_is_gone(
+    tmp_path: Path, payload: str, stream: str, kind: str, entity: str
+) -> None:
+    """Whoever can write to the shared store can chain any entry."""
+    clock = FakeClock()
+    memory = FakeProject(lambda: clock.ticks() / 1e6)
+    machine = Machine(tmp_path, "Desk", memory, clock)
+    machine.campaign()
+    machine.configure("a", "x")
+    machine.engine.run_round()
+    (log,) = [user.events[stream] for user in memory.users.values()]
+    raw = LoggedEvent(
+        log[-1].seq + 1, 1, kind, EVENT_KINDS[kind].entity, entity, payload, "user", "", b"salt", None, b""
+    )
+    log += link_entries(stream, log[-1].seq, log[-1].hash, [raw])
+    machine.engine.run_round()
+    state = machine.engine.report.state()
+    assert (state.phase, state.problem.code if state.problem else "") == ("refused", "shared_store_log_broken")
+    log.pop()
+    clock.advance(200_000)
+    machine.engine.run_round()
+    assert machine.engine.report.state().phase == "in_sync"
+    machine.check()
+    machine.close()
