@@ -45,6 +45,8 @@ def test_nobody_is_with_a_campaign_that_only_has_them_in_its_list() -> None:
         *({"claimed_at": LONG_AGO, "last_sent_at": LONG_AGO, "blocked": blocked} for blocked in WAITING),
         {"blocked": "not_on_record"},  # the user is asked, or has said to stop
         {"blocked": "not_on_record", "is_over": True},
+        {"claimed_at": LONG_AGO, "act_at": NOON - DAY, "blocked": "skipped"},  # nobody knows whether it was sent
+        {"claimed_at": LONG_AGO, "act_at": NOON - DAY, "is_over": True},
     ],
 )
 def test_another_campaign_leaves_alone_whom_one_is_in_touch_with(there: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.model.campaign import DAY, CampaignStatus, Limits, Settings
 from backend.domain.model.lead import LABEL_ENDS, Label
 from backend.domain.model.reply_kind import ReplyKind
+from backend.domain.people.past_contact import PAST_CONTACT
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import ACT_SECONDS
 from backend.runtime.run.campaign_runner import RunEnd
@@ -101,6 +102,15 @@ def replied(stage: Stage, campaign: str) -> None:
     stage.note_elsewhere(campaign, Event("LeadAdvanced", lead, {"replied_at": stage.clock.now()}))
 
 
+def known_from_before(stage: Stage, campaign: str) -> None:
+    """A file of another campaign tells that they and the user were in touch."""
+    columns = "full_name, profile_url, member_key"
+    (row,) = stage.query(f"SELECT {columns} FROM leads WHERE campaign_id=?", campaign)
+    values = dict(zip(columns.split(", "), row, strict=True)) | {"position": 1, "import_id": "fair"}
+    other = stage.campaign(0, name="Fair")
+    stage.note_elsewhere(other, Event("LeadImported", "at-the-fair", values | {"extra": {PAST_CONTACT: "you wrote"}}))
+
+
 def labelled(label: Label) -> Callable[[Stage, str], None]:
     def decide(stage: Stage, campaign: str) -> None:
         lead = stage.one("SELECT id FROM leads WHERE campaign_id=?", campaign)
@@ -126,7 +136,7 @@ def test_what_the_user_says_of_the_conversation_after_the_intent_stops_the_act(
 
 
 @pytest.mark.parametrize("moment", ["intent", "before", "click", "bytes"])
-@pytest.mark.parametrize("decides", [do_not_contact, pause, replied])
+@pytest.mark.parametrize("decides", [do_not_contact, pause, replied, known_from_before])
 def test_what_was_decided_after_the_intent_stops_the_act(
     stage: Stage, moment: str, decides: Callable[[Stage, str], None]
 ) -> None:

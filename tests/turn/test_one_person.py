@@ -1,5 +1,6 @@
 """Promises are kept to people: whatever campaigns, rows and copies somebody stands in, they are written to from one of them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -256,6 +257,61 @@ def test_nobody_is_moved_while_something_is_being_sent_to_them(stage: Stage) -> 
     with pytest.raises(OutriderError) as refused:
         stage.commands().people.move_here(second.campaign, lead_of(second))
     assert refused.value.code == "person_under_way"
+
+
+def skip(desk: Desk) -> None:
+    desk.stage.commands().lead_groups.skip(desk.campaign, [lead_of(desk)])
+
+
+def complete(desk: Desk) -> None:
+    desk.stage.commands().campaigns.change_status(desk.campaign, CampaignStatus.COMPLETED)
+
+
+def lose_track(desk: Desk) -> None:
+    """What became of the text is not known, and the user has them left alone."""
+    lead, action = lead_of(desk), desk.stage.one("SELECT id FROM actions WHERE status='intended'")
+    unknown = [
+        Event("ActionSettled", action, {"status": "outcome_unknown", "said": "", "settled_at": desk.clock.now()}),
+        Event("LeadBlocked", lead, {"blocked": "outcome_unknown"}),
+    ]
+    desk.stage.journal.record(desk.campaign, events=unknown, actor="controller", cause="t", at=desk.clock.now())
+    complete(desk)
+
+
+@pytest.mark.parametrize("ends", [skip, complete, lose_track])
+def test_whoever_may_have_been_written_to_is_kept_until_that_is_settled_however_it_ended(
+    stage: Stage, ends: Callable[[Desk], None]
+) -> None:
+    first = campaign_of(stage, "Water founders")
+    first.run()
+    first.hand_over(no_reply=True)
+    ends(first)
+    second = campaign_of(stage, "Pumps")
+    second.run()
+    assert (waiting(second), blocked(second)) == ([], "in_touch_elsewhere")
+    action = stage.one("SELECT id FROM actions")
+    settled = [Event("ActionSettled", action, {"status": "not_sent", "said": "", "settled_at": stage.clock.now()})]
+    stage.journal.record(first.campaign, events=settled, actor="controller", cause="t", at=stage.clock.now())
+    second.run()
+    assert len(waiting(second)) == 1
+    assert_sound(stage)
+
+
+def test_whoever_turns_out_to_be_one_person_while_a_text_is_out_gets_no_second_one(stage: Stage) -> None:
+    """A file can join two people by itself, and the campaign whose text nobody has yet may have claimed them first."""
+    number = "ACoAABcDeFgHiJkLmNoP"
+    second = campaign_of(stage, "Pumps", profile_url=f"https://www.linkedin.com/in/{number}")
+    second.run()
+    stage.clock.advance(1)
+    first = campaign_of(stage, "Water founders")
+    first.run()
+    first.hand_over(no_reply=True)
+    assert len(waiting(second)) == 1
+    joining = campaign_of(stage, "Fair", extra={"member id": number})
+    assert waiting(second) == []
+    stage.commands().campaigns.delete(joining.campaign)
+    assert waiting(second) == [], "what connects them goes, and what was learned by it stays"
+    assert_sound(stage)
 
 
 def test_a_no_in_one_campaign_ends_what_another_one_had_planned(stage: Stage) -> None:

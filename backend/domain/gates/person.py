@@ -76,6 +76,8 @@ class LeadOfPerson(NamedTuple):
     withdrawn_at: int | None = None
     past_words: str = ""
     """What their files say of earlier contact."""
+    act_at: int | None = None
+    """When a send to them began of which nobody knows yet whether it was done; of the lead that asks it is left out."""
 
     @property
     def past(self) -> str:
@@ -94,8 +96,8 @@ class LeadOfPerson(NamedTuple):
 
     @property
     def contacted_at(self) -> int | None:
-        """When this campaign last sent them something."""
-        return max((at for at in (self.invited_at, self.last_sent_at) if at is not None), default=None)
+        """When this campaign last sent them something, or may have."""
+        return _latest(self.invited_at, self.last_sent_at, self.act_at)
 
     @property
     def contact(self) -> Contact:

@@ -48,7 +48,9 @@ def right_time(connection: DatabaseConnection, campaign_id: str, at: int, now: i
 
 def by_right_times(connection: DatabaseConnection, lead: _OfPerson, now: int) -> _OfPerson:
     """The lead with its times as they count. A conversation that was read later than now was not read."""
-    ahead = {name: at for name in WAITED_FROM if (at := getattr(lead, name, None)) is not None and at > now}
+    ahead = {
+        name: at for name in (*WAITED_FROM, "act_at") if (at := getattr(lead, name, None)) is not None and at > now
+    }
     changes: dict[str, Any] = {name: right_time(connection, lead.campaign_id, at, now) for name, at in ahead.items()}
     if isinstance(lead, Lead):
         if (lead.thread_read_at or 0) > now:

@@ -15,17 +15,18 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign.campaigns import settings
 from backend.store.queries.campaign.right_times import by_right_times
 from backend.store.queries.people import do_not_contact, remembered_contacts
-from backend.store.queries.people.person_leads import OTHERS_OF, PERSON_LEADS
+from backend.store.queries.people.person_leads import OTHERS_OF, PERSON_LEADS, open_send
 from backend.store.rows import batched, marks
 
 _LEADS = """
 SELECT l.id, l.campaign_id, c.name, l.full_name, c.status = 'completed' OR c.archived_at IS NOT NULL OR c.deleted_at IS NOT NULL,
   c.settings, l.claimed_at, l.relation, l.invited_at, l.accepted_at, l.last_sent_at, l.replied_at, l.label, l.blocked, l.finished,
   l.contact_anyway, coalesce(l.connected_on, ''), l.withdrawn_at,
-  coalesce(iif(json_valid(l.extra), l.extra ->> '$."{past}"', ''), '')
+  coalesce(iif(json_valid(l.extra), l.extra ->> '$."{past}"', ''), ''),
+  {open_send}
 FROM {ids} ids CROSS JOIN leads l ON l.id = ids.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id
 """
-_PERSON = _LEADS.format(ids=PERSON_LEADS, past=PAST_CONTACT) + " ORDER BY l.campaign_id, l.id"
+_PERSON = _LEADS.format(ids=PERSON_LEADS, past=PAST_CONTACT, open_send=open_send("l")) + " ORDER BY l.campaign_id, l.id"
 
 
 _MORE_IS_KNOWN = (
@@ -48,7 +49,9 @@ def person(connection: DatabaseConnection, lead_id: str, now: int = NEVER) -> Pe
     lead = next((lead for lead in leads if lead.lead_id == lead_id), None)
     if lead is None:
         return None
-    return Person(lead, tuple(other for other in leads if other is not lead), _remembered_at(connection, lead_id))
+    others = tuple(other for other in leads if other is not lead)
+    # Its own act is what is asked about: it must not open a gate of the last moment to itself.
+    return Person(lead._replace(act_at=None), others, _remembered_at(connection, lead_id))
 
 
 def _remembered_at(connection: DatabaseConnection, lead_id: str) -> int | None:
@@ -67,7 +70,8 @@ def _remembered_at(connection: DatabaseConnection, lead_id: str) -> int | None:
 def leads_by_id(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, LeadOfPerson]:
     """These leads, with what is known by each."""
     ids = "(SELECT value AS lead_id FROM json_each(?))"
-    rows = connection.execute(_LEADS.format(ids=ids, past=PAST_CONTACT), (json.dumps(list(lead_ids)),))
+    listed = _LEADS.format(ids=ids, past=PAST_CONTACT, open_send=open_send("l"))
+    rows = connection.execute(listed, (json.dumps(list(lead_ids)),))
     return {lead.lead_id: lead for lead in map(_lead, rows)}
 
 

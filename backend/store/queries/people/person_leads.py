@@ -5,3 +5,15 @@ OTHERS_OF = "SELECT p.lead_id FROM people me JOIN people p ON p.person_id = me.p
 
 PERSON_LEADS = f"(SELECT ?1 AS lead_id UNION {OTHERS_OF})"
 """A table of the leads that are the same person as the one that is the statement's first parameter, with itself."""
+
+SENDS = "('invite', 'message', 'answer')"
+"""The families of acts by which something reaches a person."""
+
+
+def open_send(lead: str) -> str:
+    """When the latest send to the lead of that alias began of which nobody knows yet whether it was done; NULL without one."""
+    return (
+        "(SELECT max(a.intended_at) FROM actions a INDEXED BY actions_open"
+        f" WHERE a.campaign_id = {lead}.campaign_id AND a.lead_id = {lead}.id"
+        f" AND a.status IN ('intended', 'outcome_unknown') AND a.family IN {SENDS})"
+    )

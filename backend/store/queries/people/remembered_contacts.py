@@ -15,6 +15,7 @@ from backend.domain.people.contact_keys import ContactDetails, forgotten_key
 from backend.domain.people.past_contact import PAST_CONTACT, kind_kept
 from backend.store.database import DatabaseConnection
 from backend.store.queries.people.do_not_contact import details_of_person, forgotten_secrets
+from backend.store.queries.people.person_leads import SENDS, open_send
 from backend.store.rows import marks
 
 
@@ -65,11 +66,10 @@ def _refused(lead: str) -> str:
     )
 
 
-_SENDS = "('invite', 'message', 'answer')"
 _CONTACTS = f"""
 WITH sends(lead_id, at, recipient) AS (
   SELECT lead_id, max(intended_at), coalesce(params ->> '$.profile_url', '') FROM actions
-  WHERE campaign_id=:c AND family IN {_SENDS} AND status<>'not_sent' AND lead_id IS NOT NULL GROUP BY lead_id
+  WHERE campaign_id=:c AND family IN {SENDS} AND status<>'not_sent' AND lead_id IS NOT NULL GROUP BY lead_id
 ), refusals(lead_id) AS (
   SELECT DISTINCT lead_id FROM messages WHERE campaign_id=:c AND kind='reply' AND reply_kind='no'
 )
@@ -86,14 +86,14 @@ WHERE l.campaign_id=:c AND key<>'' AND (contacted_at IS NOT NULL OR refused OR i
 
 
 _BY_OTHER_LEADS = f"""
-SELECT l.id, max(max(coalesce(o.invited_at, 0), coalesce(o.last_sent_at, 0), coalesce(o.replied_at, 0))) AS contacted_at,
-  max({_refused("o")}) AS refused
+SELECT l.id, max(max(coalesce(o.invited_at, 0), coalesce(o.last_sent_at, 0), coalesce(o.replied_at, 0),
+  coalesce({open_send("o")}, 0))) AS contacted_at, max({_refused("o")}) AS refused
 FROM leads l CROSS JOIN people me ON me.lead_id = l.id CROSS JOIN people p ON p.person_id = me.person_id AND p.lead_id <> l.id
 CROSS JOIN leads o ON o.id = p.lead_id
 WHERE l.campaign_id=:c AND (:leads IS NULL OR l.id IN (SELECT value FROM json_each(:leads)))
 GROUP BY l.id HAVING contacted_at > 0 OR refused
 """
-"""Leads whose person was contacted by another one."""
+"""Leads whose person was contacted by another one, or may have been."""
 
 
 def contacts_to_remember(
