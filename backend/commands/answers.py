@@ -415,14 +415,16 @@ def _pause_campaign(transaction: Transaction, answer: AnswerContext) -> list[Eve
     return [paused, *_told(transaction, answer, StatusLine(sentence=sentence)), *claim_events]
 
 
-_ERASED_REQUEST = "erased_request"
-"""What the user asked for was erased on another device while it was open here: nothing is left to say yes to."""
+ERASED_QUESTION = "erased_question"
+"""What was asked about is erased, the user's request or a person: nothing is left to say yes to, and whatever is said ends it."""
 
 
-def _end_request(_: Transaction, answer: AnswerContext) -> list[Event]:
+def _end_erased(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     if answer.task is None or answer.task.status in SETTLED:
         return []
-    return [TaskCancelled(answer.task.id, reason="its words were erased")]
+    if answer.task.kind is TaskKind.ASSIST:
+        return [TaskCancelled(answer.task.id, reason="its words were erased")]
+    return _left(transaction, answer, answer.task)
 
 
 _CONSEQUENCES: dict[str, Callable[[Transaction, AnswerContext], list[Event]]] = {
@@ -438,7 +440,7 @@ _CONSEQUENCES: dict[str, Callable[[Transaction, AnswerContext], list[Event]]] = 
     "resume_request": _resume_request,
     "continue_campaign": _continue_campaign,
     "pause_campaign": _pause_campaign,
-    _ERASED_REQUEST: _end_request,
+    ERASED_QUESTION: _end_erased,
 }
 
 
@@ -451,6 +453,6 @@ def load_answer(
         raise OutriderError("question_unknown", question=request_id)
     task = tasks.task(transaction.connection, campaign.id, question.task_id) if question.task_id else None
     kind = question.kind
-    if question.text == ERASED and task is not None and task.kind is TaskKind.ASSIST:
-        kind = _ERASED_REQUEST
+    if question.text == ERASED and "action_id" not in question.payload:  # what became of an act is still to be said
+        kind = ERASED_QUESTION
     return kind, AnswerContext(campaign, task, question.payload, question.choices, text, inputs)

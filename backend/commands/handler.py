@@ -18,7 +18,7 @@ from backend.commands.command import (
     ShownVersion,
 )
 from backend.domain.device.configuration import audit_entries
-from backend.domain.erasure.erasure import ERASED
+from backend.domain.erasure.erasure import ERASED, brings_words
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.lead import Lead
@@ -28,6 +28,7 @@ from backend.ports.clock import Clock
 from backend.store.log.journal import Journal
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns
+from backend.store.queries.device import erased_things
 from backend.store.queries.leads import leads
 
 
@@ -54,9 +55,14 @@ class CommandHandler:
             raise OutriderError("lead_erased")
 
     def _record(self, transaction: Transaction, stream: str, events: Sequence[Event]) -> None:
-        """Record what the command amounts to, and the command as its cause."""
+        """Record what the command amounts to, and the command as its cause.
+
+        Raises `lead_erased` for words about somebody whose data was erased, whichever command brings them.
+        """
         if self.command is None:
             raise TypeError("events are recorded within a method that is marked as a @command")
+        if any(brings_words(event) and erased_things.is_erased(transaction.connection, event) for event in events):
+            raise OutriderError("lead_erased")
         cause, now = self.command.cause(stream), self.clock.now()
         if self.actor != "controller":  # what a new version brings is no decision
             transaction.audit(stream, audit_entries(events), actor=self.actor, cause=cause, at=now)

@@ -192,6 +192,8 @@ class LeadGroupCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, changed = self._campaign(transaction, campaign_id), []
             for lead in self._leads(transaction, campaign_id, lead_ids):
+                if lead.full_name == ERASED:
+                    continue
                 try:
                     unlisted = unlisting_events(transaction, lead)
                 except OutriderError:

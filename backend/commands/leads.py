@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 from backend.commands.answers import answer_events, load_answer
 from backend.commands.command import column
 from backend.commands.handler import CommandHandler, command
+from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.campaign import CampaignReopened
 from backend.domain.events.facts.lead import (
@@ -199,10 +200,11 @@ class LeadCommands(CommandHandler):
     def contact_again(self, campaign_id: str, lead_id: str) -> None:
         """Take the person off the do-not-contact list; their task goes on, a withdrawn text has to be written again.
 
-        Raises `company_listed` while the list has the company or a domain of theirs.
+        Raises `company_listed` while the list has the company or a domain of theirs, and `lead_erased`.
         """
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            self._refuse_erased(transaction, campaign_id, lead_id)
             lead = self._lead(transaction, campaign_id, lead_id)
             for stream, removed in unlisting_events(transaction, lead):
                 self._record(transaction, stream, [removed])
@@ -254,7 +256,10 @@ def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) 
     """Put the person on the do-not-contact list, by each of their addresses; none if they are on it.
 
     An entry that came with an import does not count: undoing the import takes it back, but not what the user says of a person.
+    Of whoever is erased a keyed hash is on it, and nothing else would tell them.
     """
+    if lead.full_name == ERASED:
+        return []
     person_details = do_not_contact_queries.details_of_person(transaction.connection, lead.id)
     keys = dict.fromkeys(key for details in person_details for key in listed_as(details))
     listed_keys = do_not_contact_queries.listed_for_good(transaction.connection, keys)

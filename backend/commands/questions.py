@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from backend.commands.answers import (
+    ERASED_QUESTION,
     LEAVE_IT,
     TRY_AGAIN,
     answer_events,
@@ -73,8 +74,9 @@ class QuestionCommands(CommandHandler):
             kind, answered = load_answer(transaction, campaign, request_id, answer, inputs)
             if answer == "yes":
                 refuse_unshown(text_to_approve(transaction.connection, kind, answered), hidden_shown)
+            words = LEAVE_IT if kind == ERASED_QUESTION else answer  # which may be about whoever is erased
             events = [
-                InputAnswered(request_id, status=QuestionStatus.ANSWERED, answer=answer),
+                InputAnswered(request_id, status=QuestionStatus.ANSWERED, answer=words),
                 *answer_events(transaction, kind, answered),
             ]
             self._record(transaction, campaign_id, events)

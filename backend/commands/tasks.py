@@ -43,7 +43,7 @@ class TaskCommands(CommandHandler):
 
     @command("tasks.retry", shows={"TaskUnblocked": "status"})
     def retry(self, campaign_id: str, task_id: str) -> None:
-        """Try a blocked or cancelled task again. Raises the same errors as `cancel`."""
+        """Try a blocked or cancelled task again. Raises the same errors as `cancel`, and `lead_erased`."""
         self._decide(campaign_id, task_id, TRY_AGAIN, (TaskStatus.BLOCKED, TaskStatus.CANCELLED))
 
     @command("tasks.add_commitment", shows={"CommitmentMade": "params"}, on_conflict="repeat")
@@ -130,6 +130,8 @@ class TaskCommands(CommandHandler):
             task = self._task(transaction, campaign_id, task_id)
             if task.status not in allowed:
                 raise OutriderError("task_not_blocked", status=STATUS_WORDS[task.status])
+            if text == TRY_AGAIN and task.lead_id is not None:
+                self._refuse_erased(transaction, campaign_id, task.lead_id)
             open_questions = questions.list_open_of_task(transaction.connection, task_id)
             if any(question.kind == "outcome_unknown" for question in open_questions):
                 raise OutriderError("send_unsettled")

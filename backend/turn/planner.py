@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from backend.domain.contact.withdrawals import withdraws_now
+from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadBlocked, LeadUnblocked
 from backend.domain.events.facts.task import TaskCancelled, TaskUnblocked
@@ -238,6 +239,8 @@ def contact_again_events(
     Whom a file knows from before is left out for that reason instead, unless the user lets the campaign write `anyway`.
     """
     connection = transaction.connection
+    if lead.full_name == ERASED:  # nobody knows any more who that is
+        return []
     if not anyway and (past := _past(connection, lead.id)):
         return [] if lead.blocked == past else [LeadBlocked(lead.id, blocked=past)]
     lead = by_right_times(connection, lead._replace(blocked=""), now)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
 
-from backend.domain.events.events import Event, Row
+from backend.domain.events.events import EVENT_KINDS, Event, Row
 from backend.domain.events.facts.workspace import EntriesErased
 from backend.domain.people.contact_keys import FORGOTTEN_KEY
 from backend.domain.turn.assistant_results import StatusLine
@@ -93,6 +93,14 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
 
 ERASABLE = frozenset(_WITHOUT_WORDS)
 """The entities whose words can be erased."""
+
+
+def brings_words(event: Event) -> bool:
+    """Whether it records words about a person, or to or from them; what the controller says became of a text is none."""
+    entity = EVENT_KINDS[event.kind].entity
+    if entity == "message":
+        return event.changes.get("text", "") not in ("", ERASED)
+    return entity == "lead" and _WITHOUT_WORDS[entity](dict(event.changes)) != event.changes
 
 
 def without_words(entity: str, entity_id: str, changes: Mapping[str, object]) -> str:

@@ -7,7 +7,7 @@ never is; nor is anything about a person who is erased or a campaign that is del
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +38,8 @@ from backend.ports.sync_status import LocalOnly
 from backend.situation import send_people
 from backend.store.log.journal import TrialJournal, WouldRecordError
 from backend.store.queries.campaign import campaigns
+from backend.store.queries.device import erased_things
+from backend.store.queries.people import person_entries
 from backend.store.replication import rebase_queue, shared_conflicts
 from backend.store.replication.rebase_queue import Conflict
 from backend.store.replication.shared_conflicts import ConflictElsewhere
@@ -746,6 +748,49 @@ def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
     assert w.held() == [False, False]
     for stage in w.stages:
         stage.close()
+
+
+def they_replied(w: World, u: Commands) -> None:
+    at, ask = w.stages[0].clock.now(), SessionAsk.REPLIED
+    u.send_words.say(w.campaign, w.lead(), Word.REPLIED, ask=ask, action_id="", at=at, reply="Not on Tuesdays.")
+
+
+def own_words(w: World, u: Commands) -> None:
+    u.questions.answer(w.campaign, "question1", "Ask her brother.")
+
+
+OF_WHOEVER_IS_ERASED = ROWS | {
+    "they replied": Row(they_replied, nothing, by_hand=True),
+    "own words": Row(own_words, nothing, asked),
+}
+ENDS_WHAT_WAS_ASKED = frozenset({"questions.answer", "own words", "send_words.say"})
+"""How a task ends, and what became of an act, is said of whoever it is about, and in the words that are offered."""
+
+
+@pytest.mark.parametrize("name", OF_WHOEVER_IS_ERASED)
+def test_of_whoever_is_erased_no_decision_keeps_words_or_lets_anything_go_on(
+    begun: dict[bool, World], tmp_path: Path, name: str
+) -> None:
+    row = OF_WHOEVER_IS_ERASED[name]
+    w = begun[row.by_hand].copied(tmp_path)
+    stage, lead = w.stages[0], w.lead()
+    row.before(w, w.desk)
+    if row.by_hand:
+        by_the_user = Desk(stage, w.campaign, LocalOnly())
+        if stage.database.query(send_people.last_word, w.campaign) is None:
+            by_the_user.say(lead, Word.NOT_SENT)
+        by_the_user.leave()
+    erase(w, w.desk)
+    (last,) = stage.query("SELECT max(seq) FROM event_log WHERE campaign_id=?", w.campaign)[0]
+    with suppress(OutriderError, LookupError):
+        row.mine(w, w.desk)
+    with stage.database.read() as connection:
+        if name not in ENDS_WHAT_WAS_ASKED and not stage.query("SELECT 1 FROM actions WHERE status='intended'"):
+            assert person_entries.what_is_left(connection, w.campaign, [lead], last) == {}
+        if name != "send_words.say":
+            assert lead not in erased_things.left_alone_and_not_ended(connection, w.campaign)
+    assert "her brother" not in str(stage.query("SELECT cause, change_payload FROM event_log"))
+    w.close()
 
 
 def contact_anyway(w: World, u: Commands) -> Any:

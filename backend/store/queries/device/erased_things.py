@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 
 from backend.domain.erasure.erasure import ERASED
+from backend.domain.events.events import EVENT_KINDS, Event
 from backend.domain.model.task import TaskKind
 from backend.domain.people.past_contact import BEFORE
 from backend.store.database import DatabaseConnection
@@ -63,6 +64,16 @@ def deleted_campaigns(connection: DatabaseConnection) -> list[str]:
 def has_words(connection: DatabaseConnection, lead_id: str) -> bool:
     """Whether that lead is there and not erased."""
     row = connection.execute("SELECT 1 FROM leads WHERE id=? AND full_name<>?", (lead_id, ERASED))
+    return row.fetchone() is not None
+
+
+def is_erased(connection: DatabaseConnection, event: Event) -> bool:
+    """Whether the person is erased whom this event about a lead or a message is about."""
+    lead_id = event.entity_id if EVENT_KINDS[event.kind].entity == "lead" else event.changes.get("lead_id")
+    row = connection.execute(
+        "SELECT 1 FROM leads WHERE id=coalesce(?, (SELECT lead_id FROM messages WHERE id=?)) AND full_name=?",
+        (lead_id, event.entity_id, ERASED),
+    )
     return row.fetchone() is not None
 
 
