@@ -357,9 +357,11 @@ class Database:
     def empty_wal(self) -> None:
         """Copy the write-ahead log into the file and cut it to nothing: something in it was erased.
 
-        A reader that is in the way for longer than one waits for a lock puts it off to the next checkpoint, or to closing.
+        A reader that is in the way for longer than one waits for a lock puts it off to the next checkpoint, or to closing; so
+        does a disk that refuses, which raises.
         """
         with self._lock, coded(self.path):
+            self._wal_holds_erased = True
             (busy, *_) = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             self._wal_holds_erased = bool(busy)
 

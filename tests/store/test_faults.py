@@ -268,6 +268,47 @@ def test_a_write_that_the_disk_refuses_is_a_coded_error_and_loses_nothing_acknow
     assert integrity(path) == "ok"
 
 
+_ERASE = """
+import os, resource, signal, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from backend.domain.events.events import Event
+from tests.fakes.campaign import Stage
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+stage = Stage(Path(sys.argv[1]), people=5)
+campaign = stage.campaign(3)
+stage.database.checkpoint()
+heard = []
+stage.journal.subscribe(lambda _: heard.append("heard"))
+text = "words " * 400
+person = {"profile_url": "", "job_title": text, "position": 1, "import_id": "i1"}
+more = [Event("LeadImported", f"l{n}", {"full_name": f"Ada {n}", "member_key": f"a{n}", **person}) for n in range(8)]
+stage.journal.record(campaign, events=more, actor="user", cause="import", at=stage.clock.now())
+size = stage.path.stat().st_size
+assert stage.path.with_name("outrider.db-wal").stat().st_size < size  # what is not in the file yet does not fit into it
+soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+heard.clear()
+print(stage.commands().people.erase(campaign, "l7").leads, *set(heard), flush=True)
+resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+stage.database.checkpoint()
+wal = stage.path.with_name("outrider.db-wal").read_bytes()
+print("left" if b"Ada 7" in wal + stage.path.read_bytes() else "gone", flush=True)
+os._exit(0)
+"""
+
+
+def test_an_erasure_holds_although_the_disk_refuses_to_empty_the_write_ahead_log_which_the_next_checkpoint_does(
+    tmp_path: Path,
+) -> None:
+    """It is recorded by then: it must not be told as failed, and its words must not stay in that file."""
+    process = subprocess.run(
+        [sys.executable, "-c", _ERASE, str(tmp_path), str(ROOT)], capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.split() == ["1", "heard", "gone"]
+
+
 # --- damaged ----------------------------------------------------------------------------------------------------------
 
 DAMAGES = 200

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from backend.domain.events.events import AuditEntry, Event
+from backend.domain.values.errors import OutriderError
 from backend.ports.ids import Ids
 from backend.store.database import Database
 from backend.store.log.heads_file import HeadsKeeper
@@ -50,7 +51,8 @@ class Journal:
                     self.heads.lower(transaction.rewound)
             self.commits += 1
             if transaction.erased:
-                self.database.empty_wal()
+                with suppress(OutriderError):  # it is recorded all the same; the next checkpoint tries again
+                    self.database.empty_wal()
             if self.heads is not None:
                 self.heads.committed()
             for committed in added:
