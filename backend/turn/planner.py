@@ -222,6 +222,8 @@ def stop_events(
 
 
 def _held_now(connection: DatabaseConnection, lead: Lead, at: int) -> str:
+    if lead.full_name == ERASED:  # what held them ends by itself, and no list tells any more who they are
+        return "do_not_contact"
     return why_held(connection, lead.id, people.several(connection, lead.id, at), at)
 
 

@@ -404,6 +404,21 @@ def test_an_erased_person_stands_in_no_answer_about_who_is_who(stage: Stage) -> 
     assert_sound(stage)
 
 
+@pytest.mark.parametrize("reason", ["in_touch_elsewhere", "in_doubt"])
+def test_an_erased_person_who_was_held_back_stays_left_alone_when_what_held_them_ends(
+    stage: Stage, reason: str
+) -> None:
+    only = campaign_of(stage, "Water founders")
+    blocked_by = [Event("LeadBlocked", lead_of(only), {"blocked": reason})]
+    stage.journal.record(only.campaign, events=blocked_by, actor="controller", cause="t", at=stage.clock.now())
+    lead = lead_of(only)
+    stage.commands().people.erase(only.campaign, lead)
+    only.run()
+    assert only.lead(lead, "blocked") == "do_not_contact"
+    assert stage.query("SELECT * FROM tasks WHERE lead_id=?", lead) == []
+    assert_sound(stage)
+
+
 def test_of_an_answer_about_two_each_can_be_erased(stage: Stage) -> None:
     first = campaign_of(stage, "Water founders", email=MAIL)
     second = campaign_of(stage, "Pumps", profile_url=RENAMED, email=MAIL)
