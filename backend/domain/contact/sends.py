@@ -24,7 +24,7 @@ from backend.domain.model.campaign import MINUTE, Campaign
 from backend.domain.model.lead import LABEL_ENDS, OUTCOME_UNKNOWN, Lead, LeadStatus
 from backend.domain.model.message import Message, MessageStatus, SendOutcome, text_mark
 from backend.domain.model.site import Attempt, Relation, SiteAnswer
-from backend.domain.model.task import NEVER, SETTLED, ActionFamily, Task, TaskKind, TaskStatus, counted_family
+from backend.domain.model.task import ENDED, NEVER, SETTLED, ActionFamily, Task, TaskKind, TaskStatus, counted_family
 from backend.domain.turn.task_progress import NewId, block, defer, next_step_events
 from backend.domain.values.real_time import RealTime
 
@@ -32,7 +32,6 @@ MAX_ATTEMPTS = 3
 """How often the site may fail to send one message before the user is asked; each new attempt follows an observation that
 nothing was sent. An attempt that our own end cut off is not the site's failure and does not count."""
 
-_ENDED = (*SETTLED, TaskStatus.VERIFYING)
 BLOCKED_MEANWHILE = "on the do-not-contact list"
 LEFT_OUT = "this person was left out meanwhile"
 
@@ -166,7 +165,7 @@ def outcome_events(
 
 def _why_step_is_over(sending: SendContext) -> str:
     """Why its text is not tried again, "" if it is: they replied or were labelled meanwhile, or its step was taken out, or is done
-    by the word of the user."""
+    by the word of the user, or another device ended their sequence."""
     if sending.task.kind is TaskKind.ANSWER:
         return ""
     if labelled := LABEL_ENDS.get(sending.lead.label):
@@ -178,7 +177,7 @@ def _why_step_is_over(sending: SendContext) -> str:
         return "its step was taken out of the sequence"
     if sequence.place_of(key) < sequence.place_after(sending.lead.sequence_step):
         return "its step is done already"
-    return ""
+    return sending.lead.finished if sending.task.status in ENDED else ""
 
 
 def _unknown_events(sending: SendContext, attempt: Attempt, now: int, *, cut_off: bool) -> list[Event]:
@@ -227,7 +226,7 @@ def _go_on(sending: SendContext, lead: Lead, message: Message | None, now: int, 
     One that ended meanwhile, by a reply that was found, say, has ended.
     """
     task = sending.task
-    if task.status in _ENDED:
+    if task.status in ENDED:
         return []
     if task.status is not TaskStatus.BLOCKED:
         awake = _awake(task)

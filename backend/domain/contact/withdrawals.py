@@ -14,7 +14,7 @@ from backend.domain.model.lead import Lead
 from backend.domain.model.message import Message, SendOutcome
 from backend.domain.model.sequence import DueAction, DueStep
 from backend.domain.model.site import Attempt, Relation, SiteAnswer
-from backend.domain.model.task import NEVER, ActionFamily, Task, TaskStatus
+from backend.domain.model.task import ENDED, NEVER, ActionFamily, Task, TaskStatus
 from backend.domain.turn.task_progress import (
     NewId,
     WaitingText,
@@ -115,7 +115,7 @@ def outcome_events(
         return [settled, *ended, *_ended(task)]
     if relation is Relation.CONNECTED:
         return [settled, *found_gone_events(withdrawal, relation, now, new_id)]
-    if task.status is TaskStatus.CANCELLED:
+    if task.status in ENDED:
         return [settled]
     if tried and not cut_off:
         asked = [] if task.status is TaskStatus.BLOCKED else block(now, task, f"not withdrawn: {reason[:200]}", new_id)
@@ -146,7 +146,7 @@ def ask_what_became_of(withdrawal: WithdrawalContext, now: int, new_id: NewId) -
 
 
 def _ended(task: Task) -> list[Event]:
-    if task.status is TaskStatus.CANCELLED:
+    if task.status in ENDED:
         return []
     resumed: list[Event] = [TaskUnblocked(task.id)] if task.status is TaskStatus.BLOCKED else []
     return [*resumed, claim_done(task)]

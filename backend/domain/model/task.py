@@ -38,6 +38,9 @@ STATUS_WORDS: dict[TaskStatus, str] = {
 SETTLED = (TaskStatus.DONE, TaskStatus.CANCELLED)
 """What a completed campaign's tasks are; a blocked one waits for the user and holds it (spec 001 FR-057)."""
 
+ENDED = (*SETTLED, TaskStatus.VERIFYING)
+"""What news of an earlier act does not take up again: another device may have ended the task without knowing of the act."""
+
 
 class TaskKind(StrEnum):
     """What a task is about."""

@@ -149,22 +149,24 @@ def block(
 ) -> list[Event]:
     """Blocked with its reason, and the user is asked what to do, or what became of an action nobody saw the end of.
 
-    `done` is what such an action would have been: sent, or withdrawn.
+    `done` is what such an action would have been: sent, or withdrawn. Another device may have done the task meanwhile, without
+    knowing of the action: it stays done, and only what became of the action is asked.
     """
     if task.kind is TaskKind.ASSIST:
         return [end_request(task, reason)]
-    return [
-        TaskBlocked(task.id, reason=reason),
-        InputRequested(
-            new_id(),
-            task_id=task.id,
-            kind="outcome_unknown" if unknown_action else "unblock",
-            question=f"“{task.description}” is blocked: {reason}",
-            choices=[f"it was {done}", f"it was not {done}"] if unknown_action else ["try again", "leave it"],
-            payload={"action_id": unknown_action} if unknown_action else {},
-            created_at=now,
-        ),
-    ]
+    is_done = task.status is TaskStatus.DONE
+    if is_done and not unknown_action:
+        return []
+    asked = InputRequested(
+        new_id(),
+        task_id=task.id,
+        kind="outcome_unknown" if unknown_action else "unblock",
+        question=f"“{task.description}” is {'done, but' if is_done else 'blocked:'} {reason}",
+        choices=[f"it was {done}", f"it was not {done}"] if unknown_action else ["try again", "leave it"],
+        payload={"action_id": unknown_action} if unknown_action else {},
+        created_at=now,
+    )
+    return [asked] if is_done else [TaskBlocked(task.id, reason=reason), asked]
 
 
 def end_request(task: Task, reason: str) -> Event:
