@@ -19,6 +19,8 @@ _LEFT_WAITING = (
     " WHERE c.status='completed' AND l.blocked='' AND l.label='' AND l.replied_at IS NULL ORDER BY l.id"
 )
 """Whom nothing keeps from having their invitation taken back, where that has waited."""
+_LEFT_AS_IT_IS = ("leave it", "withdraw")
+"""What a click says, and of which task."""
 A_WHILE = (1_800.0, 90_000.0)
 """Seconds after which somebody has their own name again."""
 
@@ -114,12 +116,12 @@ def check_closed_pages(world: "World") -> None:
 
 
 def check_withdrawals(world: "World") -> None:
-    """A campaign that takes its old invitations back is not over while one of them waits."""
+    """A campaign that takes its old invitations back is not over while one of them waits, unless the user left it there."""
     if world.assist or world.oracle.ends_at is not None or not world.oracle.in_force[-1].logs_are_whole:
         return
     oracle = world.oracle
     clicks = (click for clicks in oracle.clicks.values() for click in clicks)
-    left_out = {click.person for click in clicks if click.what == "do not contact"}
+    left_out = {click.person for click in clicks if click.what == "do not contact" or click[:3:2] == _LEFT_AS_IT_IS}
     left_out |= {*oracle.contacts.declined, *oracle.invited_outside, *oracle.closed}  # no page to take it back from
     for key, campaign in world.devices[0].launch.database.query(all_rows, _LEFT_WAITING):
         slug = world.who.slug(key)

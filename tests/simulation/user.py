@@ -39,6 +39,7 @@ from tests.simulation.page_reader import Page
 from tests.simulation.person_rows import mark_of
 from tests.simulation.script_oracle import digest_of
 from tests.simulation.several_campaigns import CampaignDesk
+from tests.stored_rows import first_row
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -395,10 +396,18 @@ class User:
             self._tried[question.task_id] += 1
             if self._tried[question.task_id] > PATIENCE or (not self.eager and self.chance.random() < 0.3):
                 answer = choices[-1]
+                self._leaves_it(launch, question.task_id)
         elif question.kind == "approve_script" and answer == "yes":
             self.world.scripts.approves(self.device.name, digest_of(question.payload["source"]))
         self.world.tell(f"{launch.name}: {question.kind} is answered {answer!r}")
         launch.commands().questions.answer(self.device.campaign_id, question.id, answer)
+
+    def _leaves_it(self, launch: Launch, task_id: str | None) -> None:
+        """What that task was to do for somebody, the user no longer expects."""
+        task = launch.database.query(first_row, "SELECT kind FROM tasks WHERE id=?", task_id)
+        if task is not None:
+            slug, now = self.world.person_of(launch, task_id), self.world.now()
+            self.world.oracle.heard(Click("leave it", slug, task[0], "", now, launch.name))
 
     def _choose(self, launch: Launch, conflict: Conflict) -> None:
         """Between what they decided here and what holds now."""
