@@ -17,6 +17,7 @@ from backend.domain.device.rebase import (
     cost_events,
     is_done,
     is_on_record,
+    is_outdated,
     outcome_of_act,
     reapply_units,
     rows_of_acts,
@@ -174,6 +175,22 @@ def test_of_an_act_on_record_only_its_outcome_is_news_and_that_it_was_sent_after
     state: ProjectedRows = {("actions", (CAMPAIGN, "1")): {"status": recorded}} if recorded else {}
     kind, status = event
     assert is_on_record(said(Event(kind, "1", {"status": status})), state) is is_known
+
+
+@pytest.mark.parametrize(
+    ("sent", "sent_later", "outdated"), [(1, 2, True), (2, 2, False), (2, 1, False), (2, None, False)]
+)
+def test_of_what_an_act_did_only_a_later_contact_is_not_taken_back(
+    sent: int, sent_later: int | None, outdated: bool
+) -> None:
+    (entry,) = said(Event("LeadAdvanced", "lead-1", {"last_sent_at": sent, "sequence_step": 2}))
+    (looked,) = said(Event("LeadAdvanced", "lead-1", {"thread_read_at": 1}))
+    state: ProjectedRows = {LEAD: {"last_sent_at": sent_later, "thread_read_at": 2}}
+    assert is_outdated(entry, state) is outdated
+    assert not is_outdated(looked, state)
+    turn = said(Event("ActionSettled", "act", {"status": "sent"}), entry.event)
+    follows = outcome_of_act(turn, state | {ACT: {"status": "intended"}})
+    assert [follower.event.kind for follower in follows] == ["ActionSettled", "LeadAdvanced"][: 2 - outdated]
 
 
 @pytest.mark.parametrize(

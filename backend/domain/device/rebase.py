@@ -279,6 +279,15 @@ def takes_up_again(entry: EventWithChanges, taken: Collection[ConflictKey], stat
     return False
 
 
+def is_outdated(entry: EventWithChanges, state: ProjectedRows) -> bool:
+    """Whether it says when somebody was last written to, and it is on record that this was done again later: nobody goes back."""
+    for change in entry.changes:
+        sent, sent_later = change.values.get("last_sent_at"), state.get(row_key(change), {}).get("last_sent_at")
+        if isinstance(sent, int) and isinstance(sent_later, int) and sent < sent_later:
+            return True
+    return False
+
+
 def is_on_record(unit: Iterable[EventWithChanges], state: ProjectedRows) -> bool:
     """Whether it is about an act that is on record already, or settled: only that it was sent after all is news about that."""
     for entry in unit:
@@ -298,7 +307,9 @@ def outcome_of_act(unit: Sequence[EventWithChanges], state: ProjectedRows) -> li
     is_known = all(row_key(change) in state and change.values.get("status") in outcomes for change in settled)
     if not settled or not is_known or is_on_record(unit, state):
         return []
-    return parts_that_fit((entry for entry in unit if entry.event.kind not in FENCED), state)
+    return parts_that_fit(
+        (entry for entry in unit if not (entry.event.kind in FENCED or is_outdated(entry, state))), state
+    )
 
 
 def cost_events(staying: Iterable[EventWithChanges], state: ProjectedRows, new_id: Callable[[], str]) -> list[Event]:

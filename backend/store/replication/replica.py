@@ -27,6 +27,7 @@ from backend.domain.device.rebase import (
     is_done,
     is_of_act,
     is_on_record,
+    is_outdated,
     outcome_of_act,
     parts_that_fit,
     reapply_units,
@@ -491,7 +492,10 @@ def _reapply_group(
             units = []
         elif group.actor != USER or is_of_act(events):  # it is on record even if what it built on is not
             units = [parts_that_fit(events, existing_keys)]
-        units = [[entry for entry in unit if not takes_up_again(entry, others_keys, state)] for unit in units]
+        units = [
+            [entry for entry in unit if not (takes_up_again(entry, others_keys, state) or is_outdated(entry, state))]
+            for unit in units
+        ]
     elif group.actor != USER and (outcome := outcome_of_act(events, state)):
         units = [outcome]
     for unit in units:

@@ -8,7 +8,9 @@ import pytest
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.domain.contact.sends import SendContext, ask_what_became_of, outcome_events
 from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.events.facts.message import ActionSettled
+from backend.domain.model.campaign import HOUR
 from backend.domain.model.message import SendOutcome
 from backend.domain.model.site import Attempt, SiteAnswer
 from backend.situation.unsettled_acts import act_of, open_actions
@@ -223,6 +225,22 @@ def test_no_act_takes_up_again_whom_another_device_left_alone(tmp_path: Path, de
         assert stage.query("SELECT status FROM actions") == [("sent",)]
         assert stage.query("SELECT blocked FROM leads") == [(blocked,)]
         assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("cancelled",)]
+    pair.close()
+
+
+@pytest.mark.parametrize("hours", [-1, 0, 1])
+def test_nobody_was_last_written_to_before_another_device_did_so(tmp_path: Path, hours: int) -> None:
+    pair = Pair(tmp_path, lambda stage: stage.campaign(1, settings=MESSAGE_ONLY, connected=True))
+    (desk, laptop), campaign = pair.stages, pair.campaign
+    desk.run(campaign)
+    ((lead, here),) = desk.query("SELECT id, last_sent_at FROM leads")
+    elsewhere = here + hours * HOUR
+    laptop.note_elsewhere(campaign, LeadAdvanced(lead, last_sent_at=elsewhere))
+    pair.engines[1].run_round()
+    attach_anew(pair)
+    for stage in pair.stages:
+        assert stage.query("SELECT status FROM actions") == [("sent",)]
+        assert stage.query("SELECT last_sent_at FROM leads") == [(max(here, elsewhere),)]
     pair.close()
 
 
