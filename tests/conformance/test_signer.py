@@ -48,6 +48,30 @@ def test_another_key_is_vouched_for_by_the_one_before_and_earlier_signatures_hol
     assert signer.verify(first, MESSAGE, endorsed.signature)
 
 
+def copied(signer: Signer) -> Signer:
+    """What opens a copy of its folder."""
+    if isinstance(signer, MockSigner):
+        return signer.copied("copy")
+    files = OpenFiles()
+    assert isinstance(signer, Ed25519Signer)
+    files.write(FILE, signer._files.read(FILE) or b"")
+    return Ed25519Signer(files)
+
+
+def test_a_copy_has_the_same_key_until_either_renews_its_own(signer: Signer) -> None:
+    first, copy = signer.public_key(), copied(signer)
+    copy.open()
+    assert copy.public_key() == first
+    copy.renew()
+    assert signer.public_key() == first
+    signer.renew()
+    assert len({first, signer.public_key(), copy.public_key()}) == 3
+    for each in (signer, copy):
+        endorsed = each.endorse(MESSAGE)
+        assert endorsed is not None
+        assert endorsed.public_key == first
+
+
 @pytest.mark.parametrize("made", [StubSigner(), MockSigner(), Ed25519Signer(OpenFiles())])
 def test_without_a_key_it_refuses_by_name(made: Signer) -> None:
     assert not made.is_open

@@ -37,6 +37,12 @@ class MockSigner:
         """The next key of this seed."""
         self._keys.append(hashlib.sha256(f"{self._seed}/{len(self._keys)}".encode()).digest())
 
+    def copied(self, seed: str) -> "MockSigner":
+        """What a copy of its file opens: the same keys; each of the two renews its own."""
+        copy = MockSigner(seed)
+        copy._keys = list(self._keys)
+        return copy
+
     def endorse(self, message: bytes) -> Endorsement | None:
         """By the key before the newest."""
         return Endorsement(self._keys[-2], _signature(self._keys[-2], message)) if len(self._keys) > 1 else None

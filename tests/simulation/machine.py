@@ -780,7 +780,9 @@ class Device:
         self.world, self.name = world, name
         self.id = copy_of.id if copy_of is not None else f"dev-{name}"
         self.clock = DeviceClock(world.hub, world.start)
-        self.signer = copy_of.signer if copy_of is not None else MockSigner(name) if "signed" in world.kinds else None
+        original = copy_of.signer if copy_of is not None else None
+        signs = "signed" in world.kinds
+        self.signer = original.copied(name) if original is not None else MockSigner(name) if signs else None
         self.explanations = Explanations(world.campaigns, clocks_are_right="clock" not in world.kinds)
         self.on_screen = ""
         self.pictures = Pictures(
