@@ -28,11 +28,16 @@ WAITS_FOR_USER = f"""
     UNION ALL SELECT 1 FROM rebase_queue WHERE status='conflict'
     UNION ALL {IN_DOUBT}
 """
+OVERTAKEN = """
+    SELECT 1 FROM leads l JOIN leads o ON o.member_key = l.member_key AND o.campaign_id <> l.campaign_id
+    WHERE l.id = m.lead_id AND l.claimed_at IS NULL AND o.claimed_at IS NOT NULL
+"""
+"""Of a text `m`: its person is with another campaign since, so that nobody can approve it."""
 TO_DECIDE = f"""
-    SELECT 1 FROM messages WHERE campaign_id=:campaign AND status='draft'
+    SELECT 1 FROM messages m WHERE campaign_id=:campaign AND status='draft' AND NOT (:held AND EXISTS ({OVERTAKEN}))
     UNION ALL {IN_DOUBT}
 """
-"""What waits in the campaign itself, and nowhere else."""
+"""What waits in the campaign itself, and nowhere else. A run takes back what was overtaken; one that is held records nothing."""
 PAUSED_BY_ITSELF = "SELECT 1 FROM event_log WHERE campaign_id=? AND kind='CampaignPaused' AND actor<>'user'"
 HIDES_WHAT_WAITS = frozenset({StateName.WAITING, StateName.DONE, StateName.NOT_STARTED})
 BOOKKEEPING = ("RuntimeChanged", "CampaignPaused", "CampaignHeld", "CampaignActivated", "CampaignContinued")
@@ -89,7 +94,7 @@ class Explanations:
         self._waited_for_user.discard(campaign_id)
         if waits_for_user(connection, campaign_id):
             self._waited_for_user.add(campaign_id)
-        self._look_at_state(connection, campaign_id, now)
+        self._look_at_state(connection, campaign_id, now, rests_held=bool(nothing.held_reasons))
         last = self._rests.pop(campaign_id, None)
         if nothing.until is None or nothing.held_reasons or not self._clocks_are_right:
             return
@@ -104,14 +109,14 @@ class Explanations:
             raise Violation(f"a run was to go on {put_off} times and did nothing; it rests until {nothing.until}")
         self._rests[campaign_id] = Rest(nothing.until, happened, put_off)
 
-    def _look_at_state(self, connection: DatabaseConnection, campaign_id: str, now: int) -> None:
+    def _look_at_state(self, connection: DatabaseConnection, campaign_id: str, now: int, *, rests_held: bool) -> None:
         """The state that every surface shows agrees with what lies in the tables."""
         campaign = campaigns.campaign(connection, campaign_id)
         if campaign is None:
             return
         inputs = TurnInputs(now, in_utc, present=True)
         state = state_of(connection, campaign, inputs, needs_of(connection, campaign, inputs))
-        waits = connection.execute(TO_DECIDE, {"campaign": campaign_id}).fetchone() is not None
+        waits = connection.execute(TO_DECIDE, {"campaign": campaign_id, "held": rests_held}).fetchone() is not None
         if waits and state.name in HIDES_WHAT_WAITS:
             raise Violation(f"something waits for the user, and the campaign is told as {state.sentence!r}")
         if state.name is StateName.WAITING_FOR_YOU and not state.detail:
