@@ -6,12 +6,23 @@ from typing import Any
 import pytest
 
 from backend.domain.gates import gates
-from backend.domain.gates.person import Contact, LeadOfPerson, Person, known, with_campaign
+from backend.domain.gates.person import (
+    IN_TOUCH_ELSEWHERE,
+    MOVED_HERE,
+    TAKEN_OVER,
+    Contact,
+    LeadOfPerson,
+    Person,
+    known,
+    label_of,
+    with_campaign,
+)
 from backend.domain.model.campaign import DAY, Limits
 from backend.domain.model.days import in_utc
 from backend.domain.model.lead import Label
 from backend.domain.model.site import Relation
 from backend.domain.model.task import ActionFamily
+from backend.domain.people.past_contact import ANSWERED
 from tests.domain.samples import NOON
 from tests.domain.samples import lead as lead_row
 
@@ -128,9 +139,11 @@ def twins() -> tuple[LeadOfPerson, LeadOfPerson]:
 def test_the_same_person_twice_in_one_campaign_is_drafted_once_before_anything_is_claimed() -> None:
     first, second = twins()
     assert refusal(first, second) is None
-    verdict = refusal(second, first)
-    assert verdict is not None
-    assert (verdict.sentence, verdict.until) == ("In this campaign already, as A. Berg.", None)
+    elsewhere = place("there", claimed_at=LONG_AGO, last_sent_at=NOON - DAY, finished="no reply")
+    for others in ((first,), (first, elsewhere)):
+        verdict = refusal(second, *others)
+        assert verdict is not None
+        assert (verdict.sentence, verdict.until) == ("In this campaign already, as A. Berg.", None)
 
 
 @pytest.mark.parametrize("closed", [{"finished": "skipped"}, {"blocked": "no_profile_url"}, {"is_over": True}])
@@ -152,9 +165,92 @@ def test_of_two_leads_in_one_campaign_the_one_goes_on_that_the_user_let_write() 
 
 def test_a_campaign_never_writes_to_somebody_a_second_time_as_another_lead() -> None:
     first = place("here", claimed_at=LONG_AGO, last_sent_at=LONG_AGO, finished="no reply")._replace(lead_id="L-first")
-    verdict = refusal(place("here"), first)
-    assert verdict is not None
-    assert refusal(first, place("here")) is None
+    for wrote in (first, first._replace(contact_anyway="she asked")):
+        for planned in (place("here"), place("here", claimed_at=LONG_AGO - DAY)):
+            assert refusal(planned, wrote) is not None
+        assert refusal(wrote, place("here")) is None
+
+
+def test_whom_the_user_let_write_beside_another_campaign_does_not_keep_them_from_it() -> None:
+    holder = place("first", claimed_at=NOON)
+    let_write = place("second", claimed_at=NOON - DAY, last_sent_at=NOON - DAY, contact_anyway="she asked")
+    for me, other in permutations((holder, let_write)):
+        assert Person(me, (other,)).claim(NOON) == holder
+
+
+@pytest.mark.parametrize(
+    ("here", "is_left_alone"),
+    [
+        ({}, True),
+        ({"claimed_at": NOON - DAY}, True),  # what becomes known before the first message counts
+        ({"claimed_at": NOON - DAY, "last_sent_at": NOON - DAY}, False),
+        ({"claimed_at": NOON - DAY, "last_sent_at": NOON - DAY, "blocked": IN_TOUCH_ELSEWHERE}, True),
+        ({"claimed_at": NOON - DAY, "contact_anyway": "a new matter"}, False),
+    ],
+)
+def test_what_a_file_says_of_earlier_contact_counts_until_the_campaign_has_begun(
+    here: dict[str, Any], is_left_alone: bool
+) -> None:
+    there = place("there", blocked="written_to_before")
+    assert (Person(place("here", **here), (there,)).known_from_before is not None) is is_left_alone
+
+
+def test_the_file_of_a_lead_that_the_user_let_write_keeps_no_other_from_writing() -> None:
+    there = place("there", blocked="written_to_before", contact_anyway="a new matter")
+    assert refusal(place("here"), there) is None
+
+
+@pytest.mark.parametrize(
+    ("blocked", "words", "past"),
+    [("", "", ""), (ANSWERED, "invited 2026-05-02", ANSWERED), ("skipped", "they wrote 2026-05-02", ANSWERED)],
+)
+def test_earlier_contact_is_what_a_lead_is_blocked_by_or_else_what_its_files_say(
+    blocked: str, words: str, past: str
+) -> None:
+    assert place("here", blocked=blocked, past_words=words).past == past
+
+
+@pytest.mark.parametrize(
+    ("here", "is_second"),
+    [
+        ({}, True),
+        ({"claimed_at": LONG_AGO + DAY}, True),  # planned while the deleted campaign kept them
+        ({"claimed_at": LONG_AGO + 60 * DAY - 1}, True),
+        ({"claimed_at": LONG_AGO + 60 * DAY}, False),
+        ({"claimed_at": LONG_AGO + DAY, "invited_at": LONG_AGO + DAY}, False),
+        ({"contact_anyway": "she asked"}, False),
+        ({"claimed_at": LONG_AGO + DAY, "contact_anyway": "she asked"}, False),
+    ],
+)
+def test_a_contact_by_a_deleted_campaign_counts_until_its_claim_would_be_over(
+    here: dict[str, Any], is_second: bool
+) -> None:
+    assert Person(place("here", **here), (), LONG_AGO).is_contacted_before is is_second
+    assert not Person(place("here", **here)).is_contacted_before
+
+
+def test_of_several_campaigns_that_may_write_the_one_is_named_that_they_were_moved_to() -> None:
+    left, third = place("left", blocked=TAKEN_OVER), place("third", contact_anyway="she asked")
+    moved = place("new", contact_anyway=MOVED_HERE)
+    assert Person(left, (third, moved)).moved_to == moved
+    assert Person(moved, (third, left)).moved_from == left
+    assert Person(third, (left, moved)).moved_to is Person(third, (left, moved)).moved_from is None
+
+
+@pytest.mark.parametrize("seen", [{"relation": Relation.CONNECTED}, {"connected_on": "2026-05-01"}])
+def test_whoever_is_connected_by_one_lead_is_by_all(seen: dict[str, Any]) -> None:
+    here, there = place("here"), place("there")
+    assert Person(here._replace(**seen), (there,)).is_connected
+    assert Person(here, (there._replace(**seen),)).is_connected
+    assert not Person(here, (there,)).is_connected
+
+
+def test_a_no_counts_before_whatever_else_the_user_says_came_of_it() -> None:
+    here, there = place("here", label=Label.INTERESTED), place("there", label=Label.NO)
+    for me, other in permutations((here, there)):
+        assert label_of(Person(me, (other,))) == Label.NO
+    assert label_of(Person(place("third"), (here,))) == Label.INTERESTED
+    assert label_of(Person(place("third"))) == label_of(None) == ""
 
 
 def test_a_reply_or_a_no_counts_in_every_campaign() -> None:
@@ -203,6 +299,43 @@ def test_of_two_withdrawals_the_later_one_counts_whichever_campaigns_it_was() ->
             [place("there", relation=Relation.PENDING, **there)],
         )
         assert (seen.relation, seen.withdrawn_at) == (Relation.NONE, late["withdrawn_at"])
+
+
+def test_what_a_campaign_saw_itself_counts_before_what_another_one_saw_or_a_file_says() -> None:
+    visited = lead_row()._replace(relation=Relation.NONE, visited_at=NOON)
+    connected_by_file = place("there", connected_on="2026-05-01")
+    assert known(visited, [connected_by_file]).relation is Relation.NONE
+    assert known(visited._replace(visited_at=None), [connected_by_file]).relation is Relation.CONNECTED
+    for invited_at, relation in ((NOON - 1, Relation.NONE), (NOON, Relation.PENDING), (NOON + 1, Relation.PENDING)):
+        invited = place("there", relation=Relation.PENDING, invited_at=invited_at)
+        assert known(visited, [invited]).relation is relation, invited_at
+    own = visited._replace(relation=Relation.PENDING, invited_at=LONG_AGO, accepted_at=NOON)
+    assert known(own, [place("there", relation=Relation.PENDING, invited_at=NOON)]).invited_at == LONG_AGO
+    accepted = place("there", relation=Relation.CONNECTED, accepted_at=LONG_AGO)
+    assert known(own, [accepted]).accepted_at == LONG_AGO
+
+
+@pytest.mark.parametrize(
+    ("seen", "relation"),
+    [
+        ({"invited_at": NOON - 1}, Relation.NONE),
+        ({"invited_at": NOON}, Relation.NONE),
+        ({"invited_at": NOON + 1}, Relation.PENDING),
+        ({"invited_at": NOON - 1, "visited_at": NOON + 1}, Relation.NONE),
+        ({"invited_at": None, "visited_at": NOON}, Relation.NONE),  # seen waiting right before it was taken back
+        ({"invited_at": None, "visited_at": NOON + 1}, Relation.PENDING),  # by hand, since
+    ],
+)
+def test_an_invitation_that_another_campaign_took_back_waits_no_longer(
+    seen: dict[str, Any], relation: Relation
+) -> None:
+    here = lead_row()._replace(relation=Relation.PENDING, **seen)
+    assert known(here, [place("there", withdrawn_at=NOON)]).relation is relation
+
+
+@pytest.mark.parametrize("there", [{"replied_at": NOON}, {"label": Label.NO}])
+def test_whoever_answered_or_refused_in_another_campaign_has_answered(there: dict[str, Any]) -> None:
+    assert known(lead_row(), [place("there", **there)]).answered_elsewhere
 
 
 @pytest.mark.parametrize("swap", [False, True])

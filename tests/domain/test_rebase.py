@@ -12,6 +12,7 @@ from backend.domain.device.rebase import (
     ConflictKey,
     EventWithChanges,
     already_holds,
+    bears_on_contact,
     can_reapply,
     conflict_keys,
     cost_events,
@@ -19,13 +20,17 @@ from backend.domain.device.rebase import (
     is_on_record,
     is_outdated,
     outcome_of_act,
+    parts_that_fit,
     reapply_units,
     rows_of_acts,
+    takes_up_again,
+    with_times_of,
 )
-from backend.domain.events.events import FENCED, WORKSPACE, Event, ProjectedRows, row_changes, row_key
+from backend.domain.events.events import FENCED, WORKSPACE, Event, ProjectedRows, RowChange, Verb, row_changes, row_key
+from backend.domain.model.send_word import LAST_WORD, GivenWord, SessionAsk, Word
 from tests.fakes.clock import START
 from tests.fakes.folds import fold
-from tests.store.opening import CAMPAIGN, lead_imported
+from tests.store.opening import CAMPAIGN, lead_imported, task_created
 from tests.store.streams import Streams
 
 LEAD = ("leads", (CAMPAIGN, "lead-1"))
@@ -37,6 +42,14 @@ def said(*events: Event, campaign: str = CAMPAIGN) -> list[EventWithChanges]:
 
 def touched(*events: Event) -> set[ConflictKey]:
     return {key for event in said(*events) for key in conflict_keys(event.changes)}
+
+
+def noted(text: str = "x") -> Event:
+    return Event("LeadNoted", "lead-1", {"notes": text})
+
+
+def advanced() -> Event:
+    return Event("LeadAdvanced", "lead-1", {"status": "contacted"})
 
 
 ACT = ("actions", (CAMPAIGN, "act"))
@@ -63,15 +76,45 @@ def test_what_came_of_an_act_on_record_follows_without_its_turn(stands: str, out
     )
     state: ProjectedRows = {ACT: {"status": stands}} if stands else {}
     state[("messages", (CAMPAIGN, "message"))] = {"status": "sending"}
+    state |= {("runtime_snapshot", (CAMPAIGN,)): {}, ("execution_state", (CAMPAIGN,)): {}}  # the turn itself would fit
     assert [entry.event.kind for entry in outcome_of_act(turn, state)] == follows
 
 
-def noted(text: str = "x") -> Event:
-    return Event("LeadNoted", "lead-1", {"notes": text})
+def test_a_turn_without_an_act_has_no_outcome() -> None:
+    state: ProjectedRows = {("messages", (CAMPAIGN, "message")): {}}
+    assert outcome_of_act(said(Event("MessageEdited", "message", {"text": "Hi"})), state) == []
 
 
-def advanced() -> Event:
-    return Event("LeadAdvanced", "lead-1", {"status": "contacted"})
+def test_of_a_turn_that_does_not_fit_what_it_made_itself_may_be_changed_by_it() -> None:
+    made, changed, elsewhere = said(lead_imported(1), noted(), Event("LeadNoted", "lead-2", {"notes": "x"}))
+    assert parts_that_fit([made, changed, elsewhere], set()) == [made, changed]
+    assert parts_that_fit([made, changed, elsewhere], {LEAD}) == [changed]
+
+
+@pytest.mark.parametrize(
+    ("event", "there", "takes_up"),
+    [
+        (Event("LeadBlocked", "lead-1", {"blocked": "outcome_unknown"}), {"blocked": ""}, False),
+        (Event("LeadUnblocked", "lead-1", {"blocked": ""}), {"blocked": "outcome_unknown"}, False),
+        (Event("LeadUnblocked", "lead-1", {"blocked": ""}), {"blocked": "skipped"}, True),
+        (Event("LeadFinished", "lead-1", {"finished": "replied"}), {"finished": ""}, False),
+        (Event("LeadResumed", "lead-1", {"finished": ""}), {"finished": "no reply"}, True),
+        (advanced(), {"blocked": "skipped", "finished": "no reply"}, False),  # what it leaves as it is
+        *(
+            (Event("TaskAdvanced", "task-1", {"status": "in_progress"}), {"status": status}, is_over)
+            for status, is_over in {
+                "pending": False, "in_progress": False, "verifying": False, "blocked": False, "done": True, "cancelled": True
+            }.items()
+        ),
+    ],
+)  # fmt: skip
+def test_what_was_done_takes_up_nobody_whom_another_device_put_an_end_to(
+    event: Event, there: dict[str, object], takes_up: bool
+) -> None:
+    (entry,) = said(event)
+    row = row_key(entry.changes[0])
+    assert takes_up_again(entry, touched(event), {row: there}) is takes_up
+    assert not takes_up_again(entry, set(), {row: there}), "it was so before"
 
 
 def test_a_decision_follows_when_nobody_else_touched_what_it_changes() -> None:
@@ -99,7 +142,14 @@ def test_a_change_of_the_sequence_is_decided_again_when_texts_or_turns_came_firs
 
 
 @pytest.mark.parametrize(
-    "changes", [{"notes": "x"}, {"tags": ["a"]}, {"priority_override": 7}, {"greeting_name": "Ann"}]
+    "changes",
+    [
+        {"notes": "x"},
+        {"tags": ["a"]},
+        {"priority_override": 7},
+        {"greeting_name": "Ann"},
+        {"snoozed_until": 2, "snoozed_at": 1},
+    ],
 )
 def test_what_a_person_writes_on_a_lead_stands_beside_what_a_turn_does_to_it(changes: dict[str, object]) -> None:
     by_hand = Event("LeadNoted", "lead-1", changes)
@@ -203,6 +253,10 @@ def test_of_what_a_user_did_only_what_an_act_used_is_done(kind: str, by_user: bo
     assert not is_done(unit, by_user, set())
 
 
+def test_the_file_that_brought_somebody_is_read_row_by_row_whoever_was_written_to_since() -> None:
+    assert not is_done(said(lead_imported(1), lead_imported(2)), by_user=True, acted={"lead-1"})
+
+
 def test_a_turn_of_theirs_stands_against_what_our_runner_recorded() -> None:
     turn = Event("TurnCompleted", "4", {"task_id": None})
     runtime = Event("RuntimeChanged", CAMPAIGN, {"loop_enabled": 1})
@@ -231,6 +285,13 @@ NAMED = {
 }
 
 
+def test_two_rows_without_a_name_are_both_made() -> None:
+    own_event, their_event = (
+        Event("ReplyReceived", f"m{n}", {"lead_id": "lead-1", "step": None, "text": "Hi"}) for n in (1, 2)
+    )
+    assert can_reapply(said(own_event), touched(their_event), set())
+
+
 def test_every_table_with_names_has_an_example_here() -> None:
     assert NAMED.keys() == UNIQUE_COLUMNS.keys()
 
@@ -248,6 +309,44 @@ def test_what_refers_to_a_person_follows_unless_they_were_made_and_did_not(made:
     drafted = Event("MessageDrafted", "m1", {"lead_id": "lead-1", "step": "hello"})
     for own_event in (ranked, drafted):
         assert can_reapply(said(own_event), touched(made), set()) is follows
+
+
+@pytest.mark.parametrize(
+    ("column", "made"),
+    [("task_id", task_created(1)), ("message_id", Event("MessageDrafted", "task-1", {"lead_id": "lead-2"}))],
+)
+def test_what_refers_to_a_row_does_not_follow_without_it(column: str, made: Event) -> None:
+    own_event = Event("ActionSettled", "act", {"status": "sent"})
+    created = RowChange(Verb.CREATES, "actions", {"campaign_id": CAMPAIGN, "id": "act"}, {column: "task-1"})
+    assert not can_reapply([EventWithChanges(1, own_event, [created])], touched(made), set())
+
+
+@pytest.mark.parametrize("their_event", [advanced(), Event("ActionSettled", "act", {"status": "sent"})])
+def test_a_word_that_waits_does_not_follow_once_its_person_or_its_act_was_changed(their_event: Event) -> None:
+    given_word = GivenWord("lead-1", SessionAsk.OUTCOME, Word.SENT, "act", START)
+    own_event = Event("ConfigChanged", LAST_WORD, {"value": given_word.stored})
+    there = {row_key(said(own_event)[0].changes[0])}
+    assert can_reapply(said(own_event), touched(Event("LeadAdvanced", "lead-2", {"status": "contacted"})), there)
+    assert not can_reapply(said(own_event), touched(their_event), there)
+
+
+@pytest.mark.parametrize(
+    "own_event", [Event("ConsentGiven", "c1", {"channel": "x"}), Event("ConsentWithdrawn", "c2", {"withdrawn_at": 1})]
+)
+def test_no_consent_follows_on_another_decision_about_any_consent(own_event: Event) -> None:
+    there = {("consents", (WORKSPACE, "c2"))} | {
+        row_key(change) for change in said(own_event, campaign=WORKSPACE)[0].changes if change.verb is Verb.CHANGES
+    }
+    theirs = said(Event("ConsentWithdrawn", "c3", {"withdrawn_at": 1}), noted(), campaign=WORKSPACE)
+    taken = {key for entry in theirs for key in conflict_keys(entry.changes)}
+    unit = said(own_event, campaign=WORKSPACE)
+    assert can_reapply(unit, conflict_keys(theirs[1].changes), there)
+    assert not can_reapply(unit, taken, there)
+
+
+def test_a_change_of_nothing_is_still_a_word_about_its_row() -> None:
+    change = RowChange(Verb.CHANGES, "tasks", {"campaign_id": CAMPAIGN, "id": "task-1"}, {})
+    assert conflict_keys([change]) == {ConflictKey("tasks", (CAMPAIGN, "task-1"))}
 
 
 def deleted(at: int) -> Event:
@@ -310,6 +409,27 @@ def test_what_is_so_anyway_needs_no_choice() -> None:
     assert not already_holds(said(noted("y")), state)
     assert not already_holds(said(noted("x")), {})
     assert already_holds(said(noted("y"), noted("x")), state)
+    assert not already_holds(said(noted("y"), Event("LeadAdvanced", "lead-1", {"status": "pending"})), state)
+
+
+def test_a_consent_that_is_withdrawn_already_is_withdrawn_again() -> None:
+    """Or one given meanwhile, by somebody who did not know of it, would hold."""
+    withdrawn = said(Event("ConsentWithdrawn", "c1", {"withdrawn_at": 1}), campaign=WORKSPACE)
+    state = {row_key(change): {**change.values} for change in withdrawn[0].changes}
+    assert not already_holds(withdrawn, state)
+
+
+def test_a_row_of_the_same_name_is_the_same_whenever_it_was_made() -> None:
+    (made,) = said(Event("SkillInstalled", "k1", {"name": "tone", "text": "new", "installed_at": 2}))[0].changes
+    theirs = {"name": "tone", "text": "old", "installed_at": 1}
+    assert with_times_of(made, theirs) == {"name": "tone", "text": "old", "installed_at": 2}
+
+
+def test_a_decision_bears_on_contact_unless_it_is_all_remarks() -> None:
+    (remark,), (progress,) = said(noted())[0].changes, said(advanced())[0].changes
+    assert not bears_on_contact([remark])
+    assert bears_on_contact([progress])
+    assert bears_on_contact([remark, progress])
 
 
 @given(st.builds(Random, st.integers(0, 2**32)), st.integers(1, 25), st.integers(0, 25), st.integers(0, 25))

@@ -318,11 +318,7 @@ def cost_events(staying: Iterable[EventWithChanges], state: ProjectedRows, new_i
         entry.event.changes
         for entry in staying
         if EVENT_KINDS[entry.event.kind].entity == "turn"
-        and not all(
-            change.values.items() <= state.get(row_key(change), {}).items()
-            for change in entry.changes
-            if change.verb is Verb.CREATES
-        )
+        and not entry.changes[0].values.items() <= state.get(row_key(entry.changes[0]), {}).items()
     )
     return [
         ReplyBilled(
