@@ -20,7 +20,7 @@ from backend.machine.durable_files import PAGE_BYTES
 from backend.runtime.copies.record_loss import RecordLoss, RecordLossState
 from backend.store.database import Database
 from backend.store.log import replay, verification
-from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, LogHeads, heads_path
+from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, LogHeads, find_loss, heads_path
 from backend.store.log.journal import Journal
 from backend.store.queries.device import configuration
 from tests.fakes.clock import START
@@ -133,7 +133,7 @@ def test_another_history_of_the_same_length_is_noticed(tmp_path: Path) -> None:
         journal.database.close()
     shutil.copy(tmp_path / "b.db", tmp_path / "a.db")
     (lost,) = loss(tmp_path / "a.db")
-    assert lost.replaced
+    assert (lost.first, lost.last, lost.replaced) == (1, 1, True)
     assert "not the one that was written" in describe(lost)
 
 
@@ -146,6 +146,21 @@ def test_what_is_missing_stays_known_whatever_is_written_since(tmp_path: Path) -
         write(journal, lead_imported(number))
     journal.database.close()
     assert loss(path) == (lost,)
+
+
+def test_a_loss_is_told_beside_an_earlier_one_of_the_same_log(tmp_path: Path) -> None:
+    path = tmp_path / "o.db"
+    journal = guarded(path)
+    write(journal, CREATED, lead_imported(1))
+    earlier = LostEntries(CAMPAIGN, "event", 9, 9, "00", None)
+    heads = {CAMPAIGN: LogHeads(5, b"x", 9, b"y")}
+    lost = journal.database.query(find_loss, KeptHeads(heads, (earlier,)))
+    assert lost[0] == earlier
+    assert [(new.log, new.first, new.last, new.since) for new in lost[1:]] == [
+        ("event", 3, 5, START),
+        ("audit", 1, 9, None),
+    ]
+    journal.database.close()
 
 
 def test_whoever_writes_before_anybody_looked_does_not_hide_a_loss(tmp_path: Path) -> None:
