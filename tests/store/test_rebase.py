@@ -292,7 +292,7 @@ OTHER_PROJECT = {"url": "https://y.test"}
     ],
 )
 def test_after_a_backup_was_put_back_no_two_folders_are_one_device(
-    tmp_path: Path, restored: dict[str, str], previous: dict[str, str] | None, device_id: str, machine: str
+    tmp_path: Path, restored: dict[str, Any], previous: dict[str, Any] | None, device_id: str, machine: str
 ) -> None:
     device = Device(tmp_path / "o.db", "o")
     own = AttachedProject("https://x.test", "key", "u", "u@x.test", "here", "here", START, "m")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,6 @@ from backend.domain.events.events import Event
 from backend.domain.gates.person import LeadOfPerson
 from backend.domain.model.lead import Label, Lead
 from backend.domain.model.reply_kind import PAUSE
-from backend.domain.model.site import Relation
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import right_times
 from tests.domain.samples import lead as lead_row
@@ -66,10 +66,10 @@ def test_every_time_of_a_lead_is_waited_from_or_has_a_reason() -> None:
 
 @pytest.mark.parametrize("name", right_times.WAITED_FROM)
 def test_each_time_that_lies_ahead_counts_as_now_and_no_other(journal: Journal, name: str) -> None:
-    times: dict[str, int | None] = dict.fromkeys(right_times.WAITED_FROM, NOW)
-    lead = lead_row()._replace(**{**times, name: NOW + 5, "relation": Relation.PENDING})
-    assert counts(journal, lead) == lead._replace(campaign_id=CAMPAIGN, **{name: NOW})
-    assert counts(journal, lead._replace(**{name: None})) == lead._replace(campaign_id=CAMPAIGN, **{name: None})
+    times = dict.fromkeys(right_times.WAITED_FROM, NOW)
+    for at, counts_as in ((NOW + 5, NOW), (NOW - 5, NOW - 5), (None, None)):
+        recorded, counted = (dict[str, Any]({**times, name: time}) for time in (at, counts_as))
+        assert counts(journal, lead_row()._replace(**recorded)) == lead_row()._replace(campaign_id=CAMPAIGN, **counted)
 
 
 def test_a_conversation_that_was_read_later_than_now_was_not_read(journal: Journal) -> None:
@@ -79,7 +79,7 @@ def test_a_conversation_that_was_read_later_than_now_was_not_read(journal: Journ
 
 
 @pytest.mark.parametrize("contacted", [{"invited_at": 1}, {"last_sent_at": 1}])
-def test_an_automatic_answer_puts_off_from_when_it_came(journal: Journal, contacted: dict[str, int]) -> None:
+def test_an_automatic_answer_puts_off_from_when_it_came(journal: Journal, contacted: dict[str, Any]) -> None:
     set_back(journal, NOW - 10, NOW + 90)
     lead = lead_row()._replace(paused_until=NOW + 90 + PAUSE, **contacted)
     assert counts(journal, lead).paused_until == NOW - 10 + PAUSE

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backend.domain.events.events import Event
-from backend.domain.model.task import NEVER, TaskStatus
+from backend.domain.model.task import NEVER, Task, TaskStatus
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import tasks
@@ -49,7 +49,7 @@ def act(status: str, lead_id: str = LEAD, task_id: str = TASK) -> Event:
     return Event("ActionIntended", "act", {**columns, "turn": 1, "status": status, "intended_at": START})
 
 
-def ids(rows: list[tasks.Task]) -> list[str]:
+def ids(rows: list[Task]) -> list[str]:
     return [row.id for row in rows]
 
 
