@@ -48,13 +48,13 @@ class ClockCheck(SequenceCheck):
             if situation is None and over is None:
                 events += advance(task, task.needs, now)
             elif situation is not None and situation.due_step.due is not DueAction.STUCK:
-                lead = situation.lead if over is None else _as_of(situation.lead, over, now)
+                lead = situation.lead if over is None else as_of(situation.lead, over, now)
                 if over is None or lead != situation.lead:
                     events += wake_events(campaign, task, lead, situation.message, now)
         return events
 
 
-def _as_of(lead: Lead, between: SetBack, now: int) -> Lead:
+def as_of(lead: Lead, between: SetBack, now: int) -> Lead:
     """The lead as if what is recorded for that time was recorded by a clock that was behind: now, or a few hours later."""
     behind, changes = between.was - between.at, dict[str, Any]()
     for name in right_times.WAITED_FROM:

@@ -133,7 +133,7 @@ def test_another_history_of_the_same_length_is_noticed(tmp_path: Path) -> None:
         journal.database.close()
     shutil.copy(tmp_path / "b.db", tmp_path / "a.db")
     (lost,) = loss(tmp_path / "a.db")
-    assert (lost.first, lost.last, lost.replaced) == (1, 1, True)
+    assert (lost.first, lost.last, lost.replaced, lost.since) == (1, 1, True, START)
     assert "not the one that was written" in describe(lost)
 
 
@@ -146,6 +146,15 @@ def test_what_is_missing_stays_known_whatever_is_written_since(tmp_path: Path) -
         write(journal, lead_imported(number))
     journal.database.close()
     assert loss(path) == (lost,)
+
+
+def test_a_database_without_an_entry_has_its_file_from_the_first_look_on(tmp_path: Path) -> None:
+    """That nothing was lost is said by a file, and not by that there is none."""
+    journal = guarded(tmp_path / "o.db")
+    assert journal.heads is not None
+    assert journal.heads.check() == ()
+    assert journal.heads.file.read() == KeptHeads({})
+    journal.database.close()
 
 
 def test_a_loss_is_told_beside_an_earlier_one_of_the_same_log(tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ from backend.domain.model.reply_kind import PAUSE
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.situation import situations
 from backend.store.log import replay
-from backend.store.queries.campaign.right_times import WAITED_FROM, by_right_times, right_time
+from backend.store.queries.campaign.right_times import WAITED_FROM, SetBack, by_right_times, right_time
 from backend.store.queries.contact import approvals
 from backend.store.queries.people import people
-from backend.turn.clock_check import ClockCheck
+from backend.turn.clock_check import TOLERANCE, ClockCheck, as_of
 from backend.turn.execute.execution import present
+from tests.domain.samples import lead as lead_row
 from tests.fakes.campaign import MESSAGE_ONLY, MONDAY_NOON, QUICK, Stage
 
 AHEAD = pytest.mark.parametrize("ahead", [365 * DAY, 40 * DAY, 3 * HOUR])
@@ -133,6 +134,43 @@ def test_what_a_clock_recorded_that_was_wrong_twice_counts_by_the_next_correctio
     with stage.database.read() as connection:
         assert [right_time(connection, campaign, at, now) for at in times] == [now - 2 * HOUR, now - HOUR]
         assert right_time(connection, campaign, times[0] + 1, now) == now, "no correction explains it"
+
+
+@pytest.mark.parametrize("ahead", [TOLERANCE, TOLERANCE + 1])
+def test_a_clock_was_set_back_if_by_more_than_devices_differ_and_is_right_again_at_that_time(
+    stage: Stage, ahead: int
+) -> None:
+    campaign = stage.campaign(1)
+    check = ClockCheck(stage.journal, stage.clock, campaign)
+    stage.clock.jump(ahead)
+    advanced(stage, campaign, last_sent_at=MONDAY_NOON)
+    stage.clock.jump(-ahead)
+    is_back = ahead > TOLERANCE
+    assert [check.end_sequences(), check.end_sequences()] == [is_back, False]
+    stage.clock.jump(ahead - 1)
+    assert not check.end_sequences()
+    stage.clock.jump(1)
+    assert [check.end_sequences(), check.end_sequences()] == [is_back, False]
+
+
+@pytest.mark.parametrize(
+    ("behind", "at", "counts_as"),
+    [
+        (3 * HOUR, -1, -1),  # recorded before the clock was behind
+        (3 * HOUR, 0, 3 * HOUR),
+        (3 * HOUR, HOUR, 4 * HOUR),
+        (3 * HOUR, 3 * HOUR - 1, 5 * HOUR),  # no later than now
+        (3 * HOUR, 3 * HOUR, 3 * HOUR),  # since it is right
+        (DAY, 0, DAY),
+        (DAY + 1, 0, DAY + 1 + 2 * HOUR),  # nobody knows how much later
+    ],
+)
+def test_what_a_clock_recorded_that_was_behind_counts_as_so_much_later(behind: int, at: int, counts_as: int) -> None:
+    began = MONDAY_NOON
+    now = began + max(behind, 3 * HOUR) + 2 * HOUR
+    recorded = lead_row()._replace(last_sent_at=began + at, invited_at=None)
+    counted = as_of(recorded, SetBack(1, began, began + behind), now)
+    assert counted == recorded._replace(last_sent_at=began + counts_as)
 
 
 def test_by_a_right_clock_all_counts_as_it_is_and_nothing_is_read(stage: Stage) -> None:
