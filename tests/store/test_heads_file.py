@@ -299,6 +299,9 @@ def test_no_page_speaks_of_entries_that_left_a_log_on_purpose(tmp_path: Path, pa
         transaction.rewind(CAMPAIGN, LogHeads(1, first, 0, bytes(32)))
     journal.database.close()
     damage(heads_path(path), page * PAGE_BYTES)
+    kept_heads = HeadsFile(heads_path(path)).read()
+    assert kept_heads is not None
+    assert kept_heads.heads[CAMPAIGN].event_seq == 1
     assert loss(path) == ()
 
 

@@ -260,7 +260,7 @@ def test_an_approval_that_nobody_else_can_have_heard_of_is_known(
     devices: tuple[Device, Device], shared_store: MemorySharedStore
 ) -> None:
     here, _ = devices
-    given = {
+    approval = {
         "message_id": "m1",
         "status": "open",
         "digest": "d",
@@ -269,7 +269,7 @@ def test_an_approval_that_nobody_else_can_have_heard_of_is_known(
         "expires_at": START + 1,
     }
     decided(here, Event("MessageDrafted", "m1", {"lead_id": "lead-1", "task_id": "task-1"} | DRAFT))
-    decided(here, Event("ApprovalGiven", "yes", given))
+    decided(here, Event("ApprovalGiven", "yes", approval))
     approvals = here.journal.database.query(replica.unacknowledged_approvals)
     assert approvals == [(CAMPAIGN, "m1")]
     here.synchronise(shared_store)
