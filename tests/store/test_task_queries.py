@@ -194,3 +194,11 @@ def test_a_question_finds_its_tasks_and_no_others(tmp_path: Path, find: Find) ->
         assert not finds(journal, find, with_change(rows, change)), change
     assert finds(journal, find, rows, OTHER) is (find is answers), "asked of one lead, whose campaign is its own"
     journal.database.close()
+
+
+def test_a_blocked_task_about_what_is_not_on_record_waits_for_the_user(tmp_path: Path) -> None:
+    journal = started(tmp_path / "outrider.db")
+    rows = with_change(BLOCKED, lead(blocked="not_on_record"))
+    assert not finds(journal, of_gone, rows)
+    assert finds(journal, of_gone, with_change(rows, lead(blocked="moved")))
+    journal.database.close()
