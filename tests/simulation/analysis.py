@@ -238,7 +238,8 @@ class ScriptDesk:
         with launch.database.read() as connection:
             rows = connection.execute(
                 "SELECT id, artifact_key, json_extract(content, '$.script_sha256') FROM artifacts"
-                " WHERE campaign_id=? AND artifact_type='analysis_result' AND content<>'' ORDER BY id",
+                " WHERE campaign_id=? AND artifact_type='analysis_result' AND content<>''"
+                " AND json_extract(content, '$.script_sha256') IS NOT NULL ORDER BY id",  # else it is erased
                 (self._world.campaign_id,),
             )
             return list(rows)
