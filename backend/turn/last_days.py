@@ -1,6 +1,6 @@
 """Ends sequences and withdrawals once the campaign's last days are over, so that nobody waits for what is never sent."""
 
-from backend.domain.contact.withdrawals import ENDED
+from backend.domain.contact.withdrawals import LAST_DAY_OVER
 from backend.domain.events.events import Event
 from backend.domain.events.facts.task import TaskCancelled
 from backend.domain.model.campaign import MINUTE, Campaign
@@ -54,7 +54,7 @@ class LastDays(SequenceCheck):
 
     def _end_withdrawals(self, now: int) -> bool:
         withdrawals = self._journal.database.query(tasks.going_withdrawals, self._campaign_id, _BATCH)
-        events = [TaskCancelled(task.id, reason=ENDED) for task in withdrawals]
+        events = [TaskCancelled(task.id, reason=LAST_DAY_OVER) for task in withdrawals]
         if events:
             self._journal.record(self._campaign_id, events=events, actor="controller", cause="last day", at=now)
         return bool(events)
@@ -69,7 +69,7 @@ class LastDays(SequenceCheck):
             if campaign is None:
                 return False
             for task in tasks.going_sequences(connection, self._campaign_id, _BATCH, not_contacted=not_contacted):
-                events += ending_events(connection, campaign, task, NOT_BEGUN if not_contacted else ENDED, now)
+                events += ending_events(connection, campaign, task, NOT_BEGUN if not_contacted else LAST_DAY_OVER, now)
             transaction.record(self._campaign_id, events, actor="controller", cause="last day", at=now)
             return bool(events)
 

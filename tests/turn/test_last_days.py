@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.domain.contact.withdrawals import ENDED
+from backend.domain.contact.withdrawals import LAST_DAY_OVER
 from backend.domain.model.campaign import DAY, HOUR, MINUTE, Settings
 from backend.domain.model.days import in_utc
 from backend.domain.model.message import MessageStatus
@@ -63,7 +63,7 @@ def test_a_text_that_waits_for_approval_on_the_last_day_is_withdrawn_and_the_cam
     stage.clock.advance(DAY)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert stage.received() == []
-    assert finished(stage) == [ENDED] * 3
+    assert finished(stage) == [LAST_DAY_OVER] * 3
     assert {status for (status,) in stage.query("SELECT status FROM messages")} == {MessageStatus.CANCELLED}
 
 
@@ -77,7 +77,7 @@ def test_a_last_day_reached_in_the_very_moment_of_the_click_keeps_the_text_back(
     stage.site.during = during
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert stage.received() == []
-    assert finished(stage) == [ENDED]
+    assert finished(stage) == [LAST_DAY_OVER]
 
 
 def test_a_last_day_that_the_user_moves_to_an_earlier_one_is_noticed_within_a_minute(stage: Stage) -> None:
@@ -91,7 +91,7 @@ def test_a_last_day_that_the_user_moves_to_an_earlier_one_is_noticed_within_a_mi
     stage.clock.advance(MINUTE)
     assert days.is_due()
     assert days.end_sequences()
-    assert finished(stage) == [ENDED]
+    assert finished(stage) == [LAST_DAY_OVER]
 
 
 def test_moving_the_last_day_lets_people_begin_again(stage: Stage) -> None:
@@ -121,4 +121,4 @@ def test_where_the_user_sends_nobody_is_handed_over_after_the_last_day(stage: St
     assert any("last day" in sentence for sentence in state.hold_reasons)
     assert LastDays(stage.journal, stage.clock, it.campaign).end_sequences()
     assert it.lead(handed, "finished") == "", "not before it is known what became of it"
-    assert stage.one("SELECT count(*) FROM leads WHERE finished=?", ENDED) > 0
+    assert stage.one("SELECT count(*) FROM leads WHERE finished=?", LAST_DAY_OVER) > 0

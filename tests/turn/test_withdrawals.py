@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from backend.domain.contact.withdrawals import ENDED, withdraw_from
+from backend.domain.contact.withdrawals import LAST_DAY_OVER, withdraw_from
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import DAY, HOUR, Settings
 from backend.domain.model.sequence import Sequence, Step
@@ -83,7 +83,10 @@ def test_what_is_still_to_be_taken_back_on_the_last_day_is_left_until_the_user_m
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert len(withdrawn(stage)) < 3
     left = 3 - len(withdrawn(stage))
-    assert stage.query("SELECT reason FROM tasks WHERE kind='withdraw' AND status='cancelled'") == [(ENDED,)] * left
+    assert (
+        stage.query("SELECT reason FROM tasks WHERE kind='withdraw' AND status='cancelled'")
+        == [(LAST_DAY_OVER,)] * left
+    )
     agrees(stage)
     later = settings(INVITES, withdrawals_a_day=1, ends_at=MONDAY_NOON + 30 * DAY)
     stage.commands().campaigns.edit(campaign, version=None, limits=later.limits)

@@ -26,7 +26,7 @@ from backend.domain.turn.task_progress import (
 )
 from backend.domain.values.real_time import RealTime
 
-ENDED = "the campaign's last day is over"
+LAST_DAY_OVER = "the campaign's last day is over"
 """Why a sequence or a withdrawal ended; a withdrawal is planned again if the user moves that day."""
 DUE = DueStep(DueAction.WITHDRAW, ActionFamily.WITHDRAW)
 """What a task of this kind always calls for; the gate `withdrawal_due` says whether it is still wanted."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from backend.domain.contact.withdrawals import ENDED
+from backend.domain.contact.withdrawals import LAST_DAY_OVER
 from backend.domain.gates.gates import NOTHING_TO_WITHDRAW
 from backend.domain.model.task import NEVER
 from backend.store.database import DatabaseConnection
@@ -70,7 +70,7 @@ _OURS = (
     " AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.lead_id = leads.id AND t.kind='withdraw'"
     " AND (t.status<>'cancelled' OR t.reason NOT IN (?, ?)))"
 )
-_TAKEN_UP_AGAIN = (NOTHING_TO_WITHDRAW, ENDED)
+_TAKEN_UP_AGAIN = (NOTHING_TO_WITHDRAW, LAST_DAY_OVER)
 """Sent by Outrider, and without a task that takes them back; one that was only not wanted, or too late, does not count."""
 
 
