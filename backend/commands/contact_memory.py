@@ -14,6 +14,9 @@ from backend.store.log.erasing_events import erasing_events
 from backend.store.log.transaction import Transaction
 from backend.store.queries.people import do_not_contact, person_entries, remembered_contacts
 
+_REFUSED = "refused in a campaign that was deleted"
+"""Why somebody is on the list of whom other campaigns may still tell; an entry without a reason says that a person was erased."""
+
 
 def secret_for_keys(transaction: Transaction, ids: Ids) -> tuple[bytes, list[Event]]:
     """The secret of the keyed hashes, and what records it in the workspace's stream if this is the first use."""
@@ -57,10 +60,11 @@ def remembering_events(
                 )
             if contact.refused:
                 refusing[key] = None
+    reason = _REFUSED if lead_ids is None else ""
     for key in refusing.keys() - do_not_contact.listed(transaction.connection, refusing):
         hashed = forgotten_key(secret, key)
         events.append(
-            DoNotContactAdded(transaction.new_id(), member_key=hashed, name=ERASED, reason="", created_at=now)
+            DoNotContactAdded(transaction.new_id(), member_key=hashed, name=ERASED, reason=reason, created_at=now)
         )
     return events
 

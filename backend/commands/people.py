@@ -130,7 +130,8 @@ def forget_keys(transaction: Transaction, keys: ForgottenKeys, record: RecordThe
     left = person_entries.listed_left(connection, by_key) | person_entries.answers_left(connection, by_key)
     record(erasing_events(transaction, WORKSPACE, left, now))
     current = {by_key[key] for key in keys.current}
-    missing = sorted(current - do_not_contact.listed_for_good(connection, current))
+    listed = do_not_contact.listed_for_good(connection, current)
+    missing = [key for key in sorted(current) if key not in listed or not do_not_contact.erased_at(connection, [key])]
     record(
         [
             DoNotContactAdded(transaction.new_id(), member_key=key, name=ERASED, reason="", created_at=now)

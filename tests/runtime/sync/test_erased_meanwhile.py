@@ -12,6 +12,7 @@ from backend.domain.erasure.erasure import without_words
 from backend.domain.erasure.mentions import PersonNames, mention_pattern, payload_without_mentions
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.workspace import DoNotContactAdded
+from backend.domain.gates.person import REFUSALS
 from backend.domain.model.artifact import BY_CONTROLLER, ArtifactType, text_content
 from backend.domain.model.campaign import Settings
 from backend.domain.people.lead_row import LeadRow
@@ -605,6 +606,29 @@ def test_whom_another_device_contacted_in_a_deleted_campaign_is_remembered_on_bo
             (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
             contacts = [remembered_contact(connection, account, [key]) for key in (PROFILE, GRACE, "nobody")]
         assert contacts == [RememberedContact(5, refused=False), RememberedContact(5, refused=False), None]
+
+
+def test_who_refused_in_a_campaign_that_was_deleted_stays_in_another_until_they_are_erased(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    """The laptop is attached only then: it pulls the whole log, with the do-not-contact list before the other campaign."""
+    for campaign, lead in ((CAMPAIGN, "lead-1"), (OTHER, "lead-2")):
+        begin(desk, campaign, site="linkedin")
+        desk.record(campaign, Event("LeadImported", lead, LEAD))
+    desk.record(CAMPAIGN, Event("LeadLabelled", "lead-1", {"label": next(iter(REFUSALS))}))
+    commands = Commands(desk.journal, desk.clock)
+    commands.campaigns.delete(CAMPAIGN)
+    agree(desk, laptop, desk)
+    name = "SELECT full_name FROM leads WHERE id='lead-2'"
+    for machine in (desk, laptop):
+        assert machine.database.query(first_row, name) == ("Ada Lovelace",)
+        assert machine.database.query(do_not_contact.listed, [PROFILE]) == {PROFILE}
+        assert machine.database.query(do_not_contact.erased_at, [PROFILE]) == 0
+    commands.people.erase(OTHER, "lead-2")
+    agree(desk, laptop, desk)
+    for machine in (desk, laptop):
+        assert machine.database.query(do_not_contact.erased_at, [PROFILE]) > 0
+    assert "lovelace" not in (texts(desk) + texts(laptop) + repr(memory.users["ada"].events)).lower()
 
 
 def test_two_devices_remember_whom_each_of_them_erased_before_it_heard_of_the_other(

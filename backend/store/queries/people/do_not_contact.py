@@ -153,7 +153,7 @@ def entries_of(connection: DatabaseConnection, keys: Collection[str]) -> list[Li
 _ERASED_AT = """
 SELECT max(d.created_at, coalesce((SELECT max(e.created_at) FROM erasures e, json_each(e.entries) one
   WHERE e.campaign_id = d.campaign_id AND json_extract(one.value, '$.member_key') = d.member_key), 0))
-FROM do_not_contact d WHERE d.id=? AND d.member_key LIKE 'forgotten:%'
+FROM do_not_contact d WHERE d.id=? AND d.member_key LIKE 'forgotten:%' AND d.reason=''
 """
 
 
@@ -169,7 +169,7 @@ _ERASES = "('DoNotContactAdded', 'EntriesErased')"
 
 _ERASED_BETWEEN = """
 SELECT 1 FROM do_not_contact d JOIN event_log l ON l.campaign_id = d.campaign_id AND l.seq > ? AND l.seq <= ?
-WHERE d.id=? AND d.member_key LIKE 'forgotten:%' AND (l.kind='DoNotContactAdded' AND l.entity_id = d.id
+WHERE d.id=? AND d.member_key LIKE 'forgotten:%' AND d.reason='' AND (l.kind='DoNotContactAdded' AND l.entity_id = d.id
   OR l.kind='EntriesErased' AND l.entity_id IN (SELECT e.id FROM erasures e, json_each(e.entries) one
     WHERE e.campaign_id = d.campaign_id AND json_extract(one.value, '$.member_key') = d.member_key)) LIMIT 1
 """
