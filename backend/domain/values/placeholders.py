@@ -94,10 +94,16 @@ _REQUESTS = frozenset(
     """
     )
 )
-"""With one of these words a writer tells themselves what is still to be written."""
+"""With one of these words, first or last, a writer tells themselves what is still to be written."""
 
-_YOURS = frozenset(_words("your ihr ihre ihren dein deine votre vos tu su uw jouw seu sua tuo twoje vaše ditt ваше το"))
+_KEYS = (["enter"], ["insert"])
+"""Of a keyboard, unless more is said."""
+
+_YOURS = frozenset(_words("your ihre ihren dein deine votre vos uw jouw seu sua tuo twoje vaše ditt ваше"))
 """With one of these a placeholder, or a signature that was not filled in, begins."""
+
+_MAY_BE_YOURS = frozenset(_words("ihr tu su το"))
+"""So do these, which mean something else, too: with one of them only a signature begins."""
 
 _TAGS = frozenset("title link time address data object".split())  # noqa: SIM905
 """Of HTML: in angle brackets and small letters they are ordinary."""
@@ -112,10 +118,11 @@ _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\[\]{}]+|(?<![\w.+-])[\w.+-]{1,
 _FOUND = re.compile(
     r"""
     (?P<hidden> \[U\+[0-9A-F]{4,6}(?:\ x\d+)?\] )      # how a hidden character was shown to the proposer is no part of a name
+  | (?P<variable> \{\s*[^\W\d]\s*(?:\|[^{}]*)?\} )        # of mathematics, perhaps
   | (?P<merged> \*\|[^|\s]{1,40}\|\* | [$\#@%]?\{\{[^{}]{0,80}\}\} | [$\#@%]?\{\s*[!$\#@%/^&]?\s*[^\W\d][\w\ .'-]*(?:\|[^{}]*)?\} )
   | (?P<statement> \{%[^{}\n]{0,80}%\} | <%[^<>\n]{0,80}%> | %\(\w{1,40}\)[sd] | %\d{1,2}\$[sd] )
   | (?P<numbered> \{\d{0,2}\} | (?<![%a-zA-Z0-9])%s(?![a-zA-Z0-9]) )
-  | (?P<bracketed> \[{1,2}(?P<in_brackets>[^\[\]\n]{1,80})\]{1,2}(?!\() )
+  | (?P<bracketed> (?!(?<=[\w\]])\[["'])\[{1,2}(?P<in_brackets>[^\[\]\n]{1,80})\]{1,2}(?!\() )
   | (?P<angled> (?P<follows>\w)?<{1,2}(?P<in_angles>[^\W\d](?:[^<>\n]{0,58}[^<>\s])?)>{1,2} )
   | (?P<guillemets> «\ ?(?P<in_guillemets>[^«»\n]{1,40}?)\ ?» )
   | (?P<escaped> &lt;[^&<>\n]{1,60}&gt; )
@@ -171,8 +178,8 @@ def _findings(text: str) -> Iterator[tuple[str, bool]]:
             placeholder = text[finding.start() : finding.end()]
             yield placeholder[1:] if finding["follows"] else placeholder, sure
     for line in _SIGNED.finditer(text):
-        words = _words(line[1])
-        if line[1].replace(" ", "").isalpha() and len(words) > 1 and words[0] in _YOURS and words[-1] in _NAMES:
+        *before, last = _words(line[1]) or [""]
+        if line[1].replace(" ", "").isalpha() and {*before[:1]} & (_YOURS | _MAY_BE_YOURS) and last in _NAMES:
             yield line[1].strip(), True
 
 
@@ -195,7 +202,7 @@ def _is_sure(finding: re.Match[str]) -> bool | None:
     match finding.lastgroup:
         case "hidden" | "merged" | "statement" | "note":
             return True
-        case "numbered" | "blank" | "capitals" | "escaped":
+        case "variable" | "numbered" | "blank" | "capitals" | "escaped":
             return False
         case "bracketed":
             return _bracketed(finding["in_brackets"])
@@ -210,22 +217,21 @@ def _is_sure(finding: re.Match[str]) -> bool | None:
 
 def _bracketed(content: str) -> bool | None:
     words = _words(content)
-    if _names_field(content) or {*words[:1]} & _YOURS or _REQUESTS & {*words}:
+    if _names_field(content) or _asks_for_words(words):
         return True
     wordy = content[0].isalpha() and re.search(r"[^\W\d_]{2}", content) and "/" not in content
-    return False if wordy and len(words) <= _MOST_WORDS and content.casefold() not in _ORDINARY else None
+    return False if wordy and len(words) <= _MOST_WORDS and " ".join(words) not in _ORDINARY else None
 
 
 def _angled(content: str, *, follows_word: bool) -> bool | None:
-    words = _words(content)
     if content in _TAGS:
         return None
-    if _names_field(content) or {*words[:1]} & (_YOURS | _REQUESTS):
-        return True
-    wordy = re.fullmatch(r"[\w '\u2019-]{2,}", content)
-    if wordy and not content.isascii():  # where words are not parted by blanks it may stand right behind one
-        return False
-    return False if wordy and not follows_word and (content[0].isupper() or " " in content) else None
+    # Right behind a word programs name a type; but where words are not parted by blanks, a placeholder may stand there.
+    is_type = follows_word and content.isascii()
+    if _names_field(content) or _asks_for_words(_words(content)):
+        return not is_type
+    stands_out = content[0].isupper() or " " in content or not content.isascii()
+    return False if stands_out and not is_type and re.fullmatch(r"[\w '\u2019-]{2,}", content) else None
 
 
 def _enclosed(content: str, *, percent: bool) -> bool | None:
@@ -241,6 +247,11 @@ def _after_dollar(content: str) -> bool | None:
 
 
 def _names_field(content: str) -> bool:
-    """Whether it says nothing but what belongs there."""
-    words = _words(content)
-    return any(word in _FIELDS for word in words) and all(word in _FIELDS | _BESIDE for word in words)
+    """Whether it says nothing but what belongs there: no number and no address, either."""
+    words = set(_words(content))
+    return bool(words & _FIELDS) and words <= _FIELDS | _BESIDE and not re.search(r"\d\d|//", content)
+
+
+def _asks_for_words(words: list[str]) -> bool:
+    is_yours = len(words) > 1 and words[0] in _YOURS
+    return is_yours or (words not in _KEYS and bool(_REQUESTS & {*words[:1], *words[-1:]}))
