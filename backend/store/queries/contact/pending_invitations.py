@@ -65,12 +65,12 @@ _SENT_HERE = (
     " ON l.id = p.lead_id AND l.invited_at > leads.invited_at WHERE me.lead_id = leads.id)"
 )
 """The invitation that waits is the one that this campaign sent: neither the user's own nor another campaign's came after it."""
+_TAKEN_UP_AGAIN = (NOTHING_TO_WITHDRAW, LAST_DAY_OVER)
 _OURS = (
     f"FROM leads WHERE campaign_id=? AND blocked='' AND {_WAITS} AND {_SENT_HERE}"
     " AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.lead_id = leads.id AND t.kind='withdraw'"
     " AND (t.status<>'cancelled' OR t.reason NOT IN (?, ?)))"
 )
-_TAKEN_UP_AGAIN = (NOTHING_TO_WITHDRAW, LAST_DAY_OVER)
 """Sent by Outrider, and without a task that takes them back; one that was only not wanted, or too late, does not count."""
 
 
