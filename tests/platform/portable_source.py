@@ -69,12 +69,6 @@ def _calls(tree: ast.AST) -> tuple[tuple[ast.Call, str], ...]:
     return tuple((node, ast.unparse(node.func)) for node in _nodes(tree) if isinstance(node, ast.Call))
 
 
-def _signal_zero(tree: ast.Module) -> Iterator[ast.AST]:
-    for call, name in _calls(tree):
-        if name.endswith(("os.kill", "os.killpg")) and len(call.args) > 1 and ast.unparse(call.args[1]) == "0":
-            yield call
-
-
 def _own_sessions(tree: ast.Module) -> Iterator[ast.AST]:
     for node in _nodes(tree):
         if isinstance(node, ast.keyword) and node.arg in _SESSIONS:
@@ -111,33 +105,6 @@ def _opens_for_reading(opened: ast.expr) -> bool:
         return False
     modes = _modes(opened, int(name in ("open", "io.open")))
     return all(isinstance(mode, ast.Constant) and not set("wax+") & set(str(mode.value)) for mode in modes)
-
-
-def _marked_utf_16(tree: ast.Module) -> Iterator[ast.AST]:
-    for call, name in _calls(tree):
-        if name.endswith(".encode") or name == "bytes":
-            arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-            if any(_is_text(argument, r"(?i)u(tf)?[-_]?(16|32)") for argument in arguments):
-                yield call
-
-
-def _bounds_of_address_space(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in _nodes(tree):
-        if isinstance(node, ast.Attribute) and node.attr == "RLIMIT_AS":
-            yield node
-        if isinstance(node, ast.Constant) and node.value == "RLIMIT_AS":
-            yield node
-        if isinstance(node, ast.ImportFrom) and any(alias.name == "RLIMIT_AS" for alias in node.names):
-            yield node
-
-
-def _bare_clocks(tree: ast.Module) -> Iterator[ast.AST]:
-    clocks = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"}
-    for node in _nodes(tree):
-        if isinstance(node, ast.Attribute) and node.attr in clocks and ast.unparse(node.value) == "time":
-            yield node
-        if isinstance(node, ast.ImportFrom) and node.module == "time" and {alias.name for alias in node.names} & clocks:
-            yield node
 
 
 def _moves_of_what_is_open(tree: ast.Module) -> Iterator[ast.AST]:
@@ -324,7 +291,7 @@ def _names_of_the_user(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _named(*names: str) -> Callable[[ast.Module], Iterator[ast.AST]]:
-    """Whatever has one of these names; one with a module before it is meant of that module alone."""
+    """Whatever has one of these names, or asks for it by a text; one with a module before it is meant of that module alone."""
     last_words = {name.rpartition(".")[2] for name in names}
 
     def finds(tree: ast.Module) -> Iterator[ast.AST]:
@@ -340,15 +307,21 @@ def _named(*names: str) -> Callable[[ast.Module], Iterator[ast.AST]]:
                 imported = {name for alias in node.names for name in (alias.name, f"{module}.{alias.name}")}
                 if {module, *imported} & set(names):
                     yield node
+            if isinstance(node, ast.Constant) and node.value in names:
+                yield node
 
     return finds
 
 
-def _files_opened_again(tree: ast.Module) -> Iterator[ast.AST]:
-    for call, name in _calls(tree):
-        stays = any(keyword.arg in ("delete", "delete_on_close") for keyword in call.keywords)
-        if name.endswith("NamedTemporaryFile") and not stays:
-            yield call
+def _calls_of(*names: str, saying: str) -> Callable[[ast.Module], Iterator[ast.AST]]:
+    """Every call of what has one of these names, or ends with it, in which that pattern is found."""
+
+    def finds(tree: ast.Module) -> Iterator[ast.AST]:
+        yield from (
+            call for call, name in _calls(tree) if name.endswith(names) and re.search(saying, ast.unparse(call))
+        )
+
+    return finds
 
 
 def _modules_of_posix(tree: ast.Module) -> Iterator[ast.AST]:
@@ -390,12 +363,6 @@ def _folders_between_colons(tree: ast.Module) -> Iterator[ast.AST]:
                 yield from [part for part in ast.walk(value) if _is_text(part, ":")][:1]
 
 
-def _interrupts(tree: ast.Module) -> Iterator[ast.AST]:
-    for call, name in _calls(tree):
-        if name.endswith((".send_signal", "os.kill", "os.killpg")) and "SIGINT" in ast.unparse(call):
-            yield call
-
-
 def _files_as_text_on_windows(tree: ast.Module) -> Iterator[ast.AST]:
     for node in _nodes(tree):
         if isinstance(node, ast.FunctionDef):
@@ -419,11 +386,9 @@ def _line_ends_of_one_system(tree: ast.Module) -> Iterator[ast.AST]:
 def _names_by_case(tree: ast.Module) -> Iterator[ast.AST]:
     """Names of files that are put together of what is random or encoded with letters of both cases."""
     for name in _file_names(tree):
-        for call in ast.walk(name):
-            if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(
-                ("token_urlsafe", "b64encode", "85encode")
-            ):
-                yield call
+        yield from (
+            call for call, called in _calls(name) if called.endswith(("token_urlsafe", "b64encode", "85encode"))
+        )
 
 
 def _files_of_addresses(tree: ast.Module) -> Iterator[ast.AST]:
@@ -437,9 +402,7 @@ def _files_of_addresses(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _programs_of_an_environment(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in _nodes(tree):
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and _is_text(node.right, "bin(/.*)?"):
-            yield node
+    yield from (name for name in _file_names(tree) if _is_text(name, "bin(/.*)?"))
 
 
 def _bare_environments(tree: ast.Module) -> Iterator[ast.AST]:
@@ -458,14 +421,7 @@ def _text_of_stdin(tree: ast.Module) -> Iterator[ast.AST]:
         for node in _nodes(tree)
         if isinstance(node, ast.Attribute) and node.attr in ("buffer", "close", "fileno", "isatty", "reconfigure")
     }
-    for node in _nodes(tree):
-        if (
-            isinstance(node, ast.Attribute)
-            and node.attr == "stdin"
-            and ast.unparse(node) == "sys.stdin"
-            and id(node) not in asked
-        ):
-            yield node
+    yield from (node for node in _named("sys.stdin")(tree) if id(node) not in asked)
 
 
 def _rights_by_bits(tree: ast.Module) -> Iterator[ast.AST]:
@@ -480,18 +436,10 @@ def _rights_by_bits(tree: ast.Module) -> Iterator[ast.AST]:
 
 def _ends_by_signal(tree: ast.Module) -> Iterator[ast.AST]:
     for node in _nodes(tree):
-        if isinstance(node, ast.Compare):
-            statuses = [side for side in (node.left, *node.comparators) if _is_status(side)]
-            written = ast.unparse(node)
-            if statuses and re.search(r"[<>] 0\b|-(\d|signal\.|SIG)", written):
+        if isinstance(node, ast.Compare) and re.search(r"[<>] 0\b|-(\d|signal\.|SIG)", ast.unparse(node)):
+            sides = map(ast.unparse, (node.left, *node.comparators))
+            if any(re.search(r"(returncode|\.(wait|poll)\(.*\))$", side) for side in sides):
                 yield node
-
-
-def _is_status(node: ast.expr) -> bool:
-    called = node.func if isinstance(node, ast.Call) else None
-    return (isinstance(node, ast.Attribute | ast.Name) and ast.unparse(node).endswith("returncode")) or (
-        isinstance(called, ast.Attribute) and called.attr in ("wait", "poll")
-    )
 
 
 def _reads_rights(node: ast.AST) -> bool:
@@ -504,7 +452,7 @@ RULES = (
     Rule(
         "os.kill(pid, 0)",
         "ends the process on Windows, or is a Ctrl-C there; `child_processes.is_running` looks at it",
-        _signal_zero,
+        _calls_of("os.kill", "os.killpg", saying=r", 0\)$"),
         ("backend/adapters/child_processes.py",),
     ),
     Rule(
@@ -532,16 +480,20 @@ RULES = (
         _syncs_of_what_is_read,
         ("backend/machine/durable_files.py",),
     ),
-    Rule("UTF-16 with a mark", "other programs show the mark; name the order of the bytes", _marked_utf_16),
+    Rule(
+        "UTF-16 with a mark",
+        "other programs show the mark; name the order of the bytes",
+        _calls_of(".encode", "bytes", saying=r"(?i)'u(tf)?[-_]?(16|32)'"),
+    ),
     Rule(
         "RLIMIT_AS",
         "macOS refuses it; `process_limits.set_limits` goes on there",
-        _bounds_of_address_space,
+        _named("RLIMIT_AS"),
     ),
     Rule(
         "a clock of its own",
         "some stand still while the machine sleeps, some do not; ask the clock's `real_time`",
-        _bare_clocks,
+        _named("time.monotonic", "time.monotonic_ns", "time.perf_counter", "time.perf_counter_ns"),
         # How long a wait, a reader or a piece of work took: nothing is decided by that.
         (
             "backend/runtime/run/deadline_proposer.py",
@@ -638,7 +590,7 @@ RULES = (
     Rule(
         "a path by the rules of POSIX",
         "Windows's user types backslashes; a `Path` knows them",
-        _named("PurePosixPath"),
+        _named("PurePosixPath", "posixpath"),
         # Names inside archives, workbooks and wheels, and of a file that any system may have sent.
         (
             "backend/adapters/leadfiles/archive.py",
@@ -657,7 +609,7 @@ RULES = (
     Rule(
         "a temporary file opened by its name",
         "Windows refuses that while it is open; make a folder, or keep the file (`delete=False`) and close it",
-        _files_opened_again,
+        _calls_of("NamedTemporaryFile", saying=r"^(?!.*\bdelete(_on_close)?=)"),
     ),
     Rule(
         "waiting for pipes",
@@ -669,6 +621,7 @@ RULES = (
         "a copy of this process",
         "Windows cannot make one, macOS's break, and a packaged program starts itself again; `processes.command` starts ours",
         _named("multiprocessing", "ProcessPoolExecutor"),
+        ("backend/agents/stepper.py",),  # which refuses it to agents
     ),
     Rule(
         "a module that only POSIX has",
@@ -703,7 +656,7 @@ RULES = (
     Rule(
         "a Ctrl-C for another process",
         "Windows ends the process at once, or raises; `child_processes` stops one on each system",
-        _interrupts,
+        _calls_of(".send_signal", "os.kill", "os.killpg", saying="SIGINT"),
     ),
     Rule(
         "a file read or written as text by Windows",
