@@ -52,7 +52,7 @@ _STATUSES: dict[int, ErrorCode] = {
 """Of the platform and of networks (Supabase's documentation, "HTTP status codes"; RFC 6585)."""
 _OUT_OF_TIME = "57014"
 """PostgreSQL's `query_canceled`: the statement took longer than its role may."""
-_TOLD = ("message", "msg", "error", "error_description", "error_code")
+_WORDS_OF_AUTH = ("message", "msg", "error", "error_description", "error_code")
 """What an error of Supabase Auth says in words; its library takes them as they are."""
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _NOT_YET_VALID, _EXPIRED = 9, 10
@@ -128,7 +128,7 @@ class GuardedHttpClient(httpx.Client):
         status = response.status_code
         if status == _NOTHING:
             return response if signing_in else _null(response)
-        if status < 300 and status != _PART and response.content and _is_json(response) and _is_text(response):  # noqa: PLR2004
+        if status < 300 and status != _PART and response.content and _is_json(response):  # noqa: PLR2004
             return response  # an empty answer, to the library, is an empty list
         error_body = _told(response)
         message = text(error_body, "message") or text(error_body, "msg") or "it says no more"
@@ -144,11 +144,10 @@ class GuardedHttpClient(httpx.Client):
             raise SharedStoreUnreachableError(f"a web page answers in place of {self._name}", code="network_sign_in")
         if status == _TOO_LARGE:  # often in words of what stands before a project
             raise SharedStoreRefusedError("append_refused", "it is too large")
-        if status < 400 or not error_body:  # noqa: PLR2004
-            raise SharedStoreUnreachableError(f"{self._name} does not answer as a Supabase project (HTTP {status})")
-        if status == _NO_KEY and (refusal := refused_key(error_body)):
+        if status == _NO_KEY and error_body and (refusal := refused_key(error_body)):
             raise SharedStoreRefusedError(refusal, text(error_body, "message"))
-        if signing_in and any(not isinstance(error_body.get(name, ""), str) for name in _TOLD):
+        is_strange = signing_in and any(not isinstance(error_body.get(name, ""), str) for name in _WORDS_OF_AUTH)
+        if status < 400 or not error_body or is_strange:  # noqa: PLR2004
             raise SharedStoreUnreachableError(f"{self._name} does not answer as a Supabase project (HTTP {status})")
         if signing_in:
             return response
@@ -188,15 +187,12 @@ def _is_page(response: httpx.Response) -> bool:
 
 
 def _is_json(response: httpx.Response) -> bool:
-    return "json" in response.headers.get("content-type", "")
-
-
-def _is_text(response: httpx.Response) -> bool:
+    """By its header, and in the one encoding that JSON has."""
     try:
         response.content.decode()
     except UnicodeDecodeError:
         return False
-    return True
+    return "json" in response.headers.get("content-type", "")
 
 
 def _null(response: httpx.Response) -> httpx.Response:
