@@ -21,7 +21,7 @@ from backend.domain.people.contact_keys import contact_keys
 from backend.domain.people.identity import contact_details, identity_of, member_key
 from backend.domain.people.lead_row import DEGREE, LeadField, LeadRow, RejectedRow, UnknownTable
 from backend.domain.people.lead_sheet import LeadSheet
-from backend.domain.people.past_contact_columns import Reads, column_rule, column_title, is_offered_in_braces
+from backend.domain.people.past_contact_columns import column_title, is_degree, is_offered_in_braces
 from backend.domain.people.past_contact_counts import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.sequence.template import preset_for
 from backend.domain.values.errors import OutriderError
@@ -238,7 +238,7 @@ def _fits(words: list[str], name: list[str]) -> bool:
 def further_variables(source: ReadableLeads) -> list[str]:
     """What the columns that are no field are called in braces; of earlier contact only how far away people are, and since when."""
     further = [column for column in source.header if column not in source.columns.values()]
-    variable_columns = [DEGREE if _is_degree(column) else column for column in further if is_offered_in_braces(column)]
+    variable_columns = [DEGREE if is_degree(column) else column for column in further if is_offered_in_braces(column)]
     return list(columns_as_variables(dict.fromkeys(variable_columns, "")))
 
 
@@ -338,11 +338,6 @@ def _shown(
     )
 
 
-def _is_degree(column: str) -> bool:
-    rule = column_rule(column)
-    return rule is not None and rule.reads is Reads.DEGREE
-
-
 def _account(database: Database, campaign_id: str) -> str:
     """Among whose people they are looked for: of a campaign that is to be made, on LinkedIn."""
     campaign = database.query(campaigns.campaign, campaign_id) if campaign_id else None
@@ -398,7 +393,7 @@ def _duplicates(rows: list[LeadRow]) -> Iterator[DuplicateRow]:
 
 def _samples(rows: list[LeadRow], column: str, field: str | None) -> list[str]:
     # A degree column is kept under one name, whatever the file calls it.
-    name = DEGREE if _is_degree(column) else column.strip()
+    name = DEGREE if is_degree(column) else column.strip()
     values = (getattr(row, field) if field else row.extra.get(name, row.extra.get(column.strip())) for row in rows)
     return _first_values(", ".join(value) if isinstance(value, tuple) else value for value in values)
 

@@ -261,16 +261,19 @@ def column_title(name: str) -> str:
     return COLUMN_TITLES.get(title_key, ("", ""))[rule.reversed_]
 
 
+def is_degree(name: str) -> bool:
+    """Whether a column of that name says how far away people are in the network."""
+    rule = column_rule(name)
+    return rule is not None and rule.reads is Reads.DEGREE
+
+
 def is_offered_in_braces(name: str) -> bool:
     """Whether templates may be offered a column of that name: what was last written is for nobody's eyes.
 
     “Kontakt seit” is the user's own column as well as a sign of earlier contact.
     """
-    rule = column_rule(name)
-    is_degree = rule is not None and rule.reads is Reads.DEGREE
-    if plain_words(name) == plain_words(PAST_CONTACT):
-        return False
-    return is_degree or column_title(name) in ("", COLUMN_TITLES[Topic.CONNECTED][0])
+    is_shown = is_degree(name) or column_title(name) in ("", COLUMN_TITLES[Topic.CONNECTED][0])
+    return is_shown and plain_words(name) != plain_words(PAST_CONTACT)
 
 
 class PastColumns:
