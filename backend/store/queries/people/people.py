@@ -18,15 +18,14 @@ from backend.store.queries.people import do_not_contact, remembered_contacts
 from backend.store.queries.people.person_leads import OTHERS_OF, PERSON_LEADS, open_send
 from backend.store.rows import batched, marks
 
-_LEADS = """
+_LEADS = f"""
 SELECT l.id, l.campaign_id, c.name, l.full_name, c.status = 'completed' OR c.archived_at IS NOT NULL OR c.deleted_at IS NOT NULL,
   c.settings, l.claimed_at, l.relation, l.invited_at, l.accepted_at, l.last_sent_at, l.replied_at, l.label, l.blocked, l.finished,
   l.contact_anyway, coalesce(l.connected_on, ''), l.withdrawn_at,
-  coalesce(iif(json_valid(l.extra), l.extra ->> '$."{past}"', ''), ''),
-  {open_send}
-FROM {ids} ids CROSS JOIN leads l ON l.id = ids.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id
+  coalesce(iif(json_valid(l.extra), l.extra ->> '$."{PAST_CONTACT}"', ''), ''), {open_send("l")}
+FROM {{ids}} ids CROSS JOIN leads l ON l.id = ids.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id
 """
-_PERSON = _LEADS.format(ids=PERSON_LEADS, past=PAST_CONTACT, open_send=open_send("l")) + " ORDER BY l.campaign_id, l.id"
+_PERSON = _LEADS.format(ids=PERSON_LEADS) + " ORDER BY l.campaign_id, l.id"
 
 
 _MORE_IS_KNOWN = (
@@ -69,8 +68,7 @@ def _remembered_at(connection: DatabaseConnection, lead_id: str) -> int | None:
 
 def leads_by_id(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, LeadOfPerson]:
     """These leads, with what is known by each."""
-    ids = "(SELECT value AS lead_id FROM json_each(?))"
-    listed = _LEADS.format(ids=ids, past=PAST_CONTACT, open_send=open_send("l"))
+    listed = _LEADS.format(ids="(SELECT value AS lead_id FROM json_each(?))")
     rows = connection.execute(listed, (json.dumps(list(lead_ids)),))
     return {lead.lead_id: lead for lead in map(_lead, rows)}
 

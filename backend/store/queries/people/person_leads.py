@@ -6,8 +6,8 @@ OTHERS_OF = "SELECT p.lead_id FROM people me JOIN people p ON p.person_id = me.p
 PERSON_LEADS = f"(SELECT ?1 AS lead_id UNION {OTHERS_OF})"
 """A table of the leads that are the same person as the one that is the statement's first parameter, with itself."""
 
-SENDS = "('invite', 'message', 'answer')"
-"""The families of acts by which something reaches a person."""
+SENDS = "('invite', 'message')"
+"""The families of acts by which something reaches a person; an answer is recorded as a message (`counted_family`)."""
 
 
 def open_send(lead: str) -> str:
