@@ -58,10 +58,10 @@ def test_a_time_that_lies_ahead_counts_as_much_earlier_as_the_clock_was_set_back
     assert journal.database.query(right_times.right_time, "camp-2", recorded, NOW) == min(recorded, NOW)
 
 
-def test_every_time_of_a_lead_is_waited_from_or_has_a_reason() -> None:
-    not_waited_from = {"thread_read_at": "then it was not read", "replied_at": "a reply counts whenever it came"}
+def test_every_time_of_a_lead_is_counted_from_or_has_a_reason() -> None:
+    not_counted_from = {"thread_read_at": "then it was not read", "replied_at": "a reply counts whenever it came"}
     times = {name for name in {*Lead._fields, *LeadOfPerson._fields} if name.endswith("_at")}
-    assert times - {*right_times.WAITED_FROM} == not_waited_from.keys()
+    assert times - {*right_times.COUNTED_FROM} == not_counted_from.keys()
 
 
 @pytest.mark.parametrize("name", right_times.WAITED_FROM)
@@ -70,6 +70,13 @@ def test_each_time_that_lies_ahead_counts_as_now_and_no_other(journal: Journal, 
     for at, counts_as in ((NOW + 5, NOW), (NOW - 5, NOW - 5), (None, None)):
         recorded, counted = (dict[str, Any]({**times, name: time}) for time in (at, counts_as))
         assert counts(journal, lead_row()._replace(**recorded)) == lead_row()._replace(campaign_id=CAMPAIGN, **counted)
+
+
+def test_a_send_of_a_persons_other_lead_that_began_ahead_counts_as_now(journal: Journal) -> None:
+    for at, counts_as in ((NOW + 5, NOW), (NOW - 5, NOW - 5), (None, None)):
+        lead = LeadOfPerson("lead-1", CAMPAIGN, "Talks", "Ada Berg", is_over=False, claim_days=60, act_at=at)
+        counted = journal.database.query(right_times.by_right_times, lead, NOW)
+        assert counted == lead._replace(act_at=counts_as)
 
 
 def test_a_conversation_that_was_read_later_than_now_was_not_read(journal: Journal) -> None:

@@ -9,6 +9,8 @@ from backend.store.database import DatabaseConnection
 
 WAITED_FROM = ("visited_at", "invited_at", "accepted_at", "last_sent_at", "withdrawn_at", "claimed_at")
 """The times of a lead from which something is counted."""
+COUNTED_FROM = (*WAITED_FROM, "act_at")
+"""With the one that only a lead of a person has: when the send began of which nobody knows yet whether it was done."""
 
 _OfPerson = TypeVar("_OfPerson", Lead, LeadOfPerson)
 
@@ -48,9 +50,7 @@ def right_time(connection: DatabaseConnection, campaign_id: str, at: int, now: i
 
 def by_right_times(connection: DatabaseConnection, lead: _OfPerson, now: int) -> _OfPerson:
     """The lead with its times as they count. A conversation that was read later than now was not read."""
-    ahead = {
-        name: at for name in (*WAITED_FROM, "act_at") if (at := getattr(lead, name, None)) is not None and at > now
-    }
+    ahead = {name: at for name in COUNTED_FROM if (at := getattr(lead, name, None)) is not None and at > now}
     changes: dict[str, Any] = {name: right_time(connection, lead.campaign_id, at, now) for name, at in ahead.items()}
     if isinstance(lead, Lead):
         if (lead.thread_read_at or 0) > now:
