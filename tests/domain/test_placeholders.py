@@ -121,7 +121,8 @@ MAYBE = [
     "Lo facciamo [su richiesta].",
     "Es schien so, dass [ihr] Team [ihr kennt es] wächst.",
     "Το διάβασα [το βιβλίο].",  # noqa: RUF001
-    "Tu vois [tu le sais].",
+    "Tu vois [tu le sais], [la ville] et [le poste].",
+    "“[the company] grew”, „[die Firma] wuchs“, «[la empresa] creció», “[het bedrijf] groeide”",
     "《名字》 and «Имя»",
 ]
 """What no sender is kept from writing: whoever is shown it may send it."""

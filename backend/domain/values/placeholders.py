@@ -69,17 +69,20 @@ _FIELDS = frozenset(
 )
 """What a text says of its reader or writer, in English, German, French, Spanish, Dutch, Portuguese and a score of others."""
 
-_BESIDE = frozenset(
+_ARTICLES = frozenset(_words("the a der die das le la les el il het o το"))
+"""What begins with one of these may be somebody else's words, completed: “[the company] grew”."""
+
+_BESIDE = _ARTICLES | frozenset(
     _words(
         """
-    first last full middle your my their his her the of a s e here company contact job lead client customer
-    ihr ihre ihren dein deine mein meine der des die das vor und
-    votre vos ton ta ma mon le la les l de du d complet
-    tu su mi el del completo primer
-    uw jouw je mijn van het volledige
-    seu sua teu tua meu minha o do da primeiro ultimo
-    il tuo suo mio della dell twoje twój pana pani tvé vaše vaší ditt din dit ert în dumneavoastră sizin ваше вашей вашего ваша
-    вашої το σας 您的 你的 贵 公司 당신의 anda
+    first last full middle your my their his her of s e here company contact job lead client customer
+    ihr ihre ihren dein deine mein meine des vor und
+    votre vos ton ta ma mon l de du d complet
+    tu su mi del completo primer
+    uw jouw je mijn van volledige
+    seu sua teu tua meu minha do da primeiro ultimo
+    tuo suo mio della dell twoje twój pana pani tvé vaše vaší ditt din dit ert în dumneavoastră sizin ваше вашей вашего ваша
+    вашої σας 您的 你的 贵 公司 당신의 anda
     """
     )
 )
@@ -248,8 +251,9 @@ def _after_dollar(content: str) -> bool | None:
 
 def _names_field(content: str) -> bool:
     """Whether it says nothing but what belongs there: no number and no address, either."""
-    words = set(_words(content))
-    return bool(words & _FIELDS) and words <= _FIELDS | _BESIDE and not re.search(r"\d\d|//", content)
+    words = _words(content)
+    is_field = bool(_FIELDS & {*words}) and {*words} <= _FIELDS | _BESIDE
+    return is_field and words[0] not in _ARTICLES and not re.search(r"\d\d|//", content)
 
 
 def _asks_for_words(words: list[str]) -> bool:
