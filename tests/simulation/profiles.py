@@ -121,7 +121,9 @@ def check_withdrawals(world: "World") -> None:
         return
     oracle = world.oracle
     clicks = (click for clicks in oracle.clicks.values() for click in clicks)
-    left_out = {click.person for click in clicks if click.what == "do not contact" or click[:3:2] == _LEFT_AS_IT_IS}
+    left_out = {
+        click.person for click in clicks if click.what == "do not contact" or (click.what, click.kind) == _LEFT_AS_IT_IS
+    }
     left_out |= {*oracle.contacts.declined, *oracle.invited_outside, *oracle.closed}  # no page to take it back from
     for key, campaign in world.devices[0].launch.database.query(all_rows, _LEFT_WAITING):
         slug = world.who.slug(key)
