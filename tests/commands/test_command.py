@@ -82,7 +82,16 @@ def test_the_page_knows_where_every_command_leads() -> None:
     table = (ROOT / "frontend/src/features/settings/sync/conflicts.ts").read_text("utf-8").partition("const LINKS")[2]
     rows = set(re.findall(r'^  "?([a-z_.]+)"?[:,]', table, re.MULTILINE))
     assert {row for row in rows if "." in row} <= COMMANDS.keys()
-    assert [name for name in COMMANDS if name not in rows and name.partition(".")[0] not in rows] == []
+    linkless = [name for name in COMMANDS if name not in rows and name.partition(".")[0] not in rows]
+    assert not linkless, f"add to `LINKS` in conflicts.ts where the page shows {linkless}"
+
+
+def test_every_command_is_given_by_a_test_of_its_own() -> None:
+    """Beside the matrix of conflicts, which gives all of them without looking at what each is for."""
+    paths = [path for path in (ROOT / "tests").rglob("*.py") if path.name != "test_command_matrix.py"]
+    methods = {method for path in paths for method in re.findall(r"\.(\w+)\(", path.read_text("utf-8"))}
+    untested = [name for name in COMMANDS if name.rpartition(".")[2] not in methods]
+    assert not untested, f"write a test in tests/commands/test_<noun>.py that gives {untested}"
 
 
 def test_every_event_that_a_command_names_exists() -> None:

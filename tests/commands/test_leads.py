@@ -375,3 +375,16 @@ def test_an_invitation_that_the_user_took_back_ends_the_sequence(stage: Stage) -
     assert stage.kinds(campaign)["InvitationWithdrawn"] == 1
     stage.run(campaign)
     assert [entry.kind for entry in stage.received()] == ["invitation"]
+
+
+def test_a_lead_that_is_put_between_two_others_has_a_priority_between_theirs(stage: Stage) -> None:
+    campaign = stage.campaign(3)
+    (first, _), (second, _), (third, _) = leads(stage)
+    commands = stage.commands().leads
+    for lead, priority in ((first, 80), (second, 60), (third, 10)):
+        commands.prioritise(campaign, lead, priority)
+    placed = commands.place(campaign, third, first, second, upwards=True)
+    assert (placed.before, 60 <= (placed.priority or 0) <= 80) == (10, True)
+    names_in_order = stage.query("SELECT id FROM leads ORDER BY priority_override DESC")
+    assert names_in_order == [(first,), (third,), (second,)]
+    assert commands.place(campaign, third, None, first, upwards=True).priority == 81

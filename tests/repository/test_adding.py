@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md says is enough: a made-up event, setting, proposal type and screen, each added to a copy as it says.
+"""What CONTRIBUTING.md says is enough: a made-up event, column, setting, proposal type and screen, each added to a copy as it says.
 
 Whatever is not touched here need not be touched: the rest of the copy is the repository as it is.
 """
@@ -74,6 +74,47 @@ def test_an_event_is_a_class_and_a_sentence(tried: Callable[[Edits, str], Any]) 
         "page_knows": True,
         "project_knows": True,
     }
+
+
+COLUMN: Edits = {
+    "backend/domain/events/facts/lead.py": [
+        (
+            '    """The user changed its notes."""\n\n    notes: str\n',
+            '\n\nclass LeadStarred(Fact, entity="lead", verb=_CHANGE):\n    """It is starred."""\n\n    starred: bool\n',
+        )
+    ],
+    "backend/domain/events/facts/sentences.py": [
+        ('    "LeadNoted": "Note on {lead}",\n', '    "LeadStarred": "Star of {lead}",\n')
+    ],
+    "backend/store/migrations/0001_initial.sql": [
+        ("  contact_anyway TEXT NOT NULL DEFAULT '',\n", "  starred INTEGER NOT NULL DEFAULT 0,\n")
+    ],
+    "backend/commands/leads.py": [
+        ("    LeadPrioritised,\n", "    LeadStarred,\n"),
+        (
+            '    """Decisions about leads; raises `campaign_unknown` and `lead_unknown`."""\n',
+            """
+    @command("leads.star", shows={"LeadStarred": "starred"})
+    def star(self, campaign_id: str, lead_id: str, *, starred: bool) -> None:
+        with self.journal.transaction() as transaction:
+            self._record(transaction, campaign_id, [LeadStarred(lead_id, starred=starred)])
+""",
+        ),
+    ],
+    "backend/store/queries/leads/lead_list.py": [
+        ("    greeting_name: str\n", "    starred: int\n"),
+        ("_OF_EACH: dict[str, str] = {\n", '    "starred": "l.starred",\n'),
+    ],
+    "backend/domain/leads/lead_table.py": [("    manual: bool = False\n", "    starred: bool = False\n")],
+    "backend/api/leads.py": [
+        ("    priority_override: int | None\n", "    starred: int\n"),
+        ('routes.command("/<lead_id>/note", "leads.note")\n', 'routes.command("/<lead_id>/star", "leads.star")\n'),
+    ],
+}
+
+
+def test_a_column_of_the_leads_is_recorded_listed_and_filtered_by(tried: Callable[[Edits, str], Any]) -> None:
+    assert tried(COLUMN, "lead_column") == {"line": 1, "filtered": 1, "differences": 0, "call": True, "filter": True}
 
 
 LIMIT: Edits = {

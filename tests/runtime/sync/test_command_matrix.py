@@ -703,9 +703,9 @@ OF_THE_USER = [name for name in COMMANDS if name.partition(".")[0] in dir(Comman
 
 
 def test_every_command_has_its_row() -> None:
-    assert ROWS.keys() == set(OF_THE_USER), (
-        "each command has a row in `ROWS`: how it is given, and what its opposite is"
-    )
+    missing, stale = set(OF_THE_USER) - ROWS.keys(), ROWS.keys() - set(OF_THE_USER)
+    assert not missing, f"add to `ROWS` in {Path(__file__).name} how each is given, and its opposite: {missing}"
+    assert not stale, f"take out of `ROWS` in {Path(__file__).name}, as there is no such command: {stale}"
 
 
 def test_what_is_given_once_is_named_as_its_command_is() -> None:

@@ -188,14 +188,16 @@ class LeadListRow(NamedTuple):
     fields: Mapping[str, str]
 
 
+_OF_OTHER_TABLES = {"active_at": "-k.activity_key"} | {
+    name: f"t.{name.removeprefix('task_')}" for name in ("task_status", "needs", "ready_at")
+}
+"""What a line has from the sort keys and the task; every other field is a column of the lead."""
+_COLUMNS = LeadListRow._fields[:-1]
 _LINE = (
-    "SELECT l.id, l.full_name, l.job_title, l.company, l.status, l.weight_score, l.priority_override, l.tags,"
-    " l.blocked, -k.activity_key, l.sequence_step, l.relation, l.answers, l.finished, t.status, t.needs, t.ready_at,"
-    f" l.extra, l.greeting_name, {scored_leads.FIELDS}"
+    f"SELECT {', '.join(_OF_OTHER_TABLES.get(name, f'l.{name}') for name in _COLUMNS)}, {scored_leads.FIELDS}"
     " FROM lead_keys k CROSS JOIN leads l ON l.id = k.lead_id"
     " LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind = 'reach_lead'"
 )
-_BESIDE = len(LeadListRow._fields) - 1
 
 
 def row_of_number(connection: DatabaseConnection, number: int) -> LeadListRow:
@@ -210,7 +212,7 @@ def row_of_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) 
 
 
 def _row(row: tuple[Any, ...]) -> LeadListRow:
-    return LeadListRow._make([*row[:_BESIDE], scored_leads.fields(row[_BESIDE:])])
+    return LeadListRow._make([*row[: len(_COLUMNS)], scored_leads.fields(row[len(_COLUMNS) :])])
 
 
 def with_other_campaign(connection: DatabaseConnection, campaign_id: str, lead_query: LeadQuery, now: int) -> list[int]:

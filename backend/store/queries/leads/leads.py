@@ -234,7 +234,7 @@ def full_name(connection: DatabaseConnection, lead_id: str) -> str | None:
 
 
 class LeadEdits(NamedTuple):
-    """What the user has set on a lead by hand."""
+    """What the user has set on a lead by hand: columns of it, by their names."""
 
     notes: str
     tags: list[str]
@@ -244,10 +244,9 @@ class LeadEdits(NamedTuple):
 
 def edits(connection: DatabaseConnection, lead_id: str) -> LeadEdits:
     """What the user has set on this lead."""
-    notes, tags, priority, greeting = connection.execute(
-        "SELECT notes, tags, priority_override, greeting_name FROM leads WHERE id=?", (lead_id,)
-    ).fetchone()
-    return LeadEdits(notes, json.loads(tags), priority, greeting)
+    row = connection.execute(f"SELECT {', '.join(LeadEdits._fields)} FROM leads WHERE id=?", (lead_id,)).fetchone()
+    values = dict(zip(LeadEdits._fields, row, strict=True))
+    return LeadEdits(**values | {"tags": json.loads(values["tags"])})
 
 
 def has_unscored(connection: DatabaseConnection, campaign_id: str) -> bool:

@@ -70,24 +70,40 @@ export function foldLead(row: LeadLine, event: FeedEvent): LeadLine {
   return active === (row.active_at ?? 0) ? folded : { ...folded, active_at: active };
 }
 
+type Narrowing = Exclude<keyof Filter, "sort" | "backwards">;
+
+/** The columns of a lead whose change may bring it into a list that is narrowed so, or take it out. */
+const NARROWED_BY: Record<Narrowing, readonly string[]> = {
+  status: ["status"],
+  tag: ["tags"],
+  text: ["tags"],
+  manual: ["priority_override"],
+  unsure: ["greeting_name"],
+  // Of these, `moves` looks at every change anyway, or only a file changes them.
+  blocked: [],
+  company: [],
+  field: [],
+  value: [],
+  person: [],
+};
+
+const PRIORITY = ["weight_score", "priority_override", "profile_updated_at"];
+const SORTED_BY: Partial<Record<SortId, readonly string[]>> = {
+  priority: PRIORITY,
+  status: [...PRIORITY, "status"],
+  activity: ACTS,
+  tag: ["tags"],
+};
+
 /** Whether an event may move rows of the list, or make some come or go. */
 export function moves(event: FeedEvent, filter: Filter): boolean {
   if (event.kind === "ImportUndone" || event.kind === "ImportFinished") return true; // people went, or came back
   if (event.entity === "task") return true; // what is next, of some lead
   if (event.entity !== "lead") return false;
-  const changed = Object.keys(event.changes ?? {});
-  const any = (...names: string[]) => event.changes === null || names.some((name) => changed.includes(name));
-  if (event.kind === "LeadImported") return true;
-  if (filter.sort === "priority" || filter.sort === "status") {
-    if (any("weight_score", "priority_override", "profile_updated_at")) return true;
-  }
-  if (filter.status !== "" || filter.sort === "status") if (any("status")) return true;
-  if (filter.sort === "activity" && any(...ACTS)) return true;
-  if (any("blocked", "sequence_step", "finished")) return true;
-  if (filter.unsure && any("greeting_name")) return true;
-  if (filter.manual && any("priority_override")) return true;
-  if ((filter.tag !== "" || filter.text !== "" || filter.sort === "tag") && any("tags")) return true;
-  return event.kind === "LeadMerged";
+  if (event.kind === "LeadImported" || event.kind === "LeadMerged" || event.changes === null) return true;
+  const narrowings = (Object.keys(NARROWED_BY) as Narrowing[]).filter((name) => filter[name]);
+  const columns = ["blocked", "sequence_step", "finished", ...(SORTED_BY[filter.sort] ?? []), ...narrowings.flatMap((name) => NARROWED_BY[name])];
+  return Object.keys(event.changes).some((name) => columns.includes(name));
 }
 
 /** What of a lead holds them in a campaign, and what of a campaign ends that. */
