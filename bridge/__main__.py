@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.adapters.console_end import hear_console_end
+from backend.adapters.console_end import handle_console_end
 from backend.adapters.display import why_no_display, why_no_window
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.processes import keep_private, remove_keys_from_environment
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def main(arguments: list[str] | None = None) -> int:
     """Serve until the window is closed or Ctrl-C; the exit status."""
     keep_private()
-    hear_console_end()
+    handle_console_end()
     remove_keys_from_environment()
     parser = argparse.ArgumentParser(prog="outrider app", description="Open Outrider.")
     parser.add_argument("--data-dir", type=Path, help="where everything is kept")

@@ -16,7 +16,7 @@ from backend.ports.account_locks import NOT_TAKEN_OVER
 HOLDER, ACTED = "data-folder", "acted"
 """In an account's folder: the data folder that holds it, and that it has acted since. They stay if it is cut off."""
 _TRIES = 100
-"""More often than others can remove the folder in the moment between its making and its locking."""
+"""Another holder may remove the folder between its making and its locking, but not so often in a row."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class FileAccountLocks:
         self._lock = threading.Lock()
 
     def take(self, account: SenderAccount, purpose: str) -> float:
-        """Hold it for this purpose, too; at once, or not at all."""
+        """Hold it for this purpose as well; never waits."""
         with self._lock:
             hold = self._holds.get(account.lock_name)
             if hold is None:
@@ -48,7 +48,7 @@ class FileAccountLocks:
             return NOT_TAKEN_OVER if hold.taken_over_at is None else time.monotonic() - hold.taken_over_at
 
     def note_act(self, account: SenderAccount) -> None:
-        """One file for all acts of a hold."""
+        """Written once for all acts of a hold."""
         with self._lock:
             hold = self._holds.get(account.lock_name)
             if hold is None or hold.has_acted:
@@ -60,7 +60,7 @@ class FileAccountLocks:
             hold.has_acted = True
 
     def release(self, account: SenderAccount, purpose: str, *, is_settled: bool = True) -> None:
-        """With the last purpose others may hold it."""
+        """Once no purpose is left, others may hold it."""
         with self._lock:
             hold = self._holds.get(account.lock_name)
             if hold is None:
@@ -68,15 +68,15 @@ class FileAccountLocks:
             hold.purposes.discard(purpose)
             hold.is_settled = hold.is_settled and is_settled
             if not hold.purposes:
-                self._let_go(account.lock_name)
+                self._release(account.lock_name)
 
     def close(self) -> None:
         """Hold nothing any more."""
         with self._lock:
             for lock_name in tuple(self._holds):
-                self._let_go(lock_name)
+                self._release(lock_name)
 
-    def _let_go(self, lock_name: str) -> None:
+    def _release(self, lock_name: str) -> None:
         hold = self._holds.pop(lock_name)
         if hold.is_settled:
             for record in (HOLDER, ACTED):
@@ -85,14 +85,14 @@ class FileAccountLocks:
         hold.release()
 
     def _acquire(self, account: SenderAccount) -> _Hold:
-        place = self._folder / account.lock_name
-        holder = place / HOLDER
+        account_folder = self._folder / account.lock_name
+        holder = account_folder / HOLDER
         try:
-            with ExitStack() as locked:
-                locked.callback(self._locked(place))
-                is_others = (place / ACTED).exists() and _read(holder) != self._data_dir
+            with ExitStack() as cleanup:
+                cleanup.callback(self._lock_folder(account_folder))
+                was_left_by_another = (account_folder / ACTED).exists() and _read(holder) != self._data_dir
                 holder.write_bytes(self._data_dir)
-                return _Hold(locked.pop_all().close, time.monotonic() if is_others else None)
+                return _Hold(cleanup.pop_all().close, time.monotonic() if was_left_by_another else None)
         except BlockingIOError as error:
             other = os.fsdecode(_read(holder)) or "another one"
             raise OutriderError("account_in_use", other=other, network=account.network) from error
@@ -102,14 +102,14 @@ class FileAccountLocks:
     def _failed(self, error: OSError) -> OutriderError:
         return OutriderError("account_lock_failed", path=self._folder, detail=error.strerror or error)
 
-    def _locked(self, place: Path) -> Callable[[], None]:
+    def _lock_folder(self, account_folder: Path) -> Callable[[], None]:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for _ in range(_TRIES):
             # Not `exist_ok`: with it pathlib asks again whether it is there, and it may be gone by then.
             with suppress(FileExistsError):
-                place.mkdir(mode=0o700)
+                account_folder.mkdir(mode=0o700)
             with suppress(FileNotFoundError):  # its last holder removed it meanwhile
-                return lock_folder(place, made_for_it=True)
+                return lock_folder(account_folder, made_for_it=True)
         raise OSError("it is removed again and again")
 
 

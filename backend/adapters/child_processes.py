@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-PLACES = ("TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "WINDIR")
+FOLDER_VARIABLES = ("TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "WINDIR")
 """Where a program finds the system and puts temporary files, as each system calls it; without the last two Windows starts few."""
-FINDING = ("PATH", "PATHEXT", "COMSPEC", "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA")
+SEARCH_VARIABLES = ("PATH", "PATHEXT", "COMSPEC", "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA")
 """Where it finds other programs, and its user's own files."""
-LANGUAGE = ("LANG", "LC_ALL", "LC_CTYPE")
+LOCALE_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE")
 
 
-def passed_on(names: tuple[str, ...]) -> dict[str, str]:
-    """Those of our environment, as far as they are set."""
+def inherited_environment(names: tuple[str, ...]) -> dict[str, str]:
+    """Those variables of our own environment that are set."""
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
@@ -52,7 +52,7 @@ class ProcessTree:
         self._job = job_here(process.pid)
 
     def kill(self) -> None:
-        """At once, without waiting; what has ended already is no error."""
+        """End all of it without waiting; one that has ended already is no error."""
         if sys.platform == "win32":
             if self._job is not None:
                 self._job.end()
@@ -69,7 +69,7 @@ class Job:
         self._kernel32, self._handle = kernel32, handle
 
     def end(self) -> None:
-        """All of them; twice is once."""
+        """End all of them; a second call does nothing."""
         handle, self._handle = self._handle, 0
         if handle:
             self._kernel32.TerminateJobObject(ctypes.c_void_p(handle), 1)
@@ -122,7 +122,7 @@ def is_running(pid: int) -> bool:
 
 
 def runs_on_windows(pid: int, kernel32: Any) -> bool:
-    """By a look at the process itself, which is awaited for no time."""
+    """Asked of the process itself, without waiting."""
     kernel32.OpenProcess.restype = ctypes.c_void_p
     handle = kernel32.OpenProcess(_MAY_BE_AWAITED, 0, pid)
     if not handle:

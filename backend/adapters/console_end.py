@@ -1,6 +1,6 @@
 """The end of a console on Windows (its window is closed, the user signs out): a stop signal, which the system waits for.
 
-Windows ends whoever has answered it. So nothing is answered: the process ends by itself, or is ended when the time is over.
+Windows ends the process as soon as the handler returns. So it never returns: the process ends by itself, or when the time is over.
 """
 
 import ctypes
@@ -12,26 +12,26 @@ from functools import partial
 from typing import Any
 
 _ENDINGS = (2, 5, 6)
-"""CTRL_CLOSE_EVENT, CTRL_LOGOFF_EVENT, CTRL_SHUTDOWN_EVENT; Python hears of Ctrl-C and Ctrl-Break itself."""
-_functions: list[Any] = []
+"""CTRL_CLOSE_EVENT, CTRL_LOGOFF_EVENT, CTRL_SHUTDOWN_EVENT; Python handles Ctrl-C and Ctrl-Break itself."""
+_registered_handlers: list[Any] = []
 
 
-def hear_console_end() -> None:
-    """From here on it is SIGBREAK, which Ctrl-Break is, too; once for each process, and nothing elsewhere."""
-    if sys.platform == "win32" and not _functions:
+def handle_console_end() -> None:
+    """From now on the end of the console raises SIGBREAK, as Ctrl-Break does. Nothing on other systems."""
+    if sys.platform == "win32" and not _registered_handlers:
         stop = partial(signal.raise_signal, signal.SIGBREAK)
-        _functions.append(on_console_end(ctypes.WinDLL("kernel32"), stop, threading.Event().wait))
+        _registered_handlers.append(on_console_end(ctypes.WinDLL("kernel32"), stop, threading.Event().wait))
 
 
 def on_console_end(kernel32: Any, stop: Callable[[], object], wait: Callable[[], object]) -> Any:
-    """Call `stop` and then `wait`, in a thread of the system's, which does not come back; the answer must live as long."""
+    """Call `stop` and then `wait`, in a thread of the system that never returns; the result must live as long."""
 
-    def happens(event: int) -> int:
+    def handler(event: int) -> int:
         if event in _ENDINGS:
             stop()
             wait()
         return 0
 
-    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint32)(happens)
+    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint32)(handler)
     kernel32.SetConsoleCtrlHandler(function, 1)
     return function

@@ -10,7 +10,13 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from backend.adapters.child_processes import LANGUAGE, PLACES, ProcessTree, own_group, passed_on
+from backend.adapters.child_processes import (
+    FOLDER_VARIABLES,
+    LOCALE_VARIABLES,
+    ProcessTree,
+    inherited_environment,
+    own_group,
+)
 from backend.ports.line_process import AnswerTimeoutError, ExcessAnswerError, ProcessEndedError
 
 _PIECE = 1 << 16
@@ -44,11 +50,11 @@ class OwnLineProcess:
     """One of Outrider's programs with its pipes, little of our environment, only our modules, answers of `most` bytes."""
 
     def __init__(self, command: Sequence[str], *, most: int) -> None:
-        inherited_environment = passed_on((*PLACES, *LANGUAGE))
+        environment = inherited_environment((*FOLDER_VARIABLES, *LOCALE_VARIABLES))
         python_environment = {"PYTHONPATH": str(_ROOT), "PYTHONSAFEPATH": "1"}  # without the current folder
         self._process = subprocess.Popen(  # noqa: S603 - a program of ours
             list(command),
-            env={**inherited_environment, **python_environment},
+            env={**environment, **python_environment},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -10,7 +10,7 @@ from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.api.shapes import Named
 from backend.api.threads import Said, last_said
-from backend.domain.contact.send_session import LONGEST_REPLY, QueuedPerson, QueueGroup, skipped_until
+from backend.domain.contact.send_session import MOST_REPLY_CHARACTERS, QueuedPerson, QueueGroup, skipped_until
 from backend.domain.events.record_loss import RECORDS_LOST, accepted_at
 from backend.domain.gates.gates import HandVerdict, not_active
 from backend.domain.model.campaign import CampaignStatus
@@ -134,7 +134,7 @@ class HandReport(Shape):
     ask: SessionAsk
     action_id: str = Field(default="", max_length=64)
     word: Word
-    reply: str = Field(default="", max_length=LONGEST_REPLY)
+    reply: str = Field(default="", max_length=MOST_REPLY_CHARACTERS)
 
 
 @queue.get()

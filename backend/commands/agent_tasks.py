@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from backend.commands.handler import CommandHandler
-from backend.domain.device.agent_task import ARTIFACT_TYPE, assigned, report_key
+from backend.domain.device.agent_task import ARTIFACT_TYPE, agent_task_events, report_key
 from backend.domain.device.passive_agent import AgentInputs
 from backend.domain.events.facts.task import TaskClaimed
 from backend.domain.model.artifact import Maker, MakerKind, text_content
@@ -31,7 +31,7 @@ class AgentTaskCommands(CommandHandler):
             if campaign.status is CampaignStatus.COMPLETED:
                 raise not_active_error(campaign_id, campaign.status)
             task_id, home = transaction.new_id(), agent_runs.home(transaction.connection)
-            events = assigned(task_id, agent, inputs, home, now, transaction.new_id)
+            events = agent_task_events(task_id, agent, inputs, home, now, transaction.new_id)
             transaction.record(campaign_id, events, actor=self.actor, cause=f"assign agent {agent}", at=now)
         return AgentTask(task_id, campaign_id, agent, inputs.directory, inputs.days)
 

@@ -12,7 +12,14 @@ from backend.commands.answers import contradicting_events
 from backend.commands.command import column, parse_command
 from backend.commands.handler import CommandHandler, command
 from backend.domain.contact.conversation_check import is_ours
-from backend.domain.contact.send_session import AT_ONCE, LONGEST_REPLY, UNASKED, QueuedPerson, is_on_record, word_events
+from backend.domain.contact.send_session import (
+    AT_ONCE,
+    MOST_REPLY_CHARACTERS,
+    UNASKED,
+    QueuedPerson,
+    is_on_record,
+    word_events,
+)
 from backend.domain.device.rebase import RebaseStatus
 from backend.domain.events.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.model.campaign import Campaign
@@ -52,8 +59,8 @@ class SendWordCommands(CommandHandler):
 
         Raises `person_not_waiting`, `answer_not_offered`, `reply_too_long` and `reply_is_yours`.
         """
-        if len(reply) > LONGEST_REPLY:
-            raise OutriderError("reply_too_long", length=len(reply), limit=LONGEST_REPLY)
+        if len(reply) > MOST_REPLY_CHARACTERS:
+            raise OutriderError("reply_too_long", length=len(reply), limit=MOST_REPLY_CHARACTERS)
         given_word = GivenWord(lead_id, ask, word, action_id, at)
         with self.journal.transaction() as transaction:
             campaign = send_people.campaign_by_hand(transaction.connection, campaign_id)

@@ -40,7 +40,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.campaign import sequence_people as people
-from backend.store.queries.campaign.right_times import by_right_times
+from backend.store.queries.campaign.corrected_times import with_corrected_times
 from backend.store.queries.contact import actions, approvals, messages
 from backend.store.queries.leads import leads, scored_leads
 from backend.turn.withdrawn_questions import withdrawn_questions
@@ -226,7 +226,7 @@ class SequenceCommands(CommandHandler):
                 message = None
             if task.needs is ActionFamily.INPUT:
                 events += withdrawn_questions(connection, task.id, "the sequence was changed")
-            events += _next(campaign, task, by_right_times(connection, lead, now), message, now, transaction)
+            events += _next(campaign, task, with_corrected_times(connection, lead, now), message, now, transaction)
         return events
 
 

@@ -22,7 +22,7 @@ from backend.domain.model.task import ActionFamily, Task, TaskKind, counted_fami
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LOCAL
 from backend.store.database import DatabaseConnection
-from backend.store.queries.campaign.right_times import by_right_times
+from backend.store.queries.campaign.corrected_times import with_corrected_times
 from backend.store.queries.contact import actions, approvals, messages, pending_invitations
 from backend.store.queries.leads import leads
 from backend.store.queries.people import consents, do_not_contact, people
@@ -112,7 +112,7 @@ def known_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str, n
     lead = leads.lead(connection, campaign_id, lead_id)
     if lead is None:
         return None
-    lead, person = by_right_times(connection, lead, now), people.several(connection, lead_id, now)
+    lead, person = with_corrected_times(connection, lead, now), people.several(connection, lead_id, now)
     return lead if person is None else known(lead, person.others)
 
 

@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from backend.adapters import processes
-from backend.adapters.console_end import hear_console_end
+from backend.adapters.console_end import handle_console_end
 from backend.domain.values.errors import OutriderError, as_told
 from backend.machine.settings import AppSettings, read_settings
 from backend.terminal.output import TerminalOutput, columns, exit_with
@@ -93,7 +93,7 @@ class CommandGroup(typer.Typer):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command that the arguments name."""
         processes.keep_private()
-        hear_console_end()
+        handle_console_end()
         return super().__call__(*args, **kwargs)
 
     def add_command(self, name: str | None = None, *, does: str = "") -> Callable[[Declared], Declared]:

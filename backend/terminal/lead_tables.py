@@ -49,7 +49,7 @@ def tell_past_contact(
     """Tell what the file says of earlier contact with those who are taken, and what becomes of them, before they are imported."""
     for sentence in source.unread_history.sentences:
         output.note(reveal(sentence))
-    if not source.tells_past:
+    if not source.has_past_contact:
         return PastContactCounts()
     rows = (row for row in source if isinstance(row, LeadRow) and lead_filter.matches(row, in_touch=False))
     counts = count_past_contact(islice(rows, max_leads))

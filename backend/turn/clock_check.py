@@ -11,8 +11,8 @@ from backend.domain.model.sequence import DueAction
 from backend.domain.turn.task_progress import advance, wake_events
 from backend.situation import situations
 from backend.store.database import DatabaseConnection
-from backend.store.queries.campaign import campaigns, right_times, tasks
-from backend.store.queries.campaign.right_times import SetBack
+from backend.store.queries.campaign import campaigns, corrected_times, tasks
+from backend.store.queries.campaign.corrected_times import ClockCorrection
 from backend.turn.last_days import SequenceCheck
 
 TOLERANCE = 5 * MINUTE
@@ -29,8 +29,8 @@ class ClockCheck(SequenceCheck):
         now = self._clock.now()
         self._next_check = now + MINUTE
         with self._journal.database.read() as connection:
-            last = (right_times.set_backs(connection, self._campaign_id) or [SetBack(0, 0, 0)])[-1]
-            latest = right_times.latest_entry(connection, self._campaign_id, last.seq)
+            last = (corrected_times.clock_corrections(connection, self._campaign_id) or [ClockCorrection(0, 0, 0)])[-1]
+            latest = corrected_times.latest_entry_time(connection, self._campaign_id, last.seq)
         is_back = latest > now + TOLERANCE
         if not is_back and not 0 < last.was <= now:
             return False
@@ -40,7 +40,7 @@ class ClockCheck(SequenceCheck):
             record(self._waiting_anew(transaction.connection, None if is_back else last, now))
         return True
 
-    def _waiting_anew(self, connection: DatabaseConnection, over: SetBack | None, now: int) -> list[Event]:
+    def _waiting_anew(self, connection: DatabaseConnection, over: ClockCorrection | None, now: int) -> list[Event]:
         events = list[Event]()
         campaign = campaigns.existing_campaign(connection, self._campaign_id)
         for task in tasks.waiting(connection, campaign.id, now if over is None else 0):
@@ -54,10 +54,10 @@ class ClockCheck(SequenceCheck):
         return events
 
 
-def as_of(lead: Lead, between: SetBack, now: int) -> Lead:
+def as_of(lead: Lead, between: ClockCorrection, now: int) -> Lead:
     """The lead as if what is recorded for that time was recorded by a clock that was behind: now, or a few hours later."""
     behind, changes = between.was - between.at, dict[str, Any]()
-    for name in right_times.WAITED_FROM:
+    for name in corrected_times.WAITED_FROM:
         at = getattr(lead, name) or 0
         if between.at <= at < between.was:
             changes[name] = now if behind > DAY else min(now, at + behind)

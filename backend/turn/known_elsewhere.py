@@ -20,7 +20,7 @@ from backend.situation.situations import LeadSituation
 from backend.store.database import DatabaseConnection
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
-from backend.store.queries.campaign.right_times import by_right_times
+from backend.store.queries.campaign.corrected_times import with_corrected_times
 from backend.store.queries.contact import messages, threads
 from backend.store.queries.leads import leads
 from backend.turn.last_days import SequenceCheck, ending_events
@@ -73,7 +73,7 @@ class KnownElsewhere(SequenceCheck):
         if situation is None:
             return False
         lead, recorded = situation.lead, leads.existing_lead(connection, campaign.id, situation.lead.id)
-        if task.needs is not ActionFamily.APPROVAL and lead == by_right_times(connection, recorded, now):
+        if task.needs is not ActionFamily.APPROVAL and lead == with_corrected_times(connection, recorded, now):
             return False
         if lead.answered_elsewhere:
             return True

@@ -24,7 +24,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.projections import LostRowError
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
-from backend.store.queries.campaign.right_times import by_right_times
+from backend.store.queries.campaign.corrected_times import with_corrected_times
 from backend.store.queries.contact import messages, pending_invitations
 from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.leads import scored_leads
@@ -245,7 +245,7 @@ def contact_again_events(
         return []
     if not anyway and (past := _past(connection, lead.id)):
         return [] if lead.blocked == past else [LeadBlocked(lead.id, blocked=past)]
-    lead = by_right_times(connection, lead._replace(blocked=""), now)
+    lead = with_corrected_times(connection, lead._replace(blocked=""), now)
     events: list[Event] = [LeadUnblocked(lead.id)]
     task = tasks.task_of_lead(connection, lead.id)
     if task is None or task.status not in (TaskStatus.BLOCKED, TaskStatus.CANCELLED):

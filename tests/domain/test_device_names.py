@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.store.queries.device.devices import told_apart
+from backend.store.queries.device.devices import with_unique_names
 
 
 @pytest.mark.parametrize(
@@ -17,11 +17,11 @@ from backend.store.queries.device.devices import told_apart
     ],
 )
 def test_later_devices_of_a_name_are_numbered(names: list[str], labels: list[str]) -> None:
-    assert told_apart(names) == labels
+    assert with_unique_names(names) == labels
 
 
 @given(st.lists(st.sampled_from(["a", "a (2)", "a (3)", "b"]), max_size=8))
 def test_no_two_are_called_the_same(names: list[str]) -> None:
-    labels = told_apart(names)
+    labels = with_unique_names(names)
     assert len(set(labels)) == len(names)
     assert all(label.startswith(name) for name, label in zip(names, labels, strict=True))

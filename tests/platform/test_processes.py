@@ -12,7 +12,15 @@ from typing import Any
 import pytest
 
 from backend.adapters import processes
-from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, is_running, job_here, job_of, own_group
+from backend.adapters.child_processes import (
+    FOLDER_VARIABLES,
+    LOCALE_VARIABLES,
+    SEARCH_VARIABLES,
+    is_running,
+    job_here,
+    job_of,
+    own_group,
+)
 from backend.adapters.console_end import on_console_end
 from backend.adapters.line_process import OwnLineProcess
 from backend.terminal import app
@@ -153,12 +161,12 @@ def test_what_is_in_its_own_group_hears_no_ctrl_c_of_ours_and_opens_no_console(
     "name", ["TEMP", "TMP", "TMPDIR", "PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "USERPROFILE", "HOME", "LANG"]
 )
 def test_a_program_is_told_what_its_system_needs(name: str) -> None:
-    assert name in (*FINDING, *PLACES, *LANGUAGE)
+    assert name in (*SEARCH_VARIABLES, *FOLDER_VARIABLES, *LOCALE_VARIABLES)
 
 
 def test_a_process_that_answers_line_by_line_is_told_where_its_system_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows starts no Python without SYSTEMROOT, and without TEMP its files go where nobody may write."""
-    for name in PLACES:
+    for name in FOLDER_VARIABLES:
         monkeypatch.setenv(name, f"the {name}")
     monkeypatch.setenv("OUTRIDER_DATA_DIR", "not its business")
     process = OwnLineProcess(
@@ -168,7 +176,9 @@ def test_a_process_that_answers_line_by_line_is_told_where_its_system_is(monkeyp
         surroundings = json.loads(process.first_line(PATIENCE))
     finally:
         process.end()
-    assert {name: surroundings.get(name) for name in PLACES} == {name: f"the {name}" for name in PLACES}
+    assert {name: surroundings.get(name) for name in FOLDER_VARIABLES} == {
+        name: f"the {name}" for name in FOLDER_VARIABLES
+    }
     assert "OUTRIDER_DATA_DIR" not in surroundings
 
 
@@ -232,7 +242,7 @@ def test_on_windows_the_end_of_the_console_is_one_of_the_signals_that_stop(monke
 def test_whatever_has_a_console_hears_its_end(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     heard: list[str] = []
     for module in (app, window_program):
-        monkeypatch.setattr(module, "hear_console_end", lambda: heard.append("heard"))
+        monkeypatch.setattr(module, "handle_console_end", lambda: heard.append("heard"))
         monkeypatch.setattr(processes, "keep_private", lambda: None)
     monkeypatch.setattr(window_program, "keep_private", lambda: None)
     monkeypatch.setattr(window_program, "remove_keys_from_environment", lambda: None)

@@ -11,7 +11,12 @@ from backend.domain.model.reply_kind import PAUSE
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.situation import situations
 from backend.store.log import replay
-from backend.store.queries.campaign.right_times import WAITED_FROM, SetBack, by_right_times, right_time
+from backend.store.queries.campaign.corrected_times import (
+    WAITED_FROM,
+    ClockCorrection,
+    corrected_time,
+    with_corrected_times,
+)
 from backend.store.queries.contact import approvals
 from backend.store.queries.people import people
 from backend.turn.clock_check import TOLERANCE, ClockCheck, as_of
@@ -132,8 +137,8 @@ def test_what_a_clock_recorded_that_was_wrong_twice_counts_by_the_next_correctio
         stage.clock.jump(HOUR)
     now = stage.clock.now()
     with stage.database.read() as connection:
-        assert [right_time(connection, campaign, at, now) for at in times] == [now - 2 * HOUR, now - HOUR]
-        assert right_time(connection, campaign, times[0] + 1, now) == now, "no correction explains it"
+        assert [corrected_time(connection, campaign, at, now) for at in times] == [now - 2 * HOUR, now - HOUR]
+        assert corrected_time(connection, campaign, times[0] + 1, now) == now, "no correction explains it"
 
 
 @pytest.mark.parametrize("ahead", [TOLERANCE, TOLERANCE + 1])
@@ -170,7 +175,7 @@ def test_what_a_clock_recorded_that_was_behind_counts_as_so_much_later(behind: i
     began = MONDAY_NOON
     now = began + max(behind, 3 * HOUR) + 2 * HOUR
     recorded = lead_row()._replace(last_sent_at=began + at, invited_at=None)
-    counted = as_of(recorded, SetBack(1, began, began + behind), now)
+    counted = as_of(recorded, ClockCorrection(1, began, began + behind), now)
     assert counted == recorded._replace(last_sent_at=began + counts_as)
 
 
@@ -181,5 +186,5 @@ def test_by_a_right_clock_all_counts_as_it_is_and_nothing_is_read(stage: Stage) 
     lead = lead_of(stage, campaign)
     with stage.database.read() as connection:
         connection.set_trace_callback(pytest.fail)
-        assert by_right_times(connection, lead, stage.clock.now()) is lead
+        assert with_corrected_times(connection, lead, stage.clock.now()) is lead
         connection.set_trace_callback(None)

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from backend.adapters.credentials.keychain import Keychain
-from backend.adapters.credentials.passphrase import unwrapped, wrapped
+from backend.adapters.credentials.passphrase import unwrap_key, wrap_key
 from backend.adapters.credentials.sealing import KEY_BYTES, seal, unseal
 from backend.domain.device.vault import Hex16, KdfCost, WrappedKey, refuse_short
 from backend.domain.values.errors import OutriderError
@@ -60,7 +60,7 @@ class DeviceKey:
             if not self._opened():
                 self._made(passphrase)
             return
-        key = unwrapped(note.wrapped, passphrase, b"", _PURPOSE, note.folder.encode())
+        key = unwrap_key(note.wrapped, passphrase, b"", _PURPOSE, note.folder.encode())
         if key is None:
             raise OutriderError("passphrase_wrong")
         self._key = key
@@ -129,7 +129,7 @@ class DeviceKey:
                 if not passphrase:
                     raise OutriderError("vault_locked", why=_NEW) from None
                 refuse_short(passphrase)
-                wrapped_key = wrapped(key, passphrase, b"", _PURPOSE, self._cost, folder.encode())
+                wrapped_key = wrap_key(key, passphrase, b"", _PURPOSE, self._cost, folder.encode())
                 note = _Note(folder=folder, wrapped=wrapped_key)
             write_whole(self.folder / NOTE, note.model_dump_json().encode())
             self._key = key

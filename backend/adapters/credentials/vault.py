@@ -5,7 +5,7 @@ import os
 from typing import NamedTuple
 
 from backend.adapters.credentials.device_key import DeviceKey
-from backend.adapters.credentials.passphrase import derived, unwrapped, wrapped
+from backend.adapters.credentials.passphrase import derive_key, unwrap_key, wrap_key
 from backend.adapters.credentials.sealing import KEY_BYTES, as_text, from_text, seal, unseal
 from backend.domain.device import recovery_code
 from backend.domain.device.vault import KdfCost, RecoveryWrappedKey, VaultHeader, refuse_short
@@ -76,7 +76,7 @@ class SealedVault:
         recovery = recovery_code.parse_code(code)
         if not hmac.compare_digest(_mark(recovery), header.kit.mark):
             raise OutriderError("recovery_code_wrong")
-        key = unwrapped(header.kit, passphrase, recovery, _WRAP, *_named(header))
+        key = unwrap_key(header.kit, passphrase, recovery, _WRAP, *_named(header))
         if key is None:
             raise OutriderError("passphrase_wrong")
         try:
@@ -112,7 +112,7 @@ class SealedVault:
         refuse_short(passphrase)
         recovery = os.urandom(recovery_code.BYTES)
         key = self._in_force(header).key
-        wrapped_key = wrapped(key, passphrase, recovery, _WRAP, self._cost, *_named(header))
+        wrapped_key = wrap_key(key, passphrase, recovery, _WRAP, self._cost, *_named(header))
         kit = RecoveryWrappedKey(
             salt=wrapped_key.salt, cost=wrapped_key.cost, sealed=wrapped_key.sealed, mark=_mark(recovery)
         )
@@ -121,7 +121,7 @@ class SealedVault:
     def seal(self, header: VaultHeader, name: str, secret: Secret) -> str:
         """The secret as text that only this data key opens, and only under this name."""
         data_key = self._in_force(header)
-        return as_text(seal(data_key.key, secret.reveal().encode("utf-8"), *_about(data_key, name)))
+        return as_text(seal(data_key.key, secret.reveal().encode("utf-8"), *_associated_data(data_key, name)))
 
     def open(self, header: VaultHeader, name: str, version: int, sealed: str) -> Secret:
         """The secret again."""
@@ -131,7 +131,7 @@ class SealedVault:
             # An earlier one's, when another device kept a key while this one was changing the data key.
             if (
                 data_key.version == version
-                and (plaintext := unseal(data_key.key, content, *_about(data_key, name))) is not None
+                and (plaintext := unseal(data_key.key, content, *_associated_data(data_key, name))) is not None
             ):
                 return Secret(plaintext.decode("utf-8"))
         raise OutriderError("key_unreadable", key=name)
@@ -159,7 +159,7 @@ class SealedVault:
         )
 
 
-def _about(data_key: _DataKey, name: str) -> tuple[bytes, ...]:
+def _associated_data(data_key: _DataKey, name: str) -> tuple[bytes, ...]:
     return (_VALUE, data_key.vault, name.encode("utf-8"), data_key.version.to_bytes(4), _SCHEMA)
 
 
@@ -168,4 +168,4 @@ def _named(header: VaultHeader) -> tuple[bytes, ...]:
 
 
 def _mark(recovery: bytes) -> str:
-    return derived(recovery, _MARK, 16).hex()
+    return derive_key(recovery, _MARK, 16).hex()

@@ -23,9 +23,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, own_group, passed_on
+from backend.adapters.child_processes import (
+    FOLDER_VARIABLES,
+    LOCALE_VARIABLES,
+    SEARCH_VARIABLES,
+    inherited_environment,
+    own_group,
+)
 
-PASSED_ON = (*FINDING, *PLACES, *LANGUAGE)
+INHERITED_VARIABLES = (*SEARCH_VARIABLES, *FOLDER_VARIABLES, *LOCALE_VARIABLES)
 """What a command is told of our environment: no keys, and nothing that would load other code into it."""
 
 _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 4, 36
@@ -52,7 +58,7 @@ def _outcome(argv: list[str], folder: str, seconds: float) -> dict[str, Any]:
     process = subprocess.Popen(  # noqa: S603 - the user approved exactly this command on this device
         argv,
         cwd=folder,
-        env=passed_on(PASSED_ON),
+        env=inherited_environment(INHERITED_VARIABLES),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

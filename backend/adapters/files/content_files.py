@@ -40,7 +40,7 @@ def store_content(folder: Path, chunks: Iterable[bytes], suffix: str = "") -> tu
     digest, size = hashlib.sha256(), 0
     # mkstemp makes the file 0600 from its first moment.
     handle, name = tempfile.mkstemp(dir=folder, prefix=UNFINISHED)
-    made = Path(name)
+    unfinished = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             for chunk in chunks:
@@ -51,18 +51,17 @@ def store_content(folder: Path, chunks: Iterable[bytes], suffix: str = "") -> tu
         sha256 = digest.hexdigest()
         target = path_of(folder, sha256, suffix)
         if is_intact(target, sha256):
-            made.unlink()
+            unfinished.unlink()
             return sha256, size
         target.parent.mkdir(mode=0o700, exist_ok=True)
-        made = move_onto(made, target)
+        unfinished = move_onto(unfinished, target)
         # A new name survives a power cut only when its folder is on the disk too, and that folder's own name.
         for parent in (target.parent, folder):
             sync_folder(parent)
     except BaseException:
-        with contextlib.suppress(
-            OSError
-        ):  # whoever is told that it is not kept names it nowhere, so nobody would remove it
-            made.unlink()
+        # Nothing names the file, so nobody else would remove it.
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
         raise
     return sha256, size
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from backend.adapters.child_processes import ProcessTree, own_group, passed_on
-from backend.adapters.files.command_program import PASSED_ON
+from backend.adapters.child_processes import ProcessTree, inherited_environment, own_group
+from backend.adapters.files.command_program import INHERITED_VARIABLES
 from backend.domain.turn.commitments import CommandSucceeds, FileContains, FileExists, OutsidePromise
 from backend.ports.line_process import ProcessEndedError
 
@@ -91,7 +91,7 @@ def _run(watcher: list[str], folder: Path, promise: CommandSucceeds, stopped: Ca
     python_environment = {"PYTHONPATH": str(_ROOT), "PYTHONSAFEPATH": "1"}
     process = subprocess.Popen(  # noqa: S603 - a program of ours
         watcher,
-        env={**passed_on(PASSED_ON), **python_environment},
+        env={**inherited_environment(INHERITED_VARIABLES), **python_environment},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -100,7 +100,7 @@ class ColumnLayout:
         return PastColumns(column for column in past_columns(header, tomorrow) if column.at in free)
 
     @property
-    def tells_past(self) -> bool:
+    def has_past_contact(self) -> bool:
         """Whether any column tells of past contact."""
         return bool(self._past or self._contact)
 

@@ -1,4 +1,4 @@
-"""One pass over the bytes before anything is parsed: is it text, in which encoding, and how much of it?
+"""One pass over a file before anything is parsed: whether it is text, in which encoding, and how many lines it has.
 
 The pass decodes in chunks and keeps nothing, so that a file is known to be readable to its end before its first row
 is used. UTF-8 is believed only if every byte agrees; otherwise the encoding is guessed (`encoding_guess`) and tried in
@@ -50,7 +50,7 @@ _OTHER_TEXTS = (
     (re.compile(rb"(?:version: ?1\s+)?dn::? ?\w+=", re.IGNORECASE), "an address book (LDIF)"),
 )
 _ADDRESS_CARDS = re.compile(rb"BEGIN:VCARD\b", re.IGNORECASE)
-_MARK = re.compile(rb"\xef\xbb\xbf|\xff\xfe|\xfe\xff")
+_BYTE_ORDER_MARK = re.compile(rb"\xef\xbb\xbf|\xff\xfe|\xfe\xff")
 # The first mark that fits decides (UTF-32's little-endian mark begins with UTF-16's); the encodings are tried in order.
 _ENCODINGS: tuple[tuple[bytes, tuple[str, ...]], ...] = (
     (codecs.BOM_UTF8, ("utf-8-sig",)),
@@ -64,7 +64,7 @@ _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r") | {127})
 # A stray control character is tolerated, text in which they are this common is none.
 _BINARY_SHARE = 0.1
 _MIXED_SHARE = 3
-"""One in so many."""
+"""A file is taken for two joined ones if at least one in so many of its non-ASCII lines is UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +82,14 @@ def scan_file(source: LeadFileSource, encoding: str | None = None) -> FileScan:
     With an `encoding` that the user named it is read by that one alone; raises `lead_file_encoding_unknown`.
     """
     if source.sheet.name:
-        return FileScan("utf-8", _pass(source, "utf-8").lines)
+        return FileScan("utf-8", _decode(source, "utf-8").lines)
     with source.open_bytes() as stream:
         head = stream.read(_HEAD)
     _check_kind(source, head)
     encodings = next(encodings for mark, encodings in _ENCODINGS if head.startswith(mark))
     unmarked = unmarked_utf16(head) if "utf-8" in encodings else ""
     if encoding is not None:
-        named = _named(encoding, source.label)
+        named = _requested_encoding(encoding, source.label)
         encodings = (unmarked or named if named == "utf-16" else named,)
     elif unmarked:
         encodings = (unmarked,)
@@ -97,15 +97,15 @@ def scan_file(source: LeadFileSource, encoding: str | None = None) -> FileScan:
         _check_controls(head, source.label)
     bad_line, tried = 1, list(encodings)
     for candidate in tried:
-        result = _pass(source, candidate)
+        result = _decode(source, candidate)
         if result.readable:
             return FileScan(candidate, result.lines)
         bad_line = max(bad_line, result.lines)
         if encoding is None and tried == ["utf-8"]:
-            foreign_lines = _foreign_lines(source)
-            if _is_mixed(foreign_lines):
+            non_ascii_lines = _non_ascii_lines(source)
+            if _is_mixed(non_ascii_lines):
                 raise OutriderError("lead_file_mixed_encodings", file=source.label, line=bad_line)
-            tried += guess_encodings(b"".join(foreign_lines))
+            tried += guess_encodings(b"".join(non_ascii_lines))
     raise OutriderError("lead_file_wrong_encoding", file=source.label, line=bad_line)
 
 
@@ -122,8 +122,8 @@ def _check_kind(source: LeadFileSource, head: bytes) -> None:
     for magic, kind in _BINARY_KINDS:
         if head.startswith(magic):
             raise OutriderError("lead_file_binary", file=source.label, kind=kind)
-    mark_of_text = _MARK.match(head)
-    beginning = head[mark_of_text.end() if mark_of_text else 0 :].replace(b"\0", b"").lstrip()
+    byte_order_mark = _BYTE_ORDER_MARK.match(head)
+    beginning = head[byte_order_mark.end() if byte_order_mark else 0 :].replace(b"\0", b"").lstrip()
     if _ADDRESS_CARDS.match(beginning):
         raise OutriderError("lead_file_address_cards", file=source.label)
     for begins, kind in _OTHER_TEXTS:
@@ -141,7 +141,7 @@ def _holds(source: LeadFileSource, marker: bytes) -> bool:
     return False
 
 
-def _named(encoding: str, label: str) -> str:
+def _requested_encoding(encoding: str, label: str) -> str:
     encoding_name = encoding.strip().lower()
     if encoding_name not in CHOICES:
         raise OutriderError(
@@ -150,12 +150,12 @@ def _named(encoding: str, label: str) -> str:
     return encoding_name
 
 
-def _is_mixed(foreign_lines: list[bytes]) -> bool:
+def _is_mixed(non_ascii_lines: list[bytes]) -> bool:
     """Whether a file that is no UTF-8 has many lines that are: parts of two files, one of which would be read wrongly.
 
     A line in another encoding is UTF-8 by chance only, and in most encodings never.
     """
-    return sum(_is_utf8(line) for line in foreign_lines) * _MIXED_SHARE >= len(foreign_lines)
+    return sum(_is_utf8(line) for line in non_ascii_lines) * _MIXED_SHARE >= len(non_ascii_lines)
 
 
 def _is_utf8(line: bytes) -> bool:
@@ -166,7 +166,7 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
-def _foreign_lines(source: LeadFileSource) -> list[bytes]:
+def _non_ascii_lines(source: LeadFileSource) -> list[bytes]:
     """The first lines that are not plain ASCII, as many as are enough for a guess."""
     lines, size = [], 0
     with source.open_bytes() as stream:
@@ -178,17 +178,17 @@ def _foreign_lines(source: LeadFileSource) -> list[bytes]:
 
 
 @dataclass(slots=True)
-class _Pass:
+class _DecodeResult:
     readable: bool = True
     lines: int = 1
 
 
-def _pass(source: LeadFileSource, encoding: str) -> _Pass:
+def _decode(source: LeadFileSource, encoding: str) -> _DecodeResult:
     """Decodes the whole file; stops at the first byte that does not fit, with the number of its line."""
     decoder = codecs.getincrementaldecoder(encoding)()
-    result = _Pass()
-    blank = True
-    run = 0
+    result = _DecodeResult()
+    is_blank = True
+    open_length = 0
     with source.open_bytes() as stream:
         while True:
             data = stream.read(_CHUNK)
@@ -200,23 +200,23 @@ def _pass(source: LeadFileSource, encoding: str) -> _Pass:
                 result.readable = False
                 return result
             result.lines += text.count("\n") + text.count("\r") - text.count("\r\n")
-            run = _longest_line(text, run, source.label, result.lines)
-            blank = blank and not text.strip()
+            open_length = _open_line_length(text, open_length, source.label, result.lines)
+            is_blank = is_blank and not text.strip()
             if not data:
                 break
-    if blank:
+    if is_blank:
         raise OutriderError("lead_file_empty", file=source.label)
     return result
 
 
-def _longest_line(text: str, run: int, label: str, line: int) -> int:
-    """The length of the line that is still open after the text; `run` is what it had before."""
+def _open_line_length(text: str, open_length: int, label: str, line: int) -> int:
+    """The length of the line that is still open after the text; `open_length` is what it had before."""
     last = max(text.rfind("\n"), text.rfind("\r"))
     # A line within one chunk is shorter than the limit; only one that spans chunks can exceed it.
-    run = run + len(text) if last < 0 else len(text) - last - 1
-    if run > limits.MAX_LINE_CHARS:
+    open_length = open_length + len(text) if last < 0 else len(text) - last - 1
+    if open_length > limits.MAX_LINE_CHARS:
         raise OutriderError("lead_file_line_too_long", file=label, line=line)
-    return run
+    return open_length
 
 
 def _check_controls(head: bytes, label: str) -> None:

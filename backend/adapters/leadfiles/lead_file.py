@@ -93,9 +93,9 @@ class LeadFile:
         return self.source.sheet
 
     @property
-    def tells_past(self) -> bool:
+    def has_past_contact(self) -> bool:
         """Whether it says of anybody how they and the user were in touch before."""
-        return bool(self.history) or self._layout().tells_past
+        return bool(self.history) or self._layout().has_past_contact
 
     def _layout(self) -> ColumnLayout:
         # A day more than the clock says, because elsewhere it is tomorrow already.

@@ -38,10 +38,10 @@ from backend.adapters.leadfiles.source import LeadFileSource, is_header
 from backend.domain.people.lead_sheet import LeadSheet
 from backend.domain.values.errors import OutriderError
 
-_BEGINNING = 250
-"""So many rows tell what a sheet holds, and how many columns its text has at least."""
+_HEAD_ROWS = 250
+"""How many first rows show what a sheet holds, and how many columns its text has at least."""
 _MOST_BLANK_ROWS = 1_000
-"""Between two rows; a cell somewhere far below would else be paid for with each row above it."""
+"""Between two rows: otherwise a single cell far below would cost as much as all the empty rows above it."""
 _LAST_ROW = 1_048_576
 """Of any sheet, as Excel defines it."""
 _Cell = Cell | MergedCell
@@ -49,28 +49,28 @@ _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
 _HIDDEN = re.compile(rb"""\shidden=["'](?:1|true)""")
 _YES = frozenset(("1", "true"))
 _STRICT = re.compile(rb"""(\sxmlns(?::\w+)?\s*=\s*["']http://)purl\.oclc\.org/ooxml/(\w+)/""")
-_ROOM_OF_NAMESPACES = 1 << 16
+_NAMESPACE_BYTES = 1 << 16
 """Bytes: they stand in the first element of a part."""
 _EMPTY_ROW = re.compile(rb"""<row(?=\s)[^<>]*?\sr="\d+"[^<>]*?(?:/>|>(?:<c\s[^<>]*/>)*</row>)""")
-_LOOK_OF_ROW = re.compile(rb"""<row(?=\s)[^<>]*?(\sr="\d+")(?:[^<>]*[^<>/])?(?=/?>)""")
+_ROW_FORMAT = re.compile(rb"""<row(?=\s)[^<>]*?(\sr="\d+")(?:[^<>]*[^<>/])?(?=/?>)""")
 _SHEET_CHUNK, _LONGEST_ROW = 1 << 16, 1 << 20
 _LINK = re.compile(r'=HYPERLINK\(\s*"', re.IGNORECASE)
-_FOLLOWED = re.compile(r"https?://|mailto:", re.IGNORECASE)
-_IN_A_ROW = ("}c", "}v", "}t", "}is", "}f")
+_LINK_SCHEMES = re.compile(r"https?://|mailto:", re.IGNORECASE)
+_CELL_PARTS = ("}c", "}v", "}t", "}is", "}f")
 _MOST_LINKS = 4 * limits.MAX_ROWS
 _LINE_BREAKS = re.compile(r"(?:_x00(?:0[Dd9]|0[Aa])_|[\r\n])+")
 _MIDNIGHT = time()
 _ZEROS = re.compile(r"0{2,}")
 # Every error that openpyxl, zipfile and the XML parser raise over a file that is none, or damaged.
-_DAMAGE = (
+_DAMAGE_ERRORS = (
     ValueError, LookupError, TypeError, AttributeError, RuntimeError, ArithmeticError, EOFError, SyntaxError, AssertionError,
     struct.error, zlib.error, zipfile.BadZipFile,
 )  # fmt: skip
 
 
 def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool], sheet_name: str = "") -> LeadFileSource:
-    """The sheet that is wanted; by default the first visible one that holds people, or else anything. Raises `lead_file_…`."""
-    with _translating(path.name), _opened(path) as book:
+    """The sheet of that name; by default the first visible one that holds people, or else anything. Raises `lead_file_…`."""
+    with _coded_errors(path.name), _open_workbook(path) as book:
         if not book.worksheets:
             raise OutriderError("lead_file_workbook_damaged", file=path.name)
         filled = [sheet for sheet in _sheets(book) if any(_Rows(sheet))]
@@ -78,14 +78,14 @@ def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool], she
         if not (filled if sheet_name else visible):
             raise OutriderError("lead_file_empty", file=path.name)
         chosen = (
-            _named(path, filled, sheet_name)
+            _sheet_of_name(path, filled, sheet_name)
             if sheet_name
-            else next((sheet for sheet in visible if holds_people(_source(path, _Rows(sheet, _BEGINNING)))), visible[0])
+            else next((sheet for sheet in visible if holds_people(_source(path, _Rows(sheet, _HEAD_ROWS)))), visible[0])
         )
-        marks = _marks(path)
-        with _formulas(path, has_formulas=marks.has_formulas) as beside:
-            formulas = None if beside is None else _sheets(beside)[_sheets(book).index(chosen)]
-            rows = _Rows(chosen, formulas=formulas, beside=_beside(path, chosen, marks))
+        flags = _sheet_flags(path)
+        with _formulas(path, has_formulas=flags.has_formulas) as details:
+            formulas = None if details is None else _sheets(details)[_sheets(book).index(chosen)]
+            rows = _Rows(chosen, formulas=formulas, details=_sheet_details(path, chosen, flags))
             source = _source(path, rows)
         others = tuple(sheet.title for sheet in visible if sheet is not chosen)
         hidden = tuple(sheet.title for sheet in filled if sheet not in visible and sheet is not chosen)
@@ -105,13 +105,13 @@ def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool], she
 
 def visible_sheets(path: Path) -> list[LeadFileSource]:
     """Every visible sheet with anything in it, as a table. Raises `lead_file_…`."""
-    with _translating(path.name), _opened(path) as book:
+    with _coded_errors(path.name), _open_workbook(path) as book:
         sheets = [sheet for sheet in _sheets(book) if sheet.sheet_state == "visible" and any(_Rows(sheet))]
-        marks = _marks(path)
-        return [_source(path, _Rows(sheet, beside=_beside(path, sheet, marks))) for sheet in sheets]
+        flags = _sheet_flags(path)
+        return [_source(path, _Rows(sheet, details=_sheet_details(path, sheet, flags))) for sheet in sheets]
 
 
-def _named(path: Path, filled: list[Worksheet], sheet_name: str) -> Worksheet:
+def _sheet_of_name(path: Path, filled: list[Worksheet], sheet_name: str) -> Worksheet:
     """The sheet of that name, whatever its case, as no spreadsheet program has two that differ in it alone."""
     matching_sheets = (sheet for sheet in filled if sheet.title.strip().casefold() == sheet_name.strip().casefold())
     if (named_sheet := next(matching_sheets, None)) is None:
@@ -121,7 +121,7 @@ def _named(path: Path, filled: list[Worksheet], sheet_name: str) -> Worksheet:
 
 
 @contextmanager
-def _translating(label: str) -> Iterator[None]:
+def _coded_errors(label: str) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
@@ -130,12 +130,12 @@ def _translating(label: str) -> Iterator[None]:
         raise OutriderError("lead_file_unreadable", file=label, problem=problem.strerror or str(problem)) from problem
     except OutriderError:
         raise
-    except _DAMAGE as problem:
+    except _DAMAGE_ERRORS as problem:
         raise OutriderError("lead_file_workbook_damaged", file=label) from problem
 
 
 @contextmanager
-def _opened(path: Path, *, data_only: bool = True) -> Iterator[Workbook]:
+def _open_workbook(path: Path, *, data_only: bool = True) -> Iterator[Workbook]:
     """The workbook with its results, or else its formulas."""
     with path.open("rb") as stream, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what we do not read: styles, validations, extensions
@@ -151,7 +151,7 @@ def _opened(path: Path, *, data_only: bool = True) -> Iterator[Workbook]:
 def _is_strict(file: zipfile.ZipFile) -> bool:
     """Whether its sheets are written as Strict Open XML, which openpyxl does not know."""
     with file.open(next(filter(_is_sheet, file.namelist()))) as part:
-        return _STRICT.search(part.read(_ROOM_OF_NAMESPACES)) is not None
+        return _STRICT.search(part.read(_NAMESPACE_BYTES)) is not None
 
 
 def _is_sheet(part: str) -> bool:
@@ -170,12 +170,12 @@ class _WorkbookArchive(zipfile.ZipFile):
         part = super().open(name, *of, **options)
         if self._is_strict_workbook:
             usual = rb"\1schemas.openxmlformats.org/\2/2006/"
-            part = io.BufferedReader(_Joined(_STRICT.sub(usual, part.read(_ROOM_OF_NAMESPACES)), part))
-        return io.BufferedReader(_ShortSheet(part), _SHEET_CHUNK) if _is_sheet(str(name)) else part
+            part = io.BufferedReader(_PrefixedStream(_STRICT.sub(usual, part.read(_NAMESPACE_BYTES)), part))
+        return io.BufferedReader(_CompactSheet(part), _SHEET_CHUNK) if _is_sheet(str(name)) else part
 
 
-class _ShortSheet(io.RawIOBase):
-    """A sheet without rows of nothing but formats, of which it may have a million, and without how the others look."""
+class _CompactSheet(io.RawIOBase):
+    """A sheet without rows that are only formatted (there may be a million), and without the format of the others."""
 
     def __init__(self, part: IO[bytes]) -> None:
         self._part = part
@@ -194,7 +194,7 @@ class _ShortSheet(io.RawIOBase):
             if end <= 0 and len(text) > _LONGEST_ROW:
                 end = text.rfind(b"<")
             end = max(end, 0)
-            self._short = _LOOK_OF_ROW.sub(rb"<row\1", _EMPTY_ROW.sub(b"", text[:end]))
+            self._short = _ROW_FORMAT.sub(rb"<row\1", _EMPTY_ROW.sub(b"", text[:end]))
             self._rest = text[end:]
         size = min(len(buffer), len(self._short))
         buffer[:size], self._short = self._short[:size], self._short[size:]
@@ -205,8 +205,8 @@ class _ShortSheet(io.RawIOBase):
         super().close()
 
 
-class _Joined(io.RawIOBase):
-    """A stream behind the bytes that were read of it."""
+class _PrefixedStream(io.RawIOBase):
+    """A stream, preceded by the bytes that were already read from it."""
 
     def __init__(self, beginning: bytes, rest: IO[bytes]) -> None:
         self._beginning = beginning
@@ -230,7 +230,7 @@ class _Joined(io.RawIOBase):
 def _formulas(path: Path, *, has_formulas: bool) -> Iterator[Workbook | None]:
     """The workbook with its formulas if there are any, because then it is read twice."""
     if has_formulas:
-        with _opened(path, data_only=False) as book:
+        with _open_workbook(path, data_only=False) as book:
             yield book
     else:
         yield None
@@ -243,15 +243,15 @@ def _sheets(book: Workbook) -> list[Worksheet]:
     return cast("list[Worksheet]", book.worksheets)
 
 
-class _Marks(NamedTuple):
-    """What the sheets hold that is looked for anew: few have any."""
+class _SheetFlags(NamedTuple):
+    """Whether any sheet has what openpyxl does not read: few do, so only then is the file read again."""
 
     has_formulas: bool
     hiding: frozenset[str]
     """Parts of sheets that hide rows or columns."""
 
 
-def _marks(path: Path) -> _Marks:
+def _sheet_flags(path: Path) -> _SheetFlags:
     has_formulas, hiding = False, set[str]()
     with zipfile.ZipFile(path) as file:
         for name in filter(_is_sheet, file.namelist()):
@@ -265,10 +265,10 @@ def _marks(path: Path) -> _Marks:
                     if has_formulas and name in hiding:
                         break
                     before = chunk[-64:]
-    return _Marks(has_formulas, frozenset(hiding))
+    return _SheetFlags(has_formulas, frozenset(hiding))
 
 
-class _Beside(NamedTuple):
+class _SheetDetails(NamedTuple):
     """What a sheet says of its cells in other places; openpyxl leaves it out where it reads row by row."""
 
     links: Mapping[tuple[int, int], str] = {}
@@ -278,23 +278,23 @@ class _Beside(NamedTuple):
     hidden_columns: Sequence[range] = ()
 
 
-_NOTHING = _Beside()
+_NO_DETAILS = _SheetDetails()
 
 
-def _beside(path: Path, sheet: Worksheet, marks: _Marks) -> _Beside:
+def _sheet_details(path: Path, sheet: Worksheet, flags: _SheetFlags) -> _SheetDetails:
     part = PurePosixPath(vars(sheet)["_worksheet_path"])
     links: dict[tuple[int, int], str] = {}
     hidden_rows, hidden_columns, number = bytearray(), list[range](), 0
     with zipfile.ZipFile(path) as file:
-        beside = str(part.parent / "_rels" / f"{part.name}.rels")
-        related_parts = get_dependents(file, beside) if beside in file.namelist() else ()
+        details = str(part.parent / "_rels" / f"{part.name}.rels")
+        related_parts = get_dependents(file, details) if details in file.namelist() else ()
         addresses = {
             related.Id: related.Target
             for related in related_parts
-            if related.Type.endswith("/hyperlink") and _FOLLOWED.match(related.Target or "")
+            if related.Type.endswith("/hyperlink") and _LINK_SCHEMES.match(related.Target or "")
         }
-        if not addresses and str(part) not in marks.hiding:
-            return _NOTHING
+        if not addresses and str(part) not in flags.hiding:
+            return _NO_DETAILS
         with file.open(str(part)) as stream:
             for _, element in iterparse(stream):
                 if element.tag.endswith("}hyperlink"):
@@ -307,7 +307,7 @@ def _beside(path: Path, sheet: Worksheet, marks: _Marks) -> _Beside:
                         left, top, right, bottom = cast("tuple[int, int, int, int]", bounds)
                         cells = product(range(top, bottom + 1), range(left, right + 1))
                         links.update((cell, address) for cell in islice(cells, _MOST_LINKS - len(links)))
-                elif not element.tag.endswith(_IN_A_ROW):
+                elif not element.tag.endswith(_CELL_PARTS):
                     if element.tag.endswith("}row"):
                         number = int(float(element.get("r") or number + 1))  # some write 3.0
                         if element.get("hidden") in _YES and number <= _LAST_ROW:
@@ -316,7 +316,7 @@ def _beside(path: Path, sheet: Worksheet, marks: _Marks) -> _Beside:
                     elif element.tag.endswith("}col") and element.get("hidden") in _YES:
                         hidden_columns.append(range(int(element.get("min", 0)), int(element.get("max", 0)) + 1))
                     element.clear()
-    return _Beside(links, hidden_rows, hidden_columns)
+    return _SheetDetails(links, hidden_rows, hidden_columns)
 
 
 def _source(path: Path, rows: "_Rows") -> LeadFileSource:
@@ -331,10 +331,10 @@ class _Rows:
         sheet: Worksheet,
         most_rows: int | None = None,
         formulas: Worksheet | None = None,
-        beside: _Beside = _NOTHING,
+        details: _SheetDetails = _NO_DETAILS,
     ) -> None:
         self.title = sheet.title
-        self._beside = beside
+        self._sheet_details = details
         self.hidden_rows = 0
         """How many rows with anything in them a spreadsheet program does not show."""
         self._filled_columns = 0
@@ -345,11 +345,11 @@ class _Rows:
 
     def __iter__(self) -> Iterator[list[str]]:
         is_below_header = False
-        links, hidden_rows, hidden_columns = self._beside
+        links, hidden_rows, hidden_columns = self._sheet_details
         for number, (row, formulas) in enumerate(zip(self._rows, self._formulas, strict=False), 1):
             if number > _LAST_ROW:
                 raise OutriderError("lead_file_too_many_rows", file=f"“{self.title}”", limit=limits.MAX_ROWS)
-            cells = [_words(cell) for cell in row]
+            cells = [_cell_text(cell) for cell in row]
             for at, formula in enumerate(formulas[: len(cells)]):
                 if formula.data_type != "f":
                     continue
@@ -374,7 +374,10 @@ class _Rows:
     @property
     def hidden_columns(self) -> tuple[str, ...]:
         """The letters of those columns, of the rows so far."""
-        ends = ((columns.start, min(columns.stop, self._filled_columns + 1)) for columns in self._beside.hidden_columns)
+        ends = (
+            (columns.start, min(columns.stop, self._filled_columns + 1))
+            for columns in self._sheet_details.hidden_columns
+        )
         return tuple(get_column_letter(column) for start, stop in ends for column in range(start, stop))
 
 
@@ -398,7 +401,7 @@ def _packed(file: str, rows: _Rows) -> bytes:
             if size > limits.MAX_FILE_BYTES:
                 raise archive.workbook_too_large(file, f"“{rows.title}”", size, limits.MAX_FILE_BYTES)
             widest = max(widest, len(row))
-            if len(head) < _BEGINNING:
+            if len(head) < _HEAD_ROWS:
                 head.append(row)
                 least = widest
             elif row:
@@ -446,7 +449,7 @@ def _writing(packed: IO[bytes]) -> Iterator[IO[str]]:
         yield text
 
 
-def _words(cell: _Cell) -> str:
+def _cell_text(cell: _Cell) -> str:
     """What a cell says, on one line, as a spreadsheet program would write it into a CSV file; nothing for an error."""
     value = cell.value
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""What follows from the user's word on a conversation, and what is suggested for it next."""
+"""What follows when the user labels or snoozes a conversation, and what is suggested next."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -52,15 +52,15 @@ def label_events(
     status = LeadStatus.REJECTED if label in REFUSALS else lead.progress
     if lead.status is not status and LeadStatus.REJECTED in (status, lead.status):
         events.append(LeadAdvanced(lead.id, status=status))
-    waits = not lead.finished and lead.blocked in ("", LABELLED)
-    going = waits and task is not None and task.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
+    is_open = not lead.finished and lead.blocked in ("", LABELLED)
+    is_begun = is_open and task is not None and task.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
     if label is Label.LATER and until is not None:
         events.append(LeadSnoozed(lead.id, snoozed_until=until, snoozed_at=now))
-        if going or (waits and task is None) or lead.finished in ENDS_BY_WORD:
+        if is_begun or (is_open and task is None) or lead.finished in ENDS_BY_WORD:
             events.append(LeadAdvanced(lead.id, paused_until=until))
-    elif label in LABEL_ENDS and going and task is not None and not under_way:
+    elif label in LABEL_ENDS and is_begun and task is not None and not under_way:
         events += sequence_ended(task, lead, texts, LABEL_ENDS[label])
-    elif label in LABEL_ENDS and waits and task is None and not lead.blocked:
+    elif label in LABEL_ENDS and is_open and task is None and not lead.blocked:
         events.append(LeadBlocked(lead.id, blocked=LABELLED))
     return events
 

@@ -71,7 +71,9 @@ def thread_read_events(
     new = new_replies(thread, recorded_replies)
     answers = [Reply(message.text, message.at) for message in new if _answers(lead, in_touch_since, message)]
     changes |= replies.progress(lead, replies.reply_kinds(answers), now, now)
-    events = replies.kept(lead, [Reply(message.text, message.at) for message in new], now, new_id, MessageSource.SEEN)
+    events = replies.received_events(
+        lead, [Reply(message.text, message.at) for message in new], now, new_id, MessageSource.SEEN
+    )
     return lead._replace(**changes), [LeadAdvanced(lead.id, **changes), *events]
 
 

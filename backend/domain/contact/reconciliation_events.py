@@ -148,7 +148,7 @@ def accepted(lead: Lead, connected_on: str, now: int) -> Event:
 
 def replied(lead: Lead, reply: Reply, now: int, new_id: NewId, *, answers: bool) -> list[Event]:
     """They wrote: kept word by word. Unless it answers us, it is an old conversation."""
-    reply_events = replies.kept(lead, [reply], now, new_id, MessageSource.EXPORT)
+    reply_events = replies.received_events(lead, [reply], now, new_id, MessageSource.EXPORT)
     if not answers:
         return reply_events
     first = min(now, reply.at) if lead.replied_at is None else lead.replied_at

@@ -1,4 +1,4 @@
-"""What follows from replies: kept word by word with what each is, the sequence ended by an answer and paused by a machine's."""
+"""What follows from replies: each is recorded with its kind; a person's ends the sequence, an automatic one pauses it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,8 +25,10 @@ def reply_kinds(replies: Sequence[Reply]) -> list[ReplyKind]:
     return [kind_of(classify(reply.text)) for reply in replies]
 
 
-def kept(lead: Lead, replies: Sequence[Reply], now: int, new_id: NewId, source: MessageSource) -> list[Event]:
-    """Each reply with how it is known, and the rule that says what it is; without one, a person wrote it."""
+def received_events(
+    lead: Lead, replies: Sequence[Reply], now: int, new_id: NewId, source: MessageSource
+) -> list[Event]:
+    """Each reply with its source, and the rule that gives its kind; if none applies, a person wrote it."""
     events: list[Event] = []
     for reply in replies:
         rule = classify(reply.text)

@@ -1,4 +1,4 @@
-"""A send session: what a person of the day is asked about, which words answer it, and what follows from each.
+"""A send session: what the user is asked about each person of the day, how they may answer, and what follows from it.
 
 On a channel where the user reads and acts, their word is the observation and the outcome. A text is handed over only after
 its intent is on disk, and counts as sent only when they say so.
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from backend.domain.contact.replies import Reply, kept, progress, reply_kinds
+from backend.domain.contact.replies import Reply, progress, received_events, reply_kinds
 from backend.domain.contact.sends import SendContext, outcome_events
 from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadAdvanced, LeadFinished, RepliesRead, looked_at
@@ -44,13 +44,13 @@ from backend.domain.turn.task_progress import (
     withdraw_all,
 )
 
-LATER = HOUR
-"""When who was not written to comes back at the earliest (ms), unless they were skipped."""
-LONGEST_REPLY = 8_000
+RETRY_DELAY = HOUR
+"""After how long (ms) somebody who was not written to is offered again at the earliest, unless they were skipped."""
+MOST_REPLY_CHARACTERS = 8_000
 
 
 class QueueGroup(StrEnum):
-    """Where somebody stands in the queue of the user's hand, in this order."""
+    """The groups of people whom the user writes to by hand, in the order of the queue."""
 
     REPORTS = "reports"
     """Whose message the user has, and has not said of whether it was sent."""
@@ -70,23 +70,23 @@ _WORDS: Mapping[SessionAsk, tuple[Word, ...]] = {
     SessionAsk.WITHDRAW: (Word.WITHDRAWN, Word.CONNECTED, Word.REPLIED, Word.SKIP),
     SessionAsk.OUTCOME: (Word.SENT, Word.NOT_SENT, Word.REPLIED, *_ALWAYS),
 }
-_FINDS_OUT = frozenset({SessionAsk.ACCEPTED, SessionAsk.CONNECTED, SessionAsk.WITHDRAW})
-"""Whatever the answer is, the sequence goes on by it."""
-_OF_KIND = {"invitation": Word.CONNECTED, "message": Word.NOT_CONNECTED}
-"""What may turn out at the very act: they are connected already, or not at all."""
+_ASKS_ABOUT_CONNECTION = frozenset({SessionAsk.ACCEPTED, SessionAsk.CONNECTED, SessionAsk.WITHDRAW})
+"""Questions whose answer, whichever it is, lets the sequence go on."""
+_WORD_AT_ACT = {"invitation": Word.CONNECTED, "message": Word.NOT_CONNECTED}
+"""By kind of message, what the user may find when about to send it: they are connected already, or not at all."""
 
 AT_ONCE = frozenset({Word.REPLIED})
 """Words that take effect at once: who replied is written to no more. Every other one may be taken back until the next."""
 
 
 UNASKED: Mapping[Word, SessionAsk] = {Word.REPLIED: SessionAsk.REPLIED, Word.CONNECTED: SessionAsk.ACCEPTED}
-"""What may be said of somebody without being asked, and as the answer to what it is taken."""
+"""What the user may report without being asked, and the question that it is taken to answer."""
 
 
 def words_for(ask: SessionAsk, kind: str = "") -> tuple[Word, ...]:
     """What may be said; `kind` is that of the message handed over."""
     words = _WORDS[ask]
-    return (*words[:3], _OF_KIND[kind], *words[3:]) if ask is SessionAsk.OUTCOME else words
+    return (*words[:3], _WORD_AT_ACT[kind], *words[3:]) if ask is SessionAsk.OUTCOME else words
 
 
 def ask_for(due_step: DueStep, lead: Lead, message: Message | None) -> SessionAsk | None:
@@ -173,10 +173,10 @@ def is_on_record(given_word: GivenWord, lead: Lead, status: str, act_text: str, 
     """
     if given_word.word is Word.REPLIED:
         return lead.replied_at is not None
-    if given_word.word is Word.SENT and sent_later and act_text not in map(_said, Word):
+    if given_word.word is Word.SENT and sent_later and act_text not in map(_report_text, Word):
         return True
     if given_word.action_id:
-        return act_text == _said(given_word.word) or status == _OUTCOMES.get(given_word.word)
+        return act_text == _report_text(given_word.word) or status == _OUTCOMES.get(given_word.word)
     match given_word.word:
         case Word.SKIP:
             return True
@@ -188,7 +188,7 @@ def is_on_record(given_word: GivenWord, lead: Lead, status: str, act_text: str, 
             return lead.relation is Relation.NONE
         case Word.NO_REPLY:
             return lead.replied_at is None or lead.replied_at >= given_word.at
-        case Word.NOT_CONNECTED if given_word.ask in _FINDS_OUT:
+        case Word.NOT_CONNECTED if given_word.ask in _ASKS_ABOUT_CONNECTION:
             return lead.relation is not Relation.CONNECTED or (lead.accepted_at or 0) >= given_word.at
         case Word.WRONG_PERSON | Word.NOT_CONNECTED:
             return lead.finished == _ENDS[given_word.word]
@@ -214,13 +214,13 @@ def word_events(
     if person.ask is SessionAsk.WITHDRAW and word is Word.SKIP:
         return [LeadAdvanced(person.lead.id, **looked_at(person.lead, now))]  # by which it is asked again tomorrow
     if word in (Word.SENT, Word.NOT_SENT, Word.SKIP):
-        return _about_the_act(person, word, now, new_id, offset_at)
+        return _act_events(person, word, now, new_id, offset_at)
     if word is Word.ALREADY_SENT:
-        return _already_sent(person, now, new_id)
+        return _already_sent_events(person, now, new_id)
     kinds = reply_kinds([Reply(reply, now)]) if reply.strip() else [ReplyKind.HUMAN]
     if word is Word.REPLIED and not ends_sequence(kinds):
-        return _paused(person, kinds, reply, now, new_id)
-    ended = _text_withdrawn(person, word, now)
+        return _automatic_reply_events(person, kinds, reply, now, new_id)
+    ended = _cancelling_events(person, word, now)
     lead = person.lead
     changes = looked_at(lead, now)
     if word is Word.NO_REPLY:
@@ -232,25 +232,25 @@ def word_events(
     elif word is Word.CONNECTED:
         changes["relation"] = Relation.CONNECTED
         changes["accepted_at"] = now
-        if person.ask not in _FINDS_OUT:  # the invitation is not needed
+        if person.ask not in _ASKS_ABOUT_CONNECTION:  # the invitation is not needed
             changes["sequence_step"] = one_step_on(person.campaign.settings.sequence, lead)
-    elif word is Word.NOT_CONNECTED and person.ask not in _FINDS_OUT:
+    elif word is Word.NOT_CONNECTED and person.ask not in _ASKS_ABOUT_CONNECTION:
         changes["relation"] = Relation.NONE
     events: list[Event] = [*ended, LeadAdvanced(lead.id, **changes)]
     if word is Word.REPLIED:
-        events += _reply_reported(lead, reply, kinds, now, new_id)
-    return [*events, *_goes_on(person, word, lead._replace(**changes), now, new_id)]
+        events += _reported_reply_events(lead, reply, kinds, now, new_id)
+    return [*events, *_task_events(person, word, lead._replace(**changes), now, new_id)]
 
 
-def _reply_reported(lead: Lead, reply: str, kinds: list[ReplyKind], now: int, new_id: NewId) -> list[Event]:
+def _reported_reply_events(lead: Lead, reply: str, kinds: list[ReplyKind], now: int, new_id: NewId) -> list[Event]:
     """What they wrote, without its words, too: that they wrote is part of the conversation."""
-    events = kept(lead, [Reply(reply if reply.strip() else "", now)], now, new_id, MessageSource.REPORTED)
+    events = received_events(lead, [Reply(reply if reply.strip() else "", now)], now, new_id, MessageSource.REPORTED)
     if ReplyKind.HUMAN in kinds:
         return events
     return [*events, RepliesRead(lead.id, replies_read_at=now)]  # the user read it, and no answer to it is waited for
 
 
-def _already_sent(person: QueuedPerson, now: int, new_id: NewId) -> list[Event]:
+def _already_sent_events(person: QueuedPerson, now: int, new_id: NewId) -> list[Event]:
     """Their sequence goes on as if it had been sent now; no act and no limit counts it, as nobody knows when it was."""
     lead, message = person.lead, person.message
     changes = looked_at(lead, now)
@@ -275,12 +275,14 @@ def _already_sent(person: QueuedPerson, now: int, new_id: NewId) -> list[Event]:
         changes["sequence_step"] = one_step_on(person.campaign.settings.sequence, lead)
         if lead.status is LeadStatus.PENDING:
             changes["status"] = LeadStatus.CONTACTED
-    ended = withdraw(message, person.approval, _said(Word.ALREADY_SENT))
-    following = _goes_on(person, Word.ALREADY_SENT, lead._replace(**changes), now, new_id)
+    ended = withdraw(message, person.approval, _report_text(Word.ALREADY_SENT))
+    following = _task_events(person, Word.ALREADY_SENT, lead._replace(**changes), now, new_id)
     return [*ended, *message_events, LeadAdvanced(lead.id, **changes), *following]
 
 
-def _paused(person: QueuedPerson, kinds: list[ReplyKind], reply: str, now: int, new_id: NewId) -> list[Event]:
+def _automatic_reply_events(
+    person: QueuedPerson, kinds: list[ReplyKind], reply: str, now: int, new_id: NewId
+) -> list[Event]:
     """A machine answered: no reply, so that nothing ends. Whether a message that was handed over was sent is still asked:
 
     it is often to that very message that a machine answers.
@@ -289,38 +291,38 @@ def _paused(person: QueuedPerson, kinds: list[ReplyKind], reply: str, now: int, 
     lead = person.lead._replace(**changes)
     events: list[Event] = [
         LeadAdvanced(lead.id, **changes),
-        *kept(lead, [Reply(reply, now)], now, new_id, MessageSource.REPORTED),
+        *received_events(lead, [Reply(reply, now)], now, new_id, MessageSource.REPORTED),
     ]
     if person.sending is not None:
         return events
-    return [*events, *_goes_on(person, Word.NO_REPLY, lead, now, new_id)]
+    return [*events, *_task_events(person, Word.NO_REPLY, lead, now, new_id)]
 
 
-def _about_the_act(person: QueuedPerson, word: Word, now: int, new_id: NewId, offset_at: OffsetAt) -> list[Event]:
-    earliest = max(now + LATER, person.lead.paused_until or 0)
+def _act_events(person: QueuedPerson, word: Word, now: int, new_id: NewId, offset_at: OffsetAt) -> list[Event]:
+    earliest = max(now + RETRY_DELAY, person.lead.paused_until or 0)
     later = not_before(person.campaign.settings.limits, person.family, earliest, offset_at)
     returns_at = skipped_until(person, now, offset_at) if word is Word.SKIP else later
     waits = [defer(person.task, returns_at)] if person.task.status is TaskStatus.IN_PROGRESS else []
     if person.sending is None:
         return waits
     evidence = Evidence("user_word", sha256="", file="", quote=word.value.replace("_", " "))
-    attempt = Attempt(SiteAnswer.NO_ANSWER, _said(word), evidence=(evidence,), requested=False)
+    attempt = Attempt(SiteAnswer.NO_ANSWER, _report_text(word), evidence=(evidence,), requested=False)
     if word is Word.SENT:
         return outcome_events(person.sending, SendOutcome.SENT, attempt, now, new_id)
     return [*outcome_events(person.sending, SendOutcome.NOT_SENT, attempt, now, new_id, tried=False), *waits]
 
 
-def _text_withdrawn(person: QueuedPerson, word: Word, now: int) -> list[Event]:
+def _cancelling_events(person: QueuedPerson, word: Word, now: int) -> list[Event]:
     """The text is not to be sent any more, whether it was handed over or not."""
-    if word is Word.NO_REPLY or person.ask in _FINDS_OUT:
+    if word is Word.NO_REPLY or person.ask in _ASKS_ABOUT_CONNECTION:
         return []
     sending = person.sending
     if sending is None:
-        return withdraw_all(person.texts, _said(word))
+        return withdraw_all(person.texts, _report_text(word))
     return [
-        ActionSettled(sending.action_id, status=SendOutcome.NOT_SENT, said=_said(word), settled_at=now),
-        MessageNotSent(sending.message.id, reason=_said(word), attempts=sending.attempts),
-        MessageCancelled(sending.message.id, reason=_said(word)),
+        ActionSettled(sending.action_id, status=SendOutcome.NOT_SENT, said=_report_text(word), settled_at=now),
+        MessageNotSent(sending.message.id, reason=_report_text(word), attempts=sending.attempts),
+        MessageCancelled(sending.message.id, reason=_report_text(word)),
         ApprovalReopened(sending.approval_id),
         ApprovalRevoked(sending.approval_id),
     ]
@@ -329,26 +331,28 @@ def _text_withdrawn(person: QueuedPerson, word: Word, now: int) -> list[Event]:
 _ENDS = {Word.WRONG_PERSON: "wrong person", Word.NOT_CONNECTED: "not connected"}
 
 
-def _goes_on(person: QueuedPerson, word: Word, lead: Lead, now: int, new_id: NewId) -> list[Event]:
+def _task_events(person: QueuedPerson, word: Word, lead: Lead, now: int, new_id: NewId) -> list[Event]:
     """What becomes of the task; nothing if the user cancelled it or blocked the lead meanwhile."""
     if person.task.status is not TaskStatus.IN_PROGRESS or lead.blocked:
         return []
     if person.task.kind is TaskKind.ANSWER:
-        return _answer_goes_on(person, word, lead, now, new_id)
-    if word in _ENDS and not (word is Word.NOT_CONNECTED and person.ask in _FINDS_OUT):
+        return _answer_task_events(person, word, lead, now, new_id)
+    if word in _ENDS and not (word is Word.NOT_CONNECTED and person.ask in _ASKS_ABOUT_CONNECTION):
         return [LeadFinished(lead.id, finished=_ENDS[word]), claim_done(person.task)]
     message = person.message if word is Word.NO_REPLY else None
     return next_step_events(person.campaign, person.task, lead, message, now, new_id)
 
 
-def _answer_goes_on(person: QueuedPerson, word: Word, lead: Lead, now: int, new_id: NewId) -> list[Event]:
+def _answer_task_events(person: QueuedPerson, word: Word, lead: Lead, now: int, new_id: NewId) -> list[Event]:
     """The text was withdrawn already where the word ends it; a look after it was sent only finds out whether they wrote back."""
     if word is Word.NO_REPLY:
         return next_step_events(person.campaign, person.task, lead, person.message, now, new_id)
     if person.message is not None and person.message.status is MessageStatus.SENT:
         return [claim_done(person.task)]
-    return [TaskCancelled(person.task.id, reason="they wrote again first" if word is Word.REPLIED else _said(word))]
+    return [
+        TaskCancelled(person.task.id, reason="they wrote again first" if word is Word.REPLIED else _report_text(word))
+    ]
 
 
-def _said(word: Word) -> str:
+def _report_text(word: Word) -> str:
     return f"you reported: {word.replace('_', ' ')}"

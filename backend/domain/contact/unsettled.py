@@ -24,7 +24,7 @@ def outcome_events(
 ) -> list[Event]:
     """The outcome of an intent that was left open; `relation` is what was seen, None where nothing was.
 
-    A text whose other act is settled stays as that left it, but for news that it was sent after all.
+    A message that another act has settled stays as that act left it, unless it turns out to have been sent after all.
     """
     if isinstance(act, WithdrawalContext):
         return withdrawals.outcome_events(act, outcome, attempt, relation, now, new_id, cut_off=cut_off)

@@ -15,7 +15,7 @@ ARTIFACT_TYPE = "file_summary"
 
 
 def report_key(agent: str, task_id: str) -> str:
-    """The key of what this run is to leave: of its own, so that nothing older passes for it."""
+    """The key of this run's artifact: its own, so that no older artifact passes for it."""
     return f"{agent}-{task_id[-6:].lower()}"
 
 
@@ -26,7 +26,9 @@ class AgentHome(NamedTuple):
     machine: str
 
 
-def assigned(task_id: str, agent: str, inputs: AgentInputs, home: AgentHome, now: int, new_id: NewId) -> list[Event]:
+def agent_task_events(
+    task_id: str, agent: str, inputs: AgentInputs, home: AgentHome, now: int, new_id: NewId
+) -> list[Event]:
     """The task, and the promise that makes it done. No proposer is asked about it: the agent's supervisor does it, at `home`."""
     promise = ArtifactExists(
         type="artifact_exists", artifact_type=ARTIFACT_TYPE, artifact_key=report_key(agent, task_id)

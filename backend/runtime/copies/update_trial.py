@@ -6,7 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, own_group, passed_on
+from backend.adapters.child_processes import (
+    FOLDER_VARIABLES,
+    LOCALE_VARIABLES,
+    SEARCH_VARIABLES,
+    inherited_environment,
+    own_group,
+)
 from backend.domain.values.errors import OutriderError
 from backend.machine.unfinished_files import private_place
 from backend.store import backup
@@ -40,7 +46,9 @@ def try_update(file: Path, database: Database) -> None:
 
 def replay_copy(program: Sequence[str], data: Path) -> None:
     """Have a program replay that data folder; raises `update_differs`."""
-    surroundings = passed_on((*PLACES, *LANGUAGE, *(name for name in FINDING if name != "PATH")))
+    surroundings = inherited_environment(
+        (*FOLDER_VARIABLES, *LOCALE_VARIABLES, *(name for name in SEARCH_VARIABLES if name != "PATH"))
+    )
     try:
         done = subprocess.run(  # noqa: S603 - a program whose file was signed
             [*program, *_CHECK, str(data)],

@@ -36,41 +36,49 @@ class SignedEntries:
     ) -> None:
         self._signer = signer
         self._campaign_id = campaign_id
-        self._keys = {id_: key for id_, key in keys.items() if key.device_id}
+        self._keys = {name: key for name, key in keys.items() if key.device_id}
         self._signatures = [signature for signature in signatures if signature.campaign_id == campaign_id]
         self.verified: list[SignedHeads] = []
-        """Those that were found to hold, to be kept here."""
+        """Signatures that were verified, for the caller to store."""
         self.required = bool(self._signatures) or any(key.device_id != device_id for key in self._keys.values())
-        """Whether anything is held to signatures: not in a project where no device ever signed."""
+        """Whether entries must be signed: not in a project where no device ever signed."""
 
-    def unknown_key(self) -> bool:
+    def has_unknown_key(self) -> bool:
         """Whether a signature is by a key that no entry here introduces: the workspace's stream may have more."""
         return any(signature.key_id not in self._keys for signature in self._signatures)
 
-    def covered(self, log: Literal["event", "audit"], pages: Iterable[Sequence[Entry]]) -> Iterator[Sequence[Entry]]:
+    def signed_pages(
+        self, log: Literal["event", "audit"], pages: Iterable[Sequence[Entry]]
+    ) -> Iterator[Sequence[Entry]]:
         """The same entries, held back until a signature covers them. Raises `shared_store_unsigned`, `signing_key_refused`."""
         if not self.required:
             yield from pages
             return
-        points: dict[int, list[SignedHeads]] = {}
+        signatures_by_seq: dict[int, list[SignedHeads]] = {}
         for signature in self._signatures:
-            points.setdefault(signature.event_seq if log == "event" else signature.audit_seq, []).append(signature)
+            signatures_by_seq.setdefault(signature.event_seq if log == "event" else signature.audit_seq, []).append(
+                signature
+            )
         waiting: list[Entry] = []
         for page in pages:
             for entry in page:
                 if self._campaign_id == WORKSPACE and log == "event":
-                    self._look(entry)
+                    self._admit_if_introduced(entry)
             waiting += page
-            end = next((at for at in range(len(waiting), 0, -1) if self._signed(log, waiting[at - 1], points)), 0)
-            if end:
-                yield waiting[:end]
-                waiting = waiting[end:]
+            signed_count = next(
+                (at for at in range(len(waiting), 0, -1) if self._is_signed(log, waiting[at - 1], signatures_by_seq)), 0
+            )
+            if signed_count:
+                yield waiting[:signed_count]
+                waiting = waiting[signed_count:]
         if waiting:
             raise OutriderError("shared_store_unsigned", campaign=self._campaign_id, log=log, seq=waiting[0].seq)
 
-    def _signed(self, log: Literal["event", "audit"], entry: Entry, points: Mapping[int, list[SignedHeads]]) -> bool:
+    def _is_signed(
+        self, log: Literal["event", "audit"], entry: Entry, signatures_by_seq: Mapping[int, list[SignedHeads]]
+    ) -> bool:
         """Whether a known device signed that this log had exactly this entry there; its hash stands for all before it."""
-        for signature in points.get(entry.seq, ()):
+        for signature in signatures_by_seq.get(entry.seq, ()):
             key = self._keys.get(signature.key_id)
             if key is None or entry.hash != (signature.event_hash if log == "event" else signature.audit_hash):
                 continue
@@ -79,7 +87,7 @@ class SignedEntries:
                 return True
         return False
 
-    def _look(self, entry: LoggedEvent | LoggedAudit) -> None:
+    def _admit_if_introduced(self, entry: LoggedEvent | LoggedAudit) -> None:
         if isinstance(entry, LoggedEvent) and entry.kind == INTRODUCES:
             self._admit(entry)
 

@@ -180,7 +180,7 @@ class StreamSync:
         campaign_id = head.campaign_id
         position = self.ends.acknowledged(campaign_id)
         signed = self._signatures(shared_store, head)
-        if campaign_id != WORKSPACE and signed is not None and signed.unknown_key():
+        if campaign_id != WORKSPACE and signed is not None and signed.has_unknown_key():
             if (workspace := self.ends.heads(shared_store).get(WORKSPACE)) is not None and self.ends.missing(workspace):
                 self._pull(shared_store, workspace)  # a device that is new since then
             signed = self._signatures(shared_store, head)
@@ -191,7 +191,10 @@ class StreamSync:
         event_pages = replica.readable("event_log", campaign_id, event_pages)
         audit_pages = replica.readable("audit_log", campaign_id, audit_pages)
         if signed is not None:
-            event_pages, audit_pages = signed.covered("event", event_pages), signed.covered("audit", audit_pages)
+            event_pages, audit_pages = (
+                signed.signed_pages("event", event_pages),
+                signed.signed_pages("audit", audit_pages),
+            )
         for events, audits in zip_longest(event_pages, audit_pages, fillvalue=()):
             with self._turn():
                 try:

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.adapters.credentials.passphrase import derived, unwrapped, wrapped, wrapping_key
+from backend.adapters.credentials.passphrase import derive_key, unwrap_key, wrap_key, wrapping_key
 from backend.adapters.credentials.sealing import as_text, from_text, length_prefixed, seal, unseal
 from backend.domain.device.vault import KdfCost
 from backend.domain.values.errors import OutriderError
@@ -130,20 +130,20 @@ def test_the_wrapping_key_worked_out_a_second_way() -> None:
 
 def test_hkdf_is_the_standards() -> None:
     """RFC 5869, A.3: no salt; ours has no empty purpose, so the first bytes stand for the rest."""
-    key = derived(bytes([0x0B] * 22), b"", 42).hex()
+    key = derive_key(bytes([0x0B] * 22), b"", 42).hex()
     assert key == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
 
 
 def test_a_wrapped_key_opens_by_both_and_by_nothing_else() -> None:
-    wrapped_key = wrapped(KEY, "a passphrase", RECOVERY, b"purpose", CHEAP, b"vault")
-    assert unwrapped(wrapped_key, "a passphrase", RECOVERY, b"purpose", b"vault") == KEY
-    assert unwrapped(wrapped_key, "a passphrasf", RECOVERY, b"purpose", b"vault") is None
-    assert unwrapped(wrapped_key, "a passphrase", RECOVERY[::-1], b"purpose", b"vault") is None
-    assert unwrapped(wrapped_key, "a passphrase", b"", b"purpose", b"vault") is None
-    assert unwrapped(wrapped_key, "a passphrase", RECOVERY, b"another", b"vault") is None
-    assert unwrapped(wrapped_key, "a passphrase", RECOVERY, b"purpose", b"vaulT") is None
+    wrapped_key = wrap_key(KEY, "a passphrase", RECOVERY, b"purpose", CHEAP, b"vault")
+    assert unwrap_key(wrapped_key, "a passphrase", RECOVERY, b"purpose", b"vault") == KEY
+    assert unwrap_key(wrapped_key, "a passphrasf", RECOVERY, b"purpose", b"vault") is None
+    assert unwrap_key(wrapped_key, "a passphrase", RECOVERY[::-1], b"purpose", b"vault") is None
+    assert unwrap_key(wrapped_key, "a passphrase", b"", b"purpose", b"vault") is None
+    assert unwrap_key(wrapped_key, "a passphrase", RECOVERY, b"another", b"vault") is None
+    assert unwrap_key(wrapped_key, "a passphrase", RECOVERY, b"purpose", b"vaulT") is None
     dearer = wrapped_key.model_copy(update={"cost": CHEAP.model_copy(update={"passes": 3})})
-    assert unwrapped(dearer, "a passphrase", RECOVERY, b"purpose", b"vault") is None
+    assert unwrap_key(dearer, "a passphrase", RECOVERY, b"purpose", b"vault") is None
 
 
 @pytest.mark.parametrize(
@@ -158,10 +158,10 @@ def test_a_wrapped_key_opens_by_both_and_by_nothing_else() -> None:
     ],
 )
 def test_parameters_that_are_too_cheap_or_a_bomb_are_refused_before_they_are_tried(cost: dict[str, int]) -> None:
-    wrapped_key = wrapped(KEY, "a passphrase", RECOVERY, b"purpose", CHEAP)
+    wrapped_key = wrap_key(KEY, "a passphrase", RECOVERY, b"purpose", CHEAP)
     worse = wrapped_key.model_copy(update={"cost": CHEAP.model_copy(update=cost)})
     with pytest.raises(OutriderError, match="vault_parameters_refused"):
-        unwrapped(worse, "a passphrase", RECOVERY, b"purpose")
+        unwrap_key(worse, "a passphrase", RECOVERY, b"purpose")
 
 
 def test_text_and_bytes_are_the_same_thing() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from backend.domain.gates.approval import Approval, ApprovalStatus
 from backend.domain.model.task import NEVER
 from backend.store.database import DatabaseConnection
-from backend.store.queries.campaign.right_times import right_time
+from backend.store.queries.campaign.corrected_times import corrected_time
 
 
 def approval_of(connection: DatabaseConnection, message_id: str, now: int = NEVER) -> Approval | None:
@@ -21,7 +21,7 @@ def approval_of(connection: DatabaseConnection, message_id: str, now: int = NEVE
     row = next((row for row in rows if row[3] == ApprovalStatus.OPEN), rows[-1] if rows else None)
     if row is None:
         return None
-    ahead = row[5] - right_time(connection, row[6], row[5], now)
+    ahead = row[5] - corrected_time(connection, row[6], row[5], now)
     return Approval(row[0], row[1], row[2], ApprovalStatus(row[3]), row[4] - ahead)
 
 

@@ -7,7 +7,7 @@ from backend.domain.contact.withdrawals import LAST_DAY_OVER
 from backend.domain.gates.gates import NOTHING_TO_WITHDRAW
 from backend.domain.model.task import NEVER
 from backend.store.database import DatabaseConnection
-from backend.store.queries.campaign.right_times import right_time
+from backend.store.queries.campaign.corrected_times import corrected_time
 
 MOST = 10_000
 
@@ -87,14 +87,14 @@ def to_withdraw(
         f"SELECT id, full_name, invited_at {_OURS} AND (invited_at<=? OR invited_at>?) ORDER BY invited_at LIMIT ?",
         (campaign_id, *_TAKEN_UP_AGAIN, before, now, limit),
     )
-    return [(id_, name) for id_, name, at in rows if right_time(connection, campaign_id, at, now) <= before]
+    return [(id_, name) for id_, name, at in rows if corrected_time(connection, campaign_id, at, now) <= before]
 
 
 def oldest_to_withdraw(connection: DatabaseConnection, campaign_id: str, now: int) -> int | None:
     """When the oldest of the campaign's own invitations that wait without such a task was sent (ms UTC)."""
     oldest = f"SELECT invited_at {_OURS} AND invited_at>? ORDER BY invited_at LIMIT 1"
     rows = [connection.execute(oldest, (campaign_id, *_TAKEN_UP_AGAIN, at)).fetchone() for at in (0, now)]
-    return min((right_time(connection, campaign_id, row[0], now) for row in rows if row), default=None)
+    return min((corrected_time(connection, campaign_id, row[0], now) for row in rows if row), default=None)
 
 
 def is_to_be_withdrawn(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> bool:

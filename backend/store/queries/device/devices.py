@@ -22,7 +22,7 @@ _DEVICE = "SELECT id, name, created_at, revoked_at FROM devices"
 def devices(connection: DatabaseConnection) -> list[DeviceRow]:
     """All of them, in the order in which they joined."""
     rows = [DeviceRow(*row) for row in connection.execute(f"{_DEVICE} ORDER BY created_at, id")]
-    names = told_apart(device.name for device in rows)
+    names = with_unique_names(device.name for device in rows)
     return [device._replace(name=name) for device, name in zip(rows, names, strict=True)]
 
 
@@ -31,7 +31,7 @@ def device(connection: DatabaseConnection, device_id: str) -> DeviceRow | None:
     return next((device for device in devices(connection) if device.id == device_id), None)
 
 
-def told_apart(names: Iterable[str]) -> list[str]:
+def with_unique_names(names: Iterable[str]) -> list[str]:
     """Each name, numbered where an earlier device has it already: `Laptop`, `Laptop (2)`."""
     taken, times = set[str](), Counter[str]()
     unique_names: list[str] = []

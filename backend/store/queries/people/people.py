@@ -13,7 +13,7 @@ from backend.domain.people.identity import DoubtKind, Identity, plain_key
 from backend.domain.people.past_contact import PAST_CONTACT
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign.campaigns import settings
-from backend.store.queries.campaign.right_times import by_right_times
+from backend.store.queries.campaign.corrected_times import with_corrected_times
 from backend.store.queries.people import do_not_contact, remembered_contacts
 from backend.store.queries.people.person_leads import OTHERS_OF, PERSON_LEADS, open_send
 from backend.store.rows import batched, marks
@@ -44,7 +44,7 @@ def lead_ids(connection: DatabaseConnection, lead_id: str) -> list[str]:
 def person(connection: DatabaseConnection, lead_id: str, now: int = NEVER) -> Person | None:
     """The person whose lead this is, with times as they count at `now` (ms UTC); None if there is no such lead."""
     rows = connection.execute(_PERSON, (lead_id,)).fetchall()
-    leads = [by_right_times(connection, _lead(row), now) for row in rows]
+    leads = [with_corrected_times(connection, _lead(row), now) for row in rows]
     lead = next((lead for lead in leads if lead.lead_id == lead_id), None)
     if lead is None:
         return None

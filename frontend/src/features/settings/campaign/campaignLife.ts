@@ -9,8 +9,8 @@ const NOUNS: readonly [keyof CampaignContents, string, string][] = [
   ["lines", "line of the conversation with the assistant", "lines of the conversation with the assistant"],
 ];
 
-/** What goes with a campaign that is deleted, a line each; its settings always do. */
-export function goes(contents: CampaignContents): string[] {
+/** What is deleted with a campaign, a line each; its settings always are. */
+export function deletedContents(contents: CampaignContents): string[] {
   const parts = NOUNS.filter(([name]) => contents[name] > 0).map(([name, singular, plural]) => `${count(contents[name])} ${contents[name] === 1 ? singular : plural}`);
   return [...parts, "its goal, sequence and settings"];
 }

@@ -11,7 +11,7 @@ from backend.domain.gates.person import LeadOfPerson
 from backend.domain.model.lead import Label, Lead
 from backend.domain.model.reply_kind import PAUSE
 from backend.store.log.journal import Journal
-from backend.store.queries.campaign import right_times
+from backend.store.queries.campaign import corrected_times
 from tests.domain.samples import lead as lead_row
 from tests.store.opening import CAMPAIGN, started
 
@@ -31,7 +31,7 @@ def set_back(journal: Journal, at: int, was: int) -> None:
 
 
 def counts(journal: Journal, lead: Lead) -> Lead:
-    return journal.database.query(right_times.by_right_times, lead._replace(campaign_id=CAMPAIGN), NOW)
+    return journal.database.query(corrected_times.with_corrected_times, lead._replace(campaign_id=CAMPAIGN), NOW)
 
 
 @pytest.mark.parametrize(
@@ -54,19 +54,19 @@ def test_a_time_that_lies_ahead_counts_as_much_earlier_as_the_clock_was_set_back
 ) -> None:
     for at, was in corrections:
         set_back(journal, at, was)
-    assert journal.database.query(right_times.right_time, CAMPAIGN, recorded, NOW) == counts_as
-    assert journal.database.query(right_times.right_time, "camp-2", recorded, NOW) == min(recorded, NOW)
+    assert journal.database.query(corrected_times.corrected_time, CAMPAIGN, recorded, NOW) == counts_as
+    assert journal.database.query(corrected_times.corrected_time, "camp-2", recorded, NOW) == min(recorded, NOW)
 
 
 def test_every_time_of_a_lead_is_counted_from_or_has_a_reason() -> None:
     not_counted_from = {"thread_read_at": "then it was not read", "replied_at": "a reply counts whenever it came"}
     times = {name for name in {*Lead._fields, *LeadOfPerson._fields} if name.endswith("_at")}
-    assert times - {*right_times.COUNTED_FROM} == not_counted_from.keys()
+    assert times - {*corrected_times.COUNTED_FROM} == not_counted_from.keys()
 
 
-@pytest.mark.parametrize("name", right_times.WAITED_FROM)
+@pytest.mark.parametrize("name", corrected_times.WAITED_FROM)
 def test_each_time_that_lies_ahead_counts_as_now_and_no_other(journal: Journal, name: str) -> None:
-    times = dict.fromkeys(right_times.WAITED_FROM, NOW)
+    times = dict.fromkeys(corrected_times.WAITED_FROM, NOW)
     for at, counts_as in ((NOW + 5, NOW), (NOW - 5, NOW - 5), (None, None)):
         recorded, counted = (dict[str, Any]({**times, name: time}) for time in (at, counts_as))
         assert counts(journal, lead_row()._replace(**recorded)) == lead_row()._replace(campaign_id=CAMPAIGN, **counted)
@@ -75,7 +75,7 @@ def test_each_time_that_lies_ahead_counts_as_now_and_no_other(journal: Journal, 
 def test_a_send_of_a_persons_other_lead_that_began_ahead_counts_as_now(journal: Journal) -> None:
     for at, counts_as in ((NOW + 5, NOW), (NOW - 5, NOW - 5), (None, None)):
         lead = LeadOfPerson("lead-1", CAMPAIGN, "Talks", "Ada Berg", is_over=False, claim_days=60, act_at=at)
-        counted = journal.database.query(right_times.by_right_times, lead, NOW)
+        counted = journal.database.query(corrected_times.with_corrected_times, lead, NOW)
         assert counted == lead._replace(act_at=counts_as)
 
 
@@ -101,5 +101,5 @@ def test_the_latest_entry_is_asked_of_those_behind_one(journal: Journal) -> None
         set_back(journal, at, 0)
     (end,) = journal.database.query(lambda connection: connection.execute("SELECT max(seq) FROM event_log").fetchone())
     for after, latest in ((0, None), (end - 3, NOW + 9), (end - 2, NOW + 9), (end - 1, NOW + 3), (end, 0)):
-        entry = journal.database.query(right_times.latest_entry, CAMPAIGN, after)
+        entry = journal.database.query(corrected_times.latest_entry_time, CAMPAIGN, after)
         assert entry == latest or (latest is None and entry > NOW), after
