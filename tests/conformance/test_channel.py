@@ -191,6 +191,27 @@ def test_a_page_that_turns_to_others_in_mid_act_sends_nothing(drive: DriveWorld,
     assert drive.pages.ledger == []
 
 
+TURNED_AWAY = {
+    "the conversation": "document.querySelector('#talking h2').textContent = 'Bo'",
+    "the profile": "document.querySelector('h1').textContent = 'Bo'",
+    "the address": "history.pushState({}, '', '/in/person-2/')",
+}
+
+
+@pytest.mark.parametrize(
+    ("act", "turns"), [*(("message", turns) for turns in TURNED_AWAY), ("invitation", "the profile")]
+)
+def test_a_page_that_is_about_others_by_the_time_it_sends_sends_nothing_whomever_the_request_names(
+    drive: DriveWorld, act: str, turns: str
+) -> None:
+    ann, _ = drive.pages.enrol("Ann", connected=act == "message"), drive.pages.enrol("Bo")
+    late = f"if (!request) return sent(path); {LATE}"
+    drive.pages.on_load = CLICKED.format(late.format(f"{TURNED_AWAY[turns]};"))
+    attempt = (drive.site.send_message if act == "message" else drive.site.send_invitation)(ann, "Hello", unguarded)
+    assert (attempt.claim, attempt.requested) == (SiteAnswer.NO_ANSWER, False)
+    assert drive.pages.ledger == []
+
+
 @pytest.mark.parametrize(
     ("heading", "control"),
     [("Ann Becker (She/Her)", "without it"), ("Ann Becker, PhD \u00b7 1st", "as the heading")],
@@ -240,7 +261,21 @@ STRAYS = {
         "const socket = new WebSocket(location.origin.replace('http', 'ws') + '/socket');"
         "socket.onopen = () => socket.send('Hello Ann'); box.addEventListener('input', () => socket.send('Hello Ann'))"
     ),
+    "by a socket of its worker": (
+        "const socket = `const it = new WebSocket('${location.origin.replace('http', 'ws')}/socket');"
+        " it.onopen = () => it.send('Hello Ann')`; new Worker(URL.createObjectURL(new Blob([socket])))"
+    ),
+    "by a socket of a frame's": (
+        "const frame = document.createElement('iframe'); document.body.append(frame);"
+        " const it = new frame.contentWindow.WebSocket(location.origin.replace('http', 'ws') + '/socket');"
+        " it.onopen = () => it.send('Hello Ann')"
+    ),
+    "by a way that is no request": "if (window.WebTransport || window.RTCPeerConnection) fetch('/stray')",
     "by reading": "box.addEventListener('input', () => fetch('/stray?' + new URLSearchParams({text: box.value})))",
+    "by reading an address with it": "box.addEventListener('input', () => fetch('/stray/' + encodeURIComponent(box.value)))",
+    "by reading among other words": (
+        "box.addEventListener('input', () => new Image().src = '/stray?of=' + encodeURIComponent('To her: ' + box.value))"
+    ),
 }
 
 
@@ -475,6 +510,8 @@ def test_a_draft_that_the_page_keeps_is_not_the_message(drive: DriveWorld) -> No
 REWRITES = "const sent = fetch; fetch = (path, request) => path.startsWith('/api/') && request ? sent({}) : sent(path, request);"
 ELSEWHERE = {
     "a note beside the text": "path, {...request, body: JSON.stringify({...JSON.parse(request.body), subject: 'Buy now'})}",
+    "the text twice": "path, {...request, body: JSON.stringify({...JSON.parse(request.body), body: 'Hello'})}",
+    "another method": "path, {...request, headers: {'X-HTTP-Method-Override': 'DELETE'}}",
     "somebody else beside them": "path, {...request, body: JSON.stringify({...JSON.parse(request.body), cc: ['bo']})}",
     "another deed": "path.replace('/invitation', '/withdrawal'), request",
 }
@@ -482,7 +519,7 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize(
     ("act", "changed"),
-    [("message", "a note beside the text"), ("message", "somebody else beside them"), ("invitation", "another deed")],
+    [*(("message", changed) for changed in ELSEWHERE if changed != "another deed"), ("invitation", "another deed")],
 )  # what else a request could be: tests/adapters/sites/test_linkedin_pages.py
 def test_a_click_that_would_say_or_do_something_else_is_stopped(drive: DriveWorld, act: str, changed: str) -> None:
     person = drive.pages.enrol("Ann", connected=act == "message")

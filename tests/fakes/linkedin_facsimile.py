@@ -208,7 +208,7 @@ class Facsimile:
     def show(self, to: BaseHTTPRequestHandler) -> None:
         parts = urlsplit(to.path)
         self.asked.append(parts.path)
-        if parts.path == "/stray":
+        if parts.path.startswith("/stray"):
             self.strays.append("GET")
         if parts.path == "/never":
             self._closed.wait()

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar, cast
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from playwright.sync_api import (
     BrowserContext,
@@ -54,6 +54,11 @@ DEAD_PROXY = "http://127.0.0.1:1"
 # Chromium's own word for: what no proxy can carry is not sent at all.
 NO_UDP_BESIDE_PROXY = "disable_non_proxied_udp"
 EVERYTHING = "**/*"
+# No route sees what leaves by these: a worker's socket, a call, a stream beside HTTP. A worker that does nothing breaks no page.
+NO_WAY_AROUND_ROUTES = """
+globalThis.Worker = class Worker extends EventTarget { postMessage() {} terminate() {} };
+for (const name of ['WebTransport', 'RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name];
+"""
 
 Job = tuple[Callable[[], Any], "Future[Any]"]
 
@@ -236,6 +241,7 @@ class BrowserSession:
         self._stop, self.requested = stop, False
         if self._muted is not page:
             page.route_web_socket(EVERYTHING, mute)
+            page.add_init_script(NO_WAY_AROUND_ROUTES)
             self._muted = page
         try:
             yield stopped
@@ -532,7 +538,14 @@ def could_tell(request: Request, words: str) -> bool:
     """Whether a request could change something, or tell these words."""
     if request.method not in ("GET", "HEAD", "OPTIONS"):
         return True
-    return bool(words) and any(folded(value) == folded(words) for _, value in parse_qsl(urlsplit(request.url).query))
+    url, told = urlsplit(request.url), folded(words)
+    parts = [
+        unquote(url.path),
+        *map(unquote, url.path.split("/")),
+        *(part for pair in parse_qsl(url.query) for part in pair),
+    ]
+    # A single word may be a part of anything.
+    return bool(told) and any(folded(part) == told or (" " in told and told in folded(part)) for part in parts)
 
 
 def mute(socket: WebSocketRoute) -> None:

@@ -26,6 +26,7 @@ from backend.adapters.sites.linkedin_pages import (
     degree_of,
     headline_of,
     incident_of,
+    is_post,
     is_to,
     label,
     labels_for,
@@ -312,15 +313,17 @@ class DriveSite:
     def _conversation(self, page: Page, person: SitePerson, shown: ShownProfile, box: Locator) -> Thread:
         """What the conversation that is open shows, without a picture; it must be with this person alone."""
         conversation = self._settled(page, box)
-        if not conversation["headings"] or not all(
-            is_shown_name(heading, person.name) for heading in conversation["headings"]
-        ):
-            sentence = f"The conversation is with {', '.join(conversation['headings'])}, not with {person.name}."
-            raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
+        self._with_them(page, person, conversation)
         try:
             return _thread_of(conversation, shown.labels, person)
         except UnreadableError as unreadable:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, str(unreadable)) from None
+
+    def _with_them(self, page: Page, person: SitePerson, conversation: Conversation) -> None:
+        headings = conversation["headings"]
+        if not headings or not all(is_shown_name(heading, person.name) for heading in headings):
+            sentence = f"The conversation is with {', '.join(headings)}, not with {person.name}."
+            raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
 
     def _settled(self, page: Page, box: Locator) -> Conversation:
         """What the conversation shows once it has loaded: "not read" must never look like "nobody answered"."""
@@ -383,14 +386,14 @@ class DriveSite:
             return page.get_by_role("dialog").get_by_role("button", name=label(words))
 
         self._ask(page, "invitation", connect, button(labels.without_note))
-        recheck = partial(self._changed_relation, page, shown, person)
+        recheck, still = partial(self._changed_relation, page, shown, person), partial(self._still, page, shown, person)
         if not note:
-            return self._send(page, "invitation", button(labels.without_note), "", shown, recheck, check)
+            return self._send(page, "invitation", button(labels.without_note), "", shown, recheck, check, still)
         button(labels.add_note).click()
         box = page.get_by_role("dialog").get_by_role("textbox")
         self._await(page, "one field for a note", lambda _: box.count() == 1)
         self._type(box, note)
-        return self._send(page, "invitation", button(labels.send_with_note), note, shown, recheck, check)
+        return self._send(page, "invitation", button(labels.send_with_note), note, shown, recheck, check, still)
 
     def _write(self, page: Page, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         thread, shown = self._thread(page, person)
@@ -415,7 +418,10 @@ class DriveSite:
 
         def while_sending() -> Thread | None:
             """What others than the page's own hand have added meanwhile; None if that cannot be read then."""
+            self._still(page, shown, person)
             conversation = box.evaluate(READ_CONVERSATION) if box.count() == 1 else None
+            if conversation:
+                self._with_them(page, person, conversation)
             with contextlib.suppress(UnreadableError):
                 return _thread_of(conversation, shown.labels, person, but_for=text) if conversation else None
             return None
@@ -430,8 +436,8 @@ class DriveSite:
             return Attempt(SiteAnswer.REFUSED, "No invitation of yours waits there.", requested=False)
         button = page.get_by_role("dialog").get_by_role("button", name=label(shown.labels.withdraw))
         self._ask(page, "withdrawal", pending, button)
-        recheck = partial(self._changed_relation, page, shown, person)
-        return self._send(page, "withdrawal", button, "", shown, recheck, check)
+        recheck, still = partial(self._changed_relation, page, shown, person), partial(self._still, page, shown, person)
+        return self._send(page, "withdrawal", button, "", shown, recheck, check, still)
 
     def _ask(self, page: Page, kind: str, control: Locator, button: Locator) -> None:
         """Open the dialog with that button. A page that acts without one must not: nothing leaves before the check was asked."""
@@ -463,12 +469,12 @@ class DriveSite:
         shown: ShownProfile,
         recheck: Callable[[], Thread | Relation | None],
         check: ActCheck,
-        while_sending: Callable[[], Thread | None] = lambda: None,
+        while_sending: Callable[[], Thread | None],
     ) -> Attempt:
         """Click once, send once what the page would send, and say what LinkedIn answers.
 
-        `recheck` looks once more whom the page is about, and what it shows; `while_sending` reads only what is there after
-        the click, which may have waited.
+        `recheck` looks once more whom the page is about, and what it shows; so does `while_sending` after the click, which
+        may have waited, of what is there then.
         """
         if button.count() != 1:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The page has not one button to send the {kind}.")
@@ -481,10 +487,14 @@ class DriveSite:
         self._single_act.clicks()
 
         def matches(post: Post) -> bool:
-            return origin_of(post.url) == self._session.origin and sends(kind, _path(post), post.body, text)
+            is_here = origin_of(post.url) == self._session.origin and is_post(post.method, post.headers)
+            return is_here and sends(kind, _path(post), post.body, text)
 
         def is_theirs(post: Post) -> bool:
-            now = while_sending()
+            try:
+                now = while_sending()
+            except SiteIncident:  # by now it is about somebody else, whoever the request names
+                return False
             if isinstance(before, Thread) and now is not None and not is_as_seen(before, now):
                 check(now)
             return is_to(shown.ids, _path(post), post.body)

@@ -189,3 +189,9 @@ WORDS_KEY = re.compile(
     r"(?:custom_?)?message(?:_?(?:body|text))?|text|body|note|subject|comment|content", re.IGNORECASE
 )
 """The names of what says in a request what the person is to read."""
+
+METHOD_HEADER = re.compile(r"x-(?:http-)?method(?:-override)?|x-restli-method", re.IGNORECASE)
+"""The names of headers by which a request can be another one than its own method says."""
+
+NEW_METHODS = frozenset({"post", "create", "action"})
+"""What a request that invites, writes or withdraws calls itself there; what else it does stands in its path."""

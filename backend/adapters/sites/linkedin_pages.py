@@ -5,7 +5,7 @@ A page comes as its accessible tree, as Playwright writes it, so that every rule
 
 import json
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
@@ -14,6 +14,8 @@ from backend.adapters.sites.linkedin_labels import (
     INCIDENT_PATHS,
     INCIDENT_WORDS,
     LABELS,
+    METHOD_HEADER,
+    NEW_METHODS,
     RECIPIENT_KEY,
     REQUESTS,
     UNDOING,
@@ -180,34 +182,55 @@ def _moment(day: date | None, clock: str, now: datetime) -> int:
 
 def sends(kind: str, path: str, body: bytes, text: str) -> bool:
     """Whether this request is the one that sends: its path is of that kind and does nothing else, and what the person would read
-    by it is exactly the text, or nothing if there is none.
+    by it is exactly the text, once, or nothing if there is none.
 
-    A page may leave out blanks around the text. Anything else that it changes or adds is not what was approved.
+    A page may leave out blanks around the text. Anything else that it changes, adds or repeats is not what was approved.
     """
     if not REQUESTS[kind].search(path) or (kind != "withdrawal" and UNDOING.search(path)):
         return False
     try:
-        content = json.loads(body) if body.strip() else None
+        content = _content_of(body) if body.strip() else None
     except ValueError:
         return False
-    words = {value.strip() for value in _words(content, named=False)} - {""}
-    return words == ({text.strip()} if text else set())
+    in_query = (value for key, value in _query_of(path) if WORDS_KEY.fullmatch(key))
+    words = [value.strip() for value in (*in_query, *_words(content, named=False)) if value.strip()]
+    return words == ([text.strip()] if text else [])
+
+
+def is_post(method: str, headers: Mapping[str, str]) -> bool:
+    """Whether the request makes something new, by its method and by every header that would say another."""
+    otherwise = (value for name, value in headers.items() if METHOD_HEADER.fullmatch(name))
+    return all(value.strip().lower() in NEW_METHODS for value in (method, *otherwise))
 
 
 def is_to(ids: Collection[str], path: str, body: bytes) -> bool:
-    """Whether the request names this person as the one whom it is about, and nobody else."""
+    """Whether the request names this person as the one whom it is about, and nobody else, nor them twice in one list."""
     try:
-        content = json.loads(body)
+        content = _content_of(body) if body.strip() else None
+        named = people_in(path) | frozenset(_recipients(content, named=False))
     except ValueError:
-        content = None
-    named = people_in(path) | frozenset(_recipients(content, named=False))
+        return False
     return bool(named) and named <= {_person(person_id) for person_id in ids}
 
 
 def people_in(link: str) -> frozenset[str]:
     """Whom the query of a link or a request names."""
-    query = parse_qsl(urlsplit(link).query)
-    return frozenset(_person(value) for key, value in query if RECIPIENT_KEY.fullmatch(key))
+    return frozenset(_person(value) for key, value in _query_of(link) if RECIPIENT_KEY.fullmatch(key))
+
+
+def _query_of(link: str) -> list[tuple[str, str]]:
+    return parse_qsl(urlsplit(link).query)
+
+
+def _content_of(body: bytes) -> object:
+    """What the body says; raises `ValueError` if that is not JSON, or depends on who reads it: a key that stands there twice."""
+
+    def only(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a key stands there twice")
+        return dict(pairs)
+
+    return json.loads(body, object_pairs_hook=only)
 
 
 def _recipients(value: object, *, named: bool) -> Iterable[str]:
@@ -217,6 +240,8 @@ def _recipients(value: object, *, named: bool) -> Iterable[str]:
         for key, part in value.items():
             yield from _recipients(part, named=named or bool(RECIPIENT_KEY.fullmatch(key)))
     elif isinstance(value, list):
+        if named and len(value) > 1:
+            raise ValueError("there is more than one recipient")
         for part in value:
             yield from _recipients(part, named=named)
 

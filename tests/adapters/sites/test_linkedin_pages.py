@@ -16,6 +16,7 @@ from backend.adapters.sites.linkedin_pages import (
     degree_of,
     headline_of,
     incident_of,
+    is_post,
     is_to,
     label,
     labels_for,
@@ -247,6 +248,12 @@ def test_a_conversation_of_which_anything_is_doubtful_is_not_read(rows: list[Lis
             "Hello",
             False,
         ),
+        ("message", "/api/messaging?action=create", b'[{"body": "Hello"}, {"body": "Hello"}]', "Hello", False),
+        ("message", "/api/messaging?action=create", b'{"body": "Hello", "text": "Hello"}', "Hello", False),
+        ("message", "/api/messaging?action=create", b'{"body": "", "attributed": {"text": "Hello"}}', "Hello", True),
+        ("message", "/api/messaging?action=create", b'{"body": "Buy now", "body": "Hello"}', "Hello", False),
+        ("message", "/api/messaging?action=create&subject=Buy+now", b'{"body": "Hello"}', "Hello", False),
+        ("message", "/api/messaging?action=create&text=Hello", b'{"body": "Hello"}', "Hello", False),
         ("message", "/api/messaging?action=create", b'{"body": "Hello", "originToken": "5e1f"}', "Hello", True),
         ("message", "/api/messaging?action=recall", b'{"body": "Hello"}', "Hello", False),
         ("message", "/api/messaging/delete", b'{"to": "ann", "text": "Hello"}', "Hello", False),
@@ -266,6 +273,9 @@ def test_the_request_that_sends_is_known_by_its_path_and_its_exact_text(
         ("/api/messaging/message", b'{"to": "ann", "text": "Hello"}', True),
         ("/api/messaging/message", b'{"to": ["urn:li:member:7"], "text": "Hello"}', True),
         ("/api/messaging/message", b'{"to": "ann", "text": "Hello", "cc": ["bo"]}', False),
+        ("/api/messaging/message", b'{"to": ["ann", "urn:li:member:7"], "text": "Hello"}', False),
+        ("/api/messaging/message", b'{"to": "ann", "recipientUrn": "urn:li:member:7", "text": "Hello"}', True),
+        ("/api/messaging/message", b'{"to": "bo", "to": "ann", "text": "Hello"}', False),
         ("/api/relationships/invitation", b'{"to": "ann", "text": "Hello", "cc": ["bo"]}', False),
         ("/api/relationships/invitation?invitee=bo", b'{"to": "ann"}', False),
         ("/api/relationships/invitation", b'{"to": "bo"}', False),
@@ -274,6 +284,22 @@ def test_the_request_that_sends_is_known_by_its_path_and_its_exact_text(
 )
 def test_a_request_is_to_a_person_if_it_names_them_and_nobody_else(path: str, body: bytes, is_theirs: bool) -> None:
     assert is_to({"Ann", "7"}, path, body) is is_theirs
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "is_new"),
+    [
+        ("POST", {"Content-Type": "application/json", "X-RestLi-Method": "create"}, True),
+        ("POST", {"X-HTTP-Method-Override": "DELETE"}, False),
+        ("POST", {"x-restli-method": "batch_create"}, False),
+        ("DELETE", {}, False),
+        ("PUT", {"x-method-override": "POST"}, False),
+    ],
+)
+def test_a_request_that_is_another_one_by_its_method_or_a_header_sends_nothing(
+    method: str, headers: dict[str, str], is_new: bool
+) -> None:
+    assert is_post(method, headers) is is_new
 
 
 def said(status: int, location: str = "") -> PostAnswer:
