@@ -170,6 +170,13 @@ def file_at(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+def _has_words(wal: Path) -> bool:
+    try:
+        return wal.stat().st_size > 0
+    except OSError:
+        return False
+
+
 def compacting_path(path: Path) -> Path:
     """Where a database is written anew before that replaces what is in its file."""
     return path.with_name(f"{path.name}.compacting")
@@ -189,6 +196,7 @@ class Database:
         self._idle_readers: list[sqlite3.Connection] = []
         with coded(path), suppress(FileExistsError, PermissionError, FileNotFoundError):
             path.touch(mode=0o600, exist_ok=False)  # people's data: for its owner only
+        left_wal = _has_words(path.with_name(f"{path.name}-wal"))
         self._writer = self._connect()
         self._file = file_at(path)
         with coded(path):
@@ -202,6 +210,8 @@ class Database:
                 if migrations.upgrade(self._writer, path):
                     # A file that is a bare header until the first checkpoint would lose everything with its log.
                     self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+                if left_wal:
+                    self._empty_left_wal()
             except BaseException:
                 self._writer.close()
                 raise
@@ -364,6 +374,17 @@ class Database:
             self._wal_holds_erased = True
             (busy, *_) = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             self._wal_holds_erased = bool(busy)
+
+    def _empty_left_wal(self) -> None:
+        """Of whoever was killed: after its last erasure, maybe, and before it emptied this.
+
+        Who has the file open, or a disk that refuses, keeps nobody from starting; the next checkpoint does it then.
+        """
+        self._wal_holds_erased = True
+        self._writer.execute("PRAGMA busy_timeout=0")
+        with suppress(OutriderError):
+            self.empty_wal()
+        self._writer.execute(f"PRAGMA busy_timeout={round(self._busy_seconds * 1_000)}")
 
     def release_memory(self) -> None:
         """Give back the pages that the writer keeps in memory: what a long run has touched is most of a file, one by one."""

@@ -13,12 +13,15 @@ from typing import Any
 
 from backend.api.exports import Export, write_export
 from backend.api.server.file_tickets import FileTickets
+from backend.app.wiring import open_workspace
+from backend.machine.settings import AppSettings
 from backend.store import backup
 from backend.store.database import Database
 from backend.store.log import replay
 from backend.store.queries.people import person_index
 from backend.terminal.review import edit_text
 from tests.kills import KILL
+from tests.store.opening import CAMPAIGN, lead_imported, write
 
 
 def kill_oneself(*_: object) -> Any:
@@ -65,3 +68,14 @@ def compare(data_dir: str, chosen: str) -> None:
 
     person_index.index_people = killed
     replay.find_differences(Database(Path(data_dir) / "outrider.db"))
+
+
+ERASED = "Grace Hopper"
+
+
+def erase(data_dir: str, chosen: str) -> None:
+    """Killed once the erasure is on the disk, before the write-ahead log is emptied."""
+    with open_workspace(AppSettings(Path(data_dir), "", 10)) as workspace:
+        write(workspace.journal, lead_imported(999, full_name=ERASED))
+        workspace.database.empty_wal = kill_oneself  # type: ignore[method-assign]
+        workspace.commands().people.erase(CAMPAIGN, "lead-999")

@@ -1,12 +1,16 @@
 """What holds people's words until it is done is nowhere any more once the next command has opened the data folder."""
 
+import contextlib
 import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from backend.app.wiring import open_workspace
 from backend.machine.settings import AppSettings
+from backend.store.database import Database
 from tests import forked
 from tests.crash import killed_writers
 from tests.kills import KILLED
@@ -53,6 +57,32 @@ def test_a_killed_comparison_leaves_nothing_anywhere(tmp_path: Path) -> None:
     run(killed_writers.compare, data, chosen, temporary)
     assert files(data) == before
     assert files(temporary) == set()
+
+
+def opens_the_app(data: Path) -> AbstractContextManager[object]:
+    return open_workspace(AppSettings(data, "", 10))
+
+
+def reads_the_database(data: Path) -> AbstractContextManager[object]:
+    """As the doctor does, and a command that shows what a campaign does."""
+    return contextlib.closing(Database(data / "outrider.db"))
+
+
+@pytest.mark.parametrize("begins", [opens_the_app, reads_the_database])
+def test_what_a_killed_erasure_left_is_in_no_file_once_anything_has_opened_the_database(
+    tmp_path: Path, begins: Callable[[Path], AbstractContextManager[object]]
+) -> None:
+    data, chosen, temporary = workspace_in(tmp_path)
+    run(killed_writers.erase, data, chosen, temporary)
+    assert names_in(data), "it was killed too late"
+    with begins(data):
+        assert names_in(data) == set()
+
+
+def names_in(data: Path) -> set[str]:
+    """The files that name whoever is erased."""
+    files = (path for path in data.rglob("*") if path.is_file())
+    return {path.name for path in files if killed_writers.ERASED.encode() in path.read_bytes()}
 
 
 def workspace_in(folder: Path) -> tuple[Path, Path, Path]:
