@@ -126,6 +126,7 @@ class _Person:
             self.person,
             self.archive,
             since=since,
+            now=self.now,
             other_marks=account_record.marks_found(connection, ids),
         )
         for finding in comparison.findings:

@@ -22,7 +22,7 @@ from backend.domain.model.days import iso_day, local_date
 from backend.domain.model.lead import NOT_ON_RECORD
 from backend.domain.model.send_word import SessionAsk, Word
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
-from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
+from backend.domain.people.contact_archive import ArchivedMessage, ContactArchive, LeftOut, PersonInArchive
 from backend.domain.people.lead_row import LeadRow
 from backend.ports.sync_status import LocalOnly
 from backend.store.queries.people import person_entries
@@ -58,7 +58,10 @@ class Export:
         return self
 
     def goes_to(self, at: int) -> "Export":
+        """It is read at that moment at the earliest."""
         self.newest = at
+        clock = self.it.stage.clock
+        clock.advance(max(0, at - clock.now()))
         return self
 
     def written(self, path: Path, *, drafted: str, text: str, at: int) -> Path:
@@ -77,8 +80,8 @@ class Export:
             archive.writestr("messages.csv", table.getvalue())
         return path
 
-    def compare(self) -> ReconciliationCounts:
-        archive = ContactArchive(self.people, self.newest)
+    def compare(self, left_out: LeftOut = LeftOut()) -> ReconciliationCounts:  # noqa: B008 - it is frozen
+        archive = ContactArchive(self.people, self.newest, left_out)
         stage = self.it.stage
         counts = reconcile(stage.journal, stage.clock, "linkedin", archive, file="export.zip").counts
         return counts.model_copy(update={"people": 0})
@@ -180,6 +183,26 @@ def test_an_unknown_outcome_is_not_sent_only_if_the_export_goes_a_day_further(st
     assert export.goes_to(at + DAY).compare() == counts(settled=1)
     assert stage.query("SELECT status FROM actions") == [("not_sent",)]
     assert SessionAsk.OUTCOME not in it.asks()
+
+
+@pytest.mark.parametrize("word", [Word.SENT, None], ids=["said to be sent", "under way"])
+@pytest.mark.parametrize("doubt", ["damaged", "dated in the future"])
+def test_an_export_of_which_anything_is_doubtful_proves_of_no_message_that_it_was_not_sent(
+    stage: Stage, word: Word | None, doubt: str
+) -> None:
+    """One from before the message, with such a row in it, would have it offered and sent once more."""
+    it = desk(stage, MESSAGES)
+    lead = told(it, word)[0] if word else it.hand_over(no_reply=True)
+    export, at = Export(it).wrote(lead, "An old message", stage.clock.now() - 400 * DAY), stage.clock.now()
+    if doubt == "damaged":
+        assert export.goes_to(at + 2 * DAY).compare(LeftOut(damaged=1)) == counts()
+    else:
+        stage.clock.advance(DAY)
+        export.newest = stage.clock.now() + DAY
+        assert export.compare() == counts()
+    assert stage.query("SELECT status FROM actions") == [("sent" if word else "intended",)]
+    assert questions(it) == []
+    assert export.goes_to(at + 2 * DAY).compare() == (counts(contradictions=1) if word else counts(settled=1))
 
 
 def test_a_text_that_was_denied_and_is_shown_blocks_the_person_until_the_user_decides(stage: Stage) -> None:

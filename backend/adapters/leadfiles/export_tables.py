@@ -172,7 +172,8 @@ class ExportTables:
 
     def _whole(self, rows: Iterable[CsvRecord], width: int) -> Iterator[CsvRecord]:
         for record in rows:
-            if record.problem is not None or (record.recovered and len(record.cells) != width):
+            is_cut_off = 0 < len(record.cells) < width and not record.raw.endswith(("\n", "\r"))
+            if record.problem is not None or (record.recovered and len(record.cells) != width) or is_cut_off:
                 self.damaged += 1
             elif record.cells:
                 yield record

@@ -1,6 +1,7 @@
 """Compares what the user said of their sends with a later export of the site's: confirmed, settled, or contradicted.
 
-An export proves what it shows. What it does not show it proves only of messages, and only up to its own last one.
+An export proves what it shows. What it does not show it proves only of messages, only up to its own last one, and not at all
+where a row is damaged or cut off, or is dated in the future.
 """
 
 from collections.abc import Sequence
@@ -130,7 +131,13 @@ _ORDER = {ActionStatus.SENT: 0, ActionStatus.INTENDED: 1, ActionStatus.OUTCOME_U
 
 
 def compare_acts(
-    acts: Sequence[ActOnRecord], person: PersonInArchive, archive: ContactArchive, *, since: int, other_marks: set[str]
+    acts: Sequence[ActOnRecord],
+    person: PersonInArchive,
+    archive: ContactArchive,
+    *,
+    since: int,
+    now: int,
+    other_marks: set[str],
 ) -> Compared:
     """What the export says of these acts to one person, each message in it standing for one of them.
 
@@ -156,10 +163,10 @@ def compare_acts(
                 shown[act.id] = match
                 free.remove(match)
     invited = next((act.id for act in ordered if act.family is ActionFamily.INVITE and _is_invited(act, person)), "")
-    proves_absence = not person.has_undated_messages
+    is_whole = not person.has_undated_messages and not archive.left_out.damaged
     findings = [
         _finding(
-            act, shown.get(act.id), invited=act.id == invited, proves_absence=proves_absence and _is_newer(archive, act)
+            act, shown.get(act.id), invited=act.id == invited, proves_absence=is_whole and _is_newer(archive, act, now)
         )
         for act in ordered
     ]
@@ -183,8 +190,10 @@ def _finding(act: ActOnRecord, shown: ArchivedMessage | None, *, invited: bool, 
     return None if act.status is ActionStatus.NOT_SENT else Finding(act, Verdict.NOT_SENT)
 
 
-def _is_newer(archive: ContactArchive, act: ActOnRecord) -> bool:
-    return archive.newest_message is not None and archive.newest_message >= act.intended_at + SURE
+def _is_newer(archive: ContactArchive, act: ActOnRecord, now: int) -> bool:
+    """Whether its last message is a day younger than the act; one that is still to come makes no export young."""
+    newest = archive.newest_message
+    return newest is not None and act.intended_at + SURE <= newest <= now + CLOCK_SLACK
 
 
 def _is_invited(act: ActOnRecord, person: PersonInArchive) -> bool:

@@ -323,6 +323,16 @@ def test_what_cannot_be_read_is_counted(tmp_path: Path) -> None:
     assert archive.left_out.sentence == "3 rows without a date that can be read for certain, 1 damaged row"
 
 
+def test_of_a_table_that_is_cut_off_within_a_row_something_is_damaged(tmp_path: Path) -> None:
+    """What it does not show may have stood behind the cut."""
+    path, before, last = tmp_path / "messages.csv", MESSAGES + to("bob") + to("cleo"), to("ann")
+    for cut in range(1, last.rindex(",")):
+        path.write_text(before + last[:cut], "utf-8")
+        assert contact_archive(path, {f"{PERSON}ann"}).left_out.damaged == 1
+    path.write_text(before + last.rstrip(), "utf-8")
+    assert contact_archive(path, {f"{PERSON}ann"}).left_out.damaged == 0
+
+
 def test_the_dates_of_a_column_decide_for_each_other(tmp_path: Path) -> None:
     path = zipped(tmp_path, MESSAGES + to("ann", at="04/03/2024 10:00") + to("bob", at="31/03/2024 10:00"))
     archive = contact_archive(path, {f"{PERSON}ann"})
