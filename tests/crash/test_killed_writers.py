@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.app.wiring import open_workspace
+from backend.app.wiring import erase_in_restored, open_workspace
 from backend.machine.settings import AppSettings
+from backend.store import backup
 from backend.store.database import Database
 from tests import forked
 from tests.crash import killed_writers
@@ -68,11 +69,21 @@ def reads_the_database(data: Path) -> AbstractContextManager[object]:
     return contextlib.closing(Database(data / "outrider.db"))
 
 
-@pytest.mark.parametrize("begins", [opens_the_app, reads_the_database])
+def puts_a_backup_back(data: Path) -> AbstractContextManager[object]:
+    """One from before the import; what was there is set aside, with its write-ahead log."""
+    copy = data.parent / "copy.db"
+    backup.restore(data / "outrider.db", copy, erase_again=erase_in_restored(), despite_loss=True)
+    assert backup.set_aside(data / "outrider.db")
+    return contextlib.nullcontext()
+
+
+@pytest.mark.parametrize("begins", [opens_the_app, reads_the_database, puts_a_backup_back])
 def test_what_a_killed_erasure_left_is_in_no_file_once_anything_has_opened_the_database(
     tmp_path: Path, begins: Callable[[Path], AbstractContextManager[object]]
 ) -> None:
     data, chosen, temporary = workspace_in(tmp_path)
+    with contextlib.closing(Database(data / "outrider.db")) as database:
+        backup.back_up(database, tmp_path / "copy.db")
     run(killed_writers.erase, data, chosen, temporary)
     assert names_in(data), "it was killed too late"
     with begins(data):
