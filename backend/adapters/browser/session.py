@@ -538,14 +538,14 @@ def could_tell(request: Request, words: str) -> bool:
     """Whether a request could change something, or tell these words."""
     if request.method not in ("GET", "HEAD", "OPTIONS"):
         return True
-    url, told = urlsplit(request.url), folded(words)
+    url, text = urlsplit(request.url), folded(words)
     parts = [
         unquote(url.path),
         *map(unquote, url.path.split("/")),
         *(part for pair in parse_qsl(url.query) for part in pair),
     ]
     # A single word may be a part of anything.
-    return bool(told) and any(folded(part) == told or (" " in told and told in folded(part)) for part in parts)
+    return bool(text) and any(folded(part) == text or (" " in text and text in folded(part)) for part in parts)
 
 
 def mute(socket: WebSocketRoute) -> None:
