@@ -61,13 +61,17 @@ def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> 
 
 
 def hold(transaction: Transaction, campaign_id: str, changed: list[Lead], *, cause: str, at: int) -> int:
-    """Hold these leads by what is known now, or let them go on; how many. One whose task goes on needs no planning."""
+    """Hold these leads by what is known now, or let them go on; for how many anything was recorded.
+
+    One whose task goes on needs no planning. Whoever asks until there are none must not be told of leads that stay as they are.
+    """
     campaign = _campaign(transaction.connection, campaign_id)
+    recorded = 0
     for lead in changed:
-        transaction.record(
-            campaign_id, hold_events(transaction, campaign, lead, at), actor="controller", cause=cause, at=at
-        )
-    return len(changed)
+        events = hold_events(transaction, campaign, lead, at)
+        transaction.record(campaign_id, events, actor="controller", cause=cause, at=at)
+        recorded += bool(events)
+    return recorded
 
 
 def plan_sooner(transaction: Transaction, campaign_id: str, lead_id: str, *, cause: str, at: int) -> bool:

@@ -7,13 +7,16 @@ import pytest
 
 from backend.adapters.sites.user_hands import UserHands
 from backend.domain.events.events import Event
+from backend.domain.gates.person import HELD
 from backend.domain.model.campaign import DAY, CampaignStatus
 from backend.domain.model.channel import ASSIST
 from backend.domain.model.lead import Label
 from backend.domain.model.send_word import Word
+from backend.domain.people.past_contact import PAST_CONTACT
 from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
+from backend.store.queries.leads import leads
 from backend.turn import planner
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import Stage
@@ -487,3 +490,53 @@ def test_whoever_is_free_again_goes_on_however_many_before_them_stay_held(
         assert planner.plan(transaction, second.campaign, cause="test", at=stage.clock.now()) == 1
     assert stage.query(blocked_names, second.campaign) == [("Anna Berg",)]
     assert_sound(stage)
+
+
+def hold_until_nothing_changes(stage: Stage, campaign_id: str) -> list[int]:
+    """What each round says it recorded, the last one nothing; as a run asks."""
+    counts: list[int] = []
+    while not counts or counts[-1]:
+        assert len(counts) < 5, counts
+        with stage.journal.transaction() as transaction:
+            at, connection = stage.clock.now(), transaction.connection
+            changed = planner.held_otherwise(connection, campaign_id, at)
+            changed += planner.drafted_in_vain(connection, campaign_id, at)
+            before = transaction.head(campaign_id).event_seq
+            counts.append(planner.hold(transaction, campaign_id, changed, cause="test", at=at))
+            assert bool(counts[-1]) == (transaction.head(campaign_id).event_seq > before)
+    return counts
+
+
+@pytest.mark.parametrize("reason", sorted(HELD))
+@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.parametrize("planned", [False, True])
+@pytest.mark.parametrize("row", [{}, {"extra": {PAST_CONTACT: "they wrote on 2024-01-01"}}, {"full_name": "(erased)"}])
+def test_holding_comes_to_an_end_whatever_a_held_lead_is(
+    stage: Stage, reason: str, *, elsewhere: bool, planned: bool, row: dict[str, Any]
+) -> None:
+    first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps", **row)
+    if planned:
+        stage.site = UserHands(ASSIST)  # type: ignore[assignment]
+        stage.run(second.campaign, approve=False)
+    if elsewhere:
+        first.run()
+        claimed = [Event("LeadClaimed", lead_of(first), {"claimed_at": stage.clock.now()})]
+        stage.journal.record(first.campaign, events=claimed, actor="user", cause="t", at=stage.clock.now())
+    held = [Event("LeadBlocked", lead_of(second), {"blocked": reason})]
+    stage.journal.record(second.campaign, events=held, actor="controller", cause="t", at=stage.clock.now())
+    hold_until_nothing_changes(stage, second.campaign)
+    with stage.database.read() as connection:
+        assert planner.held_otherwise(connection, second.campaign, stage.clock.now()) == []
+    assert_sound(stage)
+
+
+def test_who_stays_as_they_are_is_not_counted_as_held_or_let_go(stage: Stage) -> None:
+    """Of several, the first may have settled it for the others."""
+    only = campaign_of(stage, "Water founders")
+    with stage.journal.transaction() as transaction:
+        lead = leads.lead(transaction.connection, only.campaign, lead_of(only))
+        assert lead is not None
+        for stale in (lead, lead._replace(blocked="do_not_contact", full_name="(erased)")):
+            before = transaction.head(only.campaign)
+            assert planner.hold(transaction, only.campaign, [stale, stale], cause="test", at=stage.clock.now()) == 0
+            assert transaction.head(only.campaign) == before
