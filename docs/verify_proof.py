@@ -660,7 +660,7 @@ class Proof:
     def follow(self):
         """Go through the campaign as it happened, and hold every act to the rules."""
         campaign, limits, site = self.data["campaign"], {}, ""
-        texts, approvals, actions, blocked, acts, acts_of = {}, {}, {}, {}, [], {}
+        texts, approvals, actions, blocked, acts, acts_of, acts_of_step = {}, {}, {}, {}, [], {}, {}
         self.read_opt_outs()
         steps = {"Reopened": "open", "Used": "used", "Expired": "expired", "Revoked": "revoked"}
         for entry in self.data["streams"][campaign]["events"]:
@@ -698,7 +698,9 @@ class Proof:
                 act = {**payload, "status": "intended", "where": where, "erased": erased, "despite": despite}
                 lead = payload.get("lead_id")
                 text_id = payload.get("message_id")
-                self.judge(act, texts.get(text_id), approvals.get(payload.get("approval_id")), site, acts_of)
+                self.judge(
+                    act, texts.get(text_id), approvals.get(payload.get("approval_id")), site, acts_of, acts_of_step
+                )
                 if blocked.get(lead) == "do_not_contact":
                     self.problem(where, "this person was not to be contacted")
                 if site != "practice":
@@ -725,11 +727,12 @@ class Proof:
                 if texts[ident]["sent"] > 1:
                     self.problem(where, "it was sent twice")
 
-    def judge(self, act, message, approval, site, acts_of):
+    def judge(self, act, message, approval, site, acts_of, acts_of_step):
         where = act["where"]
         if message is None:
             self.problem(where, "there is no such text")
             return
+        step = message["lead_id"], message["step"]
         erased = (
             message["erased"] or act["erased"] or (approval is not None and approval["erased"])
         )  # whether it was worded so, nobody can tell any more
@@ -746,6 +749,9 @@ class Proof:
             self.problem(where, "its approval had expired")
         if any(earlier_act["status"] != "not_sent" for earlier_act in acts_of.get(act["message_id"], ())):
             self.problem(where, "this text was sent, or may have been, before")
+        elif any(earlier_act["status"] != "not_sent" for earlier_act in acts_of_step.get(step, ())):
+            self.problem(where, "another text of this step was sent to this person, or may have been, before")
+        acts_of_step.setdefault(step, []).append(act)
         if act.get("lead_id") != message["lead_id"]:
             self.problem(where, "its text was for somebody else")
         if act["family"] != FAMILIES.get(message["kind"]):

@@ -20,7 +20,7 @@ from backend.domain.gates.approval import approval_digest
 from backend.domain.model.campaign import DAY, Limits, Settings
 from backend.domain.model.site import Attempt, SitePerson
 from backend.domain.model.task import ActionFamily
-from backend.domain.values.canonical_json import canonical
+from backend.domain.values.canonical_json import Json, canonical
 from backend.ports.site import ActCheck, unguarded
 from backend.runtime.copies.portable_proof import proof_page
 from backend.store.database import Database
@@ -105,7 +105,7 @@ class WrittenLog:
     def acted(
         self, number: int, attempt: int = 1, *, family: str = "invite", later: int = 0, outcome: str = "sent",
         began: str = "ActionIntended", despite: tuple[str, ...] = (),
-        otherwise: Mapping[str, str] | None = None,
+        otherwise: Mapping[str, Json] | None = None,
     ) -> None:  # fmt: skip
         """The whole act, up to its outcome: unless another is given, that the message was sent; its intent says `otherwise`."""
         self.at += later
@@ -331,6 +331,33 @@ def _serving_twice(log: WrittenLog) -> None:
     log.acted(1, 2)
 
 
+def _again_in_its_step(log: WrittenLog, outcome: str = "sent", step: str = "s") -> None:
+    """The same words to the same person, as another text that was approved, too."""
+    log.drafted(1)
+    log.approved(1)
+    log.acted(1, outcome=outcome)
+    message = {"lead_id": "lead-1", "kind": "invitation", "text": "Hello.", "status": "draft", "task_id": "t"}
+    log.write(Event("MessageDrafted", "message-2", message | {"step": step, "created_at": log.at}))
+    digest = approval_digest(
+        campaign_id=CAMPAIGN,
+        channel="linkedin_assist",
+        step=step,
+        kind="invitation",
+        profile_url="https://x.test/1",
+        text="Hello.",
+    )
+    approval = {"message_id": "message-2", "digest": digest, "status": "open", "given_by": "user"}
+    log.write(Event("ApprovalGiven", "approval-2", approval | {"expires_at": log.at + DAY, "created_at": log.at}))
+    log.acted(2, otherwise={"lead_id": "lead-1", "params": {"profile_url": "https://x.test/1", "name": "Person 1"}})
+
+
+def _dated_before_its_approval(log: WrittenLog) -> None:
+    """A clock was set back between the two."""
+    log.drafted(1)
+    log.approved(1)
+    log.acted(1, later=-60_000)
+
+
 def _taken_back(log: WrittenLog) -> None:
     """The one act without a text."""
     _one(log)
@@ -392,6 +419,17 @@ WRITTEN: dict[str, tuple[Callable[[WrittenLog], None], tuple[str, ...]]] = {
     "never approved": (_never_approved, ("nobody approved this text",)),
     "worded otherwise": (_reworded, ("it was not approved as it is worded",)),
     "sent twice": (_twice, ("this text was sent, or may have been, before", "it was sent twice")),
+    "another text of a step that was sent": (
+        _again_in_its_step,
+        ("another text of this step was sent to this person, or may have been, before",),
+    ),
+    "another text of a step that may have been sent": (
+        partial(_again_in_its_step, outcome="outcome_unknown"),
+        ("another text of this step was sent to this person, or may have been, before",),
+    ),
+    "another text of a step that was not sent": (partial(_again_in_its_step, outcome="not_sent"), ()),
+    "the same words in another step": (partial(_again_in_its_step, step="t"), ()),
+    "an act dated before its approval": (_dated_before_its_approval, ()),
     "a spent approval": (_spent, ("its approval was used",)),
     "an expired approval": (_expired, ("its approval had expired",)),
     "an approval that serves twice": (_serving_twice, ("its approval was used",)),

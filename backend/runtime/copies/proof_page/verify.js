@@ -562,7 +562,7 @@ class Proof {
   follow() {
     const campaign = this.data.campaign;
     const state = { limits: null, site: "" };
-    const texts = new Map(), approvals = new Map(), actions = new Map(), blocked = new Map(), actsOf = new Map();
+    const texts = new Map(), approvals = new Map(), actions = new Map(), blocked = new Map(), actsOf = new Map(), actsOfStep = new Map();
     this.readOptOuts();
     for (const [seq, timestamp, kind, , id, , , , salt, payload] of this.data.streams[campaign].events) {
       if (payload === null) {
@@ -598,7 +598,10 @@ class Proof {
           else if (!hidden && approval.digest !== hex(sha256(utf8(parts)))) this.problem(where, "it was not approved as it is worded");
           else if (approval.status !== "open") this.problem(where, `its approval was ${approval.status}`);
           else if (said.intended_at >= approval.expires_at) this.problem(where, "its approval had expired");
+          const step = JSON.stringify([message.lead, message.step]), earlier = actsOfStep.get(step) ?? [];
           if ((actsOf.get(said.message_id) ?? []).some((one) => one.status !== "not_sent")) this.problem(where, "this text was sent, or may have been, before");
+          else if (earlier.some((one) => one.status !== "not_sent")) this.problem(where, "another text of this step was sent to this person, or may have been, before");
+          actsOfStep.set(step, [...earlier, act]);
           if ((said.lead_id ?? null) !== message.lead) this.problem(where, "its text was for somebody else");
           if (said.family !== FAMILIES.get(message.kind)) this.problem(where, "it does not count as what its text is");
           if (approval) approval.status = "used"; // whether or not the log says so
