@@ -14,7 +14,7 @@ _CREATED = {
     "status": "initializing",
     "site": "practice",
     "account": "me",
-    "settings": {"note_limit": 200},
+    "settings": '{"note_limit":200}',
     "created_at": START,
 }
 _INTENDED = {

@@ -26,3 +26,11 @@ _encode = _encoder()
 def canonical(value: Json) -> str:
     """The one JSON spelling used for hashing and storing: sorted keys, no blanks, ASCII, no NaN."""
     return _encode(value)
+
+
+def read_object(text: str) -> dict[str, Json]:
+    """The fields of an object in JSON; raises ValueError for any other text."""
+    value = json.loads(text)
+    if not isinstance(value, dict):
+        raise ValueError("it is no object")  # noqa: TRY004 - as for every other text that is none
+    return value

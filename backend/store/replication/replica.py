@@ -5,7 +5,6 @@ before leave the log by `roll_back_unacknowledged` and come back to it by `reapp
 adopted.
 """
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,9 +34,10 @@ from backend.domain.device.rebase import (
     takes_up_again,
     with_times_of,
 )
+from backend.domain.events.column_values import unfit_column
 from backend.domain.events.events import EVENT_KINDS, ProjectedRows, Row, RowChange, Verb, row_key
 from backend.domain.model.answer import STEP as ANSWER
-from backend.domain.values.canonical_json import Json
+from backend.domain.values.canonical_json import Json, read_object
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import is_entity_id, is_id
 from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent
@@ -317,27 +317,45 @@ def adopt(
 
 
 def readable(log: str, campaign_id: str, pages: Iterable[Sequence[Entry]]) -> Iterator[Sequence[Entry]]:
-    """The same pages, before anything is made of them. Raises `shared_store_log_broken` for an entry that nobody can read."""
+    """The same pages, before anything is made of them.
+
+    Raises `shared_store_log_broken` for an entry that nobody can read, or of which a column is not as its kind declares, and
+    `shared_store_newer` where a newer Outrider may have written it so.
+    """
     for page in pages:
         for entry in page:
-            if not _is_object(entry.payload):
+            fields = _fields(entry.payload)
+            if fields is None:
                 raise log_broken(log, campaign_id, entry.seq, "what it says cannot be read")
+            if isinstance(entry, LoggedEvent):
+                _refuse_unfit(campaign_id, entry, fields)
         yield page
 
 
-def _is_object(payload: str) -> bool:
+def _refuse_unfit(campaign_id: str, event: LoggedEvent, fields: Row) -> None:
+    if event.kind not in EVENT_KINDS:
+        return  # `adopt` says that a newer Outrider wrote it
+    unfit = unfit_column(event.kind, fields, erased=event.digest is not None)
+    if unfit is None:
+        return
+    if unfit.is_newer:
+        raise OutriderError("shared_store_newer", kind=f"{event.kind}.{unfit.name}")
+    raise log_broken("event_log", campaign_id, event.seq, f"{unfit.name!a} is not what {event.kind} may say")
+
+
+def _fields(payload: str) -> Row | None:
+    """The fields of an entry; None if it has none, or more levels than anybody who reads it could go down."""
     try:
-        level: list[Json] = [json.loads(payload)]
+        fields = read_object(payload)
     except (ValueError, RecursionError):
-        return False
-    if not isinstance(level[0], dict):
-        return False
+        return None
+    level: list[Json] = [fields]
     for _ in range(MOST_LEVELS):
         values = (value.values() if isinstance(value, dict) else value for value in level)
         level = [inner for outer in values for inner in outer if isinstance(inner, dict | list)]
         if not level:
-            return True
-    return False
+            return fields
+    return None
 
 
 def _refuse_strange_ids(campaign_id: str, events: Sequence[LoggedEvent]) -> None:

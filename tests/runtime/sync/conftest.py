@@ -102,7 +102,7 @@ class Machine:
             "status": "initializing",
             "site": site,
             "account": "me",
-            "settings": {},
+            "settings": "{}",
             "created_at": 1,
         }
         self.record(campaign_id, Event("CampaignCreated", campaign_id, created))

@@ -189,6 +189,11 @@ KINDS = [
 UNREADABLE_ENTRIES = {
     **{f"{name}, {kind[1]}": (payload, *kind) for name, payload in UNREADABLE.items() for kind in KINDS},
     "a number of more than 64 bits": ('{"version":99999999999999999999999}', *KINDS[0]),
+    "a number for words": ('{"goal":5}', *KINDS[0]),
+    "no settings": ('{"settings":"none"}', *KINDS[0]),
+    "settings out of bounds": ('{"settings":"{\\"note_limit\\":-1}"}', *KINDS[0]),
+    "no list of tags": ('{"tags":"x"}', CAMPAIGN, "LeadTagged", "lead-1"),
+    "no remains": ('{"created_at":1,"entries":{"ab":"x"}}', *KINDS[1]),
 }
 
 
@@ -215,5 +220,30 @@ def test_an_entry_that_nobody_can_read_is_refused_by_name_and_forgotten_once_it_
     clock.advance(200_000)
     machine.engine.run_round()
     assert machine.engine.report.state().phase == "in_sync"
+    machine.check()
+    machine.close()
+
+
+def test_an_entry_of_another_type_stops_its_stream_and_no_other(tmp_path: Path) -> None:
+    clock = FakeClock()
+    memory = FakeProject(lambda: clock.ticks() / 1e6)
+    machine = Machine(tmp_path, "Desk", memory, clock)
+    machine.campaign()
+    machine.configure("a", "x")
+    machine.engine.run_round()
+    (user,) = memory.users.values()
+    for stream, kind, payload in (
+        (CAMPAIGN, "CampaignEdited", '{"settings":"none"}'),
+        (WORKSPACE, "ConfigSet", '{"value":"x"}'),
+    ):
+        log, entity = user.events[stream], CAMPAIGN if stream == CAMPAIGN else "from-elsewhere"
+        raw = LoggedEvent(
+            log[-1].seq + 1, 1, kind, EVENT_KINDS[kind].entity, entity, payload, "user", "", b"salt", None, b""
+        )
+        log += link_entries(stream, log[-1].seq, log[-1].hash, [raw])
+    machine.engine.run_round()
+    adopted = {(stream, seq) for stream, seq, _ in machine.logs()}
+    assert (CAMPAIGN, user.events[CAMPAIGN][-1].seq) not in adopted
+    assert (WORKSPACE, user.events[WORKSPACE][-1].seq) in adopted
     machine.check()
     machine.close()

@@ -1,15 +1,18 @@
 """What happens to a campaign, to its runtime, and to its scorings."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from backend.domain.events.facts.fact import OMITTED, Fact, Verb
+from backend.domain.events.facts.fact import OMITTED, Fact, ReadBy, Verb
 from backend.domain.events.facts.statuses import ConflictStatus, ScoringStatus
-from backend.domain.model.campaign import CampaignStatus
+from backend.domain.model.campaign import CampaignStatus, read_settings
 from backend.domain.model.turn import TurnState
 
 _C, _O, _S = CampaignStatus, ConflictStatus, ScoringStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
+
+SettingsText = Annotated[str, ReadBy(read_settings)]
+"""A campaign's `Settings` as JSON."""
 
 
 class CampaignCreated(Fact, entity="campaign", verb=_NEW, starts=_C.INITIALIZING):
@@ -19,7 +22,7 @@ class CampaignCreated(Fact, entity="campaign", verb=_NEW, starts=_C.INITIALIZING
     goal: str
     site: str
     account: str
-    settings: str
+    settings: SettingsText
     created_at: int
     proposer: str = OMITTED
     """Omitted for the script."""
@@ -79,14 +82,14 @@ class CampaignEdited(Fact, entity="campaign", verb=_CHANGE):
     name: str = OMITTED
     goal: str = OMITTED
     version: int = OMITTED
-    settings: str = OMITTED
+    settings: SettingsText = OMITTED
     proposer: str = OMITTED
 
 
 class SequenceChanged(Fact, entity="campaign", verb=_CHANGE):
     """Another sequence is in force; `sequence_back` is what was in force before, so that this can be undone."""
 
-    settings: str
+    settings: SettingsText
     sequence_back: str
 
 

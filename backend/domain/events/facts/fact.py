@@ -4,7 +4,7 @@ A fact is the logged `Event` itself (kind, entity, changed columns), so recordin
 back from the log is a plain `Event`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import cache
 from inspect import get_annotations
@@ -44,6 +44,13 @@ FACTS: dict[str, "type[Fact]"] = {}
 
 Moves = Mapping[StrEnum, StrEnum | tuple[StrEnum, ...]]
 """From which status a fact leads to which."""
+
+
+class ReadBy(NamedTuple):
+    """Of a column's text: what reads it, and raises ValueError for text that is none of this column's."""
+
+    read: Callable[[str], object]
+
 
 OMITTED: Any = object()
 """The value of a column that a fact does not write: it stays as it is, or as is usual in a new row."""
@@ -100,9 +107,13 @@ class Fact(_TypedEvent):
 
     @classmethod
     @cache
-    def column_types(cls) -> Mapping[str, Any]:
-        """The type of each column; of one that has the same value in every fact of the kind, that value as a `Literal`."""
-        typed = {cls._aliases.get(name, name): hint for name, hint in get_type_hints(cls).items()}
+    def column_types(cls, *, annotated: bool = False) -> Mapping[str, Any]:
+        """The type of each column; of one that has the same value in every fact of the kind, that value as a `Literal`.
+
+        `annotated` types say of a text what reads it.
+        """
+        hints = get_type_hints(cls, include_extras=annotated)
+        typed = {cls._aliases.get(name, name): hint for name, hint in hints.items()}
         types = {name: Literal[cls._given[name]] if name in cls._given else typed[name] for name in cls.columns}
         return MappingProxyType(types)
 

@@ -1,11 +1,11 @@
 """What happens in the workspace's own stream, and, in whichever stream, that entries were erased."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
-from backend.domain.events.facts.fact import OMITTED, Fact, Verb
+from backend.domain.events.facts.fact import OMITTED, Fact, ReadBy, Verb
 from backend.domain.events.facts.statuses import ConsentStatus, DoNotContactStatus, IdentityAnswerStatus
-from backend.domain.values.canonical_json import Json
+from backend.domain.values.canonical_json import Json, read_object
 
 _C, _D, _I = ConsentStatus, DoNotContactStatus, IdentityAnswerStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
@@ -260,5 +260,5 @@ class EntriesErased(Fact, entity="erasure", verb=_NEW):
     does not change, and the canonical JSON that stands in the payload's place from now on.
     """
 
-    entries: Mapping[str, str]
+    entries: Mapping[str, Annotated[str, ReadBy(read_object)]]
     created_at: int
