@@ -88,6 +88,7 @@ SETTINGS = Settings().model_dump(mode="json")
         ("LeadUnblocked", "blocked", 0, False),
         ("RankingTakenBack", "counts", 1, False),
         ("EntriesErased", "entries", {"ab": "[]"}, False),
+        ("EntriesErased", "entries", {"ab": "[" * 100_000}, False),
     ],
 )
 def test_what_only_a_newer_outrider_would_write_is_no_damage(kind: str, name: str, value: Json, is_newer: bool) -> None:
@@ -121,3 +122,21 @@ def test_an_unfit_entry_ends_its_pages_before_anybody_has_them(changes: dict[str
         next(pages)
     assert refused.value.code == code
     assert refused.value.facts.get("seq", 2) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "digest", "is_refused"),
+    [("LeadImported", None, True), ("LeadImported", b"digest", False), ("OfANewerOne", None, False)],
+)
+def test_pages_let_pass_what_an_erasure_left_and_a_kind_that_whoever_adopts_them_refuses(
+    kind: str, digest: bytes | None, *, is_refused: bool
+) -> None:
+    salt = None if digest else b"salt"
+    entry = LoggedEvent(1, 1, kind, "lead", "lead-1", '{"connected_on":null}', "user", "", salt, digest, b"")
+    pages = readable("event_log", "camp-1", [[entry]])
+    if not is_refused:
+        assert list(pages) == [[entry]]
+        return
+    with pytest.raises(OutriderError) as refused:
+        list(pages)
+    assert refused.value.code == "shared_store_log_broken"
