@@ -113,8 +113,8 @@ def test_an_erasure_may_leave_no_value_and_still_none_of_another_type() -> None:
 )
 def test_an_unfit_entry_ends_its_pages_before_anybody_has_them(changes: dict[str, Json], code: str) -> None:
     entries = [
-        LoggedEvent(seq, 1, "CampaignEdited", "campaign", "camp-1", canonical(said), "user", "", b"salt", None, b"")
-        for seq, said in enumerate(({"goal": "a"}, changes), start=1)
+        LoggedEvent(seq, 1, "CampaignEdited", "campaign", "camp-1", canonical(columns), "user", "", b"salt", None, b"")
+        for seq, columns in enumerate(({"goal": "a"}, changes), start=1)
     ]
     pages = readable("event_log", "camp-1", [entries[:1], entries])
     assert next(pages) == entries[:1]

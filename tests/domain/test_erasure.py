@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from backend.domain.device.rebase import UNIQUE_COLUMNS
-from backend.domain.erasure.erasure import without_campaign
+from backend.domain.erasure.erasure import ERASED, brings_words, without_campaign
+from backend.domain.events.events import Event
 
 OF_THE_WORKSPACE = {"souls", "skills"}
 NUMBERS = {"version", "place"}
@@ -21,3 +22,20 @@ def test_rows_that_may_not_share_a_value_do_not_share_what_is_left_of_it(table: 
         return cleaned
 
     assert left(1) != left(2)
+
+
+@pytest.mark.parametrize(
+    ("event", "brings"),
+    [
+        (Event("MessageDrafted", "m", {"text": "Hello."}), True),
+        (Event("MessageDrafted", "m", {"text": ERASED}), False),
+        (Event("MessageDrafted", "m", {"text": ""}), False),
+        (Event("MessageCancelled", "m", {"reason": "erased"}), False),
+        (Event("LeadNoted", "l", {"notes": "Met in Bern"}), True),
+        (Event("LeadNoted", "l", {"notes": ""}), False),
+        (Event("LeadBlocked", "l", {"blocked": "do_not_contact"}), False),
+        (Event("CampaignEdited", "c", {"goal": "Hello."}), False),
+    ],
+)
+def test_words_about_a_person_are_brought_only_where_some_are_left(event: Event, *, brings: bool) -> None:
+    assert brings_words(event) == brings

@@ -17,6 +17,7 @@ from backend.domain.values.errors import OutriderError
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
 from backend.store.queries.leads import leads
+from backend.store.queries.people import people
 from backend.turn import planner
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import Stage
@@ -522,8 +523,8 @@ def test_holding_comes_to_an_end_whatever_a_held_lead_is(
         first.run()
         claimed = [Event("LeadClaimed", lead_of(first), {"claimed_at": stage.clock.now()})]
         stage.journal.record(first.campaign, events=claimed, actor="user", cause="t", at=stage.clock.now())
-    held = [Event("LeadBlocked", lead_of(second), {"blocked": reason})]
-    stage.journal.record(second.campaign, events=held, actor="controller", cause="t", at=stage.clock.now())
+    blocking = [Event("LeadBlocked", lead_of(second), {"blocked": reason})]
+    stage.journal.record(second.campaign, events=blocking, actor="controller", cause="t", at=stage.clock.now())
     hold_until_nothing_changes(stage, second.campaign)
     with stage.database.read() as connection:
         assert planner.held_otherwise(connection, second.campaign, stage.clock.now()) == []
@@ -540,3 +541,36 @@ def test_who_stays_as_they_are_is_not_counted_as_held_or_let_go(stage: Stage) ->
             before = transaction.head(only.campaign)
             assert planner.hold(transaction, only.campaign, [stale, stale], cause="test", at=stage.clock.now()) == 0
             assert transaction.head(only.campaign) == before
+
+
+@pytest.mark.parametrize("family", ["invite", "message", "answer"])
+def test_the_latest_send_of_unknown_outcome_counts_as_contact_whatever_it_sends(stage: Stage, family: str) -> None:
+    first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
+    now = stage.clock.now()
+    act = {
+        "turn": 1, "task_id": "t", "lead_id": lead_of(first), "message_id": "m", "approval_id": "a", "account": "me",
+        "family": family, "tool": "x", "params": {}, "seen_before": 0, "status": "intended",
+    }  # fmt: skip
+    began = {"act-1": now - 2 * DAY, "act-2": now - DAY, "act-3": now - 3 * DAY}
+    intents = [Event("ActionIntended", name, act | {"intended_at": at}) for name, at in began.items()]
+    stage.journal.record(first.campaign, events=intents, actor="user", cause="t", at=now)
+    with stage.database.read() as connection:
+        person = people.several(connection, lead_of(second), now)
+    assert person is not None
+    assert [other.act_at for other in person.others] == [now - DAY]
+
+
+def test_a_send_of_unknown_outcome_that_lies_ahead_counts_as_now(stage: Stage) -> None:
+    """A clock was wrong when it began; nobody is kept until that day."""
+    first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
+    now = stage.clock.now()
+    act = {
+        "turn": 1, "task_id": "t", "lead_id": lead_of(first), "message_id": "m", "approval_id": "a", "account": "me",
+        "family": "message", "tool": "x", "params": {}, "seen_before": 0, "status": "intended", "intended_at": now + 90 * DAY,
+    }  # fmt: skip
+    intents = [Event("ActionIntended", "act-1", act)]
+    stage.journal.record(first.campaign, events=intents, actor="user", cause="t", at=now)
+    with stage.database.read() as connection:
+        person = people.several(connection, lead_of(second), now)
+    assert person is not None
+    assert [other.act_at for other in person.others] == [now]
