@@ -22,7 +22,7 @@ from tests.fakes.proved import SCRIPT
 
 OUTCOME = {"status": SendOutcome.SENT, "said": "", "settled_at": START}
 INTENT = {
-    "turn": 1, "account": "me", "family": "look", "tool": "x", "params": {}, "status": "intended", "intended_at": START,
+    "turn": 1, "account": "me", "family": "withdraw", "tool": "x", "params": {}, "status": "intended", "intended_at": START,
     "message_id": None,
 }  # fmt: skip
 
@@ -92,7 +92,7 @@ def test_a_proof_is_written_once_its_personal_data_is_accepted_and_never_over_a_
     assert "personal" not in heard.out
     assert heard.err.count("names, profile addresses and messages") == 2
     done = subprocess.run([sys.executable, str(SCRIPT), str(file)], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout[:8]) == (0, "VERIFIED")
+    assert (done.returncode, done.stdout[:8]) == (0, "VERIFIED"), done.stdout
     with pytest.raises(OutriderError) as refused:
         proofs.export_proof(output, settings, campaign, file, accepted=True)
     assert refused.value.code == "export_failed"
@@ -130,4 +130,4 @@ def test_without_a_keychain_campaigns_go_on_unsigned_and_a_proof_is_refused_by_n
     done = subprocess.run(
         [sys.executable, str(SCRIPT), str(tmp_path / "p.html")], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout[:8]) == (0, "VERIFIED")
+    assert (done.returncode, done.stdout[:8]) == (0, "VERIFIED"), done.stdout

@@ -130,7 +130,9 @@ def test_whoever_refused_stays_on_the_do_not_contact_list_when_their_campaign_is
     again = stage.commands().campaigns.create("Again", "Invite", site="linkedin", account="me", settings=MESSAGE_ONLY)
     stage.note_elsewhere(again, Event("LeadImported", "lead-9", {**person("eve"), "email": "ADA@example.com"}))
     assert stage.database.query(do_not_contact.is_do_not_contact, "lead-9")
-    assert stage.query("SELECT DISTINCT name, reason FROM do_not_contact") == [("(erased)", "")]
+    assert stage.query("SELECT DISTINCT name, reason FROM do_not_contact") == [
+        ("(erased)", "refused in a campaign that was deleted")
+    ]
 
 
 def test_what_a_rehearsal_did_to_made_up_people_is_not_remembered(stage: Stage) -> None:

@@ -54,5 +54,5 @@ def test_a_program_is_connected_a_servitor_dismissed_and_an_agent_run(
         sheet.get_by_label("Result").select_option(value=campaign)
         sheet.get_by_role("button", name="Run", exact=True).click()
         sheet.get_by_role("status").get_by_role("link", name="Open the task").click()
-        expect(sheet.get_by_test_id("task-detail")).to_contain_text("custom · from the user")
+        expect(sheet.get_by_test_id("task-detail")).to_contain_text("From the user")
         expect(sheet.get_by_test_id("task-detail")).to_contain_text("Done, and verified.", timeout=SOON)

@@ -543,7 +543,7 @@ def test_who_stays_as_they_are_is_not_counted_as_held_or_let_go(stage: Stage) ->
             assert transaction.head(only.campaign) == before
 
 
-@pytest.mark.parametrize("family", ["invite", "message", "answer"])
+@pytest.mark.parametrize("family", ["invite", "message"])
 def test_the_latest_send_of_unknown_outcome_counts_as_contact_whatever_it_sends(stage: Stage, family: str) -> None:
     first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
     now = stage.clock.now()

@@ -200,7 +200,14 @@ def test_over_five_hundred_faults(tmp_path: Path, project: Project, seed: int) -
 def pushes(made: Storm, name: str, operations: int) -> None:
     """One decision after the other, each pushed at once, however that goes; every tenth where both devices decide."""
     device, own = made.opened(name), f"camp-{name}"
-    campaign = {"name": name, "goal": "", "status": "initializing", "site": "practice", "account": "me", "settings": {}}
+    campaign = {
+        "name": name,
+        "goal": "",
+        "status": "initializing",
+        "site": "practice",
+        "account": "me",
+        "settings": "{}",
+    }
     created = Event("CampaignCreated", own, {**campaign, "created_at": 1})
     device.journal.record(own, events=[created], actor="user", cause="created", at=1)
     with made.said(name).open("w") as output:
