@@ -21,6 +21,9 @@ def assert_accounted(lead_file: LeadFile, rows: list[LeadRow | RejectedRow]) -> 
     """Preamble, rows and blank lines together are the file's text."""
     with lead_file.source.open_bytes() as stream:
         text = stream.read().decode(lead_file.encoding)
+    if lead_file.sheet.quotation_marks:  # its rows come as CSV writes them
+        with lead_file.source.open_lines(lead_file.encoding) as as_csv:
+            text = "".join(as_csv)
     assert text.startswith(lead_file.preamble)
     lines = physical_lines(text)
     seen = len(physical_lines(lead_file.preamble))

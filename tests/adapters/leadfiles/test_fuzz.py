@@ -32,6 +32,7 @@ def test_random_bytes(tmp_path: Path, content: bytes, prefix: bytes) -> None:
 
 
 @given(st.binary(max_size=200))
+@example(b"\x84\x93")  # an empty cell between quotation marks
 @_FUZZ
 def test_random_bytes_below_a_header(tmp_path: Path, content: bytes) -> None:
     _read(tmp_path / "leads.csv", HEADER_LINE.encode() + content)
