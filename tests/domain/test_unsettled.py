@@ -84,3 +84,15 @@ def test_no_text_comes_back_to_be_sent_where_the_sequence_has_ended(status: Task
             assert "MessageCancelled" in {event.kind for event in events}
             assert "ApprovalReopened" not in {event.kind for event in events}
     assert over
+
+
+@pytest.mark.parametrize("invited_at", [None, samples.NOON - 1, samples.NOON, samples.NOON + 1])
+def test_news_of_an_older_invitation_takes_no_later_one_back(invited_at: int | None) -> None:
+    """Or another campaign would see that they were invited long ago, and write to them."""
+    message = samples.message(kind="invitation", step="invite", status=MessageStatus.OUTCOME_UNKNOWN)
+    lead = samples.lead(invited_at=invited_at)
+    act = SendContext("act-1", samples.campaign(), samples.task(), lead, message, "yes-1", 0, samples.NOON)
+    later = samples.NOON + 10
+    events = outcome_events(act, SendOutcome.SENT, ATTEMPT, None, later, lambda: "new", cut_off=False)
+    times = [event.changes["invited_at"] for event in events if "invited_at" in event.changes]
+    assert times == [max(invited_at or 0, samples.NOON)]

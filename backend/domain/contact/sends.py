@@ -269,7 +269,8 @@ def _one_step_on(sending: SendContext, lead: Lead, now: int) -> tuple[Lead, Even
     if lead.status is LeadStatus.PENDING:
         changes["status"] = LeadStatus.CONTACTED
     if message.kind == "invitation":
-        changes["invited_at"] = sending.intended_at
+        # Another device may have invited them again before it was known what became of this.
+        changes["invited_at"] = max(lead.invited_at or 0, sending.intended_at)
         if lead.relation is Relation.NONE:
             changes["relation"] = Relation.PENDING
     else:
