@@ -71,8 +71,9 @@ def test_what_is_decided_elsewhere_reaches_the_run_which_ends_as_asked(
     assert terminal.end() == 0
     until("both invitations arrived", lambda: len(outrider.delivered()) >= 2)
 
-    running.send_signal(signal.SIGINT)
-    running.send_signal(signal.SIGTERM)
+    # At once: a run that has ended by the time of the second would be killed by it.
+    for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+        running.send_signal(number)
     out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 4, err
     assert "current action" in err
