@@ -58,7 +58,7 @@ def _check(hint: Any) -> _Check:
     parts = get_args(hint)
     match get_origin(hint):
         case origin if origin is Annotated:
-            return _readable_by(next(part for part in parts[1:] if isinstance(part, ReadBy)))
+            return _readable_by(_reader(hint))
         case origin if origin is Literal:
             values = {(type(value), value) for value in map(_value, parts)}
             return lambda value: isinstance(value, str | int | NoneType) and (type(value), value) in values
@@ -91,6 +91,10 @@ def _value(constant: Any) -> Json:
     return constant.value if isinstance(constant, Enum) else constant
 
 
+def _reader(hint: Any) -> ReadBy:
+    return next(part for part in get_args(hint) if isinstance(part, ReadBy))
+
+
 def _readable_by(reader: ReadBy) -> _Check:
     return lambda value: type(value) is str and _error_of(reader, value) is None
 
@@ -108,7 +112,7 @@ def _is_newer(hint: Any, value: Json) -> bool:
     if type(value) is not str:
         return False
     if get_origin(hint) is Annotated:
-        error = _error_of(next(part for part in get_args(hint)[1:] if isinstance(part, ReadBy)), value)
+        error = _error_of(_reader(hint), value)
         return isinstance(error, ValidationError) and all(part["type"] in _NEW_WORDS for part in error.errors())
     members = get_args(hint) if get_origin(hint) in (Union, UnionType, Literal) else (hint,)
     return value.isidentifier() and any(

@@ -197,53 +197,42 @@ UNREADABLE_ENTRIES = {
 }
 
 
-@pytest.mark.parametrize(("payload", "stream", "kind", "entity"), UNREADABLE_ENTRIES.values(), ids=UNREADABLE_ENTRIES)
-def test_an_entry_that_nobody_can_read_is_refused_by_name_and_forgotten_once_it_is_gone(
-    tmp_path: Path, payload: str, stream: str, kind: str, entity: str
-) -> None:
-    """Whoever can write to the shared store can chain any entry."""
-    clock = FakeClock()
-    memory = FakeProject(lambda: clock.ticks() / 1e6)
-    machine = Machine(tmp_path, "Desk", memory, clock)
-    machine.campaign()
-    machine.configure("a", "x")
-    machine.engine.run_round()
-    (log,) = [user.events[stream] for user in memory.users.values()]
+def chain(memory: FakeProject, stream: str, kind: str, entity: str, payload: str) -> list[LoggedEvent]:
+    """What the project has of a stream, after another device's next entry that says this."""
+    (user,) = memory.users.values()
+    log = user.events[stream]
     raw = LoggedEvent(
         log[-1].seq + 1, 1, kind, EVENT_KINDS[kind].entity, entity, payload, "user", "", b"salt", None, b""
     )
     log += link_entries(stream, log[-1].seq, log[-1].hash, [raw])
-    machine.engine.run_round()
-    state = machine.engine.report.state()
+    return log
+
+
+@pytest.mark.parametrize(("payload", "stream", "kind", "entity"), UNREADABLE_ENTRIES.values(), ids=UNREADABLE_ENTRIES)
+def test_an_entry_that_nobody_can_read_is_refused_by_name_and_forgotten_once_it_is_gone(
+    desk: Machine, memory: FakeProject, payload: str, stream: str, kind: str, entity: str
+) -> None:
+    """Whoever can write to the shared store can chain any entry."""
+    desk.campaign()
+    desk.configure("a", "x")
+    desk.engine.run_round()
+    log = chain(memory, stream, kind, entity, payload)
+    desk.engine.run_round()
+    state = desk.engine.report.state()
     assert (state.phase, state.problem.code if state.problem else "") == ("refused", "shared_store_log_broken")
     log.pop()
-    clock.advance(200_000)
-    machine.engine.run_round()
-    assert machine.engine.report.state().phase == "in_sync"
-    machine.check()
-    machine.close()
+    desk.clock.advance(200_000)
+    desk.engine.run_round()
+    assert desk.engine.report.state().phase == "in_sync"
 
 
-def test_an_entry_of_another_type_stops_its_stream_and_no_other(tmp_path: Path) -> None:
-    clock = FakeClock()
-    memory = FakeProject(lambda: clock.ticks() / 1e6)
-    machine = Machine(tmp_path, "Desk", memory, clock)
-    machine.campaign()
-    machine.configure("a", "x")
-    machine.engine.run_round()
-    (user,) = memory.users.values()
-    for stream, kind, payload in (
-        (CAMPAIGN, "CampaignEdited", '{"settings":"none"}'),
-        (WORKSPACE, "ConfigSet", '{"value":"x"}'),
-    ):
-        log, entity = user.events[stream], CAMPAIGN if stream == CAMPAIGN else "from-elsewhere"
-        raw = LoggedEvent(
-            log[-1].seq + 1, 1, kind, EVENT_KINDS[kind].entity, entity, payload, "user", "", b"salt", None, b""
-        )
-        log += link_entries(stream, log[-1].seq, log[-1].hash, [raw])
-    machine.engine.run_round()
-    adopted = {(stream, seq) for stream, seq, _ in machine.logs()}
-    assert (CAMPAIGN, user.events[CAMPAIGN][-1].seq) not in adopted
-    assert (WORKSPACE, user.events[WORKSPACE][-1].seq) in adopted
-    machine.check()
-    machine.close()
+def test_an_entry_of_another_type_stops_its_stream_and_no_other(desk: Machine, memory: FakeProject) -> None:
+    desk.campaign()
+    desk.configure("a", "x")
+    desk.engine.run_round()
+    refused = chain(memory, CAMPAIGN, "CampaignEdited", CAMPAIGN, '{"settings":"none"}')
+    sound = chain(memory, WORKSPACE, "ConfigSet", "from-elsewhere", '{"value":"x"}')
+    desk.engine.run_round()
+    adopted = {(stream, seq) for stream, seq, _ in desk.logs()}
+    assert (CAMPAIGN, refused[-1].seq) not in adopted
+    assert (WORKSPACE, sound[-1].seq) in adopted

@@ -8,6 +8,7 @@ from backend.domain.gates.gates import NOTHING_TO_WITHDRAW
 from backend.domain.model.task import NEVER
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign.corrected_times import corrected_time
+from backend.store.rows import marks
 
 MOST = 10_000
 
@@ -69,7 +70,7 @@ _TAKEN_UP_AGAIN = (NOTHING_TO_WITHDRAW, LAST_DAY_OVER)
 _OURS = (
     f"FROM leads WHERE campaign_id=? AND blocked='' AND {_WAITS} AND {_SENT_HERE}"
     " AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.lead_id = leads.id AND t.kind='withdraw'"
-    " AND (t.status<>'cancelled' OR t.reason NOT IN (?, ?)))"
+    f" AND (t.status<>'cancelled' OR t.reason NOT IN ({marks(_TAKEN_UP_AGAIN)})))"
 )
 """Sent by Outrider, and without a task that takes them back; one that was only not wanted, or too late, does not count."""
 
