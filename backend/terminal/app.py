@@ -242,6 +242,9 @@ def rehearse(
     headless: Headless = False,
     wait: Wait = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start a new rehearsal even if these leads have one.")] = False,
+    encoding: Encoding = None,
+    sheet: SheetName = "",
+    columns: ColumnMap = None,
 ) -> None:
     """Run a complete campaign on the practice network.
 
@@ -254,7 +257,18 @@ def rehearse(
     from backend.terminal.run_campaign import rehearse_campaign as run_rehearsal
 
     manner = RunOptions(auto_approve, headless, wait)
-    exit_with(run_rehearsal(output, settings(), manner, leads=leads, max_leads=max_leads, fresh=fresh))
+    status = run_rehearsal(
+        output,
+        settings(),
+        manner,
+        leads=leads,
+        max_leads=max_leads,
+        fresh=fresh,
+        encoding=encoding,
+        sheet=sheet,
+        mapped=columns or (),
+    )
+    exit_with(status)
 
 
 @app.add_command()

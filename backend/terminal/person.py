@@ -37,7 +37,7 @@ def show(output: TerminalOutput, settings: AppSettings, person: str) -> None:
         counts = {"messages": "messages", "log entries": "events", "pictures": "pictures"}
         lines += [
             f"{lead['full_name']} in “{campaign['campaign']}” ({campaign['campaign_id']})",
-            *(f"  {name}: {value}" for name, value in own.items() if value),
+            *(f"  {name.replace('_', ' ')}: {value}" for name, value in own.items() if value),
             "  " + ", ".join(f"{word}: {len(campaign[rows])}" for word, rows in counts.items()),
             *(f"  from {origin['file']}" for origin in campaign["came_from"]),
         ]

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -52,6 +52,7 @@ from backend.store.queries.campaign import campaigns
 from backend.store.queries.device import models
 from backend.terminal import campaign_status
 from backend.terminal.backup import erased_again
+from backend.terminal.lead_tables import read_lead_table
 from backend.terminal.live_view import PlainView, view_for
 from backend.terminal.live_view_state import LiveViewReader
 from backend.terminal.output import TerminalOutput, columns, require_terminal
@@ -125,6 +126,9 @@ def rehearse_campaign(
     leads: Path | None,
     max_leads: int | None,
     fresh: bool,
+    encoding: str | None,
+    sheet: str,
+    mapped: Sequence[str],
 ) -> ExitStatus:
     """Find or make the rehearsal of these leads and run it to its end."""
     if options.asks:
@@ -132,7 +136,15 @@ def rehearse_campaign(
     with _opened(output, settings) as workspace:
         install_builtin_skills(workspace)
         progress = _Counting(output)
-        campaign_id = find_or_create_rehearsal(workspace, leads, max_leads, fresh=fresh, on_progress=progress.rows)
+        campaign_id = find_or_create_rehearsal(
+            workspace,
+            leads,
+            max_leads,
+            fresh=fresh,
+            read=lambda path: read_lead_table(output, workspace.database, path, encoding, mapped, sheet),
+            read_as=[*sorted(mapped), *filter(None, (encoding, sheet))],
+            on_progress=progress.rows,
+        )
         progress.finish()
         return _run(output, workspace, campaign_id, options)
 

@@ -1,5 +1,7 @@
 """A rehearsal from the command line: to its end, killed, stopped, and watched from outside."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -85,6 +87,26 @@ def test_everything_is_paused_from_outside(without_browser: WithoutBrowser) -> N
     assert running.returncode == 4, err
     assert without_browser("pause", "--all").out.strip() == "No campaign is on."
     assert without_browser("pause").status == without_browser("pause", "--all", campaign["campaign"]).status == 2
+
+
+def test_any_table_of_people_is_rehearsed_and_read_in_another_way_it_is_another_rehearsal(
+    without_browser: WithoutBrowser, tmp_path: Path
+) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("Wer;Rolle/Position;Wo\nAnn Ek;CTO;Acme\n", "utf-8")
+    rehearse = ("rehearse", "--auto-approve", "--headless", "--json", "--leads", str(table))
+    assert (without_browser(*rehearse).code, without_browser.campaigns()) == ("lead_file_unknown_format", [])
+
+    by_name = (*rehearse, "--map", "full_name=Wer")
+    rehearsed = without_browser(*by_name).told
+    assert (rehearsed["status"], sum(rehearsed["leads"].values())) == ("completed", 1)
+    assert without_browser(*by_name).told == rehearsed
+
+    with_company = without_browser(*by_name, "--map", "company=Wo").told
+    assert with_company["campaign"] != rehearsed["campaign"]
+    with closing(sqlite3.connect(without_browser.data_dir / "outrider.db")) as connection:
+        companies = dict(connection.execute("SELECT campaign_id, company FROM leads"))
+    assert companies == {rehearsed["campaign"]: "", with_company["campaign"]: "Acme"}
 
 
 def test_help_is_for_every_command(outrider: Outrider) -> None:

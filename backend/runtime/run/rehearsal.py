@@ -8,7 +8,7 @@ import secrets
 import subprocess
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
@@ -20,7 +20,7 @@ from backend.adapters import processes
 from backend.adapters.child_processes import own_group
 from backend.adapters.clocks import RehearsalClock, StoppedClock
 from backend.adapters.files.content_files import path_inside
-from backend.adapters.leadfiles import read_leads
+from backend.adapters.leadfiles import LeadFile, read_leads
 from backend.adapters.machine_identity import machine_identity
 from backend.commands.campaigns import CLOCK_AHEAD
 from backend.commands.lead_import import import_leads
@@ -136,12 +136,17 @@ def find_or_create_rehearsal(
     max_leads: int | None,
     *,
     fresh: bool = False,
+    read: Callable[[Path], LeadFile] = read_leads,
+    read_as: Sequence[str] = (),
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> str:
-    """Find or make these leads' rehearsal; its campaign's id. Repeating the command after a crash does only the rest."""
+    """Find or make these leads' rehearsal; its campaign's id. Repeating the command after a crash does only the rest.
+
+    `read_as` is how the user wants the file read: in another way it is another rehearsal.
+    """
     leads = leads or bundled_leads(workspace)
-    source = read_leads(leads)
-    key = f"{hashlib.sha256(leads.read_bytes()).hexdigest()[:32]}:{max_leads or 'all'}"
+    source = read(leads)
+    key = ":".join((hashlib.sha256(leads.read_bytes()).hexdigest()[:32], str(max_leads or "all"), *read_as))
     campaign_id = None if fresh else _find(workspace, key)
     if campaign_id is None:
         campaign_id = _create(workspace, leads, key)
@@ -157,6 +162,7 @@ def find_or_create_rehearsal(
             file=leads.name,
             file_format=source.format.name,
             max_leads=max_leads,
+            read_as=source.read_as,
             on_progress=on_progress,
         )
     return campaign_id
