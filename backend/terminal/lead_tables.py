@@ -9,7 +9,7 @@ import typer
 
 from backend.app.wiring import LeadFile, open_lead_file, open_unknown_table
 from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
-from backend.domain.people.lead_row import LeadField, LeadRow
+from backend.domain.people.lead_row import NAME_FIELDS, LeadField, LeadRow
 from backend.domain.people.past_contact_counts import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import as_it_looks, reveal
@@ -19,9 +19,6 @@ from backend.terminal.output import TerminalOutput
 
 UNAMBIGUOUS = ("utf-8", "utf-8-sig", "utf-16")
 """Encodings that a file proves by its bytes; every other one is a guess."""
-
-NAMES = frozenset({"full_name", "first_name", "last_name"})
-"""Fields of which a table needs one."""
 
 
 def read_lead_table(
@@ -76,7 +73,7 @@ def _read(
                 f"{path.name} has no headings: its columns are numbered, and its first row is kept as a person."
             )
         mapping = {**(remembered or table.guessed), **_chosen_columns(chosen, table.header)}
-        if not NAMES & mapping.keys():
+        if mapping.keys().isdisjoint(NAME_FIELDS):
             raise
         basis = f"as {earlier} was" if remembered else "by its columns"
     else:

@@ -20,7 +20,15 @@ from backend.adapters.leadfiles.written_address import (
     shown_by_formula,
 )
 from backend.domain.leads import lead_edits
-from backend.domain.people.lead_row import DEGREE, FIRST_NAME, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
+from backend.domain.people.lead_row import (
+    DEGREE,
+    FIRST_NAME,
+    FURTHER_FIELDS,
+    NAME_FIELDS,
+    REASONS,
+    LeadRow,
+    RejectedRow,
+)
 from backend.domain.people.past_contact import PastContact
 from backend.domain.people.past_contact_columns import NO_PAST, PastColumns, Reads, degree_number, past_columns
 from backend.domain.values.csv_cell import restored
@@ -30,7 +38,6 @@ from backend.domain.values.hidden_characters import as_it_looks
 _LINKEDIN_OPENED = "2003-05-05"
 """Nobody was connected there before."""
 _NEVER = "9999-12-31"
-_NAME_FIELDS = ("full_name", "first_name", "last_name")
 NOTHING = frozenset((
     "n/a", "N/A", "N/a", "n.a.", "N.A.", "(n/a)", "<NA>", "null", "NULL", "(null)", "<null>", "none", "None", "NONE", "(none)",
     "undefined", "Undefined", "UNDEFINED", "(undefined)", "nan", "NaN", "nil", "(blank)", "(empty)", "(leer)", "(vide)",
@@ -86,9 +93,9 @@ class ColumnLayout:
             columns[self._degree] = DEGREE
         self._columns = (*columns, "")
         self._contact = {what: keys.index(name) for what, name in lead_format.contact.items() if name in keys}
-        self._least = 1 + max(at.get(field, _ABSENT) for field in _NAME_FIELDS)
+        self._least = 1 + max(at.get(field, _ABSENT) for field in NAME_FIELDS)
         self._read_date = lead_format.read_date
-        self._at = tuple(at.get(field, _ABSENT) for field in (*_NAME_FIELDS, "company", "job_title", "connected_on"))
+        self._at = tuple(at.get(field, _ABSENT) for field in (*NAME_FIELDS, "company", "job_title", "connected_on"))
 
     def _past_columns(
         self, header: Sequence[str], at: Mapping[str, int], taken: Collection[int], tomorrow: str

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 USUAL_COLUMN_NAMES: Mapping[str, Sequence[str]] = {
     "full_name": (
-        "full name", "fullname", "name", "contact name", "contact", "person", "vollständiger name", "nom complet",
+        "full name", "fullname", "name", "contact name", "contact", "kontakt", "person", "vollständiger name", "nom complet",
         "nombre completo", "volledige naam", "naam", "nome completo", "nome", "nome e cognome", "lead name", "prospect name",
         "complete name", "display name", "imię i nazwisko", "namn", "navn", "nimi", "jméno a příjmení", "név", "nume complet",
         "ad soyad", "adı soyadı", "ime i prezime", "фио", "полное имя", "піб", "ονοματεπώνυμο", "氏名", "お名前", "名前", "姓名",
@@ -51,7 +51,7 @@ USUAL_COLUMN_NAMES: Mapping[str, Sequence[str]] = {
         "werkgever", "nazwa firmy",
     ),
     "job_title": (
-        "position", "job title", "jobtitle", "current job", "current title", "current position", "title", "role", "job",
+        "position", "job title", "jobtitle", "current job", "current title", "current position", "title", "role", "rolle", "job",
         "berufsbezeichnung", "jobtitel", "funktion", "poste", "fonction", "cargo", "puesto", "functie", "função", "posizione",
         "ruolo", "qualifica", "stanowisko", "tittel", "stilling", "tehtävä", "pozice", "beosztás", "funcție", "unvan", "pozisyon",
         "должность", "посада", "役職", "职位", "職稱", "직책", "직급", "jabatan", "job position", "titre1", "occupation",

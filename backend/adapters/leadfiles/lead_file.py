@@ -16,7 +16,6 @@ from backend.adapters.leadfiles.file_scan import FileScan, scan_file
 from backend.adapters.leadfiles.lead_format import (
     FORMATS,
     MAPPED,
-    NAMES,
     LeadFormat,
     column_key,
     format_from_mapping,
@@ -24,7 +23,7 @@ from backend.adapters.leadfiles.lead_format import (
 )
 from backend.adapters.leadfiles.source import LeadFileSource
 from backend.adapters.leadfiles.unknown_table import split_table, table_source
-from backend.domain.people.lead_row import LeadRow, ReadAs, RejectedRow
+from backend.domain.people.lead_row import NAME_FIELDS, LeadRow, ReadAs, RejectedRow
 from backend.domain.people.lead_sheet import LeadSheet
 from backend.domain.people.past_contact import PastContact, UnreadHistory
 from backend.domain.values.errors import OutriderError
@@ -141,7 +140,7 @@ def read_leads(
     `encoding` is what the user named, None to guess it; so is `sheet`, of a workbook.
     """
     source = table_source(path, sheet)
-    if mapping is not None and not NAMES & mapping.keys():
+    if mapping is not None and mapping.keys().isdisjoint(NAME_FIELDS):
         raise OutriderError("lead_file_no_name_column", file=source.label)
     formats = FORMATS if mapping is None else (format_from_mapping(mapping),)
     with source.open_bytes() as stream:

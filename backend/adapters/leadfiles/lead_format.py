@@ -37,6 +37,7 @@ class LeadFormat:
     """Cells are as `csv_cell` wrote them, `further fields` holds the rest in JSON, and no other column is read."""
 
 
+_ALTERNATIVES = re.compile(r"[/|;]")
 _REMARK = re.compile(r"\s*\((?:required|optional)\)\s*$", re.IGNORECASE)
 """Of a template for an import."""
 
@@ -358,12 +359,10 @@ def recognise(header: Sequence[str], formats: Sequence[LeadFormat] = FORMATS) ->
     return next((lead_format for lead_format in formats if lead_format.signature <= keys), None)
 
 
-NAMES = frozenset({"full_name", "first_name", "last_name"})
-
-
 def guess_columns(header: Sequence[str]) -> dict[str, str]:
     """Field -> the column that is probably it."""
-    names = {column_key(cell): cell for cell in reversed(header)}
+    names = {name: cell for cell in reversed(header) for name in _names_of_one_field(cell)}
+    names |= {column_key(cell): cell for cell in reversed(header)}
     columns = {
         field: next((names[name] for name in usual if name in names), None)
         for field, usual in USUAL_COLUMN_NAMES.items()
@@ -378,6 +377,13 @@ def guess_columns(header: Sequence[str]) -> dict[str, str]:
     if "full_name" in guessed and "first_name" in guessed and "last_name" not in guessed:
         guessed["last_name"] = guessed.pop("full_name")  # “Vorname” beside “Name”
     return guessed
+
+
+def _names_of_one_field(cell: str) -> Sequence[str]:
+    """The names in a heading such as “Rolle / Position”, if all of them are names of the same field."""
+    names = [column_key(name) for name in _ALTERNATIVES.split(cell)]
+    same = any(set(names) <= set(usual) for usual in USUAL_COLUMN_NAMES.values())
+    return names if same else ()
 
 
 def format_from_mapping(mapping: Mapping[str, str]) -> LeadFormat:

@@ -10,11 +10,11 @@ from backend.adapters.leadfiles import archive, limits
 from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.csv_records import CsvRecord, filled, is_blank, named_delimiter, records
 from backend.adapters.leadfiles.file_scan import scan_file
-from backend.adapters.leadfiles.lead_format import NAMES, column_key, guess_columns, recognise
+from backend.adapters.leadfiles.lead_format import column_key, guess_columns, recognise
 from backend.adapters.leadfiles.profile_url import is_linkedin_address
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
 from backend.adapters.leadfiles.written_address import EMAIL, first_email, shown_by_formula
-from backend.domain.people.lead_row import UnknownTable
+from backend.domain.people.lead_row import NAME_FIELDS, UnknownTable
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import as_it_looks
 
@@ -57,7 +57,9 @@ def _holds_people(source: LeadFileSource) -> bool:
     """Whether names stand in the table, by how its columns are called or by the kind of file it is."""
     encoding = scan_file(source).encoding
     table = split_table(source, encoding)
-    return bool(table.rows) and (bool(NAMES & table.guessed.keys()) or recognise(table.header) is not None)
+    return bool(table.rows) and (
+        not table.guessed.keys().isdisjoint(NAME_FIELDS) or recognise(table.header) is not None
+    )
 
 
 def split_table(source: LeadFileSource, encoding: str) -> UnknownTable:
@@ -147,14 +149,16 @@ def _guessed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, 
                 for other, name in guessed.items()
                 if name != column or _is_linked_name(other, columns[column])
             } | {field: column}
-    if guessed.keys() >= NAMES and not _are_whole_names(columns[guessed["full_name"]], columns[guessed["first_name"]]):
+    if guessed.keys() >= set(NAME_FIELDS) and not _are_whole_names(
+        columns[guessed["full_name"]], columns[guessed["first_name"]]
+    ):
         del guessed["full_name"]  # “Name” is the company's
     return guessed
 
 
 def _is_linked_name(field: str, values: Sequence[str]) -> bool:
     """Whether they are names that lead to addresses when one clicks on them: such a column is both."""
-    return field in NAMES and all(shown_by_formula(value) != value for value in values)
+    return field in NAME_FIELDS and all(shown_by_formula(value) != value for value in values)
 
 
 def _are_whole_names(names: Sequence[str], first_names: Sequence[str]) -> bool:

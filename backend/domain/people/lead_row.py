@@ -26,6 +26,9 @@ LeadField = Literal[
 ]
 """What a column of a table can be read as."""
 
+NAME_FIELDS: tuple[LeadField, ...] = ("full_name", "first_name", "last_name")
+"""Fields of which a table needs one."""
+
 FURTHER_FIELDS = "further fields"
 """The column of our own export that holds `extra`, in JSON."""
 

@@ -50,6 +50,23 @@ def test_the_day_of_a_connection_is_known_in_other_languages(tmp_path: Path, hea
     assert (row.connected_on, row.is_connected) == ("2024-03-15", True)
 
 
+@pytest.mark.parametrize(
+    ("heading", "field"),
+    [
+        ("Rolle/Position", "job_title"),
+        ("Firma / Unternehmen", "company"),
+        ("E-Mail | Mail", "email"),
+        ("Name/Vorname", None),
+        ("E-Mail/Telefon", None),
+    ],
+)
+def test_a_heading_of_several_names_is_the_field_of_all_of_them(
+    tmp_path: Path, heading: str, field: str | None
+) -> None:
+    columns = guessed(tmp_path, f"Nachname,{heading}\nLee,\nLow,\n")
+    assert columns == {"last_name": "Nachname"} | ({field: heading} if field else {})
+
+
 def test_a_header_with_names_tells_how_rows_are_split_whose_cells_hold_lists(tmp_path: Path) -> None:
     path = table(tmp_path, "Pr\u00e9nom;Nom;Langues\nAnn;Lee;a, b, c, d, e\nBen;Low;f, g, h, i, j\n")
     assert unknown_table(path).header == ("Pr\u00e9nom", "Nom", "Langues")
