@@ -192,7 +192,8 @@ class _CompactSheet(io.RawIOBase):
             text = self._rest + chunk
             end = text.rfind(b"<row") if has_more else len(text)
             if end <= 0 and len(text) > _LONGEST_ROW:
-                end = text.rfind(b"<")
+                # Kept back, the text of one endless cell would be copied anew with every chunk.
+                end = text.rfind(b"<") if text.rfind(b"<") > 0 else len(text)
             end = max(end, 0)
             self._short = _ROW_FORMAT.sub(rb"<row\1", _EMPTY_ROW.sub(b"", text[:end]))
             self._rest = text[end:]

@@ -5,6 +5,7 @@ import io
 import re
 import subprocess
 import sys
+import time
 import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -508,6 +509,21 @@ def test_entities_are_not_unfolded_without_end(tmp_path: Path, write: Rewrite) -
         refusal(write_parts(tmp_path / "people.xlsx", write(PARTS | {SHEET: bomb}))).code
         == "lead_file_workbook_damaged"
     )
+
+
+@pytest.mark.parametrize("between", ["<c t='str'><v>{0}</v></c>", "{0}"], ids=["a cell", "blanks between rows"])
+def test_a_stretch_without_a_tag_takes_time_by_its_length(tmp_path: Path, between: str) -> None:
+    """It packs to a thousandth: a small file took minutes."""
+    people(write_parts(tmp_path / "people.xlsx", PARTS))  # loads the library
+    times = list[float]()
+    for megabytes in (2, 32):
+        stretch = between.format(" " * megabytes * 1_000_000)
+        rows = f"<row>{stretch}</row></sheetData>" if "<" in between else f"{stretch}</sheetData>"
+        path = write_parts(tmp_path / "people.xlsx", PARTS | {SHEET: PARTS[SHEET].replace("</sheetData>", rows)})
+        began = time.process_time()
+        assert people(path) == [ODA, JON]
+        times.append(time.process_time() - began)
+    assert times[1] < 64 * times[0], "16 times as long, not 256 times"
 
 
 @pytest.mark.parametrize(
