@@ -11,6 +11,7 @@ from pathlib import Path
 from backend.domain.device.account_lock import SenderAccount
 from backend.domain.values.errors import OutriderError
 from backend.machine.folder_lock import lock_folder
+from backend.machine.real_path import real_path
 from backend.ports.account_locks import NOT_TAKEN_OVER
 
 HOLDER, ACTED = "data-folder", "acted"
@@ -34,7 +35,7 @@ class FileAccountLocks:
     def __init__(self, folder: Path, data_dir: Path) -> None:
         """`folder` is the same for all data folders of the user."""
         self._folder = folder
-        self._data_dir = os.fsencode(data_dir.resolve())
+        self._data_dir = os.fsencode(real_path(data_dir))
         self._holds: dict[str, _Hold] = {}
         self._lock = threading.Lock()
 

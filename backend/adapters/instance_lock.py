@@ -8,6 +8,7 @@ from backend.domain.values.error_table import ErrorCode
 from backend.domain.values.errors import OutriderError
 from backend.machine.folder_lock import lock_folder
 from backend.machine.network_drive import is_network_drive
+from backend.machine.real_path import real_path
 
 DATABASE = "outrider.db"
 
@@ -40,7 +41,7 @@ class InstanceLock:
 
     def _folders(self) -> list[Path]:
         """The data folder, and where its database is if that is only a link; in one order for everybody."""
-        return sorted({self._data_dir.resolve(), (self._data_dir / DATABASE).resolve().parent})
+        return sorted({real_path(self._data_dir), real_path(self._data_dir / DATABASE).parent})
 
     def _refuse_second_name(self) -> None:
         """By another name in another folder somebody else could have the same database open, and no lock would tell."""

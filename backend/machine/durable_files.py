@@ -52,8 +52,8 @@ def move_onto(source: Path, target: Path) -> Path:
 
 
 def read_file(path: Path) -> bytes:
-    """All of a small file, by as few calls as that takes. Raises OSError."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    """All of a small file, by as few calls as that takes. Raises OSError. A pipe in its place is empty, not waited for."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
         content = b""
         while part := os.read(descriptor, 4 * PAGE_BYTES):

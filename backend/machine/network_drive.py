@@ -12,12 +12,13 @@ from backend.domain.device.network_folder import (
     is_on_network,
     is_remote_on_macos,
 )
+from backend.machine.real_path import real_path
 
 
 def is_network_drive(folder: Path) -> bool:
     """False, too, where the system does not say: it is asked only to explain what went wrong, or to warn."""
     try:
-        return _is_remote(folder.resolve())
+        return _is_remote(real_path(folder))
     except (OSError, AttributeError):
         return False
 

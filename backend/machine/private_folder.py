@@ -6,6 +6,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from backend.machine.real_path import real_path
+
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _MARKS = ("outrider.db", "outrider.lock")
 
@@ -22,8 +24,8 @@ def keep_private(folder: Path) -> None:
 
 
 def _is_ours(folder: Path) -> bool:
-    real = folder.resolve()
-    if real in (Path.home(), *Path.home().parents, Path(tempfile.gettempdir()).resolve()):
+    real = real_path(folder)
+    if real in (Path.home(), *Path.home().parents, real_path(Path(tempfile.gettempdir()))):
         return False
     return not any(real.iterdir()) or any((real / name).exists() for name in _MARKS)
 

@@ -11,6 +11,7 @@ from platformdirs import user_data_path, user_state_path
 from backend.domain.device.update import UpdateSource, read_source
 from backend.domain.values.errors import OutriderError
 from backend.machine.private_folder import keep_private
+from backend.machine.real_path import real_path
 
 
 class Setting(NamedTuple):
@@ -114,7 +115,7 @@ def read_settings(environ: Mapping[str, str] | None = None, data_dir: Path | Non
         keep_private(folder)
     except OSError as error:
         raise OutriderError("data_dir_unusable", path=folder, detail=error.strerror or error) from error
-    return AppSettings(**values | {"data_dir": folder.resolve()})
+    return AppSettings(**values | {"data_dir": real_path(folder)})
 
 
 def _value(row: Setting, text: str) -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from backend.machine.durable_files import sync_folder
+from backend.machine.real_path import real_path
 from backend.practice.ledger_entry import Entry
 
 
@@ -51,7 +52,7 @@ class Ledger:
     """Everything the network ever received; opening it reads the file back and cuts a torn last line off."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path.resolve()
+        self.path = real_path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(f"{self.path}.lock")
         try:

@@ -39,6 +39,7 @@ from backend.domain.events.record_loss import describe_all
 from backend.domain.values.errors import OutriderError, as_told
 from backend.domain.values.health_check import FAIL, OK, WARN, HealthCheck
 from backend.machine.network_drive import is_network_drive
+from backend.machine.real_path import real_path
 from backend.machine.settings import AppSettings, read_settings
 from backend.practice.launch_secrets import LaunchSecrets
 from backend.store import backup, migrations
@@ -134,17 +135,17 @@ def folder(settings: AppSettings) -> HealthCheck:
     if is_network_drive(path):
         remedy = "Choose one on this computer with OUTRIDER_DATA_DIR or `--data-dir`."
         return HealthCheck("data_dir", WARN, f"{path} is on another computer; a database is not safe there.", remedy)
-    if program := syncing_program(str(path.resolve())):
+    if program := syncing_program(str(real_path(path))):
         remedy = "Choose one outside of it with OUTRIDER_DATA_DIR or `--data-dir`."
         return HealthCheck(
             "data_dir", WARN, f"{program} copies {path} while it is written; a database is not safe there.", remedy
         )
-    if sys.platform == "win32" and is_too_long_for_windows(str(path.resolve())):
+    if sys.platform == "win32" and is_too_long_for_windows(str(real_path(path))):
         remedy = "Choose a shorter one with OUTRIDER_DATA_DIR or `--data-dir`."
         return HealthCheck(
             "data_dir", WARN, f"{path} is so long that Windows does not open all that lies in it.", remedy
         )
-    if sys.platform == "win32" and not path.resolve().is_relative_to(Path.home().resolve()):
+    if sys.platform == "win32" and not real_path(path).is_relative_to(real_path(Path.home())):
         remedy = "Choose one in your profile, or take the others' rights to it away (its Properties, Security)."
         return HealthCheck("data_dir", WARN, f"{path} is outside of your profile; other users may read it.", remedy)
     if os.name == "posix" and path.stat().st_mode & 0o077:
@@ -175,7 +176,7 @@ def database(settings: AppSettings) -> HealthCheck:
             "database", unfinished, "The database that was there is kept. Start Outrider: it finishes this first."
         )
     if not path.exists():
-        return no_database(path)
+        return _link_to_nothing(path) if path.is_symlink() else no_database(path)
     try:
         opened = Database(path)
         try:
@@ -194,6 +195,11 @@ def database(settings: AppSettings) -> HealthCheck:
     if lost:
         return _failed("database", OutriderError("records_lost", what=describe_all(lost, names)))
     return HealthCheck("database", OK, f"opens (schema {schema} of {migrations.known()[-1][0]})")
+
+
+def _link_to_nothing(path: Path) -> HealthCheck:
+    remedy = "Connect the disk on which the database lies, or put the database in the link's place."
+    return HealthCheck("database", FAIL, f"{path} is a link that leads to no file.", remedy)
 
 
 def no_database(path: Path) -> HealthCheck:
@@ -270,7 +276,7 @@ def temporary_files() -> HealthCheck:
     """Where temporary files are made: elsewhere than where a variable says, if none can be made there."""
     used = tempfile.gettempdir()
     variable = next((name for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)), "")
-    if variable and Path(os.environ[variable]).resolve() != Path(used).resolve():
+    if variable and real_path(Path(os.environ[variable])) != real_path(Path(used)):
         why = f"No file can be made in the folder that {variable} names; {used} is used in its place."
         return HealthCheck("temporary_files", WARN, why, f"Correct {variable}, or remove it.")
     return HealthCheck("temporary_files", OK, f"{used} is writable")

@@ -67,6 +67,17 @@ def test_a_damaged_database_is_refused(outrider: Outrider) -> None:
     assert refused(outrider, *REHEARSE[:-1]) == "database_corrupt"
 
 
+@pytest.mark.posix
+def test_a_database_that_is_a_link_to_itself_is_refused(outrider: Outrider) -> None:
+    path = database(outrider)
+    path.unlink()
+    path.symlink_to(path.name)
+    assert refused(outrider, "replay", "--check") == "database_read_only"
+    assert refused(outrider, *REHEARSE[:-1], "--leads", str(LEADS)) == "database_read_only"
+    checks = {check["code"]: check for check in outrider("doctor", "--json").told["checks"]}
+    assert (checks["database"]["status"], "link" in checks["database"]["said"]) == ("fail", True)
+
+
 def test_a_newer_database_is_left_alone(outrider: Outrider) -> None:
     path = database(outrider)
     with sqlite3.connect(path) as newer:

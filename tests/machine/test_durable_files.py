@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from backend.machine import durable_files
-from backend.machine.durable_files import PAGE_BYTES, overwrite_page, replace_file
+from backend.machine.durable_files import PAGE_BYTES, overwrite_page, read_file, replace_file
 from tests.posix import make_pipe
 
 Write = Callable[..., int]
@@ -39,6 +39,11 @@ def two_pages(tmp_path: Path) -> Path:
     path = tmp_path / "kept"
     replace_file(path, OLD.ljust(PAGE_BYTES) * 2)
     return path
+
+
+@pytest.mark.posix
+def test_nobody_waits_for_the_other_end_of_a_pipe_in_a_files_place(tmp_path: Path) -> None:
+    assert read_file(make_pipe(tmp_path / "kept")) == b""
 
 
 @pytest.mark.parametrize("page", [0, 1])

@@ -504,6 +504,12 @@ RULES = (
         ("backend/commands/", "backend/domain/", "backend/runtime/", "backend/turn/"),
     ),
     Rule(
+        "links followed by pathlib",
+        "some versions raise RuntimeError for links in a circle; `real_path` follows them",
+        _calls_of(".resolve", saying=r"\.resolve\((strict=\w+)?\)$"),
+        only=("backend/", "bridge/"),
+    ),
+    Rule(
         "moving what is open",
         "Windows refuses to move, replace and delete it; close it first",
         _moves_of_what_is_open,

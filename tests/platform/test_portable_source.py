@@ -22,6 +22,8 @@ BROKEN = [
     ("RLIMIT_AS", "limits = {'RLIMIT_AS': most}"),
     ("a clock of its own", "self._last = time.monotonic()"),
     ("a clock of its own", "from time import perf_counter"),
+    ("links followed by pathlib", "self._folder = folder.resolve()"),
+    ("links followed by pathlib", "found = (folder / path).resolve(strict=True)"),
     ("moving what is open", "with beside.open('wb') as out:\n    out.write(content)\n    move_onto(beside, path)"),
     ("moving what is open", "with path.open('rb') as old:\n    durable_files.move_onto(beside, path)"),
     ("moving what is open", "with NamedTemporaryFile('wb', delete=False) as out:\n    move_onto(Path(out.name), path)"),

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from backend.adapters.child_processes import is_running
 from backend.domain.values.errors import OutriderError
+from backend.machine.real_path import real_path
 
 # A profile that is still held is waited for; then an orphan of ours is asked to end, then made to.
 ORPHAN_ENDS_BY_ITSELF = 8.0
@@ -84,7 +85,7 @@ def installed_browsers() -> list[Path]:
     """Every browser that is found by itself, the preferred one first: the PATH, the usual places, Playwright's own."""
     browsers: dict[Path, Path] = {}
     for path in _installed(os.environ, sys.platform):
-        browsers.setdefault(path.resolve(), path)
+        browsers.setdefault(real_path(path), path)
     return list(browsers.values())
 
 

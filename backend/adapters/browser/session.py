@@ -36,6 +36,7 @@ from backend.domain.contact.plain_failure import plain_failure
 from backend.domain.model.message import folded
 from backend.domain.model.site import Attempt, SiteAnswer
 from backend.domain.values.errors import OutriderError
+from backend.machine.real_path import real_path
 from backend.ports.site import MAX_STEPS, STEP_SECONDS, ActCalledOff, ActCheck, ShownByAct, SiteUnavailable
 
 __all__ = ["BrowserFailure", "BrowserSession", "SingleAct", "UnwantedPostError", "origin_of"]
@@ -103,7 +104,7 @@ class BrowserSession:
         self.answer_timeout = timeout
         self.launch_timeout = LAUNCH_TIMEOUT
         self.starts = 0  # grows with every new browser: whoever is signed in for a session only has to do it again
-        self.profile = profile.resolve()
+        self.profile = real_path(profile)
         self._find = find
         self._own = re.compile(rf"^{re.escape(self.origin)}(?:[/?#]|$)")
         self._foreign = re.compile(rf"^(?!{re.escape(self.origin)}(?:[/?#]|$))(?:https?|wss?|ftp|file):")

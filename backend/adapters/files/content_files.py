@@ -11,6 +11,7 @@ from pathlib import Path
 from backend.domain.device.device_files import is_device
 from backend.domain.values.errors import OutriderError
 from backend.machine.durable_files import UNFINISHED, move_onto, sync_folder
+from backend.machine.real_path import real_path
 
 _PLAIN = re.compile(r"(?!\.)[A-Za-z0-9_.@-]{1,160}(?<!\.)")
 
@@ -21,7 +22,7 @@ def path_inside(folder: Path, *names: str) -> Path:
         if not _PLAIN.fullmatch(name) or is_device(name):
             raise OutriderError("path_refused", name=ascii(name))
     path = folder.joinpath(*names)
-    if not path.resolve().is_relative_to(folder.resolve()):
+    if not real_path(path).is_relative_to(real_path(folder)):
         raise OutriderError("path_refused", name=ascii("/".join(names)))
     return path
 

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from backend.adapters.child_processes import ProcessTree, inherited_environment, own_group
 from backend.adapters.files.command_program import INHERITED_VARIABLES
 from backend.domain.turn.commitments import CommandSucceeds, FileContains, FileExists, OutsidePromise
+from backend.machine.real_path import real_path
 from backend.ports.line_process import ProcessEndedError
 
 PIECE = 1 << 20
@@ -52,8 +53,8 @@ class CampaignFolderChecks:
 @contextlib.contextmanager
 def _opened(folder: Path, path: str) -> Iterator[BinaryIO]:
     """An ordinary file within the folder, wherever links lead."""
-    resolved_path = (folder / path).resolve(strict=True)
-    if not resolved_path.is_relative_to(folder.resolve()):
+    resolved_path = real_path(folder / path, strict=True)
+    if not resolved_path.is_relative_to(real_path(folder)):
         raise ValueError("the file is outside of the campaign's folder")
     if not stat.S_ISREG(resolved_path.stat().st_mode):
         raise ValueError("it is no ordinary file")
@@ -101,7 +102,7 @@ def _run(watcher: list[str], folder: Path, promise: CommandSucceeds, stopped: Ca
     if process.stdin is None or process.stdout is None:
         raise ProcessEndedError
     try:
-        asked = {"argv": promise.argv, "folder": str(folder.resolve()), "seconds": promise.timeout_s}
+        asked = {"argv": promise.argv, "folder": str(real_path(folder)), "seconds": promise.timeout_s}
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(json.dumps(asked).encode() + b"\n")
             process.stdin.flush()
