@@ -12,7 +12,6 @@ import re
 import sys
 from bisect import bisect_left, bisect_right, insort
 from datetime import datetime, timedelta, timezone
-from html.parser import HTMLParser
 
 WORKSPACE = "workspace"
 DAY = 86_400_000
@@ -888,48 +887,26 @@ def told(proof):
         yield f'    "{one_line(text)}"'
 
 
-UNREAD = {
-    "iframe", "math", "noembed", "noframes", "noscript", "object", "plaintext", "select", "svg", "template", "textarea", "xmp",
-}  # fmt: skip
-"""Elements in which a browser finds no block, or another; no page of Outrider's has any."""
-
-
-class Blocks(HTMLParser):
-    """What elements with an id hold, as a browser reads the page: nothing that stands in a comment or in a title."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.found, self.inside, self.titled = [], False, False
-        try:
-            self.feed(page)
-            self.close()
-        except (AssertionError, NotImplementedError):  # how Python's parser gives up
-            raise UnreadableError("it is no page that Outrider made") from None
-
-    def handle_starttag(self, tag, attrs):
-        if tag in UNREAD:
-            raise UnreadableError(f"it is no page that Outrider made: it has an element {tag}")
-        self.titled = self.titled or tag == "title"
-        ident = dict(reversed(attrs)).get("id")  # of two, the first counts
-        self.inside = ident is not None and not self.titled
-        if self.inside:
-            self.found.append([tag, ident, ""])
-
-    def handle_endtag(self, tag):
-        self.titled = self.titled and tag != "title"
-        self.inside = False
-
-    def handle_data(self, data):
-        if self.inside:
-            self.found[-1][2] += data
+PAGE = re.compile(
+    r"""\ufeff?<!doctype[ ]html>\s*<html[ ]lang="en">\s*<head>\s*<meta[ ]charset="utf-8">
+    (?: [^<>\0] | <(title|style)>[^<\0]*</\1>
+      | </?(?:html|head|meta|body|main|section|h[12]|p|ol|footer|code)
+        (?: [ ](?!id="(?:proof|seal)")[a-z-]+(?:="[^<>&"\0]*")? )*> )*
+    <script[ ]type="application/json"[ ]id="proof">(?P<proof>[^<\0]*)</script>\s*
+    <script[ ]type="application/json"[ ]id="seal">(?P<seal>[^<\0]*)</script>\s*
+    <script>(?: [^<\0] | <(?!(?i:/?script|!--)) )*</script>\s*</body>\s*</html>\s*""",
+    re.VERBOSE,
+)
+"""A page of Outrider's. It has nothing that one program may read otherwise than another: no comment, and no element, beside the
+script's own, that hides what stands in it."""
 
 
 def block(page, name):
-    """The data of that name; never one of several, since a browser may show another."""
-    blocks = [(tag, text) for tag, ident, text in Blocks(page).found if ident == name]
-    if len(blocks) != 1 or blocks[0][0] != "script":
-        raise UnreadableError(f"it has {'more than one' if len(blocks) > 1 else 'no'} block {name}")
-    return blocks[0][1]
+    """The data of that name, where every browser finds it, too."""
+    made = PAGE.fullmatch(page)
+    if made is None:
+        raise UnreadableError("it is no page that Outrider made")
+    return made[name]
 
 
 def main():
