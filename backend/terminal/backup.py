@@ -25,9 +25,10 @@ def back_up(output: TerminalOutput, settings: AppSettings, target: Path) -> None
         f"{made.path}: {made.bytes:,} bytes, {made.entries:,} log entries, every one of them checked.",
         FILES_BESIDE,
     ]
-    for line in (*missing.missing, missing.unreadable):
-        if line:
-            output.note(f"Missing in the database, and so in the copy: {line}")
+    for line in missing.missing:
+        output.note(f"Missing in the database, and so in the copy: {line}")
+    if missing.unreadable:
+        output.note(f"It is unknown whether entries are missing in the copy: {missing.unreadable}")
     machine = {"file": str(made.path), "bytes": made.bytes, "entries": made.entries, "missing": missing.missing}
     output.result(lines, machine)
 

@@ -48,10 +48,11 @@ def replay(output: TerminalOutput, settings: AppSettings, *, rebuild: bool) -> N
 def log_verify(output: TerminalOutput, settings: AppSettings, id_or_name: str | None) -> None:
     """Walk both hash chains and the signatures.
 
-    Raises `log_broken`, `log_signature_broken` and `log_signature_missing` for the first that does not fit.
+    Raises `log_broken`, `log_signature_broken` and `log_signature_missing` for the first that does not fit, `records_lost` for
+    entries that are missing, and `heads_unreadable` where nobody can tell.
     """
     with open_workspace(settings, despite_loss=True) as workspace, workspace.database.read() as connection:
-        loss = RecordLoss(workspace.journal).state()
+        refusal = RecordLoss(workspace.journal).refusal()
         campaign_id = campaign_status.find_campaign(connection, id_or_name).id if id_or_name else None
         progressed, done = (
             progress_notes(output, "entries verified"),
@@ -75,7 +76,7 @@ def log_verify(output: TerminalOutput, settings: AppSettings, id_or_name: str | 
         for report in reports
     ]  # fmt: skip
     broken = next((report for report in reports if report.broken), None)
-    missing = broken is None and (loss.missing or loss.unreadable)
+    missing = refusal if broken is None else None
     unsigned = next(
         (signature_report for signature_report in signed if signature_report.broken or signature_report.missing), None
     )
@@ -92,8 +93,8 @@ def log_verify(output: TerminalOutput, settings: AppSettings, id_or_name: str | 
             seq=broken.broken.seq,
             detail=broken.broken.detail,
         )
-    if missing:
-        raise OutriderError("records_lost", what="; ".join(loss.missing) or loss.unreadable)
+    if missing is not None:
+        raise missing
     if unsigned is not None and unsigned.broken:
         raise OutriderError("log_signature_broken", campaign=unsigned.campaign_id, **asdict(unsigned.broken))
     if unsigned is not None:

@@ -62,6 +62,17 @@ def test_a_database_that_is_gone_is_never_a_new_campaign(copy: Outrider) -> None
     assert copy("rehearse", "--auto-approve", "--headless", "--json").code == "records_lost"
 
 
+def test_a_damaged_file_of_heads_is_called_that_and_never_a_loss(copy: Outrider, tmp_path: Path) -> None:
+    (copy.data_dir / "outrider.heads").write_bytes(b"\xff" * 3_000)
+    for command in (("status",), ("replay", "--check"), ("log", "verify")):
+        assert copy(*command, "--json").code == "heads_unreadable", command
+    made = copy("backup", str(tmp_path / "copy.db"), "--json")
+    assert (made.status, made.told["missing"]) == (0, [])
+    assert "It is unknown whether entries are missing" in made.err
+    assert copy("log", "accept-loss", "--json").status == 0
+    assert copy("log", "verify").status == 0
+
+
 def test_a_backup_is_put_back_only_if_it_lacks_nothing_or_the_user_says_so(copy: Outrider, tmp_path: Path) -> None:
     backup = older(copy, tmp_path)
     assert copy("backup", str(backup), "--json").code == "backup_exists"

@@ -38,6 +38,17 @@ class RecordLoss:
                 raise
             return RecordLossState(missing=[], unreadable=error.sentence)
 
+    def refusal(self) -> OutriderError | None:
+        """The error that `refuse` raises, or None. Only reads, as `state`."""
+        heads = self._journal.heads
+        try:
+            lost = () if heads is None else heads.look()
+        except OutriderError as error:
+            if error.code != "heads_unreadable":
+                raise
+            return error
+        return OutriderError("records_lost", what=describe_all(lost, self._names())) if lost else None
+
     def refuse(self) -> None:
         """Raises `records_lost` or `heads_unreadable` while the user has not decided."""
         if lost := self._find():
