@@ -5,7 +5,7 @@ Import, the check of a text that is to be sent, the terminal, the prompt and the
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from backend.domain.values.errors import OutriderError
@@ -133,6 +133,17 @@ def _hidden() -> re.Pattern[str]:
     return re.compile(_pattern(_escape))
 
 
+@cache
+def _ever_hidden() -> re.Pattern[str]:
+    return re.compile(hidden_class())
+
+
+@lru_cache(16_384)
+def _may_hide(character: str) -> bool:
+    """Whether it is ever hidden, whatever stands beside it."""
+    return _ever_hidden().match(character) is not None
+
+
 _UNSENDABLE = re.compile(_character_class(_escape, _NEVER_SENT))
 _SPACE = re.compile(_character_class(_escape, _SPACES))
 _PLAIN = re.compile(r"[\t\n\x20-\x7e\u00c0-\u024f]*")
@@ -160,7 +171,8 @@ def hidden_class() -> str:
 
 def hidden_characters(text: str) -> Iterator[HiddenCharacters]:
     """Every run of a hidden character, in the order of the text."""
-    if _PLAIN.fullmatch(text):
+    # Looking at each place for all that may stand there takes a hundred times as long as knowing each letter.
+    if _PLAIN.fullmatch(text) or not any(map(_may_hide, set(text))):
         return
     for match in _hidden().finditer(text):
         if match[1] is not None:
