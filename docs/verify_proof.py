@@ -213,6 +213,8 @@ def parsed(text, parse_float=fraction):
         raise UnreadableError(f"it is not JSON ({error.msg} at character {error.pos})") from None
     level = nesting([value])
     for _ in range(MOST_NESTED):
+        if not level:
+            break
         level = [inner for outer in level for inner in nesting(outer.values() if isinstance(outer, dict) else outer)]
     if level:
         raise UnreadableError("it is nested too deeply")
