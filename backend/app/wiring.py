@@ -43,9 +43,8 @@ from backend.adapters.llm.stream_reader import StreamControl
 from backend.adapters.machine_identity import machine_identity
 from backend.adapters.sandbox.question_process import OwnQuestionProcess
 from backend.adapters.signing.ed25519 import Ed25519Signer
-from backend.adapters.sites.no_site import NoSite
 from backend.adapters.sites.practice_pages import PRACTICE_SETTLE_SECONDS
-from backend.adapters.sites.user_hands import UserHands
+from backend.adapters.sites.user_hands import NoSite, UserHands
 from backend.adapters.skills.readers import BuiltinSkillReader, skill_reader_for
 from backend.adapters.supabase.account import SupabaseAccount
 from backend.adapters.worker_status_file import WorkerStatusFile

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.sites.no_site import NoSite
+from backend.adapters.sites.user_hands import NoSite
 from backend.domain.model.tools import TOOLS, Reconcile
 from backend.turn.execute.carry_out import HANDLERS
 from backend.turn.gateway import ToolGateway

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
-from backend.adapters.sites.no_site import NoSite
+from backend.adapters.sites.user_hands import NoSite
 from backend.agents.outreach_tools import PendingInvitationFinder
 from backend.agents.supervisor import AgentPolicy, AgentRun, Supervisor
 from backend.domain.device.agent_tools import FileSearch, PendingInvitations, TextSummary, ToolAnswer

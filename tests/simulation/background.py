@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
-from backend.adapters.sites.no_site import NoSite
+from backend.adapters.sites.user_hands import NoSite
 from backend.commands.user_commands import Commands
 from backend.domain.turn.request import MOST_SECONDS, plain_command
 from backend.domain.values.errors import OutriderError

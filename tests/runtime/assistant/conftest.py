@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.adapters.sites.no_site import NoSite
+from backend.adapters.sites.user_hands import NoSite
 from backend.domain.turn.reply_parser import ReplyParser
 from backend.domain.turn.request import Attachment
 from backend.domain.turn.snapshot import Snapshot
