@@ -1,7 +1,7 @@
 """One launch of the app with its window or page: everything is put together here, begun, and ended in one order."""
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -9,6 +9,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from backend.adapters.egress_guard import install_audit_hook
+from backend.adapters.leadfiles import read_leads, unknown_table
+from backend.adapters.leadfiles.contact_history import contact_archive
+from backend.adapters.leadfiles.do_not_contact_file import read_do_not_contact_file
 from backend.api.campaigns import last_known
 from backend.api.server.file_tickets import FileTickets
 from backend.api.server.launch_token import LaunchToken
@@ -19,7 +22,6 @@ from backend.api.server.services import Services
 from backend.api.server.window_activation import WindowActivation
 from backend.app.wiring import (
     DriveSites,
-    LeadFile,
     blob_store,
     browser_profiles,
     build_continuation_loop,
@@ -37,15 +39,11 @@ from backend.app.wiring import (
     note_mcp_client,
     offered_models,
     open_account,
-    open_do_not_contact_file,
-    open_lead_file,
-    open_unknown_table,
     open_workspace,
     practice_site,
     probe_model,
     published_workers,
     read_chosen_skill,
-    read_contact_archive,
     retention_of,
     script_runner,
     script_sandbox,
@@ -55,8 +53,6 @@ from backend.app.wiring import (
     write_campaign_files,
 )
 from backend.domain.device.vault import KdfCost
-from backend.domain.people.contact_archive import ContactArchive
-from backend.domain.people.lead_row import UnknownTable
 from backend.domain.turn.request import plain_command
 from backend.machine.settings import AppSettings
 from backend.ports.clock import Clock
@@ -88,19 +84,11 @@ from backend.store.queries.turn.wake_requests import WakeRequest
 
 
 class LeadFileReader:
-    """The lead files that the wiring knows how to read."""
+    """What reads lead files."""
 
-    def read(self, path: Path, mapping: Mapping[str, str] | None, encoding: str | None, sheet: str = "") -> LeadFile:
-        """Recognise the file, or read it by a mapping, an encoding or both."""
-        return open_lead_file(path, mapping, encoding, sheet)
-
-    def guess(self, path: Path, encoding: str | None, sheet: str = "") -> UnknownTable:
-        """A table that is not recognised, with a guess."""
-        return open_unknown_table(path, encoding, sheet)
-
-    def contacts(self, path: Path, addresses: Collection[str]) -> ContactArchive:
-        """What LinkedIn's export says passed with these people."""
-        return read_contact_archive(path, addresses)
+    read = staticmethod(read_leads)
+    guess = staticmethod(unknown_table)
+    contacts = staticmethod(contact_archive)
 
 
 @dataclass
@@ -315,7 +303,7 @@ def open_backend(
             skill_folder=read_chosen_skill,
             importer=importer,
             do_not_contact_importer=DoNotContactImporter(workspace.journal, workspace.clock, feed, workspace.workers),
-            do_not_contact_file=open_do_not_contact_file,
+            do_not_contact_file=read_do_not_contact_file,
             scripts=scripts,
             builtin_script=builtin_script,
             dry_runs=DryRuns(workspace.database, workspace.workers),

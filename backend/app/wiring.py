@@ -6,7 +6,7 @@ import random
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -32,9 +32,6 @@ from backend.adapters.files.outside_checks import CampaignFolderChecks
 from backend.adapters.files.pdf_summary import PdfSummarizer
 from backend.adapters.ids import SystemIds
 from backend.adapters.instance_lock import InstanceLock
-from backend.adapters.leadfiles import LeadFile, read_leads, unknown_table
-from backend.adapters.leadfiles.contact_history import contact_archive
-from backend.adapters.leadfiles.do_not_contact_file import DoNotContactFile, read_do_not_contact_file
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
 from backend.adapters.line_process import OwnLineProcess
 from backend.adapters.llm.campaign_proposer import CampaignProposer, find_secret
@@ -57,9 +54,7 @@ from backend.domain.device.vault import KdfCost
 from backend.domain.events.events import AuditEntry
 from backend.domain.model.channel import DRIVE, LINKEDIN_ADDRESS
 from backend.domain.model.connection import Connection, ConnectionTest, ModelNames, host_of
-from backend.domain.people.contact_archive import ContactArchive
 from backend.domain.people.contact_keys import mailbox_key
-from backend.domain.people.lead_row import UnknownTable
 from backend.domain.turn.request import MOST_SECONDS
 from backend.domain.turn.skill import SkillFolder
 from backend.domain.values.errors import OutriderError
@@ -115,7 +110,7 @@ from backend.turn.turn_queue import TurnQueue
 if TYPE_CHECKING:
     from backend.adapters.browser.session import BrowserSession
 
-__all__ = ["LeadFile", "Workspace", "machine_identity"]
+__all__ = ["Workspace", "machine_identity"]
 """What others take from here of what is not defined here."""
 
 
@@ -277,31 +272,6 @@ def instance_lock(settings: AppSettings) -> Iterator[backup.RestoreReport | None
     """The lock under which turns may run; a restore that was killed is finished first, and what came of it is the value."""
     with InstanceLock(settings.data_dir):
         yield backup.finish(settings.database)
-
-
-def open_lead_file(
-    path: Path, mapping: Mapping[str, str] | None = None, encoding: str | None = None, sheet: str = ""
-) -> LeadFile:
-    """A lead file, recognised, or read by a mapping of fields to columns; `lead_file_*` errors.
-
-    `encoding` is what the user named, None to guess it; so is `sheet`, of a workbook.
-    """
-    return read_leads(path, mapping, encoding, sheet)
-
-
-def open_do_not_contact_file(path: Path, encoding: str | None = None, sheet: str = "") -> DoNotContactFile:
-    """A do-not-contact file, recognised by its header or as a bare list; `lead_file_*` errors, `do_not_contact_file_unknown`."""
-    return read_do_not_contact_file(path, encoding, sheet)
-
-
-def read_contact_archive(path: Path, addresses: Collection[str]) -> ContactArchive:
-    """What LinkedIn's export says passed with the people of these addresses; `export_*` and `lead_file_*` errors."""
-    return contact_archive(path, addresses)
-
-
-def open_unknown_table(path: Path, encoding: str | None = None, sheet: str = "") -> UnknownTable:
-    """A table that is not recognised, with which of its columns are probably which fields; `lead_file_*` errors."""
-    return unknown_table(path, encoding, sheet)
 
 
 def read_chosen_skill(path: Path) -> SkillFolder:

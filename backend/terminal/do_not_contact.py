@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from backend.adapters.clocks import SystemClock
+from backend.adapters.leadfiles.do_not_contact_file import read_do_not_contact_file
 from backend.api.do_not_contact import exported_list, rejected_lines
-from backend.app.wiring import member_key, open_do_not_contact_file, open_existing_workspace, open_workspace
+from backend.app.wiring import member_key, open_existing_workspace, open_workspace
 from backend.commands import do_not_contact_undo as undoing
 from backend.commands.do_not_contact_import import DoNotContactReport, forecast_import, import_do_not_contact
 from backend.commands.do_not_contact_undo import UndoneDoNotContactImport
@@ -46,7 +47,7 @@ def import_file(
 
     `rejected` is a new file for the rows that put nobody on the list.
     """
-    source = open_do_not_contact_file(path, encoding, sheet)
+    source = read_do_not_contact_file(path, encoding, sheet)
     if encoding is None and source.encoding not in UNAMBIGUOUS:
         output.note(
             f"{path.name} does not state its encoding, so it is read as {source.encoding}. Use --encoding to choose another."

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from backend.adapters.clocks import SystemClock
-from backend.app.wiring import open_workspace, read_contact_archive
+from backend.adapters.leadfiles.contact_history import contact_archive
+from backend.app.wiring import open_workspace
 from backend.commands.lead_import import ImportReport, import_leads
 from backend.commands.reconciliation import compare_export
 from backend.domain.leads.lead_filter import EVERYBODY, LONGEST_FILTER, LeadFilter
@@ -98,7 +99,7 @@ def print_reconciliation(output: TerminalOutput, settings: AppSettings, file: Pa
     """Settle and contradict by the export; everybody about whom it changed something is named."""
     with open_workspace(settings) as workspace:
         reconciliation = compare_export(
-            workspace.journal, SystemClock(), partial(read_contact_archive, file), file=file.name
+            workspace.journal, SystemClock(), partial(contact_archive, file), file=file.name
         )
     lines = [f"{reconciliation.counts.sentence}; {reconciliation.counts.people:,} people of it are on record."]
     if reconciliation.left_out:

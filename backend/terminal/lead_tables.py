@@ -7,7 +7,7 @@ from typing import get_args
 
 import typer
 
-from backend.app.wiring import LeadFile, open_lead_file, open_unknown_table
+from backend.adapters.leadfiles import LeadFile, read_leads, unknown_table
 from backend.domain.leads.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.people.lead_row import NAME_FIELDS, LeadField, LeadRow
 from backend.domain.people.past_contact_counts import PastContactCounts, count_past_contact, past_contact_sentences
@@ -59,11 +59,11 @@ def _read(
     output: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str], sheet: str = ""
 ) -> LeadFile:
     try:
-        source = open_lead_file(path, encoding=encoding, sheet=sheet)
+        source = read_leads(path, encoding=encoding, sheet=sheet)
     except OutriderError as error:
         if error.code != "lead_file_unknown_format":
             raise
-        table = open_unknown_table(path, encoding, sheet)
+        table = unknown_table(path, encoding, sheet)
         remembered: dict[str, str] = {}
         earlier = ""
         if table.has_headings:
@@ -82,7 +82,7 @@ def _read(
         mapping, basis = source.columns | _chosen_columns(chosen, source.header), "as you said"
     fields = ", ".join(f"{field.replace('_', ' ')} from “{reveal(column)}”" for field, column in mapping.items())
     output.note(f"{path.name} is read {basis}: {fields}. --map FIELD=COLUMN changes that.")
-    return open_lead_file(path, mapping, encoding, sheet)
+    return read_leads(path, mapping, encoding, sheet)
 
 
 def _chosen_columns(chosen: Sequence[str], header: Sequence[str]) -> dict[str, str]:

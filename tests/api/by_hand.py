@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
-from backend.app.wiring import open_lead_file
+from backend.adapters.leadfiles import read_leads
 from backend.commands.lead_import import import_leads
 from backend.domain.model.campaign import Limits
 from backend.domain.model.channel import ASSIST, CHANNELS
@@ -42,7 +42,7 @@ def make(
     made = workspace.commands().campaigns.create_on(channel, name, "I would like your view.", settings)
     file = folder / "people.csv"
     file.write_text(people, "utf-8")
-    source = open_lead_file(file)
+    source = read_leads(file)
     import_leads(workspace.journal, SystemClock(), made, source, file=file.name, file_format=source.format.name)
     return made
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from backend.adapters.clocks import SystemClock
-from backend.app.wiring import open_lead_file
+from backend.adapters.leadfiles import read_leads
 from backend.commands.lead_import import import_leads
 from tests.adapters.leadfiles.workbooks import Sheets, write_workbook
 from tests.api.app import App, running
@@ -112,7 +112,7 @@ def test_whoever_is_listed_as_a_lead_is_so_again_in_a_workspace_that_imports_the
     ]
     file = tmp_path / "people.csv"
     file.write_text("\n".join(["First Name,Last Name,Email Address,Company,Position,URL,Connected On", *rows]), "utf-8")
-    workspace, source = app.workspace, open_lead_file(file)
+    workspace, source = app.workspace, read_leads(file)
     import_leads(workspace.journal, SystemClock(), campaign, source, file=file.name, file_format=source.format.name)
     names = {row.rsplit(",", 5)[0].replace(",", " ") for row in rows}
     for lead in leads_of(app, campaign):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from backend.adapters.clocks import SystemClock
-from backend.app.wiring import open_lead_file
+from backend.adapters.leadfiles import read_leads
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import Event
 from backend.domain.model.channel import ASSIST, CHANNELS
@@ -29,7 +29,7 @@ def campaign_with(app: App, folder: Path, name: str, rows: str) -> str:
     made = workspace.commands().campaigns.create_on(channel, name, "Talk", channel.settings(HELLO, limits=ANY_HOUR))
     file = folder / f"{name}.csv"
     file.write_text(HEADER + rows, "utf-8")
-    source = open_lead_file(file)
+    source = read_leads(file)
     import_leads(workspace.journal, SystemClock(), made, source, file=file.name, file_format=source.format.name)
     return made
 
@@ -211,7 +211,7 @@ def test_an_import_says_who_is_with_another_campaign_and_who_is_asked_about(
     ticket = app.upload(file.name, file.read_bytes())
     seen = app.ask("/api/lead-files/preview", {"ticket": ticket, "campaign_id": second}).json["people"]
     assert seen == {"with_campaigns": {"Water founders": 1}, "in_touch": 0, "asked": 1}
-    source = open_lead_file(file)
+    source = read_leads(file)
     workspace = app.workspace
     brought = import_leads(workspace.journal, SystemClock(), second, source, file=file.name, file_format="mapped")
     assert app.ask(f"/api/campaigns/{second}/imports/{brought.import_id}/people").json == seen
@@ -249,7 +249,7 @@ def test_an_import_says_who_was_contacted_by_a_campaign_that_is_gone(app: App, t
     ticket = app.upload(file.name, file.read_bytes())
     seen = app.ask("/api/lead-files/preview", {"ticket": ticket, "campaign_id": second}).json["people"]
     assert seen == {"with_campaigns": {}, "in_touch": 1, "asked": 0}
-    source = open_lead_file(file)
+    source = read_leads(file)
     brought = import_leads(workspace.journal, SystemClock(), second, source, file=file.name, file_format="mapped")
     assert app.ask(f"/api/campaigns/{second}/imports/{brought.import_id}/people").json == seen
 

@@ -14,7 +14,8 @@ from typing import Annotated, Any
 
 import typer
 
-from backend.app.wiring import Workspace, build_turn_loop, open_lead_file
+from backend.adapters.leadfiles import read_leads
+from backend.app.wiring import Workspace, build_turn_loop
 from backend.commands.user_commands import Commands
 from backend.runtime.feed.feed import FeedClient, LiveFeed
 from backend.store.queries.contact import messages
@@ -79,7 +80,7 @@ def import_(
         before = _rss_mb()
         with listening(workspace) if window else nullcontext([0]) as sent:
             started, cpu = time.perf_counter(), time.process_time()
-            source = open_lead_file(path)
+            source = read_leads(path)
             commands = workspace.commands()
             done = import_leads(
                 workspace.journal, commands.clock, campaign_id, source, file=path.name, file_format=source.format.name

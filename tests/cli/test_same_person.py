@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.clocks import SystemClock
-from backend.app.wiring import open_lead_file, open_workspace
+from backend.adapters.leadfiles import read_leads
+from backend.app.wiring import open_workspace
 from backend.commands.lead_import import import_leads
 from backend.domain.events.facts.lead import LeadAdvanced, LeadClaimed
 from backend.domain.model.channel import ASSIST, CHANNELS
@@ -28,7 +29,7 @@ def campaigns(outrider: Outrider, tmp_path: Path) -> tuple[str, str]:
         made = [commands.create_on(channel, name, "Talk", channel.settings(HELLO)) for name in ("Water", "Pumps")]
         clock = SystemClock()
         import_leads(
-            workspace.journal, clock, made[0], open_lead_file(file), file=file.name, file_format="linkedin_connections"
+            workspace.journal, clock, made[0], read_leads(file), file=file.name, file_format="linkedin_connections"
         )
         with workspace.database.read() as connection:
             (jon,) = connection.execute("SELECT id FROM leads WHERE full_name='Jon Vik'").fetchone()

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from backend.app.wiring import open_lead_file, open_workspace
+from backend.adapters.leadfiles import read_leads
+from backend.app.wiring import open_workspace
 from backend.commands.lead_import import import_leads
 from backend.domain.events.events import Event
 from backend.domain.leads.blueprints import blueprint_for
@@ -57,7 +58,7 @@ def made(data_dir: Path, count: int, tmp_path: Path) -> str:
     with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
         commands = workspace.commands()
         campaign = commands.campaigns.create_on_practice("Fintech", GOAL, Settings())
-        rows = open_lead_file(people(tmp_path / "people.csv", count))
+        rows = read_leads(people(tmp_path / "people.csv", count))
         import_leads(workspace.journal, commands.clock, campaign, rows, file="people.csv", file_format="linkedin")
     return campaign
 

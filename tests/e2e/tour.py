@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
+from backend.adapters.leadfiles import read_leads
 from backend.api.server.page_files import PAGE
-from backend.app.wiring import open_lead_file
 from backend.commands.review import AUTO_APPROVE
 from backend.domain.events.events import Event
 from backend.domain.model.task import NEVER
@@ -68,7 +68,7 @@ class Tour:
             self.app.run_service.go_on(campaign)  # or the practice clock stands after a reply that came alone
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
         # Somebody new to be written to, or there would be little to review.
-        leads = open_lead_file(CONNECTIONS)
+        leads = read_leads(CONNECTIONS)
         clock = self.app.services.clock(campaign)
         self.app.services.importer.start(campaign, leads, clock, file=CONNECTIONS.name, file_format=leads.format.name)
         while self._ask("SELECT count(*) FROM messages WHERE status='draft'")[0][0] < DRAFTS:
