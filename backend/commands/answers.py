@@ -56,7 +56,7 @@ from backend.store.queries.campaign import questions, tasks
 from backend.store.queries.contact import account_record, actions, messages
 from backend.store.queries.contact.account_record import LeadAct
 from backend.store.queries.leads import leads
-from backend.store.queries.turn import artifact_search, artifacts, requests
+from backend.store.queries.turn import artifacts, requests
 from backend.turn.withdrawn_questions import withdrawn_questions
 
 
@@ -152,7 +152,7 @@ def _told(transaction: Transaction, answer: AnswerContext, finding: AssistantRes
 
 def _choose_artifact(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     type_, key, version = answer.payload["choices"][answer.text]
-    shown = artifact_search.shown(transaction.connection, answer.campaign.id, type_, key, version)
+    shown = artifacts.shown(transaction.connection, answer.campaign.id, type_, key, version)
     nothing_found = StatusLine(sentence="There is no such artifact.", code="nothing_found")
     return [*_told(transaction, answer, shown or nothing_found), *_go_on(transaction, answer)]
 

@@ -25,8 +25,8 @@ from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.leads import leads
 from backend.store.queries.reports import campaign_overview
-from backend.store.queries.turn import artifact_search, servitors
-from backend.store.queries.turn.artifact_search import ArtifactQuery
+from backend.store.queries.turn import artifacts, servitors
+from backend.store.queries.turn.artifacts import ArtifactQuery
 from backend.store.queries.turn.servitors import ServitorRow
 
 ACTOR = "mcp"
@@ -146,7 +146,7 @@ def _search_artifacts(context: McpContext, arguments: ArtifactWords) -> dict[str
     query = ArtifactQuery(tuple(arguments.words.split()), arguments.artifact_type or "")
     with context.journal.database.read() as connection:
         campaigns.existing_campaign(connection, arguments.campaign)
-        total, newest = artifact_search.newest(connection, arguments.campaign, query)
+        total, newest = artifacts.newest(connection, arguments.campaign, query)
     return {"total": total, "artifacts": [artifact.model_dump(mode="json") for artifact in newest]}
 
 

@@ -32,8 +32,8 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import lead_search
 from backend.store.queries.leads.lead_search import NamedLead
 from backend.store.queries.reports import response_rates
-from backend.store.queries.turn import artifact_search, requests
-from backend.store.queries.turn.artifact_search import ArtifactQuery
+from backend.store.queries.turn import artifacts, requests
+from backend.store.queries.turn.artifacts import ArtifactQuery
 from backend.turn import campaign_facts
 from backend.turn.load import TurnContext
 
@@ -61,12 +61,12 @@ class ChoiceRequest:
 
 
 def _search(connection: DatabaseConnection, context: TurnContext, call: SearchArtifacts) -> LookupResult:
-    total, newest = artifact_search.newest(connection, context.campaign.id, _wanted(context, call))
+    total, newest = artifacts.newest(connection, context.campaign.id, _wanted(context, call))
     return LookupResult(ArtifactsFound(total=total, found=tuple(newest)))
 
 
 def _show(connection: DatabaseConnection, context: TurnContext, call: ShowArtifact) -> LookupResult | ChoiceRequest:
-    total, newest = artifact_search.newest(connection, context.campaign.id, _wanted(context, call))
+    total, newest = artifacts.newest(connection, context.campaign.id, _wanted(context, call))
     if not newest:
         return LookupResult(StatusLine(sentence="There is no such artifact.", code="nothing_found"))
     named_artifacts = newest if total == 1 else _called(connection, context, newest)
@@ -96,7 +96,7 @@ def _called(
 
 def show_artifact(connection: DatabaseConnection, campaign_id: str, artifact: FoundArtifact) -> AssistantResult:
     """That version, direct from the store."""
-    shown = artifact_search.shown(connection, campaign_id, artifact.artifact_type, artifact.key, artifact.version)
+    shown = artifacts.shown(connection, campaign_id, artifact.artifact_type, artifact.key, artifact.version)
     return shown or StatusLine(sentence="There is no such artifact.", code="nothing_found")
 
 

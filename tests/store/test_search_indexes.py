@@ -10,9 +10,9 @@ from backend.domain.model.artifact import text_content
 from backend.runtime.jobs.log_check import mend_search
 from backend.store.log.replay import find_differences
 from backend.store.queries.device import search_indexes
-from backend.store.queries.leads import lead_search
-from backend.store.queries.turn import artifact_search
-from backend.store.queries.turn.artifact_search import ArtifactQuery
+from backend.store.queries.leads import lead_index
+from backend.store.queries.turn import artifacts
+from backend.store.queries.turn.artifacts import ArtifactQuery
 from tests.commands.test_lead_import import person
 from tests.fakes.campaign import Stage
 
@@ -35,11 +35,11 @@ def found(stage: Stage, campaign: str) -> list[object]:
     """What searches find: by a plain name, as it is typed, by a tag, in artifacts."""
     with stage.database.read() as connection:
         leads = [
-            [lead.name for lead in lead_search.find_anywhere(connection, words, campaign)]
+            [lead.name for lead in lead_index.find_anywhere(connection, words, campaign)]
             for words in ("grace", "lukasz", "mathematician")
         ]
-        _, artifacts = artifact_search.newest(connection, campaign, ArtifactQuery(("mathematicians",)))
-    return [*leads, [artifact.key for artifact in artifacts]]
+        _, newest = artifacts.newest(connection, campaign, ArtifactQuery(("mathematicians",)))
+    return [*leads, [artifact.key for artifact in newest]]
 
 
 @pytest.mark.parametrize("index", search_indexes._INDEXES)
@@ -54,7 +54,7 @@ def test_a_damaged_index_is_made_anew_and_finds_everything_again(stage: Stage, c
     assert json.loads(payload) == {"indexes": [index]}
     stage.commands().leads.tag(campaign, stage.one("SELECT id FROM leads WHERE full_name=?", NAMES[2]), ["admiral"])
     with stage.database.read() as connection:
-        assert [lead.name for lead in lead_search.find_anywhere(connection, "admiral", campaign)] == [NAMES[2]]
+        assert [lead.name for lead in lead_index.find_anywhere(connection, "admiral", campaign)] == [NAMES[2]]
 
 
 def test_what_is_written_between_two_looks_is_no_damage(stage: Stage, campaign: str) -> None:
