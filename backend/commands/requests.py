@@ -16,7 +16,7 @@ from backend.domain.turn.task_progress import ask, claim_done
 from backend.domain.values.errors import OutriderError
 from backend.store.log.erasing_events import erasing_events
 from backend.store.queries.campaign import tasks
-from backend.store.queries.turn import request_entries, requests
+from backend.store.queries.turn import requests
 from backend.turn.conversation import abandon_request
 
 
@@ -125,7 +125,7 @@ class RequestCommands(CommandHandler):
                 self._record(transaction, campaign_id, moot)
                 abandon_request(transaction, task, "The conversation was erased.", "erased", now)
             last, hidden = requests.next_line(connection, campaign_id) - 1, requests.hidden(connection, campaign_id)
-            entries_left = request_entries.what_is_left(connection, campaign_id)
+            entries_left = requests.what_is_left(connection, campaign_id)
             events: list[Event] = erasing_events(transaction, campaign_id, entries_left, now)
             if hidden != (last, last):
                 events.append(ConversationDeleted(campaign_id, conversation_from=last, conversation_back=last))
