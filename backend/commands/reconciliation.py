@@ -46,7 +46,7 @@ from backend.situation.unsettled_acts import load_sending
 from backend.store.log.journal import Journal
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
-from backend.store.queries.contact import account_record, messages, recorded_texts
+from backend.store.queries.contact import account_record, messages
 from backend.store.queries.contact.account_record import AccountLead, LeadAct
 from backend.store.queries.leads import leads
 from backend.store.queries.people import people
@@ -157,7 +157,7 @@ class _Person:
         lead = leads.lead(connection, account_lead.campaign_id, account_lead.lead_id)
         if lead is None:
             return []
-        since = recorded_texts.in_touch_since(connection, lead.id)
+        since = account_record.in_touch_since(connection, lead.id)
         return [message for message in their_messages if message.at >= since]
 
     def _record(self, campaign_id: str, events: Sequence[Event], cause: str = "") -> None:

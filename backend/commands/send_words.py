@@ -28,7 +28,7 @@ from backend.domain.model.site import Relation
 from backend.domain.values.errors import OutriderError
 from backend.situation import send_people
 from backend.store.log.transaction import Transaction
-from backend.store.queries.contact import actions, messages, recorded_texts
+from backend.store.queries.contact import account_record, actions, messages
 from backend.store.queries.device import configuration
 from backend.store.queries.leads import leads
 from backend.store.replication import rebase_queue
@@ -74,7 +74,7 @@ class SendWordCommands(CommandHandler):
                 raise OutriderError("person_not_waiting")
             if word not in person.words:
                 raise OutriderError("answer_not_offered", answer=word, choices=", ".join(person.words))
-            texts = [row.text for row in recorded_texts.texts_to(transaction.connection, lead_id)] if reply else []
+            texts = [row.text for row in account_record.texts_to(transaction.connection, lead_id)] if reply else []
             if is_ours(reply, texts):
                 raise OutriderError("reply_is_yours", name=person.lead.full_name)
             # What nobody asked about takes effect at once: there is no next question with which it would.

@@ -13,7 +13,7 @@ from backend.domain.model.campaign import HOUR
 from backend.domain.model.lead import LABEL_ENDS, Label
 from backend.domain.model.site import SitePerson, Thread, ThreadMessage
 from backend.runtime.run.campaign_runner import RunEnd
-from backend.store.queries.contact import recorded_texts
+from backend.store.queries.contact import account_record
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage
 from tests.fakes.stages import Stages
 
@@ -311,9 +311,9 @@ def test_no_statement_of_the_comparison_reads_a_whole_table(stages: Stages) -> N
     stage.run(campaign)
     with stage.database.read() as connection:
         connection.set_trace_callback(seen.append)
-        recorded_texts.texts_to(connection, "x")
-        recorded_texts.is_invitation_recorded(connection, "x")
-        recorded_texts.in_touch_since(connection, "x")
+        account_record.texts_to(connection, "x")
+        account_record.is_invitation_recorded(connection, "x")
+        account_record.in_touch_since(connection, "x")
         connection.set_trace_callback(None)
         plans = [row[3] for statement in seen for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}")]
     assert [plan for plan in plans if plan.startswith("SCAN") and plan not in OF_THE_PERSON] == []

@@ -18,7 +18,7 @@ from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.turn.task_progress import answer_stopped, withdraw
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import questions
-from backend.store.queries.contact import messages, recorded_texts
+from backend.store.queries.contact import account_record, messages
 from backend.store.queries.device import configuration
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
 from backend.turn.load import TurnContext
@@ -33,7 +33,7 @@ def differs_from_record(
         if seen.relation is Relation.NONE:
             return None  # there is nothing that could be unrecorded
         with run.journal.database.read() as connection:
-            invited = recorded_texts.is_invitation_recorded(connection, lead.id)
+            invited = account_record.is_invitation_recorded(connection, lead.id)
             lost = configuration.campaign_value(connection, context.campaign.id, RECORDS_LOST) is not None
         relation = seen.relation
         if not conversation_check.is_unrecorded_relation(lead, relation, invited_before=invited, records_lost=lost):
@@ -67,14 +67,14 @@ def replies_in(run: Execution, lead: Lead, thread: Thread, now: int) -> tuple[Le
     """What they wrote in this thread that is not on record yet, and the lead as it then stands."""
     with run.journal.database.read() as connection:
         recorded_replies = messages.replies(connection, lead.id)
-        since = recorded_texts.in_touch_since(connection, lead.id)
+        since = account_record.in_touch_since(connection, lead.id)
     return thread_read_events(lead, thread, recorded_replies, since, now, run.journal.ids.new)
 
 
 def differences(connection: DatabaseConnection, lead: Lead, task_id: str, thread: Thread) -> Differences:
     """What the user has explained already is none."""
     recorded = []
-    for row in recorded_texts.texts_to(connection, lead.id):
+    for row in account_record.texts_to(connection, lead.id):
         mark = text_mark(row.text)
         if row.may_be_there:
             recorded.append(RecordedText(row.message_id, mark, row.text, row.was_seen))
