@@ -33,11 +33,10 @@ from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.device import configuration
-from backend.store.queries.leads import lead_exchange, lead_list, leads, scored_leads
+from backend.store.queries.leads import lead_list, leads, scored_leads
 from backend.store.queries.leads import leads as lead_queries
-from backend.store.queries.leads.lead_exchange import LeadExchange
 from backend.store.queries.leads.lead_list import MOST_SKIPPED, LeadListQuery, LeadListRow, LeadQuery, all_lead_ids
-from backend.store.queries.leads.leads import ExportedLead
+from backend.store.queries.leads.leads import ExportedLead, LeadExchange
 from backend.store.queries.people import do_not_contact, people
 
 MOST_ROWS = 200
@@ -242,7 +241,7 @@ def _exchange_csv(services: Services, campaign_id: str, query: LeadQuery) -> Ite
     yield from csv_lines([_EXCHANGE])
     with services.database.read() as connection:
         for lead_id in all_lead_ids(connection, campaign_id, query, services.turn_inputs(campaign_id).now):
-            yield from csv_lines([_exchange_cells(lead_exchange.lead_exchange(connection, lead_id))])
+            yield from csv_lines([_exchange_cells(leads.lead_exchange(connection, lead_id))])
 
 
 def _exchange_cells(lead: LeadExchange) -> list[str]:
