@@ -23,8 +23,7 @@ from backend.adapters.credentials.keychain import Keychain
 from backend.adapters.credentials.sealed_files import SealedFolder
 from backend.adapters.credentials.vault import SealedVault
 from backend.adapters.egress_guard import EgressGuard
-from backend.adapters.files.blobs import BlobStore
-from backend.adapters.files.content_files import path_inside
+from backend.adapters.files.content_files import BlobStore, path_inside
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.files.file_search import FileSearcher
 from backend.adapters.files.mcp_hosts import McpHostFiles

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.files.blobs import BlobStore
-from backend.adapters.files.content_files import path_inside
+from backend.adapters.files.content_files import BlobStore, path_inside
 from backend.app.wiring import open_workspace, write_campaign_files
 from backend.domain.model.campaign import Settings
 from backend.domain.values.errors import OutriderError

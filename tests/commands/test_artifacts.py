@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.commands.artifacts import store_content
 from backend.domain.model.artifact import MAX_INLINE
 

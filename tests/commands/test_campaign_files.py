@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.domain.events.events import Event
 from backend.domain.leads.blueprints import blueprint_for
 from backend.domain.model.artifact import BY_USER, MAX_INLINE, text_content

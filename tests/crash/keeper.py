@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.app.wiring import blob_store, open_workspace
 from backend.machine.settings import AppSettings
 from backend.ports.blobs import BlobRef

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.commands.user_commands import Commands
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import ThisDevice

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.adapters.files import content_files
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.domain.values.errors import OutriderError
 from backend.store.backup import set_aside, set_aside_before_erasure
 from backend.store.queries.turn import artifacts

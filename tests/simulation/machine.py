@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.sites.user_hands import UserHands
 from backend.commands.user_commands import Commands

@@ -4,7 +4,7 @@ import hashlib
 import tracemalloc
 from pathlib import Path
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.commands.artifacts import store_content
 from backend.domain.model.artifact import MAX_BYTES
 

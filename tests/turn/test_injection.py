@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.adapters.llm.prompt import TOKENS, Prompt, compose
 from backend.domain.events.events import Event
 from backend.domain.model.artifact import ArtifactType

@@ -1,17 +1,21 @@
-"""Files named by the SHA-256 of what they hold, so that nobody can swap one unnoticed: written whole or not at all."""
+"""Files named by the SHA-256 of what they hold, so that nobody can swap one unnoticed: written whole or not at all.
+
+Artifacts that are no small text are kept so.
+"""
 
 import contextlib
 import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from backend.domain.device.device_files import is_device
 from backend.domain.values.errors import OutriderError
 from backend.machine.durable_files import UNFINISHED, move_onto, sync_folder
 from backend.machine.real_path import real_path
+from backend.ports.blobs import BlobRef
 
 _PLAIN = re.compile(r"(?!\.)[A-Za-z0-9_.@-]{1,160}(?<!\.)")
 
@@ -82,3 +86,43 @@ def is_intact(path: Path, sha256: str) -> bool:
     except FileNotFoundError:
         return False
     return digest.hexdigest() == sha256
+
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class BlobStore:
+    """Files under <folder>/<aa>/<sha256>, readable by this user only."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def keep(self, chunks: Iterable[bytes]) -> BlobRef:
+        """On the disk when it returns; the same bytes are stored once."""
+        return BlobRef(*store_content(self.folder, chunks))
+
+    def chunks(self, sha256: str) -> Iterator[bytes]:
+        """The bytes in pieces, verified behind the last one: who needs them whole hands nothing on before the end."""
+        # The digest comes from the log; not even that must make us read elsewhere.
+        if not _SHA256.fullmatch(sha256):
+            raise OutriderError("artifact_damaged", sha256=ascii(sha256), what="is no digest")
+        digest = hashlib.sha256()
+        try:
+            for piece in read_chunks(path_of(self.folder, sha256)):
+                digest.update(piece)
+                yield piece
+        except FileNotFoundError as error:
+            raise OutriderError("artifact_damaged", sha256=sha256, what="is gone") from error
+        if digest.hexdigest() != sha256:
+            raise OutriderError("artifact_damaged", sha256=sha256, what="is not what was kept")
+
+    def holds(self, sha256: str) -> bool:
+        """Whether there is a file of that name."""
+        return bool(_SHA256.fullmatch(sha256)) and path_of(self.folder, sha256).exists()
+
+    def remove_unreferenced(self, referenced: Collection[str]) -> int:
+        """Remove whatever is not named; how many files."""
+        left = [file for file in self.folder.glob("**/*") if file.is_file() and file.name not in referenced]
+        for file in left:
+            file.unlink(missing_ok=True)
+        return len(left)

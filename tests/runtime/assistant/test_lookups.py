@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.events.facts.message import (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.commands.user_commands import Commands
 from backend.domain.model.task import MAX_STRIKES
 from backend.domain.turn.assistant_results import summary_of_earlier

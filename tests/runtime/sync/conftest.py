@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.domain.events.events import WORKSPACE, Event
 from backend.ports.blobs import BlobRef
 from backend.runtime.feed.feed_messages import SyncState

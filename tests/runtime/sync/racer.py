@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from backend.adapters.clocks import RehearsalClock, SystemClock
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.adapters.ids import SystemIds
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.supabase.account import SupabaseAccount

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backend.adapters.browser.session import BrowserSession
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.values.errors import OutriderError
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError, StreamHeads

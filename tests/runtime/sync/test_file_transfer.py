@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.ports.shared_store import SharedStoreUnreachableError
 from backend.runtime.sync import file_transfer
 from backend.runtime.sync.file_transfer import PART

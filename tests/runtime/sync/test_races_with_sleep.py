@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.content_files import BlobStore
 from backend.domain.values.errors import OutriderError
 from backend.ports.site import ActCheck, ShownByAct, unguarded
 from backend.runtime.run.campaign_runner import CampaignRunner
