@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.device.recovery_code import ALPHABET, format_code, parse_code
+from backend.domain.device.vault import ALPHABET, format_code, parse_code
 from backend.domain.values.errors import OutriderError
 
 SECRETS = st.binary(min_size=16, max_size=16)

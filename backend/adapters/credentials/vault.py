@@ -7,7 +7,7 @@ from typing import NamedTuple
 from backend.adapters.credentials.device_key import DeviceKey
 from backend.adapters.credentials.passphrase import derive_key, unwrap_key, wrap_key
 from backend.adapters.credentials.sealing import KEY_BYTES, as_text, from_text, seal, unseal
-from backend.domain.device import recovery_code
+from backend.domain.device import vault
 from backend.domain.device.vault import KdfCost, RecoveryWrappedKey, VaultHeader, refuse_short
 from backend.domain.values.errors import OutriderError
 from backend.ports.credentials import Secret
@@ -73,7 +73,7 @@ class SealedVault:
             return
         if header is None or header.kit is None:
             raise OutriderError("vault_without_kit")
-        recovery = recovery_code.parse_code(code)
+        recovery = vault.parse_code(code)
         if not hmac.compare_digest(_mark(recovery), header.kit.mark):
             raise OutriderError("recovery_code_wrong")
         key = unwrap_key(header.kit, passphrase, recovery, _WRAP, *_named(header))
@@ -110,13 +110,13 @@ class SealedVault:
     def make_recovery_kit(self, header: VaultHeader, passphrase: str) -> tuple[VaultHeader, str]:
         """The header with its data key wrapped for other devices, and the recovery code."""
         refuse_short(passphrase)
-        recovery = os.urandom(recovery_code.BYTES)
+        recovery = os.urandom(vault.BYTES)
         key = self._in_force(header).key
         wrapped_key = wrap_key(key, passphrase, recovery, _WRAP, self._cost, *_named(header))
         kit = RecoveryWrappedKey(
             salt=wrapped_key.salt, cost=wrapped_key.cost, sealed=wrapped_key.sealed, mark=_mark(recovery)
         )
-        return header.model_copy(update={"kit": kit}), recovery_code.format_code(recovery)
+        return header.model_copy(update={"kit": kit}), vault.format_code(recovery)
 
     def seal(self, header: VaultHeader, name: str, secret: Secret) -> str:
         """The secret as text that only this data key opens, and only under this name."""
