@@ -1,17 +1,65 @@
-"""The ledger file: append-only JSON lines, on the disk before anyone acts on them."""
+"""The ledger: a line for each thing that was received and what became of it; on the disk before anyone acts on it."""
 
+import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from pathlib import Path
+from typing import Any, Literal
 
 from filelock import FileLock, Timeout
 
 from backend.machine.durable_files import sync_folder
 from backend.machine.real_path import real_path
-from backend.practice.ledger_entry import Entry
+
+Kind = Literal[
+    "clock",
+    "login",
+    "logout",
+    "profile_view",
+    "invitation",
+    "message",
+    "withdraw",
+    "roster",
+    "fault",
+    "postponed",
+    "restored",
+]
+
+# delivered: the person has it. refused: they do not, and the sender was told.
+# dropped: they do not, and the sender was told otherwise or nothing.
+Disposition = Literal["", "delivered", "dropped", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A fact in the order of arrival: n counts from 1 without gaps, at is virtual time."""
+
+    n: int
+    at: int
+    kind: Kind
+    to: str = ""
+    text: str = ""
+    disposition: Disposition = ""
+    reason: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def to_line(self) -> str:
+        return json.dumps(self.as_dict(), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+    @classmethod
+    def from_line(cls, line: bytes) -> "Entry":
+        """Raises ValueError when the line is not a whole entry."""
+        try:
+            return cls(**json.loads(line))
+        except TypeError as error:
+            raise ValueError(f"not a ledger entry: {error}") from error
 
 
 class LedgerDamaged(Exception):  # noqa: N818 - a fact about the file

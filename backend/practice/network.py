@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from backend.practice.contact_history import ContactHistory, Invitation, PastContact, PracticeMessage, PracticeRelation
 from backend.practice.faults import ArmedFaults, Fault
-from backend.practice.ledger_entry import Disposition, Entry, Kind
+from backend.practice.ledger import Disposition, Entry, Kind
 from backend.practice.people import People, PersonCard, PracticePerson
 from backend.practice.virtual_time import DAY
 

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from backend.practice.faults import FaultPoint
-from backend.practice.ledger import Ledger
-from backend.practice.ledger_entry import Entry
+from backend.practice.ledger import Entry, Ledger
 from backend.practice.network import Network
 from backend.practice.people import People
 from backend.practice.request_outcome import RequestOutcome, handle_request, refuse_signed_out

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from backend.practice.faults import SEND_POINTS, FaultKind, FaultPoint
-from backend.practice.ledger_entry import Disposition, Entry
+from backend.practice.ledger import Disposition, Entry
 from backend.practice.network import Network
 
 PageVariant = Literal["plain", "changed_labels", "changed_layout"]

@@ -31,7 +31,7 @@ from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.practice.behaviour import AnswerBehaviour, behaviour_of
 from backend.practice.faults import Fault, FaultKind
 from backend.practice.faults import Step as FaultStep
-from backend.practice.ledger_entry import Entry
+from backend.practice.ledger import Entry
 from backend.practice.network_store import NetworkStore
 from backend.practice.people import PersonCard
 from backend.runtime.run.campaign_runner import CampaignRunner, RunResult

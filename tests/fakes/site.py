@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from backend.practice.ledger import Ledger
-from backend.practice.ledger_entry import Entry
+from backend.practice.ledger import Entry, Ledger
 from backend.practice.network import Network
 from backend.practice.network_store import NetworkStore
 from backend.practice.people import People, recent_activity

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.practice.ledger import Ledger, LedgerDamaged, LedgerInUse
-from backend.practice.ledger_entry import Entry
+from backend.practice.ledger import Entry, Ledger, LedgerDamaged, LedgerInUse
 from backend.practice.network_store import NetworkStore
 
 from .running import START

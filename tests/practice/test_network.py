@@ -5,7 +5,7 @@ import pytest
 
 from backend.practice.behaviour import SENTENCES, behaviour_of
 from backend.practice.contact_history import PracticeMessage, PracticeRelation
-from backend.practice.ledger_entry import Entry
+from backend.practice.ledger import Entry
 from backend.practice.network import NOTE_LIMIT, REINVITE_AFTER, Network
 from backend.practice.people import People, PersonCard
 

@@ -13,7 +13,7 @@ from backend.domain.model.channel import LINKEDIN_ACCOUNT
 from backend.domain.model.days import local_midnight
 from backend.domain.model.send_word import Word
 from backend.domain.model.task import ActionFamily
-from backend.practice.ledger_entry import Entry
+from backend.practice.ledger import Entry
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.situation.situations import TurnInputs, account_facts
 from backend.store.queries.campaign import campaigns

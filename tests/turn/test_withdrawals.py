@@ -11,7 +11,7 @@ from backend.domain.events.events import Event
 from backend.domain.model.campaign import DAY, HOUR, Settings
 from backend.domain.model.sequence import Sequence, Step
 from backend.domain.model.site import Relation
-from backend.practice.ledger_entry import Entry
+from backend.practice.ledger import Entry
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.situation import situations
 from backend.store.log import replay
