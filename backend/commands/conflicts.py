@@ -11,8 +11,7 @@ from operator import attrgetter
 from typing import Any, Literal
 
 from backend.commands.command import COMMANDS, STREAM, Command, complete_arguments, parse_command
-from backend.commands.conflict_description import described
-from backend.commands.counterparts import MADE_APART, counterpart, counterpart_arguments
+from backend.commands.conflict_description import MADE_APART, counterpart, counterpart_arguments, described
 from backend.commands.independence import is_independent
 from backend.commands.questions import LEAVING
 from backend.commands.user_commands import Commands

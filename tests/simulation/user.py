@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from backend.adapters.leadfiles import read_leads
 from backend.commands import conflict_description, conflicts
 from backend.commands.campaigns import CampaignCommands
-from backend.commands.conflict_description import DescribedConflict
-from backend.commands.counterparts import counterpart
+from backend.commands.conflict_description import DescribedConflict, counterpart
 from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
 from backend.domain.contact import conversation_check
