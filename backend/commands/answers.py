@@ -53,11 +53,11 @@ from backend.situation.wait_reasons import explain_lead
 from backend.store.database import DatabaseConnection
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import questions, tasks
+from backend.store.queries.campaign.questions import withdrawn_questions
 from backend.store.queries.contact import account_record, actions, messages
 from backend.store.queries.contact.account_record import LeadAct
 from backend.store.queries.leads import leads
 from backend.store.queries.turn import artifacts, requests
-from backend.turn.withdrawn_questions import withdrawn_questions
 
 
 @dataclass(frozen=True, slots=True)

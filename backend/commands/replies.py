@@ -41,13 +41,13 @@ from backend.domain.values.shapes import Moment
 from backend.situation import situations
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.campaign.questions import withdrawn_questions
 from backend.store.queries.contact import messages, threads
 from backend.store.queries.leads import leads
 from backend.store.queries.people import do_not_contact, people, person_entries
 from backend.store.queries.reports import attributions
 from backend.turn.known_elsewhere import CAUSE
 from backend.turn.planner import NOT_BEGUN_WITH, contact_again_events, why_held
-from backend.turn.withdrawn_questions import withdrawn_questions
 
 READ = "conversation opened"
 _END_SEQUENCE = tuple(kind for kind in ReplyKind if ends_sequence([kind]))

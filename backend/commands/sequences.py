@@ -41,9 +41,9 @@ from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, tasks
 from backend.store.queries.campaign import sequence_people as people
 from backend.store.queries.campaign.corrected_times import with_corrected_times
+from backend.store.queries.campaign.questions import withdrawn_questions
 from backend.store.queries.contact import actions, approvals, messages
 from backend.store.queries.leads import leads, scored_leads
-from backend.turn.withdrawn_questions import withdrawn_questions
 
 
 def _requested(settings: str) -> object:

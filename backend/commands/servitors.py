@@ -13,9 +13,9 @@ from backend.domain.turn.servitor import generated_name, is_name, summoned
 from backend.domain.values.errors import OutriderError
 from backend.situation.situations import TurnInputs
 from backend.store.queries.campaign import tasks
+from backend.store.queries.campaign.questions import withdrawn_questions
 from backend.store.queries.turn import servitors
 from backend.store.queries.turn.servitors import ServitorRow
-from backend.turn.withdrawn_questions import withdrawn_questions
 
 
 @dataclass(frozen=True, slots=True)

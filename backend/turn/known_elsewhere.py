@@ -21,10 +21,10 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.transaction import Transaction
 from backend.store.queries.campaign import campaigns, questions, tasks
 from backend.store.queries.campaign.corrected_times import with_corrected_times
+from backend.store.queries.campaign.questions import withdrawn_questions
 from backend.store.queries.contact import messages, threads
 from backend.store.queries.leads import leads
 from backend.turn.last_days import SequenceCheck, ending_events
-from backend.turn.withdrawn_questions import withdrawn_questions
 
 CAUSE = "known through another campaign"
 _NOT_DUE = "invited or connected already"

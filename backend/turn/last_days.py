@@ -11,8 +11,8 @@ from backend.situation import situations
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries.campaign import campaigns, tasks
+from backend.store.queries.campaign.questions import withdrawn_questions
 from backend.store.queries.contact import messages
-from backend.turn.withdrawn_questions import withdrawn_questions
 
 NOT_BEGUN = "the last day for a first contact is over"
 _BATCH = 50

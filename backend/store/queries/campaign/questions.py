@@ -1,9 +1,12 @@
-"""Questions to the user, and their answers."""
+"""Questions to the user, their answers, and their withdrawal once nobody needs an answer."""
 
 import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from backend.domain.events.events import Event
+from backend.domain.events.facts.statuses import QuestionStatus
+from backend.domain.events.facts.task import InputAnswered
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign.campaigns import existing_campaign
@@ -151,3 +154,9 @@ def list_open_of_tasks(connection: DatabaseConnection, task_ids: Sequence[str]) 
     """Open questions about any of these tasks, oldest first."""
     marks = ",".join("?" * len(task_ids))
     return _QUESTIONS.every(connection, f"WHERE task_id IN ({marks}) AND status='open' ORDER BY id", task_ids)
+
+
+def withdrawn_questions(connection: DatabaseConnection, task_id: str, why: str, kind: str = "") -> list[Event]:
+    """Withdraw the open questions about a task, of one kind only if it is given."""
+    open_questions = list_open_of_task(connection, task_id, kind)
+    return [InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=why) for question in open_questions]
