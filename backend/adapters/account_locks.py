@@ -8,11 +8,10 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from backend.domain.device.account_lock import SenderAccount
 from backend.domain.values.errors import OutriderError
 from backend.machine.folder_lock import lock_folder
 from backend.machine.real_path import real_path
-from backend.ports.account_locks import NOT_TAKEN_OVER
+from backend.ports.account_locks import NOT_TAKEN_OVER, SenderAccount
 
 HOLDER, ACTED = "data-folder", "acted"
 """In an account's folder: the data folder that holds it, and that it has acted since. They stay if it is cut off."""

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.account_locks import HOLDER, FileAccountLocks
-from backend.domain.device.account_lock import SenderAccount
 from backend.domain.values.errors import OutriderError
 from backend.machine import folder_lock
+from backend.ports.account_locks import SenderAccount
 
 ACCOUNT = SenderAccount("https://network.test", "me")
 OTHER = SenderAccount("https://network.test", "somebody else")
@@ -19,7 +19,7 @@ HOLDER_PROGRAM = """
 import sys
 from pathlib import Path
 from backend.adapters.account_locks import FileAccountLocks
-from backend.domain.device.account_lock import SenderAccount
+from backend.ports.account_locks import SenderAccount
 from backend.machine import folder_lock
 folder_lock.FOLDERS_CAN_BE_LOCKED = sys.argv[3] == "True"
 locks = FileAccountLocks(Path(sys.argv[1]), Path(sys.argv[2]))
@@ -216,7 +216,7 @@ RACER_PROGRAM = """
 import os, sys
 from pathlib import Path
 from backend.adapters.account_locks import FileAccountLocks
-from backend.domain.device.account_lock import SenderAccount
+from backend.ports.account_locks import SenderAccount
 from backend.domain.values.errors import OutriderError
 from backend.machine import folder_lock
 folder_lock.FOLDERS_CAN_BE_LOCKED = sys.argv[3] == "True"

@@ -9,12 +9,12 @@ import pytest
 from backend.adapters.account_locks import FileAccountLocks
 from backend.api import campaigns
 from backend.app import launch
-from backend.domain.device.account_lock import SenderAccount
 from backend.domain.events.events import Event
 from backend.domain.gates.consent import CONSENT_SENTENCE
 from backend.domain.model.campaign import CampaignStatus, Settings
 from backend.domain.model.channel import ASSIST, DRIVE, find_channel
 from backend.domain.values.errors import OutriderError
+from backend.ports.account_locks import SenderAccount
 from tests.api.app import App
 from tests.api.runs import ask, follow
 from tests.commands.test_lead_import import person

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from backend.domain.device.account_lock import SenderAccount, seconds_to_wait
 from backend.domain.model.channel import CHANNELS, LINKEDIN_ACCOUNT, LINKEDIN_ADDRESS
+from backend.ports.account_locks import SenderAccount, seconds_to_wait
 
 LINKEDIN = SenderAccount(LINKEDIN_ADDRESS, LINKEDIN_ACCOUNT)
 

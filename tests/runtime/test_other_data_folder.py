@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.account_locks import ACTED, HOLDER, FileAccountLocks
-from backend.domain.device.account_lock import SenderAccount
 from backend.domain.model.channel import LINKEDIN_ACCOUNT, LINKEDIN_ADDRESS
 from backend.domain.model.send_word import Word
 from backend.domain.values.errors import OutriderError
+from backend.ports.account_locks import SenderAccount
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.run.campaign_runner import AWAITS_OTHER_FOLDER, CampaignRunner, RunEnd
 from backend.turn.loop import NothingEligible

@@ -11,7 +11,6 @@ from backend.commands import lead_scoring
 from backend.commands.user_commands import Commands
 from backend.domain.contact.observations import incident
 from backend.domain.contact.plain_failure import unavailable
-from backend.domain.device.account_lock import SenderAccount, seconds_to_wait
 from backend.domain.device.retry_after import LONGEST_WAIT, wait_of
 from backend.domain.events.events import AuditEntry
 from backend.domain.events.facts.campaign import (
@@ -36,6 +35,7 @@ from backend.domain.model.task import SETTLED
 from backend.domain.model.turn import TurnEventKind, TurnMachine, TurnState
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import HealthCheck
+from backend.ports.account_locks import SenderAccount, seconds_to_wait
 from backend.ports.sync_status import MAY_ACT
 from backend.runtime.run.activation import Activation
 from backend.runtime.worker import Backoff

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from backend.commands.send_words import SendWordCommands
 from backend.domain.contact.send_session import QueuedPerson
 from backend.domain.contact.sends import SendContext, intent_events, outcome_events
-from backend.domain.device.account_lock import SenderAccount
 from backend.domain.events.events import AuditEntry
 from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.gates import gates
@@ -28,7 +27,7 @@ from backend.domain.model.tools import sending_tool
 from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.turn.task_progress import gate_refused
 from backend.domain.values.errors import OutriderError
-from backend.ports.account_locks import ONLY_FOLDER, AccountLocks
+from backend.ports.account_locks import ONLY_FOLDER, AccountLocks, SenderAccount
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LOCAL, SyncStatus
 from backend.situation import send_people, send_queue, situations

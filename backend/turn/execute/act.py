@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from backend.domain.contact.observations import incident
-from backend.domain.device.account_lock import SenderAccount
 from backend.domain.events.events import Event
 from backend.domain.gates.approval import Approval
 from backend.domain.model.lead import Lead
@@ -13,6 +12,7 @@ from backend.domain.model.site import Attempt, Relation, SiteAnswer
 from backend.domain.model.task import ActionFamily
 from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.values.real_time import RealTime
+from backend.ports.account_locks import SenderAccount
 from backend.ports.site import ActCalledOff
 from backend.store.log.transaction import StaleStateError
 from backend.turn.execute.act_check import ActGuard
