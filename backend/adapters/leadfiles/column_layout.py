@@ -5,9 +5,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from backend.adapters.leadfiles import limits
-from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.column_names import BEFORE_LAST_NAME, COLUMN_NAMES
-from backend.adapters.leadfiles.csv_records import CsvRecord, filled
+from backend.adapters.leadfiles.csv_records import CsvRecord, cell_text, filled
 from backend.adapters.leadfiles.lead_format import LeadFormat, column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url, profile_within
 from backend.adapters.leadfiles.written_address import (

@@ -7,8 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from backend.adapters.leadfiles import archive, limits
-from backend.adapters.leadfiles.cell_text import cell_text
-from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, is_blank, named_delimiter, records
+from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, cell_text, is_blank, named_delimiter, records
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url

@@ -14,8 +14,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from backend.adapters.leadfiles import limits
-from backend.adapters.leadfiles.cell_text import cell_text
-from backend.adapters.leadfiles.csv_records import CsvRecord, records
+from backend.adapters.leadfiles.csv_records import CsvRecord, cell_text, records
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import LINKEDIN, LeadFormat, column_key, recognise
 from backend.adapters.leadfiles.linkedin_date import DateOrder, column_order, linkedin_date

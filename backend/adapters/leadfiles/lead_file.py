@@ -8,10 +8,9 @@ from itertools import islice
 from pathlib import Path
 
 from backend.adapters.leadfiles import archive, limits
-from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.column_layout import ColumnLayout
 from backend.adapters.leadfiles.contact_history import contact_history, past_contact_of
-from backend.adapters.leadfiles.csv_records import CsvRecord, is_blank, records
+from backend.adapters.leadfiles.csv_records import CsvRecord, cell_text, is_blank, records
 from backend.adapters.leadfiles.file_scan import FileScan, scan_file
 from backend.adapters.leadfiles.lead_format import (
     FORMATS,

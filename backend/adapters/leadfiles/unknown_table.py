@@ -7,8 +7,7 @@ from pathlib import Path
 from statistics import median_low
 
 from backend.adapters.leadfiles import archive, limits
-from backend.adapters.leadfiles.cell_text import cell_text
-from backend.adapters.leadfiles.csv_records import CsvRecord, filled, is_blank, named_delimiter, records
+from backend.adapters.leadfiles.csv_records import CsvRecord, cell_text, filled, is_blank, named_delimiter, records
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import column_key, guess_columns, recognise
 from backend.adapters.leadfiles.profile_url import is_linkedin_address

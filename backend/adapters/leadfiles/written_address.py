@@ -4,7 +4,7 @@ import html
 import re
 from urllib.parse import unquote
 
-from backend.adapters.leadfiles.cell_text import cell_text
+from backend.adapters.leadfiles.csv_records import cell_text
 
 # Each takes the address out of one way to write a link. The first that fits counts.
 _LINKS = (

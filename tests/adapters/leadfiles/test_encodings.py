@@ -9,9 +9,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from backend.adapters.leadfiles import LeadRow, limits, read_leads
-from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.column_layout import NOTHING
-from backend.adapters.leadfiles.csv_records import DELIMITERS
+from backend.adapters.leadfiles.csv_records import DELIMITERS, cell_text
 from backend.adapters.leadfiles.written_address import shown_by_formula
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import as_it_looks
