@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from backend.adapters import processes
 from backend.adapters.account_locks import FileAccountLocks
-from backend.adapters.browser.choice import BrowserChoice
-from backend.adapters.browser.chromium import browser_version
+from backend.adapters.browser.chromium import BrowserChoice, browser_version
 from backend.adapters.clocks import SystemClock
 from backend.adapters.credentials.device_key import DeviceKey
 from backend.adapters.credentials.environment import Environment

@@ -17,8 +17,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from backend.adapters import processes
-from backend.adapters.browser.choice import BrowserChoice
-from backend.adapters.browser.chromium import browser_version, find_browser, why_no_start
+from backend.adapters.browser.chromium import BrowserChoice, browser_version, find_browser, why_no_start
 from backend.adapters.browser.node import OLDEST_NODE, VARIABLE, find_node, is_new_enough, node_version
 from backend.adapters.child_processes import own_group
 from backend.adapters.clocks import SystemClock

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from backend.adapters.browser.choice import BrowserChoice
-from backend.adapters.browser.chromium import browser_version, installed_browsers
+from backend.adapters.browser.chromium import BrowserChoice, browser_version, installed_browsers
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.health_check import HealthCheck
 from backend.domain.values.shapes import ErrorShape, Shape

@@ -1,6 +1,6 @@
 """This machine: what its data folder holds and how long, which browser campaigns run in, and what leaves it."""
 
-from backend.adapters.browser.choice import BrowserChoice
+from backend.adapters.browser.chromium import BrowserChoice
 from backend.adapters.clocks import SystemClock
 from backend.api.egress import OutgoingView, outgoing
 from backend.app.wiring import instance_lock, open_workspace, retention_of

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.browser import chromium
-from backend.adapters.browser.choice import BrowserChoice
-from backend.adapters.browser.chromium import find_browser, free_profile, holders
+from backend.adapters.browser.chromium import BrowserChoice, find_browser, free_profile, holders
 from backend.domain.values.errors import OutriderError
 from backend.runtime import doctor
 from tests.patience import PATIENCE
