@@ -15,8 +15,8 @@ from backend.domain.values.shapes import Shape
 from backend.runtime.copies.personal_data import personal_data, personal_data_file
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
-from backend.store.queries.leads import lead_search, leads
-from backend.store.queries.leads.lead_search import FoundPerson
+from backend.store.queries.leads import lead_index, leads
+from backend.store.queries.leads.lead_index import FoundPerson
 from backend.store.queries.people import people as person_queries
 
 routes = Routes("people", "/campaigns/<campaign_id>/people")
@@ -87,7 +87,7 @@ class FoundPeople(Shape):
 @find.get("/people")
 def people(connection: DatabaseConnection, query: FindQuery) -> FoundPeople:
     """People whose name, company, addresses, notes or tags have these words, in every campaign."""
-    return FoundPeople(people=lead_search.find_anywhere(connection, query.words, query.near))
+    return FoundPeople(people=lead_index.find_anywhere(connection, query.words, query.near))
 
 
 class PersonNote(Shape):

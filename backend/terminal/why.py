@@ -12,7 +12,7 @@ from backend.situation.situations import TurnInputs
 from backend.situation.wait_reasons import explain_lead
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
-from backend.store.queries.leads import lead_search, leads
+from backend.store.queries.leads import lead_index, leads
 from backend.store.queries.reports import campaign_overview
 from backend.terminal import campaign_status
 from backend.terminal.known_people import conversation, person_lines
@@ -59,7 +59,7 @@ def find_person(connection: DatabaseConnection, streams: list[str], person: str)
         named = {
             (stream, lead.id): lead
             for stream in streams
-            for lead in lead_search.find_by_name(connection, stream, person)
+            for lead in lead_index.find_by_name(connection, stream, person)
         }
         people = {leads.member_key(connection, lead_id) for _, lead_id in named}
         if len(people) > 1:

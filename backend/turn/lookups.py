@@ -29,8 +29,8 @@ from backend.domain.turn.assistant_results import (
 from backend.domain.turn.request import CONTINUE, NOT_NOW, PAUSE
 from backend.situation.wait_reasons import explain_lead
 from backend.store.database import DatabaseConnection
-from backend.store.queries.leads import lead_search
-from backend.store.queries.leads.lead_search import NamedLead
+from backend.store.queries.leads import lead_index
+from backend.store.queries.leads.lead_index import NamedLead
 from backend.store.queries.reports import response_rates
 from backend.store.queries.turn import artifacts, requests
 from backend.store.queries.turn.artifacts import ArtifactQuery
@@ -101,7 +101,7 @@ def show_artifact(connection: DatabaseConnection, campaign_id: str, artifact: Fo
 
 
 def _explain(connection: DatabaseConnection, context: TurnContext, call: ExplainLead) -> LookupResult | ChoiceRequest:
-    candidates = lead_search.find_by_name(connection, context.campaign.id, call.words)
+    candidates = lead_index.find_by_name(connection, context.campaign.id, call.words)
     if not candidates:
         return LookupResult(
             StatusLine(sentence=f"No lead of this campaign is called “{call.words}”.", code="nothing_found")

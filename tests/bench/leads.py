@@ -59,8 +59,8 @@ def _pick(values: tuple[Any, ...], n: int) -> Any:
 
 def _measure_list(workspace: Workspace, campaign_id: str, leads: int) -> dict[str, Any]:
     from backend.api import leads as lead_api  # noqa: PLC0415 - only this benchmark
+    from backend.store.queries.leads import lead_index  # noqa: PLC0415
     from backend.store.queries.leads import lead_list as queries  # noqa: PLC0415
-    from backend.store.queries.leads import lead_search  # noqa: PLC0415
 
     clock = SystemClock()
     services = services_at(TurnInputs.at(clock, clock.now(), True))
@@ -72,7 +72,7 @@ def _measure_list(workspace: Workspace, campaign_id: str, leads: int) -> dict[st
     anywhere: list[float] = []
     for text in searches:
         started = time.perf_counter()
-        workspace.database.query(lead_search.find_anywhere, text, campaign_id)
+        workspace.database.query(lead_index.find_anywhere, text, campaign_id)
         anywhere.append(time.perf_counter() - started)
     for sort in queries.SORTS:
         narrowed: list[dict[str, Any]] = [{}, {"skip": leads // 2}, {"skip": leads - 50}]

@@ -14,7 +14,7 @@ from backend.store.database import Database
 from backend.store.functions import add_functions
 from backend.store.log import replay
 from backend.store.queries.device import search_indexes
-from backend.store.queries.leads import lead_search
+from backend.store.queries.leads import lead_index
 from tests.store.opening import CAMPAIGN, lead_imported, open_journal, write
 from tests.store.streams import Streams
 
@@ -72,7 +72,7 @@ def assert_found_and_mended(path: Path, before: dict[str, list[Any]], table: str
         replay.rebuild(database)
         assert replay.find_differences(database) == []
         with database.read() as connection:
-            names = [lead.name for lead in lead_search.find_anywhere(connection, "zoe", CAMPAIGN)]
+            names = [lead.name for lead in lead_index.find_anywhere(connection, "zoe", CAMPAIGN)]
         with database.write() as connection:
             assert search_indexes.mend(connection) == []
     finally:

@@ -7,7 +7,7 @@ import pytest
 from backend.commands.lead_import import import_leads
 from backend.domain.values.latin import PLAIN, as_typed, is_folded_by_an_index
 from backend.store.log.replay import find_differences
-from backend.store.queries.leads import lead_search
+from backend.store.queries.leads import lead_index
 from backend.store.queries.leads.lead_list import LeadListQuery, LeadQuery
 from tests.commands.test_lead_import import person
 from tests.fakes.campaign import Stage
@@ -34,8 +34,8 @@ def test_a_name_is_found_by_what_people_type_for_it(stage: Stage, name: str, typ
     import_leads(stage.journal, stage.clock, campaign, rows, file="c.csv", file_format="linkedin")
     lead = stage.one("SELECT id FROM leads WHERE full_name=?", name)
     with stage.database.read() as connection:
-        assert [lead.name for lead in lead_search.find_by_name(connection, campaign, typed)] == [name]
-        assert name in [lead.name for lead in lead_search.find_anywhere(connection, typed, campaign)]
+        assert [lead.name for lead in lead_index.find_by_name(connection, campaign, typed)] == [name]
+        assert name in [lead.name for lead in lead_index.find_anywhere(connection, typed, campaign)]
         query = LeadListQuery(campaign, LeadQuery(text=typed))
         assert query.count(connection)[0] == 1
         number = connection.execute("SELECT number FROM lead_keys WHERE lead_id=?", (lead,)).fetchone()
