@@ -39,7 +39,7 @@ from backend.store.queries.device import erased_things
 from backend.store.queries.people import consents, person_entries
 from backend.store.queries.turn import scripts
 from backend.turn import gateway, planner, reply_cost, verifier
-from backend.turn.execute import act_check, look, send
+from backend.turn.execute import act, look, send
 from backend.turn.recovery import UnknownOutcomes
 from tests.fakes.shared_store import FakeSharedStore
 from tests.simulation import machine
@@ -296,7 +296,7 @@ PLANTED: tuple[Planted, ...] = (
     ),
     Planted(
         "nobody asks again before the click",
-        lambda: replaced(act_check.ActGuard, "__call__", lambda _: None),
+        lambda: replaced(act.ActGuard, "__call__", lambda _: None),
         frozenset({"stop", "sleep untold"}),
         2,
     ),

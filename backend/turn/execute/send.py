@@ -19,8 +19,7 @@ from backend.domain.values.real_time import RealTime
 from backend.ports.site import ShownByAct
 from backend.situation.unsettled_acts import load_sending
 from backend.store.queries.contact import actions, messages
-from backend.turn.execute.act import DecidedAct, act_once, result_of, verdict_of
-from backend.turn.execute.act_check import ActGuard
+from backend.turn.execute.act import ActGuard, DecidedAct, act_once, result_of, verdict_of
 from backend.turn.execute.execution import (
     Execution,
     TurnOutcome,

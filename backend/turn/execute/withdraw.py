@@ -10,8 +10,7 @@ from backend.domain.model.tools import ToolParams
 from backend.domain.turn.proposal_check import ProposalFacts
 from backend.domain.values.real_time import RealTime
 from backend.situation.unsettled_acts import load_withdrawal
-from backend.turn.execute.act import DecidedAct, act_once, result_of, verdict_of
-from backend.turn.execute.act_check import ActGuard
+from backend.turn.execute.act import ActGuard, DecidedAct, act_once, result_of, verdict_of
 from backend.turn.execute.execution import (
     Execution,
     TurnOutcome,
