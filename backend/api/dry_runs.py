@@ -11,8 +11,7 @@ from backend.domain.model.campaign import DAY
 from backend.domain.model.days import iso_day, local_date, local_time
 from backend.domain.turn.assumption import Assumption
 from backend.domain.values.shapes import ErrorShape, Shape
-from backend.runtime.run.dry_run import Forecast
-from backend.runtime.run.dry_runs import DryRunState
+from backend.runtime.run.dry_run import DryRunState, Forecast
 from backend.store.database import DatabaseConnection
 from backend.store.queries.contact.actions import WITHDRAWAL, SentAct
 

@@ -29,7 +29,7 @@ from backend.runtime.feed.feed_messages import RunChanged
 from backend.runtime.jobs.importer import Importer
 from backend.runtime.jobs.log_check import LogCheck
 from backend.runtime.run.campaign_runner import RunEnd, RunResult
-from backend.runtime.run.dry_runs import DryRuns
+from backend.runtime.run.dry_run import DryRuns
 from backend.runtime.run.presence import PagePresence, Visits
 from backend.runtime.run.rehearsal import ledger_of, rehearsal_summary, what_was_proven
 from backend.runtime.run.run_service import RunService, _Runner

@@ -26,7 +26,7 @@ from backend.runtime.copies.proofs import LogProofs
 from backend.runtime.copies.restoring import RestoreService
 from backend.runtime.copies.time_travel import PastProgress, TimeTravel
 from backend.runtime.feed.feed_messages import RunState
-from backend.runtime.run.dry_runs import DryRuns
+from backend.runtime.run.dry_run import DryRuns
 from backend.store.database import DatabaseConnection
 from tests.simulation.app import AppBackground
 from tests.simulation.kept_files import blobs_of

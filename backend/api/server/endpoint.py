@@ -10,6 +10,8 @@ The names of a function's parameters say what it is called with:
 
 What it is annotated to return is the answer: a shape; None (204); an `Export`, which is a download with GET and a file that
 the user chose with POST; or a Flask response for what is neither.
+
+A command is one by its name: what the address does not name of its arguments stands in the body, and its result is the answer.
 """
 
 import inspect

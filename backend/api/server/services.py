@@ -37,7 +37,7 @@ from backend.runtime.jobs.retention import Retention
 from backend.runtime.jobs.script_service import ScriptService
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.run.assistant import AssistantService
-from backend.runtime.run.dry_runs import DryRuns
+from backend.runtime.run.dry_run import DryRuns
 from backend.runtime.run.presence import PagePresence, Visits
 from backend.runtime.run.run_service import RunService, turn_inputs
 from backend.runtime.run.send_session import SendSession
