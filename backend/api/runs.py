@@ -6,7 +6,7 @@ from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.api.shapes import MadeCampaign, Page
 from backend.api.tasks import TaskRow
-from backend.api.turns import TurnDetail, TurnLine
+from backend.api.turns import TurnDetail
 from backend.domain.gates.gates import GateLine
 from backend.domain.model.answer import acting_family
 from backend.domain.model.message import SENT_BY
@@ -21,6 +21,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.campaign import tasks as task_queries
 from backend.store.queries.campaign.campaigns import CampaignPosition
+from backend.store.queries.turn.turns import TurnLine
 
 RECENT, NEXT = 25, 6
 

@@ -21,7 +21,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries.contact import actions, messages
 from backend.store.queries.device import logs
 from backend.store.queries.turn import turns
-from backend.store.queries.turn.turns import RecordedTurn
+from backend.store.queries.turn.turns import TurnLine
 
 SHOWN_REPLY = 4_000
 """Characters of a reply that are sent unasked."""
@@ -47,25 +47,6 @@ class TurnsQuery(PageQuery):
     """Which turns: those that worked on `task`, by its id; all if it is empty."""
 
     task: str = Field(default="", max_length=64)
-
-
-class TurnLine(Shape):
-    """A turn that ended; `steps_us` are the durations of its eight steps. `model` is empty where none was paid."""
-
-    number: int
-    faulted: bool
-    proposal: str
-    verdict: str
-    said: str
-    task_id: str | None
-    task: str
-    lead_id: str | None
-    lead_name: str
-    steps_us: list[int]
-    model: str
-    tokens_in: int
-    tokens_out: int
-    cost_micros: int
 
 
 class ModelReply(Shape):
@@ -159,7 +140,7 @@ def reply(connection: DatabaseConnection, campaign_id: str, turn: int) -> ModelR
 
 def page(connection: DatabaseConnection, campaign_id: str, before: int | None, limit: int) -> Page[TurnLine]:
     """The turns before that one, newest first."""
-    rows = [_line(row) for row in turns.turns_before(connection, campaign_id, before or _END, limit)]
+    rows = turns.turns_before(connection, campaign_id, before or _END, limit)
     return Page(rows=rows, next=str(rows[-1].number) if len(rows) == limit and rows[-1].number > 1 else None)
 
 
@@ -175,7 +156,7 @@ def turns_of_task(
     """The turns that worked on a task, among so many before that one; `next` says where the search may go on."""
     end = min(before or _END, turns.last_number(connection, campaign_id) + 1)
     start = max(1, end - searched)
-    rows = [_line(row) for row in turns.turns_of_task(connection, campaign_id, task_id, start, end, limit)]
+    rows = turns.turns_of_task(connection, campaign_id, task_id, start, end, limit)
     next_number = rows[-1].number if len(rows) == limit else start
     return Page(rows=rows, next=str(next_number) if next_number > 1 else None)
 
@@ -185,7 +166,7 @@ def detail(connection: DatabaseConnection, campaign_id: str, number: int) -> Tur
     rows = turns.turns_before(connection, campaign_id, number + 1, 1)
     if not rows or rows[0].number != number:
         raise OutriderError("turn_unknown", turn=number)
-    line, entries = _line(rows[0]), _entries(connection, campaign_id, number)
+    line, entries = rows[0], _entries(connection, campaign_id, number)
     proposal_payload = _last(entries, "proposal")
     proposal = None if proposal_payload is None else parse(proposal_payload["raw"])
     if isinstance(proposal, Rejection):
@@ -202,10 +183,6 @@ def detail(connection: DatabaseConnection, campaign_id: str, number: int) -> Tur
         calls=[_call(kind, payload) for _, kind, payload in entries if payload and "us" in payload],
         actions=_actions(connection, campaign_id, number, proposal),
     )
-
-
-def _line(row: RecordedTurn) -> TurnLine:
-    return TurnLine.showing(row, faulted=bool(row.faulted), said=row.error, steps_us=json.loads(row.steps))
 
 
 def _entries(connection: DatabaseConnection, campaign_id: str, number: int) -> list[Entry]:

@@ -1,6 +1,8 @@
 """Turns as they were recorded."""
 
-from typing import NamedTuple
+import json
+from dataclasses import dataclass, replace
+from typing import Any
 
 from backend.domain.turn.snapshot import LastTurn
 from backend.store.database import DatabaseConnection
@@ -37,23 +39,29 @@ def has_own_turn(connection: DatabaseConnection, campaign_id: str) -> bool:
     return row.fetchone() is not None
 
 
-class RecordedTurn(NamedTuple):
-    """A turn as it was recorded; `steps` in JSON."""
+@dataclass(frozen=True, slots=True)
+class TurnLine:
+    """A turn that ended; `steps_us` are the durations of its eight steps. `model` is empty where none was paid."""
 
     number: int
-    faulted: int
+    faulted: bool
     proposal: str
     verdict: str
-    error: str
+    said: str
     task_id: str | None
     task: str
     lead_id: str | None
     lead_name: str
-    steps: str
+    steps_us: list[int]
     model: str
     tokens_in: int
     tokens_out: int
     cost_micros: int
+
+
+def _turn(*columns: Any) -> TurnLine:
+    turn = TurnLine(*columns)
+    return replace(turn, faulted=bool(turn.faulted), steps_us=json.loads(str(turn.steps_us)))
 
 
 _RECORDS = TableReader(
@@ -63,11 +71,11 @@ SELECT n.number, n.faulted, n.proposal, n.verdict, n.error, n.task_id, coalesce(
 FROM turn_projection n LEFT JOIN tasks t ON t.id = n.task_id LEFT JOIN leads l ON l.id = n.lead_id
 WHERE n.campaign_id = :c AND n.number < :before
 """,
-    RecordedTurn,
+    _turn,
 )
 
 
-def turns_before(connection: DatabaseConnection, campaign_id: str, before: int, limit: int) -> list[RecordedTurn]:
+def turns_before(connection: DatabaseConnection, campaign_id: str, before: int, limit: int) -> list[TurnLine]:
     """The turns before that one, newest first."""
     values = {"c": campaign_id, "before": before, "limit": limit}
     return _RECORDS.every(connection, "ORDER BY n.number DESC LIMIT :limit", values)
@@ -75,7 +83,7 @@ def turns_before(connection: DatabaseConnection, campaign_id: str, before: int, 
 
 def turns_of_task(
     connection: DatabaseConnection, campaign_id: str, task_id: str, first: int, before: int, limit: int
-) -> list[RecordedTurn]:
+) -> list[TurnLine]:
     """The turns from `first` on and before that one which worked on the task, newest first."""
     values = {"c": campaign_id, "before": before, "first": first, "task": task_id, "limit": limit}
     where = "AND n.number >= :first AND n.task_id = :task ORDER BY n.number DESC LIMIT :limit"
