@@ -33,7 +33,7 @@ from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.device import configuration
-from backend.store.queries.leads import lead_list, leads, scored_leads
+from backend.store.queries.leads import lead_list, scored_leads
 from backend.store.queries.leads import leads as lead_queries
 from backend.store.queries.leads.lead_list import MOST_SKIPPED, LeadListQuery, LeadListRow, LeadQuery, all_lead_ids
 from backend.store.queries.leads.leads import ExportedLead, LeadExchange
@@ -145,7 +145,7 @@ def list_(services: Services, connection: DatabaseConnection, campaign_id: str, 
 def facets(services: Services, connection: DatabaseConnection, campaign_id: str) -> LeadFacets:
     """What can be filtered by."""
     now = services.turn_inputs(campaign_id).now
-    counts = {LeadStatus(status): n for status, n in leads.lead_counts(connection, campaign_id).items()}
+    counts = {LeadStatus(status): n for status, n in lead_queries.lead_counts(connection, campaign_id).items()}
     return LeadFacets(
         statuses=counts,
         tags=lead_list.tags(connection, campaign_id),
@@ -241,7 +241,7 @@ def _exchange_csv(services: Services, campaign_id: str, query: LeadQuery) -> Ite
     yield from csv_lines([_EXCHANGE])
     with services.database.read() as connection:
         for lead_id in all_lead_ids(connection, campaign_id, query, services.turn_inputs(campaign_id).now):
-            yield from csv_lines([_exchange_cells(leads.lead_exchange(connection, lead_id))])
+            yield from csv_lines([_exchange_cells(lead_queries.lead_exchange(connection, lead_id))])
 
 
 def _exchange_cells(lead: LeadExchange) -> list[str]:

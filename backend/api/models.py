@@ -25,7 +25,6 @@ from backend.ports.credentials import Secret
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns as campaign_queries
 from backend.store.queries.campaign import tasks
-from backend.store.queries.device import models
 from backend.store.queries.device import models as model_queries
 from backend.store.queries.device.models import ModelSpending
 from backend.store.queries.reports import campaign_overview
@@ -203,7 +202,7 @@ def test(services: Services, connection_id: str) -> ConnectionTest:
     model_connection = _saved(services, connection_id)
     connection_test = services.try_model(model_connection)
     with services.database.write() as connection:
-        models.remember_test(connection, model_connection, connection_test)
+        model_queries.remember_test(connection, model_connection, connection_test)
     return connection_test
 
 
@@ -272,7 +271,7 @@ def _connection(connection: DatabaseConnection, model_connection: Connection) ->
         provider=PRESETS[model_connection.provider].title,
         host=host_of(model_connection.base_url),
         campaigns=campaigns,
-        untested=models.why_untested(connection, model_connection),
+        untested=model_queries.why_untested(connection, model_connection),
     )
 
 
@@ -293,7 +292,7 @@ def _campaign_model(connection: DatabaseConnection, campaign_id: str) -> Campaig
     )
     choices = [Choice(id=SCRIPTED, title=SCRIPT)]
     for model_connection in connected:
-        untested = " (not tested)" if models.why_untested(connection, model_connection) else ""
+        untested = " (not tested)" if model_queries.why_untested(connection, model_connection) else ""
         choices.append(Choice(id=model_connection.id, title=model_connection.name + untested))
     spent = model_queries.spending_by_model(connection, campaign_id)
     limits = campaign.settings.limits
