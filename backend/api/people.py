@@ -12,12 +12,12 @@ from backend.domain.gates.gates import contact_refusal
 from backend.domain.gates.person import with_campaign
 from backend.domain.people.identity import DOUBT_SENTENCES
 from backend.domain.values.shapes import Shape
-from backend.runtime.copies.personal_data import personal_data, personal_data_file
 from backend.situation.situations import TurnInputs
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import lead_index, leads
 from backend.store.queries.leads.lead_index import FoundPerson
 from backend.store.queries.people import people as person_queries
+from backend.store.queries.people.person_entries import personal_data, personal_data_file
 
 routes = Routes("people", "/campaigns/<campaign_id>/people")
 

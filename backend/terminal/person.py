@@ -8,10 +8,10 @@ from typing import Any
 from backend.app.wiring import open_workspace
 from backend.domain.values.errors import OutriderError
 from backend.machine.settings import AppSettings
-from backend.runtime.copies.personal_data import personal_data, personal_data_file
 from backend.runtime.run.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.store.queries.leads import leads
+from backend.store.queries.people.person_entries import personal_data, personal_data_file
 from backend.store.queries.reports import campaign_overview
 from backend.terminal import campaign_status
 from backend.terminal.known_people import conversation

@@ -13,13 +13,13 @@ from backend.app.wiring import Workspace
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.message import ReplyReceived
 from backend.domain.events.facts.workspace import DoNotContactAdded
-from backend.runtime.copies.personal_data import personal_data
 from backend.situation import situations
 from backend.situation.situations import TurnInputs
 from backend.situation.wait_reasons import explain_lead
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.leads import leads
+from backend.store.queries.people.person_entries import personal_data
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in

@@ -1,4 +1,4 @@
-"""What is stored about a person, in every campaign, and which entries of the logs hold it."""
+"""What is stored about a person, in every campaign, as a value and as a file to give away, and which log entries hold it."""
 
 import json
 import re
@@ -27,6 +27,7 @@ from backend.domain.values.canonical_json import canonical
 from backend.store.database import DatabaseConnection
 from backend.store.log import erasure
 from backend.store.log.chain import payload_digest
+from backend.store.queries.campaign import campaigns
 from backend.store.queries.device import erased_things
 from backend.store.queries.leads.imports import KNOWN_SINCE
 from backend.store.queries.people import do_not_contact, people
@@ -579,3 +580,24 @@ def stored(
     )
     record["came_from"] = [{"file": file, "format": kind, "imported_at": at} for file, kind, at in cursor]
     return record
+
+
+def personal_data(connection: DatabaseConnection, lead_id: str) -> dict[str, Any]:
+    """By campaign: the rows about this person, every log entry of theirs with its cause, and where the data came from."""
+    sections = []
+    for campaign_id, ids in leads_of_person(connection, lead_id).items():
+        campaign = campaigns.campaign(connection, campaign_id)
+        sections.append(
+            {
+                "campaign": campaign.name if campaign else campaign_id,
+                "campaign_id": campaign_id,
+                **stored(connection, campaign_id, ids),
+                "pictures": sorted(evidence_files(connection, campaign_id, ids)),
+            }
+        )
+    return {"campaigns": sections, "do_not_contact": do_not_contact.is_do_not_contact(connection, lead_id)}
+
+
+def personal_data_file(connection: DatabaseConnection, lead_id: str) -> bytes:
+    """The same as JSON text for people, times in ms UTC."""
+    return (json.dumps(personal_data(connection, lead_id), ensure_ascii=False, indent=2) + "\n").encode()
