@@ -7,7 +7,6 @@ from pydantic import Field
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.api.shapes import Choice
-from backend.domain.device.model_prices import LOOKED_UP, MODEL_PRICES, ModelPrice
 from backend.domain.events.events import WORKSPACE
 from backend.domain.model.connection import (
     SCRIPTED,
@@ -18,7 +17,7 @@ from backend.domain.model.connection import (
     is_loopback,
     refuse_address,
 )
-from backend.domain.model.providers import PRESETS, Mode, Provider
+from backend.domain.model.providers import LOOKED_UP, MODEL_PRICES, PRESETS, Mode, ModelPrice, Provider
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import ErrorShape, Id, Shape
 from backend.ports.credentials import Secret

@@ -10,12 +10,11 @@ from typer.core import TyperCommand, TyperGroup
 
 from backend.api.app import NOUNS
 from backend.domain.device.agent_tools import AGENT_TOOLS
-from backend.domain.device.model_prices import LOOKED_UP, MODEL_PRICES
 from backend.domain.events.events import FENCED, TABLES
 from backend.domain.events.facts import FACTS, MODULES
 from backend.domain.events.facts.fact import Fact
 from backend.domain.model.campaign import Limits, Settings
-from backend.domain.model.providers import PRESETS
+from backend.domain.model.providers import LOOKED_UP, MODEL_PRICES, PRESETS
 from backend.domain.model.tools import TOOLS
 from backend.domain.turn.proposals import REJECTIONS, Proposal
 from backend.domain.values.error_table import ERRORS

@@ -5,9 +5,8 @@ from datetime import date
 import pytest
 from pydantic import TypeAdapter
 
-from backend.domain.device.model_prices import LOOKED_UP, MODEL_PRICES
 from backend.domain.model.connection import KeyName, is_loopback, refuse_address
-from backend.domain.model.providers import PRESETS, Provider, ProviderPreset
+from backend.domain.model.providers import LOOKED_UP, MODEL_PRICES, PRESETS, Provider, ProviderPreset
 from backend.domain.values.errors import OutriderError
 
 every = pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.provider)
