@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from backend.adapters.child_processes import is_running
 from backend.domain.values.errors import OutriderError
-from backend.machine.real_path import real_path
 from backend.machine.durable_files import replace_file
+from backend.machine.real_path import real_path
 
 # A profile that is still held is waited for; then an orphan of ours is asked to end, then made to.
 ORPHAN_ENDS_BY_ITSELF = 8.0
