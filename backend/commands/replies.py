@@ -25,6 +25,7 @@ from backend.domain.events.facts.lead import (
 from backend.domain.events.facts.message import ReplyClassified
 from backend.domain.gates.approval import approval_ends
 from backend.domain.gates.gates import reply_refusal
+from backend.domain.gates.person import HELD
 from backend.domain.model.campaign import Campaign, CampaignStatus
 from backend.domain.model.lead import ENDS_BY_WORD, Label, Lead
 from backend.domain.model.message import MessageStatus
@@ -175,7 +176,7 @@ class ReplyCommands(CommandHandler):
             under_way = person_entries.is_under_way(transaction.connection, campaign_id, [lead_id])
             events = label_events(lead, label, until, now, task=task, texts=waiting, under_way=under_way)
             pause = next((event for event in events if "paused_until" in event.changes), None)
-            if pause is not None and task is not None and not lead.finished:
+            if pause is not None and task is not None and not (lead.finished or lead.blocked in HELD):
                 paused_lead = situation.lead._replace(paused_until=until)
                 events += wake_events(campaign, task, paused_lead, situation.message, now)
             if task is not None and any(event.kind == "LeadFinished" for event in events):

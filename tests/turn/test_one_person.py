@@ -156,6 +156,20 @@ def test_a_draft_to_whom_another_campaign_has_by_now_waits_for_nobody(
     assert_sound(stage)
 
 
+def test_who_is_put_off_by_one_lead_is_left_in_peace_by_every_other(stage: Stage) -> None:
+    """Whoever says "later" in the list of one campaign says it of the person, though another campaign has them."""
+    first, second = campaign_of(stage, "Water founders", email=MAIL), campaign_of(stage, "Pumps")
+    first.run()
+    second.run()
+    assert (len(waiting(first)), blocked(second)) == (1, "in_touch_elsewhere")
+    until = stage.clock.now() + 4 * DAY
+    stage.commands().replies.label(second.campaign, lead_of(second), Label.LATER, until)
+    assert waiting(first) == []
+    stage.clock.advance(4 * DAY)
+    assert len(waiting(first)) == 1
+    assert_sound(stage)
+
+
 def test_the_person_is_free_again_some_time_after_the_last_message(stage: Stage) -> None:
     first = campaign_of(stage, "Water founders")
     first.run()

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadLabelled, LeadSnoozed, LeadUnblocked
-from backend.domain.gates.person import REFUSALS
+from backend.domain.gates.person import HELD, REFUSALS
 from backend.domain.model.lead import ENDS_BY_WORD, LABEL_ENDS, Label, Lead, LeadStatus
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.task import Task, TaskStatus
@@ -56,7 +56,9 @@ def label_events(
     is_begun = is_open and task is not None and task.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
     if label is Label.LATER and until is not None:
         events.append(LeadSnoozed(lead.id, snoozed_until=until, snoozed_at=now))
-        if is_begun or (is_open and task is None) or lead.finished in ENDS_BY_WORD:
+        # Who is held here may be written to by another lead of theirs, which asks when.
+        is_held = not lead.finished and lead.blocked in HELD
+        if is_begun or (is_open and task is None) or is_held or lead.finished in ENDS_BY_WORD:
             events.append(LeadAdvanced(lead.id, paused_until=until))
     elif label in LABEL_ENDS and is_begun and task is not None and not under_way:
         events += sequence_ended(task, lead, texts, LABEL_ENDS[label])

@@ -78,6 +78,8 @@ class LeadOfPerson(NamedTuple):
     """What their files say of earlier contact."""
     act_at: int | None = None
     """When a send to them began of which nobody knows yet whether it was done; of the lead that asks it is left out."""
+    paused_until: int | None = None
+    """Nothing is begun about them before: they, or the user, said later."""
 
     @property
     def past(self) -> str:
@@ -277,7 +279,8 @@ def _began(lead: LeadOfPerson) -> int:
 
 
 def known(lead: Lead, others: Sequence[LeadOfPerson]) -> Lead:
-    """The lead as all that is known of the person has it: invited, connected, withdrawn or answered through whichever campaign.
+    """The lead as all that is known of the person has it: invited, connected, withdrawn, answered or put off through whichever
+    campaign.
 
     Another one's invitation does not wait any more where this campaign itself has seen none since.
     """
@@ -299,6 +302,7 @@ def known(lead: Lead, others: Sequence[LeadOfPerson]) -> Lead:
         invited_at=invited_at,
         accepted_at=accepted_at,
         withdrawn_at=withdrawn_at,
+        paused_until=_latest(lead.paused_until, *(other.paused_until for other in others)),
         answered_elsewhere=any(other.has_answered for other in others),
     )
     return lead if known_of_person == lead else known_of_person

@@ -54,12 +54,11 @@ def with_corrected_times(connection: DatabaseConnection, lead: _OfPerson, now: i
     changes: dict[str, Any] = {
         name: corrected_time(connection, lead.campaign_id, at, now) for name, at in ahead.items()
     }
-    if isinstance(lead, Lead):
-        if (lead.thread_read_at or 0) > now:
-            changes["thread_read_at"] = None
-        since = (lead.paused_until or 0) - PAUSE  # by an automatic answer, which only comes to a message
-        if since > now and lead.label != Label.LATER and (lead.invited_at or lead.last_sent_at):
-            changes["paused_until"] = corrected_time(connection, lead.campaign_id, since, now) + PAUSE
+    if (getattr(lead, "thread_read_at", None) or 0) > now:
+        changes["thread_read_at"] = None
+    since = (lead.paused_until or 0) - PAUSE  # by an automatic answer, which only comes to a message
+    if since > now and lead.label != Label.LATER and (lead.invited_at or lead.last_sent_at):
+        changes["paused_until"] = corrected_time(connection, lead.campaign_id, since, now) + PAUSE
     return lead._replace(**changes) if changes else lead
 
 

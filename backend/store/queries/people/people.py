@@ -22,7 +22,8 @@ _LEADS = f"""
 SELECT l.id, l.campaign_id, c.name, l.full_name, c.status = 'completed' OR c.archived_at IS NOT NULL OR c.deleted_at IS NOT NULL,
   c.settings, l.claimed_at, l.relation, l.invited_at, l.accepted_at, l.last_sent_at, l.replied_at, l.label, l.blocked, l.finished,
   l.contact_anyway, coalesce(l.connected_on, ''), l.withdrawn_at,
-  coalesce(iif(json_valid(l.extra), l.extra ->> '$."{PAST_CONTACT}"', ''), ''), {open_send("l")}
+  coalesce(iif(json_valid(l.extra), l.extra ->> '$."{PAST_CONTACT}"', ''), ''), {open_send("l")},
+  l.paused_until
 FROM {{ids}} ids CROSS JOIN leads l ON l.id = ids.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id
 """
 _PERSON = _LEADS.format(ids=PERSON_LEADS) + " ORDER BY l.campaign_id, l.id"
