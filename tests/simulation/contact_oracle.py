@@ -32,10 +32,11 @@ class Contact(NamedTuple):
 
 
 class Declined(NamedTuple):
-    """The user said of a person that they want nothing, at a moment, in a launch."""
+    """The user said of a person that they want nothing, at a moment, in a launch, by their lead in a campaign."""
 
     at: int
     launch: str
+    campaign: str = ""
 
 
 class PutOff(NamedTuple):
@@ -87,9 +88,10 @@ class ContactOracle:
         self.allowed.setdefault((person, campaign), at)
         self.wanted_all_the_same.add(person)
 
-    def declines(self, person: str, at: int, launch: str) -> None:
+    def declines(self, person: str, at: int, launch: str, campaign: str = "") -> None:
         """The user says that this person declined; once that was acknowledged."""
-        self.declined.setdefault(person, Declined(at, launch))
+        if self._has_declined(person) is None:
+            self.declined[person] = Declined(at, launch, campaign)
 
     def puts_off(self, person: str, campaign: str, put_off: PutOff) -> None:
         """The user says that they are to be left in peace; once that was acknowledged. It is no "no" any more."""
@@ -130,8 +132,13 @@ class ContactOracle:
                         return wrong
         return ""
 
+    def _has_declined(self, person: str) -> Declined | None:
+        """What they said, unless it is forgotten with the campaign to which they said it."""
+        declined = self.declined.get(person)
+        return None if declined is None or declined.campaign in self.forgotten else declined
+
     def _after_they_declined(self, contact: Contact) -> str:
-        declined = self.declined.get(contact.person)
+        declined = self._has_declined(contact.person)
         if declined is None or contact.at - declined.at < MARGIN_MS:
             return ""
         heard = self._heard(declined.launch, contact)

@@ -316,7 +316,7 @@ class CampaignDesk:
         launch.commands().replies.label(campaign_id, lead_id, label)
         slug = world.who.slug(member_key)
         world.tell(f"{launch.name}: the user labels the conversation with {slug}: {label}")
-        world.oracle.contacts.declines(slug, world.now(), launch.name)
+        world.oracle.contacts.declines(slug, world.now(), launch.name, campaign_id)
 
     def import_history(self, launch: Launch) -> None:
         """An old tool's export, in which it says what passed with each; often into a campaign of its own."""
@@ -345,7 +345,7 @@ class CampaignDesk:
             label = Label.NO if how < 0.45 else Label.WRONG_PERSON
             replies.label(campaign_id, lead_id, label)
             world.tell(f"{launch.name}: the user labels the conversation with {slug}: {label}")
-            world.oracle.contacts.declines(slug, world.now(), launch.name)
+            world.oracle.contacts.declines(slug, world.now(), launch.name, campaign_id)
         else:
             days = self._chance.choice((1, 3, 5))
             until = launch.device.clock.now() + days * DAY

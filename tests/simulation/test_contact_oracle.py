@@ -98,6 +98,14 @@ def test_of_a_campaign_on_the_practice_network_that_was_deleted_nothing_is_remem
     assert oracle.leaves(SECOND, ARRIVED) == ""
 
 
+@pytest.mark.parametrize("again", ["water", "wind"])
+def test_nor_who_declined_through_it_unless_they_did_so_again_elsewhere(again: str) -> None:
+    oracle = ContactOracle(one_log=True, forgotten={"water"})
+    for campaign in ("water", again):
+        oracle.declines("ann", NOON, "desk 1", campaign)
+    assert bool(oracle.leaves(SECOND, [])) is (again == "wind")
+
+
 @pytest.mark.parametrize(
     ("remembers", "launch", "is_known"), [(True, "desk 2", True), (False, "desk 2", False), (True, "laptop 1 1", False)]
 )

@@ -806,7 +806,9 @@ class World:
             (stream_heads.campaign_id, stream_heads.event_hash, stream_heads.audit_hash)
             for stream_heads in FakeSharedStore(self.project).streams()
         }
-        return engine is not None and engine.report.state().waiting == 0 and device.heads() == heads
+        # Whoever has a conflict before them is about to decide: what they say would be on one device alone.
+        state = engine.report.state() if engine is not None else None
+        return state is not None and state.waiting == state.conflicts == 0 and device.heads() == heads
 
     def where_it_stands(self) -> str:
         """For people."""
