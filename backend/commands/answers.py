@@ -16,10 +16,11 @@ from backend.domain.contact.unsettled import outcome_events
 from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import Event
 from backend.domain.events.facts.campaign import CampaignPaused
-from backend.domain.events.facts.lead import LeadAdvanced, LeadProgress, LeadUnblocked
+from backend.domain.events.facts.lead import LeadAdvanced, LeadUnblocked
 from backend.domain.events.facts.message import ActionSettled, ApprovalUsed, MessageCancelled, MessageSent
 from backend.domain.events.facts.statuses import ActionStatus
 from backend.domain.events.facts.task import TaskCancelled, TaskUnblocked
+from backend.domain.events.late_news import with_later_record
 from backend.domain.gates.person import IN_DOUBT
 from backend.domain.model.artifact import BY_CONTROLLER, BY_MODEL, refuse_protected, text_content
 from backend.domain.model.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
@@ -259,12 +260,13 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
     events: list[Event] = [LeadUnblocked(lead.id)] if situation.lead.blocked else []
     if answer.text == conversation_check.COUNTS_AS_STEP:
         events += withdraw(message, situation.approval, "already sent, by the user's word")
-        lead, counted = step_counted(lead, one_step_on(answer.campaign.settings.sequence, lead), answer.now)
+        lead, counted = step_counted(lead, one_step_on(answer.campaign.settings.sequence, lead), answer.now, answer.now)
         events.append(counted)
         # What they wrote after it was taken for an old conversation: nothing of ours was on record before it.
         answered = messages.replies_after_found(transaction.connection, lead.id)
         if answered and (changes := progress(lead, reply_kinds(answered), answered[-1].at, answer.now)):
-            lead = lead._replace(**changes)
+            changes = with_later_record(changes, lead, answer.now)
+            lead._replace(**changes)
             events.append(LeadAdvanced(lead.id, **changes))
         message = None
     if task.status is not TaskStatus.BLOCKED:
@@ -349,10 +351,10 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
         sequence, step = answer.campaign.settings.sequence, situation.due_step.step
         step = step or next_step(sequence, lead)
         if step is not None and step.key == act.step:
-            lead, counted = step_counted(lead, one_step_on(sequence, lead), at)
+            lead, counted = step_counted(lead, one_step_on(sequence, lead), at, answer.now)
             events.append(counted)
             if act.act.family is ActionFamily.INVITE:
-                invited: LeadProgress = {"invited_at": at, "relation": Relation.PENDING}
+                invited = with_later_record({"invited_at": at, "relation": Relation.PENDING}, lead, answer.now)
                 lead = lead._replace(**invited)
                 events.append(LeadAdvanced(lead_id, **invited))
         message = None

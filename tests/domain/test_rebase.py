@@ -18,11 +18,11 @@ from backend.domain.device.rebase import (
     cost_events,
     is_done,
     is_on_record,
-    is_outdated,
     outcome_of_act,
     parts_that_fit,
     reapply_units,
     rows_of_acts,
+    still_news,
     takes_up_again,
     with_times_of,
 )
@@ -227,6 +227,12 @@ def test_of_an_act_on_record_only_its_outcome_is_news_and_that_it_was_sent_after
     assert is_on_record(said(Event(kind, "1", {"status": status})), state) is is_known
 
 
+def without(entry: EventWithChanges, column: str) -> EventWithChanges:
+    changes = {name: value for name, value in entry.event.changes.items() if name != column}
+    event = entry.event._replace(changes=changes)
+    return entry._replace(event=event, changes=row_changes(CAMPAIGN, START, event))
+
+
 @pytest.mark.parametrize(
     ("sent", "sent_later", "outdated"), [(1, 2, True), (2, 2, False), (2, 1, False), (2, None, False)]
 )
@@ -236,11 +242,12 @@ def test_of_what_an_act_did_only_a_later_contact_is_not_taken_back(
     (entry,) = said(Event("LeadAdvanced", "lead-1", {"last_sent_at": sent, "sequence_step": 2}))
     (looked,) = said(Event("LeadAdvanced", "lead-1", {"thread_read_at": 1}))
     state: ProjectedRows = {LEAD: {"last_sent_at": sent_later, "thread_read_at": 2}}
-    assert is_outdated(entry, state) is outdated
-    assert not is_outdated(looked, state)
+    assert still_news(entry, state) == (entry if not outdated else without(entry, "last_sent_at"))
+    assert still_news(looked, state) is None
     turn = said(Event("ActionSettled", "act", {"status": "sent"}), entry.event)
     follows = outcome_of_act(turn, state | {ACT: {"status": "intended"}})
-    assert [follower.event.kind for follower in follows] == ["ActionSettled", "LeadAdvanced"][: 2 - outdated]
+    assert [follower.event.kind for follower in follows] == ["ActionSettled", "LeadAdvanced"]
+    assert ("last_sent_at" in follows[1].event.changes) is not outdated
 
 
 @pytest.mark.parametrize(

@@ -219,6 +219,12 @@ RULES_PLANTED = (
         2,
     ),
     Planted(
+        "late news sets back what came after it",
+        lambda: replaced(replica, "still_news", lambda entry, _: entry),
+        frozenset({"older store", "kill", "stop", "network"}),
+        2,
+    ),
+    Planted(
         "an erasure keeps what was asked about a person",
         lambda: replaced(erasure, "_WITHOUT_WORDS", {**erasure._WITHOUT_WORDS, "input_request": dict}),
         None,

@@ -42,6 +42,7 @@ from tests.simulation.agent_oracle import AgentOracle
 from tests.simulation.contact_oracle import CLAIM_DAYS, ContactOracle, SeenBefore
 from tests.simulation.data_folders import FOLDERS, temporary_folder
 from tests.simulation.hub import Hub
+from tests.simulation.lead_history import LeadEntry, set_back
 from tests.simulation.machine import Device, Launch, Moment
 from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, step_of
 from tests.simulation.person_rows import WhoIsWho, email_of, mark_of, marked, phone_of, traces_of
@@ -121,6 +122,12 @@ _READ_FILES = (
     "SELECT i.file, i.finished_at, i.campaign_id FROM imports i JOIN campaigns c ON c.id = i.campaign_id"
     " WHERE i.finished_at IS NOT NULL AND i.undone_at IS NULL AND c.deleted_at IS NULL AND c.archived_at IS NULL"
 )
+_OF_LEADS = (
+    "SELECT entity_id, timestamp, change_payload FROM event_log"
+    " WHERE entity_type='lead' AND actor<>'user' ORDER BY campaign_id, seq"
+)
+_CLOCKS = frozenset({"clock", "sleep untold", "copy"})
+"""Kinds in which clocks differ, so that an entry of another device may be dated earlier although it came later."""
 _FIRST_BEGUN = (
     "SELECT iif(family='invite', 'invitation', family), min(intended_at) FROM actions"
     " WHERE family IN ('invite', 'message', 'withdraw') GROUP BY family"
@@ -835,14 +842,20 @@ class World:
         if self.assist and "copy" not in self.kinds and self.suffered.isdisjoint(("older", "backup")):
             self._check_words(first)
         for device in self.devices:
-            with device.launch.database.read() as connection:
-                broken = [report for report in verification.verify(connection) if report.broken]
-                asked = next(filter(only_forbids, rebase_queue.open_conflicts(connection)), None)
-            if broken:
-                raise Violation(f"{device.name}: {broken[0]}")
-            if asked is not None:
-                raise Violation(f"{device.name} asks whether the user really forbids something: {asked.cause}")
+            self._check_logs(device)
         self._check_devices_agree()
+
+    def _check_logs(self, device: Device) -> None:
+        with device.launch.database.read() as connection:
+            broken = [report for report in verification.verify(connection) if report.broken]
+            asked = next(filter(only_forbids, rebase_queue.open_conflicts(connection)), None)
+            taken_back = set_back(map(LeadEntry._make, connection.execute(_OF_LEADS)))
+        if broken:
+            raise Violation(f"{device.name}: {broken[0]}")
+        if taken_back and _CLOCKS.isdisjoint(self.kinds):
+            raise Violation(f"{device.name}: {taken_back}")
+        if asked is not None:
+            raise Violation(f"{device.name} asks whether the user really forbids something: {asked.cause}")
 
     def _check_devices_agree(self) -> None:
         """In the end every device has the same rows."""

@@ -13,6 +13,7 @@ from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
 from backend.domain.events.facts.message import OwnMessageFound
 from backend.domain.events.facts.task import InputRequested, TaskBlocked
+from backend.domain.events.late_news import with_later_record
 from backend.domain.model.campaign import DAY
 from backend.domain.model.lead import NOT_ON_RECORD, Lead, LeadStatus
 from backend.domain.model.message import MessageSource, folded, text_mark
@@ -173,9 +174,11 @@ def found_events(
     ]
 
 
-def step_counted(lead: Lead, sequence_step: int, now: int) -> tuple[Lead, Event]:
-    """The message of the current step went out, by the user's word: the next one follows after its usual time."""
-    changes: LeadProgress = {"sequence_step": sequence_step, "last_sent_at": now}
+def step_counted(lead: Lead, sequence_step: int, sent_at: int, now: int) -> tuple[Lead, Event]:
+    """The message of the current step went out then, by the user's word: the next one follows after its usual time."""
+    changes: LeadProgress = {"sequence_step": sequence_step, "last_sent_at": sent_at}
+    if sent_at < now:
+        changes = with_later_record(changes, lead, now)
     if lead.status is LeadStatus.PENDING:
         changes["status"] = LeadStatus.CONTACTED
     return lead._replace(**changes), LeadAdvanced(lead.id, **changes)

@@ -19,6 +19,7 @@ from backend.domain.events.facts.message import (
     MessageSent,
 )
 from backend.domain.events.facts.task import TaskAdvanced, TaskCancelled, TaskUnblocked
+from backend.domain.events.late_news import with_later_record
 from backend.domain.gates.person import WAITING_BLOCKS
 from backend.domain.model.campaign import MINUTE, Campaign
 from backend.domain.model.lead import LABEL_ENDS, OUTCOME_UNKNOWN, Lead, LeadStatus
@@ -270,7 +271,7 @@ def _one_step_on(sending: SendContext, lead: Lead, now: int) -> tuple[Lead, Even
         changes["status"] = LeadStatus.CONTACTED
     if message.kind == "invitation":
         # Another device may have invited them again before it was known what became of this.
-        changes["invited_at"] = max(lead.invited_at or 0, sending.intended_at)
+        changes |= with_later_record({"invited_at": sending.intended_at}, lead, now)
         if lead.relation is Relation.NONE:
             changes["relation"] = Relation.PENDING
     else:

@@ -22,8 +22,10 @@ from backend.domain.events.events import (
     Verb,
     row_key,
 )
+from backend.domain.events.facts import FACTS
 from backend.domain.events.facts.statuses import ActionStatus
 from backend.domain.events.facts.turn import ReplyBilled
+from backend.domain.events.late_news import outdated
 from backend.domain.model.answer import STEP as ANSWER
 from backend.domain.model.lead import OUTCOME_UNKNOWN
 from backend.domain.model.message import SendOutcome
@@ -52,11 +54,12 @@ class ConflictKey(NamedTuple):
 
 
 class EventWithChanges(NamedTuple):
-    """An event, where it stood in the log, and the rows that it makes or alters."""
+    """An event, where it stood in the log, the rows that it makes or alters, and when it was recorded (ms UTC)."""
 
     seq: int
     event: Event
     changes: Sequence[RowChange]
+    at: int = 0
 
 
 OWN_COLUMNS = frozenset(
@@ -279,13 +282,20 @@ def takes_up_again(entry: EventWithChanges, taken: Collection[ConflictKey], stat
     return False
 
 
-def is_outdated(entry: EventWithChanges, state: ProjectedRows) -> bool:
-    """Whether it says when somebody was last written to, and it is on record that this was done again later: nobody goes back."""
-    for change in entry.changes:
-        sent, sent_later = change.values.get("last_sent_at"), state.get(row_key(change), {}).get("last_sent_at")
-        if isinstance(sent, int) and isinstance(sent_later, int) and sent < sent_later:
-            return True
-    return False
+def still_news(entry: EventWithChanges, state: ProjectedRows) -> EventWithChanges | None:
+    """What it says of a lead that nothing later on record stands against, None if that is nothing; all of any other entry."""
+    fact = FACTS[entry.event.kind]
+    if fact.entity != "lead" or fact.verb is not Verb.CHANGES:
+        return entry
+    (change,) = entry.changes
+    old = outdated(change.values, state.get(row_key(change), {}), entry.at)
+    if not old:
+        return entry
+    if len(old) == len(change.values) or any(fact.columns[name] for name in old):
+        return None
+    event_changes = {name: value for name, value in entry.event.changes.items() if name not in old}
+    values = {name: value for name, value in change.values.items() if name not in old}
+    return entry._replace(event=entry.event._replace(changes=event_changes), changes=[change._replace(values=values)])
 
 
 def is_on_record(unit: Iterable[EventWithChanges], state: ProjectedRows) -> bool:
@@ -307,9 +317,8 @@ def outcome_of_act(unit: Sequence[EventWithChanges], state: ProjectedRows) -> li
     is_known = all(row_key(change) in state and change.values.get("status") in outcomes for change in settled)
     if not settled or not is_known or is_on_record(unit, state):
         return []
-    return parts_that_fit(
-        (entry for entry in unit if not (entry.event.kind in FENCED or is_outdated(entry, state))), state
-    )
+    outcome = (still_news(entry, state) for entry in unit if entry.event.kind not in FENCED)
+    return parts_that_fit(filter(None, outcome), state)
 
 
 def cost_events(staying: Iterable[EventWithChanges], state: ProjectedRows, new_id: Callable[[], str]) -> list[Event]:

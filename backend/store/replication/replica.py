@@ -26,18 +26,18 @@ from backend.domain.device.rebase import (
     is_done,
     is_of_act,
     is_on_record,
-    is_outdated,
     outcome_of_act,
     parts_that_fit,
     reapply_units,
     rows_of_acts,
+    still_news,
     takes_up_again,
     with_times_of,
 )
 from backend.domain.events.column_values import unfit_column
 from backend.domain.events.events import EVENT_KINDS, ProjectedRows, Row, RowChange, Verb, row_key
 from backend.domain.model.answer import STEP as ANSWER
-from backend.domain.values.canonical_json import Json, read_object
+from backend.domain.values.canonical_json import Json, canonical, read_object
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import is_entity_id, is_id
 from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent
@@ -498,6 +498,7 @@ def _reapply_group(
     events = [_event_with_changes(campaign_id, entry) for entry in entries.values()]
     state = _rows(connection, events)
     existing_keys, reapplied_seqs, moot = set(state), list[int](), list[EventWithChanges]()
+    news: dict[int, EventWithChanges] = {}
     if is_about_everybody(events):
         left_alone = {key for key in taken_keys if _is_left_alone(connection, key)}
         taken_keys = taken_keys - left_alone
@@ -510,21 +511,21 @@ def _reapply_group(
             units = []
         elif group.actor != USER or is_of_act(events):  # it is on record even if what it built on is not
             units = [parts_that_fit(events, existing_keys)]
-        units = [
-            [entry for entry in unit if not (takes_up_again(entry, others_keys, state) or is_outdated(entry, state))]
-            for unit in units
-        ]
+        units = [[entry for entry in unit if not takes_up_again(entry, others_keys, state)] for unit in units]
+        moot = [entry for unit in units for entry in unit if still_news(entry, state) is None]
+        units = [list(filter(None, (still_news(entry, state) for entry in unit))) for unit in units]
     elif group.actor != USER and (outcome := outcome_of_act(events, state)):
         units = [outcome]
     for unit in units:
         if can_reapply(unit, taken_keys, existing_keys, done=done):
             reapplied_seqs += [event.seq for event in unit]
+            news |= {event.seq: event for event in unit}
             existing_keys |= {row_key(change) for event in unit for change in event.changes}
     restatements = imports_again.of(events, reapplied_seqs) if is_divisible(events) else []
     settled = {seq for restatement in restatements for seq in restatement.seqs}
     reapplied_seqs = [seq for seq in reapplied_seqs if seq not in settled]
     try:
-        _append_again(transaction, campaign_id, [entries[seq] for seq in reapplied_seqs])
+        _append_again(transaction, campaign_id, [_with_news(entries[seq], news[seq]) for seq in reapplied_seqs])
     except NOT_FOLDABLE:  # a rule of the database's own stands against it
         reapplied_seqs = []
     for restatement in restatements:
@@ -561,6 +562,12 @@ def _is_left_alone(connection: DatabaseConnection, key: ConflictKey) -> bool:
         (key.key[1],),
     ).fetchone()
     return bool(left_alone)
+
+
+def _with_news(entry: LoggedEvent, news: EventWithChanges) -> LoggedEvent:
+    """The entry as far as it is news; an erased one, which has no words left to tell it by, as it is."""
+    payload = canonical(news.event.changes)
+    return entry if entry.digest is not None or payload == entry.payload else entry._replace(payload=payload)
 
 
 def _append_again(transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> None:
@@ -620,7 +627,7 @@ def _conflict_keys_of_others(connection: DatabaseConnection, campaign_id: str, b
 
 def _event_with_changes(campaign_id: str, entry: LoggedEvent) -> EventWithChanges:
     logged = replay.replay_entry((campaign_id, entry.timestamp, entry.kind, entry.entity_id, entry.payload))
-    return EventWithChanges(entry.seq, logged.event, replay.changes(logged))
+    return EventWithChanges(entry.seq, logged.event, replay.changes(logged), entry.timestamp)
 
 
 def _rows(connection: DatabaseConnection, events: Iterable[EventWithChanges]) -> ProjectedRows:

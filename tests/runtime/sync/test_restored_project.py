@@ -8,12 +8,12 @@ import pytest
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.domain.contact.sends import SendContext, ask_what_became_of, outcome_events
 from backend.domain.events.events import Event
-from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.events.facts.message import ActionSettled
 from backend.domain.model.campaign import HOUR
 from backend.domain.model.message import SendOutcome
 from backend.domain.model.site import Attempt, SiteAnswer
 from backend.situation.unsettled_acts import act_of, open_actions
+from backend.store.log import replay
 from backend.store.log.log_signer import LogSigner
 from backend.store.queries.campaign import campaigns
 from backend.store.queries.turn import turns
@@ -228,19 +228,25 @@ def test_no_act_takes_up_again_whom_another_device_left_alone(tmp_path: Path, de
     pair.close()
 
 
-@pytest.mark.parametrize("hours", [-1, 0, 1])
-def test_nobody_was_last_written_to_before_another_device_did_so(tmp_path: Path, hours: int) -> None:
+@pytest.mark.parametrize("name", ["last_sent_at", "thread_read_at", "sequence_step"])
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_what_another_device_did_with_somebody_later_is_not_set_back(tmp_path: Path, name: str, more: int) -> None:
+    """And whatever else of the act is news is told all the same, in every log alike."""
     pair = Pair(tmp_path, lambda stage: stage.campaign(1, settings=MESSAGE_ONLY, connected=True))
     (desk, laptop), campaign = pair.stages, pair.campaign
     desk.run(campaign)
-    ((lead, here),) = desk.query("SELECT id, last_sent_at FROM leads")
-    elsewhere = here + hours * HOUR
-    laptop.note_elsewhere(campaign, LeadAdvanced(lead, last_sent_at=elsewhere))
+    columns = "last_sent_at", "thread_read_at", "sequence_step"
+    ((lead, *here),) = desk.query(f"SELECT id, {', '.join(columns)} FROM leads")
+    recorded = dict(zip(columns, here, strict=True))
+    elsewhere = recorded[name] + more * (1 if name == "sequence_step" else HOUR)
+    laptop.note_elsewhere(campaign, Event("LeadAdvanced", lead, {name: elsewhere}))
     pair.engines[1].run_round()
     attach_anew(pair)
+    expected = recorded | {name: max(recorded[name], elsewhere)}
     for stage in pair.stages:
         assert stage.query("SELECT status FROM actions") == [("sent",)]
-        assert stage.query("SELECT last_sent_at FROM leads") == [(max(here, elsewhere),)]
+        assert stage.query(f"SELECT {', '.join(columns)} FROM leads") == [tuple(expected.values())]
+        assert replay.find_differences(stage.database) == []
     pair.close()
 
 
