@@ -23,7 +23,7 @@ _PLAIN = re.compile(r"https://www\.linkedin\.com/in/([a-z0-9-]+)/?")
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _BARE_HOST = re.compile(r"(?://)?[^\s/?#@:\\]+\.[^\s/?#@:\\.]{2,}(?::[0-9]+)?(?:[/?#]|$)")
 _FORBIDDEN = re.compile(r"[\s\x00-\x1f\x7f\\]")
-_LINKEDIN = re.compile(r"(?:[a-z0-9-]+\.)?linkedin\.c(?:om|n)")
+_LINKEDIN = re.compile(r"(?:[a-z0-9-]+\.)*linkedin\.c(?:om|n)")
 _HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
 
 _PROFILE_WITHIN = re.compile(r"(?<![\w-])linkedin\.com/(?:in|pub)/[^\s,;|()<>\"'\\]+", re.IGNORECASE)

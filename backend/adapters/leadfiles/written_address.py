@@ -5,6 +5,7 @@ import re
 from urllib.parse import unquote
 
 from backend.adapters.leadfiles.csv_records import cell_text
+from backend.domain.values.hidden_characters import as_it_looks
 
 # Each takes the address out of one way to write a link. The first that fits counts.
 _LINKS = (
@@ -104,9 +105,18 @@ def shown_by_formula(text: str) -> str:
     return match[1].replace('""', '"').strip() if match else text
 
 
+def without_hidden_ends(text: str) -> str:
+    """The text without blanks, and without what nobody sees that came along when it was copied, before it or behind it."""
+    while (text := text.strip()) and not as_it_looks(text[0]).strip():
+        text = text[1:]
+    while text and not as_it_looks(text[-1]).strip():
+        text = text[:-1]
+    return text
+
+
 def address_in(text: str) -> str:
     """The address without what is written around it; the text itself if there is nothing, empty if the address is cut off."""
-    text = text.strip().replace("\\:", ":")  # as Google's old contacts have it
+    text = without_hidden_ends(text).replace("\\:", ":")  # as Google's old contacts have it
     if text.startswith(_LINK_BEGINS) and len(text) <= _LONGEST_LINK:
         match = next(filter(None, (link.fullmatch(text) for link in _LINKS)), None)
         text = html.unescape(match[1]).strip() if match else text

@@ -41,6 +41,11 @@ ANN = "https://www.linkedin.com/in/ann-lee"
         "https://www.linkedin.com/comm/mwlite/in/ann-lee",
         "https://www.linkedin.com/m/in/ann-lee/",
         "https://touch.linkedin.com/in/ann-lee",
+        "https://touch.www.linkedin.com/in/ann-lee",
+        "https://de.m.linkedin.com/in/ann-lee",
+        "\ufeffhttps://www.linkedin.com/in/ann-lee",
+        "\u200e https://www.linkedin.com/in/ann-lee\u200f",
+        "\u202awww.linkedin.com/in/ann-lee\u202c",
         "https://www.linkedin.com/pub/ann-lee",
     ],
 )
