@@ -11,7 +11,7 @@ from backend.api.same_person import IdentifiedLead, SamePersonQuestion, known_le
 from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.domain.contact.conversation import SOURCE_WORDS, ConversationMessage
-from backend.domain.erasure.erasure import ERASED
+from backend.domain.erasure.erasure import is_erased
 from backend.domain.events.facts.sentences import LogEntry, event_sentence
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.criteria import described
@@ -144,7 +144,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         origin=f"{record.file}, line {record.position:,}" if record.file else "",
         task_status=task.status.value if task else "",
         in_touch_before=situation.lead.blocked in BEFORE,
-        erased=line.full_name == ERASED,
+        erased=is_erased(line.full_name),
         do_not_contact=do_not_contact.is_do_not_contact(connection, situation.lead.id),
         score=[
             ScorePart(

@@ -18,7 +18,7 @@ from backend.commands.command import (
     ShownVersion,
 )
 from backend.domain.device.configuration import audit_entries
-from backend.domain.erasure.erasure import ERASED, brings_words
+from backend.domain.erasure.erasure import brings_words, is_erased
 from backend.domain.events.events import Event
 from backend.domain.model.campaign import Campaign
 from backend.domain.model.lead import Lead
@@ -51,7 +51,7 @@ class CommandHandler:
     def _refuse_erased(self, transaction: Transaction, campaign_id: str, lead_id: str) -> None:
         """No new words about whose data was erased; raises `lead_unknown`, `lead_erased`."""
         _, lead = self._campaign_and_lead(transaction, campaign_id, lead_id)
-        if lead.full_name == ERASED:
+        if is_erased(lead.full_name):
             raise OutriderError("lead_erased")
 
     def _record(self, transaction: Transaction, stream: str, events: Sequence[Event]) -> None:

@@ -20,7 +20,7 @@ from backend.commands.leads import (
     unlisting_events,
     with_reopening,
 )
-from backend.domain.erasure.erasure import ERASED
+from backend.domain.erasure.erasure import is_erased
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.fact import OMITTED
 from backend.domain.events.facts.lead import (
@@ -108,7 +108,7 @@ class LeadGroupCommands(CommandHandler):
             events: list[Event] = []
             for lead in self._leads(transaction, campaign_id, lead_ids):
                 old_tags = leads.edits(transaction.connection, lead.id).tags
-                if (new_tags := tags(old_tags)) != old_tags and lead.full_name != ERASED:
+                if (new_tags := tags(old_tags)) != old_tags and not is_erased(lead.full_name):
                     events.append(LeadTagged(lead.id, tags=new_tags))
             self._record(transaction, campaign_id, events)
             return _decided(lead_ids, [LeadChange(event.entity_id) for event in events])
@@ -192,7 +192,7 @@ class LeadGroupCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, changed = self._campaign(transaction, campaign_id), []
             for lead in self._leads(transaction, campaign_id, lead_ids):
-                if lead.full_name == ERASED:
+                if is_erased(lead.full_name):
                     continue
                 try:
                     unlisted = unlisting_events(transaction, lead)

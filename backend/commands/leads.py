@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from backend.commands.answers import answer_events, load_answer
 from backend.commands.command import column
 from backend.commands.handler import CommandHandler, command
-from backend.domain.erasure.erasure import ERASED
+from backend.domain.erasure.erasure import is_erased
 from backend.domain.events.events import WORKSPACE, Event
 from backend.domain.events.facts.campaign import CampaignReopened
 from backend.domain.events.facts.lead import (
@@ -258,7 +258,7 @@ def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) 
     An entry that came with an import does not count: undoing the import takes it back, but not what the user says of a person.
     Of whoever is erased a keyed hash is on it, and nothing else would tell them.
     """
-    if lead.full_name == ERASED:
+    if is_erased(lead.full_name):
         return []
     person_details = do_not_contact_queries.details_of_person(transaction.connection, lead.id)
     keys = dict.fromkeys(key for details in person_details for key in listed_as(details))

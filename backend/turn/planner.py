@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from backend.domain.contact.withdrawals import withdraws_now
-from backend.domain.erasure.erasure import ERASED
+from backend.domain.erasure.erasure import is_erased
 from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadBlocked, LeadUnblocked
 from backend.domain.events.facts.task import TaskCancelled, TaskUnblocked
@@ -226,7 +226,7 @@ def stop_events(
 
 
 def _held_now(connection: DatabaseConnection, lead: Lead, at: int) -> str:
-    if lead.full_name == ERASED:  # what held them ends by itself, and no list tells any more who they are
+    if is_erased(lead.full_name):  # what held them ends by itself, and no list tells any more who they are
         return "do_not_contact"
     return why_held(connection, lead.id, people.several(connection, lead.id, at), at)
 
@@ -245,7 +245,7 @@ def contact_again_events(
     Whom a file knows from before is left out for that reason instead, unless the user lets the campaign write `anyway`.
     """
     connection = transaction.connection
-    if lead.full_name == ERASED:  # nobody knows any more who that is
+    if is_erased(lead.full_name):  # nobody knows any more who that is
         return []
     if not anyway and (past := _past(connection, lead.id)):
         return [] if lead.blocked == past else [LeadBlocked(lead.id, blocked=past)]

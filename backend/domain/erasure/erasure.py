@@ -12,6 +12,12 @@ from backend.domain.values.canonical_json import Json, canonical
 ERASED = "(erased)"
 """Stands where a name must be shown."""
 
+
+def is_erased(full_name: Json) -> bool:
+    """Whether a lead of that name is one of whom nobody knows any more who it is."""
+    return bool(full_name == ERASED)
+
+
 MOST_ENTRIES = 500
 """Entries that one event erases; more are several events, so that each is small."""
 

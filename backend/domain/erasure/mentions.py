@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import chain
 from typing import NamedTuple
 
-from backend.domain.erasure.erasure import ERASED, ERASED_KEY, KEPT, UNIQUE_KEYS
+from backend.domain.erasure.erasure import ERASED, ERASED_KEY, KEPT, UNIQUE_KEYS, is_erased
 from backend.domain.erasure.remains import mark_erased, mark_erased_in_json
 from backend.domain.people.identity import plain_letters
 from backend.domain.people.person_name import clean_name
@@ -94,7 +94,7 @@ class PersonNames(NamedTuple):
 
         A name of one word is not looked for: it may be anybody's.
         """
-        if self.full_name == ERASED:
+        if is_erased(self.full_name):
             return
         words = {tuple(_words(name)) for name in (self.full_name, clean_name(self.full_name))}
         for name in words:

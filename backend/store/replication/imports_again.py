@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from backend.domain.device.rebase import EventWithChanges
-from backend.domain.erasure.erasure import ERASED
+from backend.domain.erasure.erasure import is_erased
 from backend.domain.events.events import Event, Row, RowChange, Verb
 from backend.domain.events.facts.lead import ImportFinished, LeadBlocked, LeadImported, LeadMerged, RowMerged
 from backend.domain.leads.lead_merge import (
@@ -182,4 +182,4 @@ class ImportsAgain:
     def _found(self, name: str, value: str) -> Row | None:
         lead = RowChange(Verb.CREATES, "leads", {"campaign_id": self._campaign_id}, {name: value})
         row = projections.find_named(self._transaction.connection, lead, (name,))
-        return None if row is None or row["full_name"] == ERASED else row
+        return None if row is None or is_erased(row["full_name"]) else row

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from backend.domain.erasure.erasure import ERASED
 from backend.domain.values.latin import as_typed
 from backend.store.database import DatabaseConnection
+from backend.store.queries.people.person_leads import NOT_ERASED
 from backend.store.rows import literals
 
 # Word for word what the index `leads_in_touch` is made of, or SQLite would not use it.
@@ -38,7 +38,7 @@ _FIRST = {"unknown": 2**59}
 """How far threads in such a state stand before all others: only the user may know how it ended."""
 _STRETCH = (
     f"SELECT *, active + {{first}} AS place FROM (SELECT {_THREAD} FROM leads"
-    f" WHERE campaign_id=:c AND {_IN_TOUCH} AND {_STATE}='{{recorded}}' AND full_name<>'{ERASED}'"
+    f" WHERE campaign_id=:c AND {_IN_TOUCH} AND {_STATE}='{{recorded}}' AND {NOT_ERASED}"
     f" AND {_ACTIVE} <= :place - {{first}} AND ({_ACTIVE} < :place - {{first}} OR id < :id) {{which}}"
     f" ORDER BY {_ACTIVE} DESC, id DESC LIMIT :n)"
 )

@@ -8,6 +8,7 @@ from backend.domain.events.events import EVENT_KINDS, Event
 from backend.domain.model.task import TaskKind
 from backend.domain.people.past_contact import BEFORE
 from backend.store.database import DatabaseConnection
+from backend.store.queries.people.person_leads import NOT_ERASED
 
 
 def erasure_count(connection: DatabaseConnection) -> int:
@@ -63,7 +64,7 @@ def deleted_campaigns(connection: DatabaseConnection) -> list[str]:
 
 def has_words(connection: DatabaseConnection, lead_id: str) -> bool:
     """Whether that lead is there and not erased."""
-    row = connection.execute("SELECT 1 FROM leads WHERE id=? AND full_name<>?", (lead_id, ERASED))
+    row = connection.execute(f"SELECT 1 FROM leads WHERE id=? AND {NOT_ERASED}", (lead_id,))
     return row.fetchone() is not None
 
 

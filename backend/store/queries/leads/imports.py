@@ -4,12 +4,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import WORKSPACE
 from backend.domain.leads.lead_merge import MOVED, RETURNED, TAKEN_BACK
 from backend.domain.people.lead_row import RejectedRow
 from backend.domain.values.canonical_json import canonical
 from backend.store.database import DatabaseConnection
+from backend.store.queries.people.person_leads import NOT_ERASED
 from backend.store.rows import TableReader
 
 
@@ -182,7 +182,7 @@ _TOUCHED = (
 )
 # It brought them, or brought them again; and nobody else did since. Whoever was erased stays what they are: nobody.
 _BROUGHT = (
-    f"campaign_id=:campaign AND blocked NOT IN ('{TAKEN_BACK}', '{MOVED}') AND full_name<>'{ERASED}' AND (import_id=:import"
+    f"campaign_id=:campaign AND blocked NOT IN ('{TAKEN_BACK}', '{MOVED}') AND {NOT_ERASED} AND (import_id=:import"
     f" AND NOT EXISTS (SELECT 1 FROM merged_rows r WHERE r.lead_id = leads.id AND r.matched = '{RETURNED}')"
     f" OR id IN (SELECT r.lead_id FROM merged_rows r WHERE r.import_id=:import AND r.matched = '{RETURNED}'))"
 )

@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from backend.domain.erasure.erasure import ERASED
 from backend.domain.leads.lead_table import LeadListFilter, LeadSort
 from backend.domain.model.criteria import field_key
 from backend.domain.model.lead import LeadStatus
@@ -16,6 +15,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import lead_index, scored_leads
 from backend.store.queries.leads.leads import has_uncounted_leads, lead_counts
 from backend.store.queries.people import people
+from backend.store.queries.people.person_leads import NOT_ERASED
 
 MOST_SKIPPED = 1_000_000
 MOST_FOUND = 2_000
@@ -243,14 +243,14 @@ def all_lead_ids(
 
 
 _LEAD_OF_NUMBER = (
-    "SELECT k.lead_id FROM lead_keys k CROSS JOIN leads l ON l.id = k.lead_id WHERE k.number=? AND l.full_name<>?"
+    f"SELECT k.lead_id FROM lead_keys k CROSS JOIN leads l ON l.id = k.lead_id WHERE k.number=? AND l.{NOT_ERASED}"
 )
 
 
 def ids_of_numbers(connection: DatabaseConnection, numbers: Sequence[int]) -> Iterator[str]:
     """The leads of these numbers whose data is not erased, in their order."""
     for number in numbers:
-        row = connection.execute(_LEAD_OF_NUMBER, (number, ERASED)).fetchone()
+        row = connection.execute(_LEAD_OF_NUMBER, (number,)).fetchone()
         if row is not None:
             yield row[0]
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from backend.domain.erasure.erasure import ERASED
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads.scored_leads import FIELDS, fields
+from backend.store.queries.people.person_leads import NOT_ERASED
 from backend.store.rows import marks
 
 
@@ -50,7 +50,7 @@ def people(connection: DatabaseConnection, campaign_id: str, lead_ids: Collectio
     """Those of the leads who are still there: neither erased nor taken back with their import."""
     rows = connection.execute(
         f"SELECT l.id, l.full_name, {FIELDS} FROM leads l WHERE l.campaign_id=? AND l.blocked<>'import_undone'"
-        f" AND l.full_name<>? AND l.id IN ({marks(lead_ids)})",
-        (campaign_id, ERASED, *lead_ids),
+        f" AND l.{NOT_ERASED} AND l.id IN ({marks(lead_ids)})",
+        (campaign_id, *lead_ids),
     )
     return {id_: RankedPerson(name, fields(values)) for id_, name, *values in rows}

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from backend.domain.erasure.erasure import ERASED
 from backend.domain.reports.attribution import Conversation, OurMessage, ReplyTime, TheirMessage, attribute
 from backend.store.database import DatabaseConnection
+from backend.store.queries.people.person_leads import NOT_ERASED
 
 
 class LeadConversation(NamedTuple):
@@ -62,9 +62,7 @@ def _in_touch_since(sent: Sequence[OurMessage], contacts: Sequence[int], importe
     return min((*imported, *contacts, *(message.sent_at for message in sent if message.step)), default=None)
 
 
-_REPLIED = (
-    f"FROM leads WHERE campaign_id=:c AND full_name<>'{ERASED}' AND replied_at IS NOT NULL AND replied_at>=:since"
-)
+_REPLIED = f"FROM leads WHERE campaign_id=:c AND {NOT_ERASED} AND replied_at IS NOT NULL AND replied_at>=:since"
 
 
 def replied(connection: DatabaseConnection, campaign_id: str, since: int = 0) -> Iterator[LeadConversation]:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from backend.domain.erasure.erasure import ERASED
 from backend.domain.model.days import OffsetAt, count_by_day, local_day
 from backend.domain.model.lead import LeadStatus
 from backend.domain.reports.attribution import OurMessage, ReplyTime, attribute
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import leads
+from backend.store.queries.people.person_leads import NOT_ERASED
 from backend.store.queries.reports import attributions
 from backend.store.queries.reports.attributions import LeadConversation
 
@@ -24,7 +24,7 @@ MOST_FIELDS = 40
 WAS_CONTACTED = (
     "(status IN ('contacted', 'responded')"
     " OR invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL)"
-    f" AND full_name<>'{ERASED}'"
+    f" AND {NOT_ERASED}"
 )
 _LATEST = f"FROM leads WHERE campaign_id=:c AND status<>'pending' AND {WAS_CONTACTED} ORDER BY id DESC LIMIT :most"
 
@@ -300,7 +300,7 @@ _BEHIND_STATUS = f"""
 SELECT count(*) FILTER (WHERE status='rejected' AND {WAS_CONTACTED}),
   count(*) FILTER (WHERE status='rejected' AND replied_at IS NOT NULL),
   count(*) FILTER (WHERE status='responded' AND replied_at IS NULL)
-FROM leads WHERE campaign_id=? AND status<>'pending' AND full_name<>'{ERASED}'
+FROM leads WHERE campaign_id=? AND status<>'pending' AND {NOT_ERASED}
 """
 
 
@@ -328,7 +328,7 @@ def interested_leads(connection: DatabaseConnection, campaign_id: str) -> Intere
     """Counted over all leads with that label."""
     row = connection.execute(
         "SELECT count(*), coalesce(sum(status='responded' AND replied_at IS NOT NULL), 0)"
-        f" FROM leads WHERE campaign_id=? AND full_name<>'{ERASED}' AND label<>'' AND label='interested'",
+        f" FROM leads WHERE campaign_id=? AND {NOT_ERASED} AND label<>'' AND label='interested'",
         (campaign_id,),
     ).fetchone()
     return InterestedLeads(*row)
@@ -340,7 +340,7 @@ def interested_by_day(
     """How many were labelled as interested since then, and still are, by local day; `since` in ms."""
     rows = connection.execute(
         "SELECT labelled_at FROM leads"
-        f" WHERE campaign_id=:c AND full_name<>'{ERASED}' AND label<>'' AND label='interested' AND labelled_at>=:since",
+        f" WHERE campaign_id=:c AND {NOT_ERASED} AND label<>'' AND label='interested' AND labelled_at>=:since",
         {"c": campaign_id, "since": since},
     )
     return dict(count_by_day((at for (at,) in rows), offset_at))

@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from backend.domain.erasure.erasure import ERASED
 from backend.domain.gates.person import WAITING_BLOCKS
 from backend.domain.leads.lead_merge import MOVED, TAKEN_BACK
 from backend.domain.model.days import OffsetAt, count_by_day
 from backend.store.database import DatabaseConnection
+from backend.store.queries.people.person_leads import NOT_ERASED
 from backend.store.queries.reports import attributions
-
-_NOT_ERASED = f"full_name<>'{ERASED}'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ _REPLIES = f"""
 SELECT l.id, l.full_name, coalesce(m.sent_at, l.replied_at), substr(coalesce(m.text, ''), 1, 200)
 FROM leads l LEFT JOIN messages m ON m.id = (SELECT r.id FROM messages r WHERE r.lead_id = l.id AND r.kind = 'reply'
   AND r.reply_kind <> 'automatic' ORDER BY r.sent_at DESC, r.id DESC LIMIT 1)
-WHERE l.campaign_id = :c AND l.replied_at IS NOT NULL AND l.{_NOT_ERASED}
+WHERE l.campaign_id = :c AND l.replied_at IS NOT NULL AND l.{NOT_ERASED}
   AND (l.replies_read_at IS NULL OR l.replies_read_at < l.replied_at)
 ORDER BY l.replied_at DESC LIMIT :n
 """
@@ -73,7 +71,7 @@ def count_unread_replies(connection: DatabaseConnection, campaign_id: str, most:
     row = connection.execute(
         "SELECT count(*) FROM (SELECT 1 FROM leads"
         " WHERE campaign_id=? AND replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at)"
-        f" AND {_NOT_ERASED} LIMIT ?)",
+        f" AND {NOT_ERASED} LIMIT ?)",
         (campaign_id, most),
     )
     return int(row.fetchone()[0])
@@ -81,7 +79,7 @@ def count_unread_replies(connection: DatabaseConnection, campaign_id: str, most:
 
 _OPEN_REPLIES = f"""
 SELECT count(*) FROM leads l
-WHERE l.campaign_id = :c AND l.replied_at > :after AND l.{_NOT_ERASED}
+WHERE l.campaign_id = :c AND l.replied_at > :after AND l.{NOT_ERASED}
   AND NOT (l.label <> '' AND coalesce(l.labelled_at, 0) >= l.replied_at)
   AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.lead_id = l.id AND m.step >= 'answer:' AND m.step < 'answer;'
     AND m.created_at >= l.replied_at)
@@ -106,7 +104,7 @@ def put_off(connection: DatabaseConnection, campaign_id: str, now: int, most: in
     row = connection.execute(
         "SELECT count(*), min(snoozed_until) FROM (SELECT snoozed_until FROM leads"
         " WHERE campaign_id=? AND snoozed_until IS NOT NULL AND snoozed_until > ?"
-        f" AND coalesce(snoozed_at, 0) >= coalesce(replied_at, 0) AND {_NOT_ERASED} ORDER BY snoozed_until LIMIT ?)",
+        f" AND coalesce(snoozed_at, 0) >= coalesce(replied_at, 0) AND {NOT_ERASED} ORDER BY snoozed_until LIMIT ?)",
         (campaign_id, now, most),
     ).fetchone()
     return PutOff(*row)

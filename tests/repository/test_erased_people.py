@@ -1,0 +1,17 @@
+"""Who is erased is asked in one place: by `is_erased`, and in SQL by `NOT_ERASED`."""
+
+import re
+from pathlib import Path
+
+BACKEND = Path(__file__).resolve().parents[2] / "backend"
+
+ASKS = re.compile(r"full_name[\"'\]]*\s*(?:==|!=|<>)\s*(?:ERASED|\?|'\{ERASED\}')")
+
+
+def test_nobody_compares_a_name_with_what_is_left_of_it() -> None:
+    places = [
+        str(path.relative_to(BACKEND))
+        for path in sorted(BACKEND.rglob("*.py"))
+        if ASKS.search(path.read_text(encoding="utf-8"))
+    ]
+    assert places == ["domain/erasure/erasure.py", "store/queries/people/person_leads.py"]
