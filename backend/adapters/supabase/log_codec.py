@@ -28,9 +28,7 @@ def encode_entries(entries: Iterable[LoggedEvent | LoggedAudit]) -> list[dict[st
 
 def decode_entries(make: type[T], rows: Iterable[Mapping[str, Any]]) -> list[T]:
     """As they were sent, by `LoggedEvent` or `LoggedAudit`. Raises KeyError, TypeError, ValueError."""
-    if not isinstance(rows, list):
-        raise TypeError(rows)
-    return [decoded(make, {**row, **{name: decode_bytes(row[name]) for name in _BYTES}}) for row in rows]
+    return [decoded(make, {**row, **{name: decode_bytes(row[name]) for name in _BYTES}}) for row in listed(rows)]
 
 
 def encode_signature(heads: SignedHeads) -> dict[str, Any]:
@@ -40,7 +38,24 @@ def encode_signature(heads: SignedHeads) -> dict[str, Any]:
 
 def decode_signatures(rows: Iterable[Mapping[str, Any]]) -> list[SignedHeads]:
     """Signatures as they were sent. Raises KeyError, TypeError, ValueError."""
-    return [decoded(SignedHeads, {**row, **{name: decode_bytes(row[name]) for name in _SIGNED_BYTES}}) for row in rows]
+    return [
+        decoded(SignedHeads, {**row, **{name: decode_bytes(row[name]) for name in _SIGNED_BYTES}})
+        for row in listed(rows)
+    ]
+
+
+def listed(rows: object) -> list[Any]:
+    """A list, also an empty one: what else is empty says nothing. Raises TypeError."""
+    if not isinstance(rows, list):
+        raise TypeError(rows)
+    return rows
+
+
+def decode_digests(answer: Mapping[str, Any]) -> dict[int, str]:
+    """Which parts of a file are there. Raises TypeError, ValueError."""
+    if not isinstance(answer, dict):
+        raise TypeError(answer)
+    return {int(part): str(digest) for part, digest in answer.items()}
 
 
 def decode_heads(row: Mapping[str, Any]) -> StreamHeads:

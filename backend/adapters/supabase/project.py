@@ -60,7 +60,7 @@ class SupabaseProject:
             latest = self._latest = (token, self._client(token))
         try:
             return latest[1].rpc(function, arguments).execute().data
-        except RecursionError:  # deeper than anything that Supabase answers
+        except (ValueError, RecursionError):  # deeper than anything that Supabase answers, or a number without end
             raise self._unreadable(function) from None
 
     def ask(self, path: str) -> tuple[Any, str]:

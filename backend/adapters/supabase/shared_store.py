@@ -63,7 +63,9 @@ class SupabaseSharedStore:
 
     def streams(self) -> list[StreamHeads]:
         """Every stream, with where it ends."""
-        return self._call("list_campaigns", lambda rows: [log_codec.decode_heads(row) for row in rows])
+        return self._call(
+            "list_campaigns", lambda rows: [log_codec.decode_heads(row) for row in log_codec.listed(rows)]
+        )
 
     def append(self, batch: Batch, fence: int | None) -> Appended:
         """One transaction. What a project of another version refuses is told as that: no entry is at fault."""
@@ -142,9 +144,7 @@ class SupabaseSharedStore:
 
     def blob_digests(self, sha256: str) -> dict[int, str]:
         """Which parts of a file are there."""
-        return self._call(
-            "blob_digests", lambda answer: {int(part): str(answer[part]) for part in answer}, sha256=sha256
-        )
+        return self._call("blob_digests", log_codec.decode_digests, sha256=sha256)
 
     def get_blob(self, sha256: str, part: int) -> bytes | None:
         """A part of a file."""

@@ -225,6 +225,7 @@ STRANGE = {
     "nothing": (204, {}, b""),
     "a page called JSON": (200, JSON, b"<html>"),
     "too deep": (200, JSON, b"[" * 100_000 + b"]" * 100_000),
+    "a number without end": (200, JSON, b"[" + b"9" * 5_000 + b"]"),
     "a header in another alphabet": (503, {**JSON, "X-Cache": "caf\u00e9"}, b"{}"),
     "a wait in another alphabet": (429, {**JSON, "Retry-After": "\u00b2"}, b'{"message": "slowly"}'),
     "words that are none": (400, JSON, b'{"message": ["a"], "code": 5}'),

@@ -3,6 +3,7 @@ in its place, another version. Each answer is none, and nothing of it is believe
 
 import json
 import random
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -15,7 +16,7 @@ from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.supabase.shared_store import SupabaseSharedStore
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Event
 from backend.domain.values.errors import OutriderError
-from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent, SharedStoreUnreachableError
+from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent, SharedStoreUnreachableError, StreamHeads
 from backend.store.log.chain import link_entries
 from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
@@ -166,6 +167,28 @@ def test_a_schema_of_no_version_is_none(answer: object) -> None:
         health = shared_store.health()
         assert (type(health.version), type(health.bytes)) == (int, int)
         assert all(type(table) is str for table in health.unprotected)
+
+
+LISTS: dict[str, Callable[[SupabaseSharedStore], object]] = {
+    "streams": lambda store: store.streams(),
+    "events": lambda store: store.pull_events(CAMPAIGN, 0, 10),
+    "audits": lambda store: store.pull_audits(CAMPAIGN, 0, 10),
+    "signatures": lambda store: store.pull_signatures(StreamHeads(CAMPAIGN), StreamHeads(CAMPAIGN, 9)),
+    "parts": lambda store: store.blob_digests("a" * 64),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("answer", [[], {}, "", None, 0, False], ids=repr)
+def test_what_is_empty_in_another_form_does_not_say_that_there_is_nothing(name: str, answer: object) -> None:
+    """Of a project without streams a device would push all that it has."""
+    project = _OneAnswer(answer)
+    shared_store = SupabaseSharedStore(cast("SupabaseProject", project), cast("AuthSession", project))
+    if type(answer) is (dict if name == "parts" else list):
+        assert not LISTS[name](shared_store)
+        return
+    with pytest.raises(SharedStoreUnreachableError, match="in a form of its own"):
+        LISTS[name](shared_store)
 
 
 UNREADABLE = {
