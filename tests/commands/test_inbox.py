@@ -153,6 +153,16 @@ def test_later_makes_a_sequence_wait_and_the_conversation_comes_back(stage: Stag
         assert refused.value.code == "date_has_passed"
 
 
+def test_a_sequence_waits_no_more_once_later_is_taken_back(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead = it.state().people[0].lead.id
+    for _ in range(2):
+        stage.commands().replies.label(it.campaign, lead, Label.LATER, stage.clock.now() + 4_000 * DAY)
+        assert lead not in asked(it)
+        stage.commands().replies.label(it.campaign, lead, None)
+        assert lead in asked(it)
+
+
 def test_an_answer_on_assist_goes_through_the_send_session(stage: Stage) -> None:
     it = desk(stage, MESSAGES, limits=EVERY_DAY)
     lead = replied(it)

@@ -37,7 +37,8 @@ def label_events(
     texts: Iterable[WaitingText],
     under_way: bool = False,
 ) -> list[Event]:
-    """The label, and what it means for the lead: "later" makes its sequence wait until then, every other one ends it.
+    """The label, and what it means for the lead: "later" makes its sequence wait until then, or until it is taken back, every
+    other one ends it.
 
     Who is not planned yet is left out for good by such a label, and comes back when it is taken away. `task` and `texts`
     are those of the sequence; a blocked task stays the user's to retry or to cancel, and then it ends as well (`due_step`), and so
@@ -54,6 +55,8 @@ def label_events(
         events.append(LeadAdvanced(lead.id, status=status))
     is_open = not lead.finished and lead.blocked in ("", LABELLED)
     is_begun = is_open and task is not None and task.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
+    if lead.label == Label.LATER and label is not Label.LATER and (lead.paused_until or 0) > now:
+        events.append(LeadAdvanced(lead.id, paused_until=now))
     if label is Label.LATER and until is not None:
         events.append(LeadSnoozed(lead.id, snoozed_until=until, snoozed_at=now))
         # Who is held here may be written to by another lead of theirs, which asks when.
