@@ -241,7 +241,8 @@ class DriveSite:
         ids = {unquote(slug), unquote(urlsplit(page.url).path.strip("/").rpartition("/")[2])}
         for words in (labels.message, labels.connect, labels.pending):
             if control := self._control(page, words, name):
-                ids |= people_in(control.get_attribute("href") or "")
+                linked = people_in(control.get_attribute("href") or "")
+                ids |= linked if len(linked) == 1 else frozenset()  # one that names several does not say who they are
         relation = self._relation(page, labels, name, tree)
         return ShownProfile(urlsplit(page.url).path, labels, name, relation, tree, frozenset(ids))
 

@@ -166,11 +166,11 @@ INCIDENT_WORDS: tuple[tuple[str, IncidentKind], ...] = (
 """What its headings, dialogs and alerts say then, in lower case; never the text of a post or a message."""
 
 RECIPIENT_KEY = re.compile(
-    r"(?:also_?)?to|b?cc|(?:host_?)?(?:recipient|participant|member|target)s?(?:_?(?:id|urn)s?)?|invitee\w*|profile_?(?:id|urn)s?"
-    r"|public_?identifiers?",
-    re.IGNORECASE,
+    r"(?:.+_)?(?:to|b?cc|with|notify|tagged|audience|broadcast|people|dest(?:ination)?|public_?identifier"
+    r"|(?:recipient|participant|member|target|invitee|addressee|attendee|receiver|user|profile|contact|connection|group|mention)s?)"
+    r"(?:_?(?:id|urn|list|identifier|profile)s?)*"
 )
-"""The names of what says in a request, or in a link, whom it is about."""
+"""The names of what says in a request, or in a link, whom it is about; in small letters, with `_` between words."""
 
 REQUESTS: Mapping[str, re.Pattern[str]] = {
     "invitation": re.compile(r"invit|relationship", re.IGNORECASE),
@@ -185,13 +185,32 @@ UNDOING = re.compile(
 )
 """Never in the path or query of a request that invites or writes: it would do something else, or nothing yet."""
 
+OTHER_DEEDS = frozenset(
+    """
+    follow unfollow report mute archive mark seen star react forward share endorse subscribe snooze visit export flag hide poke
+    spam bulk batch undo revoke cancel edit update copy template broadcast group translate search suggest unsend later delay
+    queue preview feedback saved reply
+    """.split()  # noqa: SIM905
+)
+"""Nor one of these words."""
+
+DELAYING = re.compile(r"(?:^|_)(?:delay|later|(?:send|deliver|publish)_(?:at|on|after))")
+"""Nor a value by such a name in its query or body; nor by one that would be undoing."""
+
+ACTION_KEY = re.compile(r"(?:http_?)?method|action")
+NEW_ACTION = re.compile(r"create|send|add|post|invite|connect|withdraw", re.IGNORECASE)
+"""The names by which a request says what it does, and what one that invites, writes or withdraws says there."""
+
 WORDS_KEY = re.compile(
-    r"(?:custom_?)?message(?:_?(?:body|text))?|text|body|note|subject|comment|content", re.IGNORECASE
+    r"(?:.+_)?(?:(?:custom_?)?message(?:_?(?:body|text))?s?|text|body|html|note|subject|comment|content|caption|title|headline"
+    r"|greeting|signature|quote[ds]?|description|summary|footer|prefix|suffix|ps|msg|emoji|reaction)"
 )
 """The names of what says in a request what the person is to read."""
 
-METHOD_HEADER = re.compile(r"x-(?:http-)?method(?:-override)?|x-restli-method", re.IGNORECASE)
-"""The names of headers by which a request can be another one than its own method says."""
+METHOD_HEADER = re.compile(
+    r"x-(?:http-)?method(?:-override)?|x-restli-method|x-(?:original|rewrite)-ur[il]|content-encoding", re.IGNORECASE
+)
+"""The names of headers by which a request can be another one than its own method, address and body say."""
 
 NEW_METHODS = frozenset({"post", "create", "action"})
 """What a request that invites, writes or withdraws calls itself there; what else it does stands in its path."""

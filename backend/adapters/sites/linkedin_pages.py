@@ -11,11 +11,15 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from backend.adapters.sites.linkedin_labels import (
+    ACTION_KEY,
+    DELAYING,
     INCIDENT_PATHS,
     INCIDENT_WORDS,
     LABELS,
     METHOD_HEADER,
+    NEW_ACTION,
     NEW_METHODS,
+    OTHER_DEEDS,
     RECIPIENT_KEY,
     REQUESTS,
     UNDOING,
@@ -186,15 +190,36 @@ def sends(kind: str, path: str, body: bytes, text: str) -> bool:
 
     A page may leave out blanks around the text. Anything else that it changes, adds or repeats is not what was approved.
     """
-    if not REQUESTS[kind].search(path) or (kind != "withdrawal" and UNDOING.search(path)):
+    if not REQUESTS[kind].search(path) or (kind != "withdrawal" and _undoes(path)):
         return False
     try:
-        content = _content_of(body) if body.strip() else None
-    except ValueError:
+        values = [*_query_of(path), *_values_of(_content_of(body))]
+    except (ValueError, RecursionError):
         return False
-    in_query = (value for key, value in _query_of(path) if WORDS_KEY.fullmatch(key))
-    words = [value.strip() for value in (*in_query, *_words(content, named=False)) if value.strip()]
+    actions = (str(value) for key, value in values if ACTION_KEY.fullmatch(_plain(key)))
+    if not all(map(NEW_ACTION.search, actions)) or (kind != "withdrawal" and any(map(_delays, values))):
+        return False
+    texts = [(key, value.strip()) for key, value in values if isinstance(value, str) and value.strip()]
+    words = [value for key, value in texts if WORDS_KEY.fullmatch(_plain(key)) or _reads_like_words(value, text)]
     return words == ([text.strip()] if text else [])
+
+
+_LIKE_WORDS = re.compile(r"[^\W\d_]{2}[,;:.!?)-]*\s+\(?[^\W\d_]{2}|[\u0370-\uffff]{2}")
+
+
+def _reads_like_words(value: str, text: str) -> bool:
+    """Whether a person would read it, whatever its name is: words, or the address of a page that the text does not name."""
+    return _LIKE_WORDS.search(value) is not None or ("://" in value and value.strip() not in text)
+
+
+def _undoes(path: str) -> bool:
+    return UNDOING.search(path) is not None or not OTHER_DEEDS.isdisjoint(_plain(path).split("_"))
+
+
+def _delays(value: tuple[str, object]) -> bool:
+    """Whether it says, by its name, that the request does something else, or nothing yet."""
+    key, content = value
+    return bool(content) and (UNDOING.search(key) or DELAYING.search(_plain(key))) is not None
 
 
 def is_post(method: str, headers: Mapping[str, str]) -> bool:
@@ -206,39 +231,49 @@ def is_post(method: str, headers: Mapping[str, str]) -> bool:
 def is_to(ids: Collection[str], path: str, body: bytes) -> bool:
     """Whether the request names this person as the one whom it is about, and nobody else, nor them twice in one list."""
     try:
-        content = _content_of(body) if body.strip() else None
-        named = people_in(path) | frozenset(_recipients(content, named=False))
-    except ValueError:
+        named = people_in(path) | frozenset(_recipients(_content_of(body), named=False))
+    except (ValueError, RecursionError):
         return False
     return bool(named) and named <= {_person(person_id) for person_id in ids}
 
 
 def people_in(link: str) -> frozenset[str]:
     """Whom the query of a link or a request names."""
-    return frozenset(_person(value) for key, value in _query_of(link) if RECIPIENT_KEY.fullmatch(key))
+    return frozenset(_person(value) for key, value in _query_of(link) if RECIPIENT_KEY.fullmatch(_plain(key)))
 
 
 def _query_of(link: str) -> list[tuple[str, str]]:
     return parse_qsl(urlsplit(link).query)
 
 
+def _plain(key: str) -> str:
+    """A name in small letters, with `_` between its words, however it is spelled."""
+    return re.sub(r"[\W_]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key)).strip("_").lower()
+
+
 def _content_of(body: bytes) -> object:
-    """What the body says; raises `ValueError` if that is not JSON, or depends on who reads it: a key that stands there twice."""
+    """What the body says; raises `ValueError` if that is not JSON, or depends on who reads it: a key that stands there twice, or
+    several requests in one."""
 
     def only(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        if len(dict(pairs)) < len(pairs):
+        if len({key.strip().casefold() for key, _ in pairs}) < len(pairs):
             raise ValueError("a key stands there twice")
         return dict(pairs)
 
-    return json.loads(body, object_pairs_hook=only)
+    if not body.strip():
+        return None
+    content: object = json.loads(body.decode(), object_pairs_hook=only)
+    if isinstance(content, list) and len(content) > 1:
+        raise ValueError("there is more than one request")
+    return content
 
 
 def _recipients(value: object, *, named: bool) -> Iterable[str]:
-    if isinstance(value, str) and named:
-        yield _person(value)
+    if named and isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield _person(str(value))
     elif isinstance(value, dict):
         for key, part in value.items():
-            yield from _recipients(part, named=named or bool(RECIPIENT_KEY.fullmatch(key)))
+            yield from _recipients(part, named=named or bool(RECIPIENT_KEY.fullmatch(_plain(key))))
     elif isinstance(value, list):
         if named and len(value) > 1:
             raise ValueError("there is more than one recipient")
@@ -246,20 +281,21 @@ def _recipients(value: object, *, named: bool) -> Iterable[str]:
             yield from _recipients(part, named=named)
 
 
-def _words(value: object, *, named: bool) -> Iterable[str]:
-    if isinstance(value, str) and named:
-        yield value
-    elif isinstance(value, dict):
-        for key, part in value.items():
-            yield from _words(part, named=bool(WORDS_KEY.fullmatch(key)))
+def _values_of(value: object, key: str = "") -> Iterable[tuple[str, object]]:
+    """Every value with the name that it has; in a list, with the list's."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from _values_of(part, name)
     elif isinstance(value, list):
         for part in value:
-            yield from _words(part, named=named)
+            yield from _values_of(part, key)
+    else:
+        yield key, value
 
 
 def _person(identifier: str) -> str:
     """A member is called by their address's last part or by an id, which may stand at the end of a name (`urn:li:member:7`)."""
-    return identifier.strip().rpartition(":")[2].casefold()
+    return re.sub(r"^[\w:-]*:", "", identifier.strip()).casefold()
 
 
 _LOOSE = (

@@ -1,5 +1,6 @@
 """What a page of LinkedIn's says, tried on accessible trees as Playwright writes them; no browser."""
 
+import json
 from datetime import UTC, date, datetime, timedelta
 from string import Formatter
 
@@ -286,12 +287,87 @@ def test_a_request_is_to_a_person_if_it_names_them_and_nobody_else(path: str, bo
     assert is_to({"Ann", "7"}, path, body) is is_theirs
 
 
+HERS = {"to": "ann", "text": "Hello Ann"}
+BESIDE: dict[str, list[dict[str, object]]] = {
+    "words": [{name: "Buy now"} for name in ("ps", "html", "trace", "renderedAs", "attachment")],
+    "a word in the place of words": [
+        {"titleText": "Sale"},
+        {"altCaption": "Sale"},
+        {" text ": "Sale"},
+        {"messageHtml": "Sale"},
+    ],
+    "words without blanks": [{"trace": "\u4eca\u3059\u3050\u8cb7\u3046"}, {"trace": "\u043a\u0443\u043f\u0438"}],
+    "a page": [{"preview": {"of": "https://x.test/a"}}],
+    "a request in a word": [{"payload": '{"to": "bo", "text": "Buy now"}'}],
+    "somebody else": [
+        {name: ["urn:li:member:8"]} for name in ("recipientProfileUrns", "addressees", "sendTo", "userIds")
+    ],
+    "somebody else's number": [{"recipientId": 8}, {"recipientIds": [8]}],
+    "another deed": [{"action": "delete"}, {"_method": "PUT"}, {"draft": True}, {"inMail": 1}],
+    "another time": [{"sendAt": 1_893_456_000}, {"scheduledAt": "2030-01-01"}, {"delay": 5}],
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_a_request_that_says_anything_beside_it_under_any_name_is_not_the_one(beside: str) -> None:
+    path = "/api/messaging/message"
+    for added in BESIDE[beside]:
+        body = json.dumps(HERS | added).encode()
+        assert not (sends("message", path, body, "Hello Ann") and is_to({"ann"}, path, body)), added
+
+
+def test_what_a_page_needs_beside_the_words_is_let_through() -> None:
+    beside = {
+        "originToken": "0b5e1f5e-6f0a-4f7e-9d54-9f0f3c1f2f9e",
+        "trackingId": "\u00e1\u0012\u00c4xY\u0001\u00b5z",
+        "conversationUrn": "urn:li:msg_conversation:(urn:li:fsd_profile:OWNER,2-abc==)",
+        "mailboxUrn": "urn:li:fsd_profile:OWNER",
+        "dedupeByClientGeneratedToken": False,
+        "draft": False,
+        "scheduledAt": None,
+        "renderContentUnions": [],
+        "link": "https://x.test/a",
+    }
+    text = "Hello Ann, see https://x.test/a"
+    body = json.dumps(
+        {"to": ["urn:li:member:ann"], "message": {"body": {"attributes": [], "text": text}, **beside}}
+    ).encode()
+    path = "/voyager/api/voyagerMessagingDashMessengerMessages?action=createMessage"
+    assert sends("message", path, body, text)
+    assert is_to({"ann"}, path, body)
+
+
+@pytest.mark.parametrize(
+    "deed", ["follow", "report-spam", "markAsRead", "bulk", "forward", "template", "undo", "x?action=update"]
+)
+def test_a_path_that_says_another_deed_is_not_the_one(deed: str) -> None:
+    assert not sends("invitation", f"/api/relationships/{deed}", b'{"to": "ann"}', "")
+    assert not sends("message", f"/api/messaging/{deed}", json.dumps(HERS).encode(), "Hello Ann")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps(HERS).encode("utf-16"),
+        b"\xef\xbb\xbf" + json.dumps(HERS).encode(),
+        json.dumps([HERS, {"to": "ann"}]).encode(),
+        *(json.dumps(HERS).encode()[:-1] + b', "x": ' + b"[" * n + b"]" * n + b"}" for n in (990, 5_000)),
+        json.dumps(HERS).encode()[:-1] + b', "Text": ""}',
+    ],
+)
+def test_a_body_that_others_may_read_otherwise_is_not_the_one(body: bytes) -> None:
+    assert not sends("message", "/api/messaging/message", body, "Hello Ann")
+    assert not is_to({"ann"}, "/api/messaging/message", body)
+
+
 @pytest.mark.parametrize(
     ("method", "headers", "is_new"),
     [
         ("POST", {"Content-Type": "application/json", "X-RestLi-Method": "create"}, True),
         ("POST", {"X-HTTP-Method-Override": "DELETE"}, False),
         ("POST", {"x-restli-method": "batch_create"}, False),
+        ("POST", {"X-Original-URL": "/api/messaging/delete"}, False),
+        ("POST", {"Content-Encoding": "gzip"}, False),
         ("DELETE", {}, False),
         ("PUT", {"x-method-override": "POST"}, False),
     ],
