@@ -270,9 +270,26 @@ STRAYS = {
         " const it = new frame.contentWindow.WebSocket(location.origin.replace('http', 'ws') + '/socket');"
         " it.onopen = () => it.send('Hello Ann')"
     ),
+    "by a socket that is a stream": (
+        "window.WebSocketStream && new WebSocketStream(location.origin.replace('http', 'ws') + '/socket').opened"
+        ".then(it => it.writable.getWriter().write('Hello Ann'))"
+    ),
     "by a way that is no request": "if (window.WebTransport || window.RTCPeerConnection) fetch('/stray')",
     "by reading": "box.addEventListener('input', () => fetch('/stray?' + new URLSearchParams({text: box.value})))",
     "by reading an address with it": "box.addEventListener('input', () => fetch('/stray/' + encodeURIComponent(box.value)))",
+    "by reading an address that is made of it": (
+        "box.addEventListener('input', () => fetch('/stray/' + (box.value + ', so to say').toLowerCase().replaceAll(/\\W+/g, '-')))"
+    ),
+    "by what is encoded twice": (
+        "box.addEventListener('input', () => fetch('/stray?text=' + encodeURIComponent(encodeURIComponent(box.value))))"
+    ),
+    "beside the address": (
+        "box.addEventListener('input', () => fetch('/stray', {headers: {'X-Text': encodeURIComponent(box.value)}}))"
+    ),
+    "by where it comes from": (
+        "box.addEventListener('input', () => {"
+        " history.replaceState({}, '', '?' + encodeURIComponent(box.value)); fetch('/stray') })"
+    ),
     "by reading among other words": (
         "box.addEventListener('input', () => new Image().src = '/stray?of=' + encodeURIComponent('To her: ' + box.value))"
     ),

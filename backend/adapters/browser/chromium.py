@@ -1,6 +1,7 @@
 """Chromium on this machine: which one is used, where others are installed, and who holds a profile of one."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -12,11 +13,11 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from backend.adapters.child_processes import is_running
 from backend.domain.values.errors import OutriderError
-from backend.machine.durable_files import replace_file
+from backend.machine.durable_files import read_file, replace_file
 from backend.machine.real_path import real_path
 
 # A profile that is still held is waited for; then an orphan of ours is asked to end, then made to.
@@ -211,6 +212,23 @@ def free_profile(profile: Path, by_itself: float = ORPHAN_ENDS_BY_ITSELF) -> Non
         # What is left names a dead process; under a changed host name Chromium would refuse to start because of it.
         with contextlib.suppress(OSError):
             (profile / name).unlink()
+
+
+def forbid_loading_ahead(profile: Path) -> None:
+    """Let a page load no other before it is wanted: no route sees those requests. For a profile that no browser is on."""
+    preferences, content = profile / "Default" / "Preferences", dict[str, Any]()
+    with contextlib.suppress(
+        OSError, ValueError, RecursionError
+    ):  # the browser begins anew, too, with what it cannot read
+        content = dict(json.loads(read_file(preferences)))
+    net = content.get("net")
+    content["net"] = {**(net if isinstance(net, dict) else {}), _LOADING_AHEAD: _NEVER}
+    preferences.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    replace_file(preferences, json.dumps(content).encode(), synced=False)
+
+
+_LOADING_AHEAD, _NEVER = "network_prediction_options", 2
+"""Chromium's own names for "Preload pages" of its settings, and for off."""
 
 
 def holders(profile: Path) -> list[ProfileHolder]:

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar, cast
-from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
+from urllib.parse import parse_qsl, unquote, unquote_plus, urljoin, urlsplit
 
 from playwright.sync_api import (
     BrowserContext,
@@ -28,7 +28,14 @@ from playwright.sync_api import (
 from playwright.sync_api import Error as BrowserFailure
 
 from backend.adapters import child_processes
-from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders, running_as_root
+from backend.adapters.browser.chromium import (
+    end_process,
+    find_browser,
+    forbid_loading_ahead,
+    free_profile,
+    holders,
+    running_as_root,
+)
 from backend.adapters.browser.node import prepare_environment
 from backend.adapters.browser.single_post import Post, PostAnswer, PostFailure, send_once
 from backend.adapters.child_processes import job_here, own_group
@@ -58,7 +65,7 @@ EVERYTHING = "**/*"
 # No route sees what leaves by these: a worker's socket, a call, a stream beside HTTP. A worker that does nothing breaks no page.
 NO_WAY_AROUND_ROUTES = """
 globalThis.Worker = class Worker extends EventTarget { postMessage() {} terminate() {} };
-for (const name of ['WebTransport', 'RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name];
+for (const name of ['WebSocketStream', 'WebTransport', 'RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name];
 """
 
 Job = tuple[Callable[[], Any], "Future[Any]"]
@@ -419,6 +426,7 @@ class BrowserSession:
         self.profile.mkdir(mode=0o700, parents=True, exist_ok=True)
         free_profile(self.profile)
         try:
+            forbid_loading_ahead(self.profile)
             with driver_in_own_session() as started:
                 self._playwright = sync_playwright().start()
             self._driver = started[-1] if started else None
@@ -536,17 +544,26 @@ def has_display() -> bool:
 
 
 def could_tell(request: Request, words: str) -> bool:
-    """Whether a request could change something, or tell these words."""
+    """Whether a request could change something, or tell these words, in its address or beside it."""
     if request.method not in ("GET", "HEAD", "OPTIONS"):
         return True
-    url, text = urlsplit(request.url), folded(words)
-    parts = [
-        unquote(url.path),
-        *map(unquote, url.path.split("/")),
-        *(part for pair in parse_qsl(url.query) for part in pair),
-    ]
+    text, letters = folded(words), _letters(words)
+    url = urlsplit(request.url)
+    places = [unquote_plus(unquote_plus(place)) for place in (url.path, url.query, *request.headers.values())]
+    parts = [*places, *(part for path in places[:1] for part in path.split("/"))]
+    parts += [unquote(part) for pair in parse_qsl(url.query, keep_blank_values=True) for part in pair]
+    if " " in text and len(letters) >= _MANY_LETTERS and any(letters in _letters(part) for part in parts):
+        return True
     # A single word may be a part of anything.
     return bool(text) and any(folded(part) == text or (" " in text and text in folded(part)) for part in parts)
+
+
+_MANY_LETTERS = 8
+"""So many of several words in a row are hardly in another address by chance, whatever parts them there."""
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def mute(socket: WebSocketRoute) -> None:

@@ -10,11 +10,13 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from backend.adapters.browser import session as session_module
 from backend.adapters.browser.chromium import find_browser, holders
@@ -472,3 +474,49 @@ def until(reached: Any) -> None:
     while not reached():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+LOADS_AHEAD = """address => {
+  const script = Object.assign(document.createElement('script'), {type: 'speculationrules'});
+  const rules = ['prefetch', 'prerender'].map(way =>
+    [way, [{source: 'list', eagerness: 'immediate', urls: [`${address}?${way}`]}]]);
+  script.textContent = JSON.stringify(Object.fromEntries(rules));
+  document.head.append(script);
+}"""
+
+
+def test_no_page_loads_another_before_it_is_wanted(tmp_path: Path) -> None:
+    """No route sees what is loaded ahead: nothing would keep it from telling what is being typed."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(FORM)))
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(FORM)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            pass
+
+    profile = tmp_path / "profile"
+    (profile / "Default").mkdir(parents=True)
+    (profile / "Default" / "Preferences").write_text('{"net": {"network_prediction_options": 0}, "homepage": "x"}')
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as served:
+        threading.Thread(target=served.serve_forever, args=(0.05,), daemon=True).start()
+        url = f"http://127.0.0.1:{served.server_port}"
+        session = BrowserSession("practice", profile, url, headless=True, timeout=PATIENCE, find=find_browser)
+
+        def look(page: Page) -> None:
+            page.goto(f"{url}/")
+            page.evaluate(LOADS_AHEAD, "/ahead")
+            page.wait_for_timeout(1_000)
+
+        try:
+            session.run(look)
+        finally:
+            session.close()
+            served.shutdown()
+    assert [path for path in asked if path.startswith("/ahead")] == []
