@@ -125,6 +125,31 @@ def test_what_the_shared_store_does_not_confirm_is_not_handed_over_and_waits_as_
     assert it.asks() == [SessionAsk.INVITE] * 3
 
 
+@pytest.mark.parametrize("takes_effect", [True, False])
+@pytest.mark.parametrize("word", [Word.SENT, Word.NOT_SENT, Word.SKIP, Word.REPLIED])
+def test_what_the_user_says_of_an_act_while_it_is_being_confirmed_is_not_overruled_by_its_calling_off(
+    stage: Stage, word: Word, takes_effect: bool
+) -> None:
+    it = desk(stage)
+    lead = it.state().people[0].lead.id
+
+    class InAnotherWindow(LocalOnly):
+        def push_and_confirm(self, _: str) -> bool:
+            it.say(lead, word, "No, thanks" if word is Word.REPLIED else "")
+            if takes_effect:
+                it.leave()
+            return False
+
+    it.sync = InAnotherWindow()
+    refused("send_held", it.hand_over)
+    it.sync = LocalOnly()
+    it.leave()
+    assert stage.query("SELECT status, said FROM actions") == [
+        ("sent" if word is Word.SENT else "not_sent", f"you reported: {word.replace('_', ' ')}")
+    ]
+    assert it.sent() == (word is Word.SENT)
+
+
 @pytest.mark.parametrize("answer", ["push_and_confirm", "may_still_act"])
 def test_a_text_that_the_user_has_already_is_never_called_off_by_asking_for_it_again(stage: Stage, answer: str) -> None:
     it = desk(stage)

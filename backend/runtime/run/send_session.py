@@ -277,7 +277,14 @@ class SendSession:
         raise OutriderError("send_held", why=refusal.sentence.rstrip(".") if refusal else "it is not approved")
 
     def _call_off(self, campaign_id: str, handed: SendContext, clock: Clock) -> None:
+        """Nothing, if by now the user has said in another window what became of it, or it is no longer on record."""
         with self.journal.transaction() as transaction:
+            connection = transaction.connection
+            open_acts = send_people.handed_over(connection, send_people.campaign_by_hand(connection, campaign_id))
+            word = send_people.last_word(connection, campaign_id)
+            answered = word is not None and word.action_id == handed.action_id
+            if answered or handed.action_id not in {person.action_id for person in open_acts}:
+                return
             attempt = Attempt(SiteAnswer.NO_ANSWER, UNCONFIRMED, requested=False)
             now = clock.now()
             events = outcome_events(handed, SendOutcome.NOT_SENT, attempt, now, transaction.new_id, tried=False)
