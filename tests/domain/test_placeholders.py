@@ -248,6 +248,48 @@ def test_what_a_program_would_have_filled_in_is_noticed(left: str, sure: bool) -
     assert placeholders(f"Hi {left}, how are you?") == Placeholders(*(((left,), ()) if sure else ((), (left,))))
 
 
+GREETED = """
+Hi undefined, | Hello null! | Hey None, | Dear NaN, | Hi N/A: | Hallo N.N., | Hi XX, | Dear XYZ, | Hi xxx, | Hi \u2026, | Hi ..., |
+Hello , | Dear  , | Hi NAME, | Hi First Name, | Hello Company, | Dear Recipient, | Hi (name), | Hey 'First Name', | Hallo Vorname, |
+Hallo „Name“, | Liebe (Vorname), | Sehr geehrte Frau Nachname, | Guten Tag Ansprechpartner, | Bonjour Prénom, | Chère (nom), |
+Hola Nombre, | Estimado Apellido: | Ciao Nome, | Gentile Cognome, | Olá Sobrenome! | Beste voornaam, | Cześć imię, | Ahoj Jméno, |
+Hej Förnamn, | Hei etunimi, | Szia Keresztnév, | Merhaba adınız, | Привет Имя, | Здравствуйте (имя), | Γεια σου όνομα,
+"""  # noqa: RUF001
+
+
+@pytest.mark.parametrize("greeting", [entry.strip() for entry in GREETED.replace("\n", "").split("|")])
+def test_whoever_is_greeted_as_nobody_may_have_been_left_out(greeting: str) -> None:
+    for text in (f"{greeting} how are you?", f"  {greeting}\n\nhow are you?"):
+        assert placeholders(text) == Placeholders((), (greeting,))
+
+
+HARDLY_MEANT = """
+*NAME*|**First Name**|_NAME_|_first_name_|~~NAME~~|==NAME==|#FNAME#|@FirstName@|:first_name:|{name:there}|[Mr./Ms. Last Name]
+[Day/Name]|[Herr/Frau Nachname]|[1st name]|[X]|[XX]|[#]|[?]|X%|XX %|$X|\u20acXX|INSERT NAME HERE|insert your company here
+PLACEHOLDER|Lorem ipsum|<!-- add a detail -->|{{
+"""
+
+
+@pytest.mark.parametrize("left", [*HARDLY_MEANT.strip().replace("\n", "|").split("|"), "|FNAME|"])
+def test_what_is_hardly_ever_meant_otherwise_may_be_one(left: str) -> None:
+    for inputs in ("I saw {} there", "{}", "Well, {}!"):
+        assert placeholders(inputs.replace("{}", left)) == Placeholders((), (left,)), inputs
+
+
+USUAL = """
+Bonjour !~Salut : ça va ?~Hi all,~Hi there,~Hello Nicole,~Hi Nomi,~Hey,~Hi!~Hei,~Hi Ann Name,~Dear Hiring Manager,~Oi, tudo bem?
+Hi Max, undefined behaviour~Hallo zusammen,~They said hi name by name,~*important* and _really_~a || b~x | y~**Note**: read
+:smile:~5 = 5~==~Kolleg*innen~Model X and Series X~XXL%s~$XOM rose, €50~Xmas %~[x] done~[T]he end~insert coin~here we insert
+she/her [she/her]~[and/or]~[m/w/d]~{a: 1}~{"name": 1}~x -> y~20 %.5~#sales #hiring~@ann @bo~snake_case_name~rock*n*roll
+(*) see below~f(x)=$(x)~3*4*5
+"""
+
+
+@pytest.mark.parametrize("text", USUAL.strip().replace("\n", "~").split("~"))
+def test_ordinary_signs_and_greetings_are_none(text: str) -> None:
+    assert placeholders(text) == Placeholders((), ())
+
+
 @pytest.mark.parametrize("text", PLAIN)
 def test_ordinary_words_are_none(text: str) -> None:
     assert placeholders(text) == Placeholders((), ())
@@ -290,7 +332,34 @@ def test_every_finding_stands_in_the_text(text: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["[", "<", "{", "{{", "%a", "__a", "$", "«", "_", "*|", "[a ", "<a ", "{a ", "(insert ", "X", "a@", "a.", "##a"],
+    [
+        "[",
+        "<",
+        "{",
+        "{{",
+        "%a",
+        "__a",
+        "$",
+        "«",
+        "_",
+        "*|",
+        "*a",
+        "|a ",
+        "$(a",
+        "{a:",
+        "Hi ",
+        "Hi (a",
+        "insert a ",
+        "<!-- a",
+        "[a ",
+        "<a ",
+        "{a ",
+        "(insert ",
+        "X",
+        "a@",
+        "a.",
+        "##a",
+    ],
 )
 def test_no_text_takes_long(piece: str) -> None:
     text = (piece * 20_000)[:20_000]

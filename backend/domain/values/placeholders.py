@@ -124,20 +124,28 @@ _FOUND = re.compile(
   | (?P<variable> \{\s*[^\W\d]\s*(?:\|[^{}]*)?\} )        # of mathematics, perhaps
   | (?P<merged> \*\|[^|\s]{1,40}\|\* | [$\#@%]?\{\{[^{}]{0,80}\}\} | [$\#@%]?\{\s*[!$\#@%/^&]?\s*[^\W\d][\w\ .'-]*(?:\|[^{}]*)?\} )
   | (?P<statement> \{%[^{}\n]{0,80}%\} | <%[^<>\n]{0,80}%> | %\(\w{1,40}\)[sd] | %\d{1,2}\$[sd] )
+  | (?P<unended> \{\{(?!\{|[^{}]{0,80}\}\}) | <!--[^<>\n]{0,80}--> )
+  | (?P<defaulted> \{\s*(?P<before_default>[^\W\d][\w\ ]{0,30}):[^{}"\n]{1,40}\} )
+  | (?P<called> \$\((?P<in_call>[^\W\d]\w{0,30})\) )
   | (?P<numbered> \{\d{0,2}\} | (?<![%a-zA-Z0-9])%s(?![a-zA-Z0-9]) )
+  | (?P<amount> \[(?:[XYZN]{1,2}|[\#?])\](?!\w) | (?a:\b)X{1,3}\ ?%(?!\w) | [$\u20ac\u00a3]X{1,3}(?!\w) )
   | (?P<bracketed> (?!(?<=[\w\]])\[["'])\[{1,2}(?P<in_brackets>[^\[\]\n]{1,80})\]{1,2}(?!\() )
   | (?P<angled> (?P<follows>\w)?<{1,2}(?P<in_angles>[^\W\d](?:[^<>\n]{0,58}[^<>\s])?)>{1,2} )
   | (?P<guillemets> «\ ?(?P<in_guillemets>[^«»\n]{1,40}?)\ ?» )
   | (?P<escaped> &lt;[^&<>\n]{1,60}&gt; )
-  | (?P<enclosed> (?<![a-zA-Z0-9_%])%{1,2}(?P<in_percent>[^\W\d_](?:[\w\ ]{0,30}\w)?)%{1,2}(?![a-zA-Z0-9_%])
+  | (?P<enclosed> (?<![a-zA-Z0-9_%])%{1,2}(?P<in_percent>[^\W\d_](?:[\w\ .-]{0,30}\w)?)%{1,2}(?![a-zA-Z0-9_%])
                 | (?<![a-zA-Z0-9_])(?P<sign>__|\#\#|@@)(?P<in_signs>[^\W\d_](?:\w{0,30}[^\W_])?)(?P=sign)(?![a-zA-Z0-9_]) )
+  | (?P<emphasised> (?<![\w|*_~^@:=-])(?P<mark>\*{1,2}|~{1,2}|={1,2}|\|{1,2}|[_^@\#:])
+                    (?P<in_marks>[^\W\d_](?:[\w\ ]{0,30}[^\W_])?)(?P=mark)(?![\w|*_~^@:=-]) )
   | (?P<dollar> (?<![a-zA-Z0-9_$])\${1,2}(?P<after_dollar>[^\W\d]\w+) )
   | (?P<blank> (?<![a-zA-Z0-9_])_{3,}(?![a-zA-Z0-9_])
              | (?<![\u25a0-\u25ff\u3007\u00d7])(?P<shape>[\u25a0-\u25ff\u3007\u00d7])(?P=shape){1,4}(?![\u25a0-\u25ff\u3007\u00d7])
              | (?<![a-zA-Z0-9])(?:X{2,5}|O{2,5})(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]) )
   | (?P<note> (?a:\b)(?:TODO|FIXME):  )
-  | (?P<capitals> (?a:\b)(?:TODO|FIXME|X{3,5}|FIRST_?NAME|LAST_?NAME|FULL_?NAME|COMPANY_?NAME|YOUR_NAME|VORNAME|NACHNAME)(?a:\b)
-                | \b(?:first|last|full|company)_name\b | \blorem\ ipsum\b | \((?:insert|add|enter)\ [^()\n]{1,60}\) )
+  | (?P<capitals> (?a:\b)(?:TODO|FIXME|X{3,5}|FIRST_?NAME|LAST_?NAME|FULL_?NAME|COMPANY_?NAME|YOUR_NAME|VORNAME|NACHNAME
+                  |PLACEHOLDER)(?a:\b)
+                | \b(?:first|last|full|company)_name\b
+                | (?i:\blorem\ ipsum\b | \binsert\ (?:[^\W\d_]+\ ){1,4}here\b) | \((?:insert|add|enter)\ [^()\n]{1,60}\) )
     """,
     re.VERBOSE,
 )
@@ -159,6 +167,26 @@ _LOOKS_LIKE = str.maketrans({
 _SIGNED = re.compile(r"^[ \t]*(?=\S)(.{4,40})[ \t]*$", re.MULTILINE)
 
 
+_GREETINGS = """
+    hi|hello|hey|dear|good morning|good afternoon|good evening|hallo|hoi|liebe|lieber|sehr geehrte|sehr geehrter|sehr geehrte frau
+    sehr geehrter herr|guten tag|moin|servus|bonjour|salut|cher|chère|hola|estimado|estimada|querido|querida|ciao|buongiorno|gentile
+    caro|cara|olá|oi|beste|geachte|cześć|dzień dobry|witaj|ahoj|dobrý den|hej|kære|bästa|hei|bună|szia|kedves|merhaba|sayın
+    привет|здравствуйте|добрый день|вітаю|γεια σου
+"""  # noqa: RUF001 - words of other alphabets
+
+_LONGEST_FIRST = sorted(re.split(r"[|\n]\s*", _GREETINGS.strip()), key=len, reverse=True)
+_GREETED = re.compile(
+    rf"""
+    ^[ \t]*(?i:{"|".join(map(re.escape, _LONGEST_FIRST))})
+    (?: (?P<nobody> [ \t]+(?:(?=,)|(?i:undefined|null|none|nan|n/?a|n\.\ ?n\.|x{{1,3}}|xyz?|\u2026|\.{{3}})) )
+      | [ \t]+[('"\u201e\u201c\u2018*]?(?P<field>[^\W\d_][^\W\d]*(?:\ [^\W\d_]+)?)[)'"\u201c\u201d\u2019*]? )
+    (?=[,!:])
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+"""The beginning of a message that greets nobody, or the name of a field."""
+
+
 def placeholders(text: str) -> Placeholders:
     """Every placeholder of a text, and what may be one."""
     by_sureness: dict[bool, dict[str, None]] = {True: {}, False: {}}
@@ -175,11 +203,17 @@ def refuse_unshown_placeholders(text: str, shown: Sequence[str] | None) -> None:
 
 
 def _findings(text: str) -> Iterator[tuple[str, bool]]:
+    seen: list[str] = []
     for finding in _FOUND.finditer(_as_ours(text)):
         sure = _is_sure(finding)
         if sure is not None:
             placeholder = text[finding.start() : finding.end()]
-            yield placeholder[1:] if finding["follows"] else placeholder, sure
+            seen.append(placeholder[1:] if finding["follows"] else placeholder)
+            yield seen[-1], sure
+    for greeting in _GREETED.finditer(text):
+        names_nobody = greeting["nobody"] is not None or _names_field(greeting["field"])
+        if names_nobody and not any(finding in greeting[0] for finding in seen):
+            yield text[greeting.start() : greeting.end() + 1].strip(), False
     for line in _SIGNED.finditer(text):
         *before, last = _words(line[1]) or [""]
         if line[1].replace(" ", "").isalpha() and {*before[:1]} & (_YOURS | _MAY_BE_YOURS) and last in _NAMES:
@@ -205,8 +239,14 @@ def _is_sure(finding: re.Match[str]) -> bool | None:
     match finding.lastgroup:
         case "hidden" | "merged" | "statement" | "note":
             return True
-        case "variable" | "numbered" | "blank" | "capitals" | "escaped":
+        case "variable" | "unended" | "numbered" | "blank" | "amount" | "capitals" | "escaped":
             return False
+        case "defaulted":
+            return False if _names_field(finding["before_default"]) else None
+        case "called":
+            return True if _names_field(finding["in_call"]) else None
+        case "emphasised":
+            return _emphasised(finding["in_marks"])
         case "bracketed":
             return _bracketed(finding["in_brackets"])
         case "angled":
@@ -222,6 +262,8 @@ def _bracketed(content: str) -> bool | None:
     words = _words(content)
     if _names_field(content) or _asks_for_words(words):
         return True
+    if not _FIELDS.isdisjoint(words) and len(words) <= _MOST_WORDS and "://" not in content:
+        return False
     wordy = content[0].isalpha() and re.search(r"[^\W\d_]{2}", content) and "/" not in content
     return False if wordy and len(words) <= _MOST_WORDS and " ".join(words) not in _ORDINARY else None
 
@@ -241,6 +283,11 @@ def _enclosed(content: str, *, percent: bool) -> bool | None:
     if _names_field(content):
         return True
     return False if " " not in content and (percent or content.isupper()) else None
+
+
+def _emphasised(content: str) -> bool | None:
+    """Of single signs, which mean more than one thing."""
+    return False if _names_field(content) and (content.isupper() or len(_words(content)) > 1) else None
 
 
 def _after_dollar(content: str) -> bool | None:
