@@ -274,6 +274,19 @@ STRAYS = {
         "window.WebSocketStream && new WebSocketStream(location.origin.replace('http', 'ws') + '/socket').opened"
         ".then(it => it.writable.getWriter().write('Hello Ann'))"
     ),
+    "by a window that it opens": (
+        "const it = window.open('/feed/'); if (it) it.onload = () => it.fetch(location.origin + '/stray', {method: 'POST'})"
+    ),
+    "by a beacon of a window that it opens": (
+        "window.open('about:blank')?.navigator.sendBeacon(location.origin + '/stray', 'Hello Ann')"
+    ),
+    "by a window of a link": (
+        "const source = `<script>navigator.sendBeacon('${location.origin}/stray', 'Hello Ann');"
+        " const it = new WebSocket('${location.origin.replace('http', 'ws')}/socket');"
+        " it.onopen = () => it.send('Hello Ann'); window.close()<${''}/script>`;"
+        " const link = Object.assign(document.createElement('a'), {target: '_blank', rel: 'noopener'});"
+        " link.href = URL.createObjectURL(new Blob([source], {type: 'text/html'})); document.body.append(link); link.click()"
+    ),
     "by a way that is no request": "if (window.WebTransport || window.RTCPeerConnection) fetch('/stray')",
     "by reading": "box.addEventListener('input', () => fetch('/stray?' + new URLSearchParams({text: box.value})))",
     "by reading an address with it": "box.addEventListener('input', () => fetch('/stray/' + encodeURIComponent(box.value)))",

@@ -62,8 +62,13 @@ DEAD_PROXY = "http://127.0.0.1:1"
 # Chromium's own word for: what no proxy can carry is not sent at all.
 NO_UDP_BESIDE_PROXY = "disable_non_proxied_udp"
 EVERYTHING = "**/*"
-# No route sees what leaves by these: a worker's socket, a call, a stream beside HTTP. A worker that does nothing breaks no page.
+# So long a window of others is left, without scripts, for what it has asked for to be stopped.
+_HELD_BACK_MS = 100
+# No route sees what leaves by these: a worker's socket, a call, a stream beside HTTP, a window that its opener writes into or that
+# closes itself. A worker that does nothing breaks no page, nor does a window that does not open or close by itself.
 NO_WAY_AROUND_ROUTES = """
+globalThis.open = () => null;
+globalThis.close = () => {};
 globalThis.Worker = class Worker extends EventTarget { postMessage() {} terminate() {} };
 for (const name of ['WebSocketStream', 'WebTransport', 'RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name];
 """
@@ -128,7 +133,8 @@ class BrowserSession:
         self._soiled = False
         self._opening = False
         self._stop: Callable[[Route], None] | None = None
-        self._muted: Page | None = None
+        self._muted = False
+        self._strangers: list[Page] = []
         self.requested = False  # whether bytes of the act under way may have left
         # Ended by whoever gives up waiting for the owning thread.
         self._driver: int | None = None
@@ -247,23 +253,34 @@ class BrowserSession:
 
         page.context.route(EVERYTHING, stop)
         self._stop, self.requested = stop, False
-        if self._muted is not page:
-            page.route_web_socket(EVERYTHING, mute)
-            page.add_init_script(NO_WAY_AROUND_ROUTES)
-            self._muted = page
+        if not self._muted:
+            page.context.route_web_socket(EVERYTHING, mute)
+            page.context.add_init_script(NO_WAY_AROUND_ROUTES)
+            self._muted = True
         try:
             yield stopped
         except BaseException:
             self._silence(page)
             raise
         if not self._soiled:
+            self._stop_stopping(page)
+
+    def _stop_stopping(self, page: Page) -> None:
+        """Once no window is left of those that were opened meanwhile; what was held back of one that is closed is let go."""
+        strangers, self._strangers = self._strangers, []
+        if strangers:
+            page.wait_for_timeout(_HELD_BACK_MS)
+        for stranger in strangers:
+            with contextlib.suppress(BrowserFailure):
+                stranger.close()
+        stop, self._stop = self._stop, None
+        if stop is not None:
             page.context.unroute(EVERYTHING, stop)
 
     def _silence(self, page: Page) -> None:
         """Let no script of the page run any more, not even at its end, when no route sees what it sends; it is closed next."""
         self._soiled = True
-        with contextlib.suppress(Exception):  # a browser that is gone says nothing
-            page.context.new_cdp_session(page).send("Emulation.setScriptExecutionDisabled", {"value": True})
+        run_no_script(page)
 
     def _send(self, page: Page, post: Post, check: ActCheck) -> PostAnswer:
         def last_check(shown: ShownByAct | None = None) -> None:
@@ -414,9 +431,7 @@ class BrowserSession:
         if old is not None:
             with contextlib.suppress(BrowserFailure):
                 old.close()
-        if self._stop is not None:
-            self._context.unroute(EVERYTHING, self._stop)
-            self._stop = None
+        self._stop_stopping(self._page)
 
     def _start(self) -> None:
         executable = self._find()
@@ -488,13 +503,19 @@ class BrowserSession:
         context.on("page", self._only_ours)
 
     def _only_ours(self, page: Page) -> None:
-        if not self._opening and page is not self._page:
+        if self._opening or page is self._page:
+            return
+        if self._stop is not None:
+            run_no_script(page)
+            self._strangers.append(page)
+        else:
             with contextlib.suppress(BrowserFailure):
                 page.close()
 
     def _shut(self) -> None:
         context, playwright, processes = self._context, self._playwright, self._processes
-        self._context = self._page = self._playwright = self._driver = self._stop = self._muted = None
+        self._context = self._page = self._playwright = self._driver = self._stop = None
+        self._muted, self._strangers = False, []
         self._processes = None
         for close in (context and context.close, playwright and playwright.stop, processes and processes.end):
             # Nothing more can be done for a browser that fails to close: `free_profile` looks before the next start.
@@ -564,6 +585,12 @@ _MANY_LETTERS = 8
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
+
+
+def run_no_script(page: Page) -> None:
+    """From now on, nor at its end."""
+    with contextlib.suppress(Exception):  # a browser that is gone says nothing
+        page.context.new_cdp_session(page).send("Emulation.setScriptExecutionDisabled", {"value": True})
 
 
 def mute(socket: WebSocketRoute) -> None:
