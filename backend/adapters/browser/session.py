@@ -245,7 +245,8 @@ class BrowserSession:
         def stop(route: Route) -> None:
             with contextlib.suppress(BrowserFailure):
                 request = route.request
-                if not could_tell(request, words):
+                # What the site was sent it may show, and name in the address of its answer.
+                if not could_tell(request, "" if self.requested else words):
                     route.fallback()
                 else:
                     route.abort("aborted")
