@@ -131,6 +131,7 @@ class SendDesk:
         digest = digest_of(person.campaign, person.lead, person.message)
         campaign_id = person.campaign.id
         shown = {"shown_digest": digest, "action_id": person.action_id}
+        acquaintances = world.acquaintances(launch)  # what another device says of them while they write, comes too late
         handed = session.hand_over(campaign_id, person.lead.id, clock, **shown, no_reply=True)
         world.oracle.first_begun.setdefault(handed.message.kind, world.now())
         world.hub.pause(5 + 40 * self._chance.random())
@@ -138,7 +139,7 @@ class SendDesk:
             return  # something came between, or the machine stood still
         kind, text = handed.message.kind, handed.message.text
         world.network_time()
-        world.sent(launch, kind, slug, text, by_hand_for=handed.campaign.id)
+        world.sent(launch, kind, slug, text, by_hand_for=handed.campaign.id, acquaintances=acquaintances)
         if kind == "invitation":
             world.exchange.record(lambda network: network.invite(slug, text, network.now))
         else:

@@ -5,7 +5,7 @@ network calls so. The steps of one campaign's sequence are one contact.
 """
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -76,7 +76,7 @@ class ContactOracle:
     declined: dict[str, Declined] = field(default_factory=dict)
     put_off: dict[tuple[str, str], PutOff] = field(default_factory=dict)
     """By person and campaign."""
-    seen_before: dict[str, SeenBefore] = field(default_factory=dict)
+    seen_before: Mapping[str, SeenBefore] = field(default_factory=dict)
     """By person."""
     wanted_all_the_same: set[str] = field(default_factory=set)
     """Whom the user moved from one campaign to another, or lets one contact anyway: what files say of them holds no more."""

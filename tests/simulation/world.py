@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -562,9 +562,20 @@ class World:
     # --- what is told from outside ---
 
     def sent(
-        self, launch: Launch, kind: str, slug: str, text: str, *, by_hand_for: str = "", shown: ShownByAct | None = None
+        self,
+        launch: Launch,
+        kind: str,
+        slug: str,
+        text: str,
+        *,
+        by_hand_for: str = "",
+        acquaintances: Mapping[str, SeenBefore] | None = None,
+        shown: ShownByAct | None = None,
     ) -> None:
-        """A request leaves, from a page that showed this; `by_hand_for`, the user pastes what was handed over for that campaign."""
+        """A request leaves, from a page that showed this.
+
+        By hand, the user pastes what was handed over for the campaign `by_hand_for`, and then knew these `acquaintances`.
+        """
         by_hand, campaign = by_hand_for != "", by_hand_for or launch.acts_for
         thread = self.exchange.read(lambda network: network.thread(slug, network.now))
         read = self.oracle.replies_read.get((slug, campaign), 0)
@@ -577,7 +588,7 @@ class World:
         )  # others may meet them for the first time
         looks = looks_on_record(launch, slug) if asks else frozenset()
         sent = Sent(slug, kind, text, self.now(), launch.name, name, company, looks, campaign, by_hand)
-        self.oracle.contacts.seen_before = seen_before(launch) if self.history else {}
+        self.oracle.contacts.seen_before = self.acquaintances(launch) if acquaintances is None else acquaintances
         for begun_kind, at in launch.database.query(all_rows, _FIRST_BEGUN):
             begun = self.oracle.first_begun
             begun[begun_kind] = min(
@@ -591,6 +602,10 @@ class World:
             self.judge_broken(f"{kind} to {slug} from a campaign that was deleted")
         if not by_hand and not self.has_lease(launch):
             self.judge_broken(f"{launch.name} sends, and {self.project.users['ada'].holder} has the lease")
+
+    def acquaintances(self, launch: Launch) -> Mapping[str, SeenBefore]:
+        """Whom the user knew before, as this launch knows now."""
+        return seen_before(launch) if self.history else {}
 
     def has_lease(self, launch: Launch) -> bool:
         """Whether the shared store lets it act now; with none, always."""
