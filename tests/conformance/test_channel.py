@@ -1,5 +1,6 @@
 """Every channel keeps what it declares: what it does by its own hand is done once and only if asked; the rest it refuses."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -247,75 +248,89 @@ def test_a_page_that_tells_of_typing_tells_nobody_and_the_message_goes(drive: Dr
 
 
 STRAYS = {
-    "by a form for another window": (
-        "box.addEventListener('input', () => document.body.insertAdjacentHTML('beforeend',"
-        " '<form id=f method=post action=/stray target=_blank></form>') ?? f.submit())"
-    ),
-    "at its end, by a beacon": "addEventListener('pagehide', () => navigator.sendBeacon('/stray', box.value))",
-    "at its end, by a request that outlives it": (
-        "addEventListener('pagehide', () => fetch('/stray', {method: 'POST', keepalive: true}))"
-    ),
-    "after its end": "window.fetchLater?.('/stray', {method: 'POST'})",
-    "by a worker that windows share": "window.SharedWorker && new SharedWorker('/worker').port.start()",
-    "by a socket": (
-        "const socket = new WebSocket(location.origin.replace('http', 'ws') + '/socket');"
-        "socket.onopen = () => socket.send('Hello Ann'); box.addEventListener('input', () => socket.send('Hello Ann'))"
-    ),
-    "by a socket of its worker": (
-        "const socket = `const it = new WebSocket('${location.origin.replace('http', 'ws')}/socket');"
-        " it.onopen = () => it.send('Hello Ann')`; new Worker(URL.createObjectURL(new Blob([socket])))"
-    ),
-    "by a socket of a frame's": (
-        "const frame = document.createElement('iframe'); document.body.append(frame);"
-        " const it = new frame.contentWindow.WebSocket(location.origin.replace('http', 'ws') + '/socket');"
-        " it.onopen = () => it.send('Hello Ann')"
-    ),
-    "by a socket that is a stream": (
-        "window.WebSocketStream && new WebSocketStream(location.origin.replace('http', 'ws') + '/socket').opened"
-        ".then(it => it.writable.getWriter().write('Hello Ann'))"
-    ),
-    "by a window that it opens": (
-        "const it = window.open('/feed/'); if (it) it.onload = () => it.fetch(location.origin + '/stray', {method: 'POST'})"
-    ),
-    "by a beacon of a window that it opens": (
-        "window.open('about:blank')?.navigator.sendBeacon(location.origin + '/stray', 'Hello Ann')"
-    ),
-    "by a window of a link": (
-        "const source = `<script>navigator.sendBeacon('${location.origin}/stray', 'Hello Ann');"
-        " const it = new WebSocket('${location.origin.replace('http', 'ws')}/socket');"
-        " it.onopen = () => it.send('Hello Ann'); window.close()<${''}/script>`;"
-        " const link = Object.assign(document.createElement('a'), {target: '_blank', rel: 'noopener'});"
-        " link.href = URL.createObjectURL(new Blob([source], {type: 'text/html'})); document.body.append(link); link.click()"
-    ),
-    "by a way that is no request": "if (window.WebTransport || window.RTCPeerConnection) fetch('/stray')",
-    "by reading": "box.addEventListener('input', () => fetch('/stray?' + new URLSearchParams({text: box.value})))",
-    "by reading an address with it": "box.addEventListener('input', () => fetch('/stray/' + encodeURIComponent(box.value)))",
-    "by reading an address that is made of it": (
-        "box.addEventListener('input', () => fetch('/stray/' + (box.value + ', so to say').toLowerCase().replaceAll(/\\W+/g, '-')))"
-    ),
-    "by what is encoded twice": (
-        "box.addEventListener('input', () => fetch('/stray?text=' + encodeURIComponent(encodeURIComponent(box.value))))"
-    ),
-    "beside the address": (
-        "box.addEventListener('input', () => fetch('/stray', {headers: {'X-Text': encodeURIComponent(box.value)}}))"
-    ),
-    "by where it comes from": (
-        "box.addEventListener('input', () => {"
-        " history.replaceState({}, '', '?' + encodeURIComponent(box.value)); fetch('/stray') })"
-    ),
-    "by reading among other words": (
-        "box.addEventListener('input', () => new Image().src = '/stray?of=' + encodeURIComponent('To her: ' + box.value))"
-    ),
+    "of the page itself": {
+        "at its end, by a beacon": "addEventListener('pagehide', () => navigator.sendBeacon(here, box.value))",
+        "at its end, by a request that outlives it": (
+            "addEventListener('pagehide', () => fetch(here, {method: 'POST', keepalive: true}))"
+        ),
+        "after its end": "window.fetchLater?.(here, {method: 'POST'})",
+        "by a worker that windows share": "window.SharedWorker && new SharedWorker(here + '/worker').port.start()",
+        "by a socket": (
+            "const socket = new WebSocket(words); socket.onopen = () => socket.send('Hello Ann');"
+            " box.addEventListener('input', () => socket.send('Hello Ann'))"
+        ),
+        "by a socket of its worker": (
+            "const source = `const it = new WebSocket('${words}'); it.onopen = () => it.send('Hello Ann')`;"
+            " new Worker(URL.createObjectURL(new Blob([source])))"
+        ),
+        "by a socket of a frame's": (
+            "const frame = document.createElement('iframe'); document.body.append(frame);"
+            " const it = new frame.contentWindow.WebSocket(words); it.onopen = () => it.send('Hello Ann')"
+        ),
+        "by a socket that is a stream": (
+            "window.WebSocketStream && new WebSocketStream(words).opened"
+            ".then(it => it.writable.getWriter().write('Hello Ann'))"
+        ),
+        "by a way that is no request": "if (window.WebTransport || window.RTCPeerConnection) fetch(here)",
+        "by reading": "box.addEventListener('input', () => fetch(here + '?' + new URLSearchParams({text: box.value})))",
+        "by reading an address with it": (
+            "box.addEventListener('input', () => fetch(here + '/' + encodeURIComponent(box.value)))"
+        ),
+        "by reading an address that is made of it": (
+            "box.addEventListener('input', () =>"
+            " fetch(here + '/' + (box.value + ', so to say').toLowerCase().replaceAll(/\\W+/g, '-')))"
+        ),
+        "by what is encoded twice": (
+            "box.addEventListener('input', () => fetch(here + '?text=' + encodeURIComponent(encodeURIComponent(box.value))))"
+        ),
+        "beside the address": (
+            "box.addEventListener('input', () => fetch(here, {headers: {'X-Text': encodeURIComponent(box.value)}}))"
+        ),
+        "by reading among other words": (
+            "box.addEventListener('input', () =>"
+            " new Image().src = here + '?of=' + encodeURIComponent('To her: ' + box.value))"
+        ),
+    },
+    "of its windows": {
+        "by a form for another window": (
+            "box.addEventListener('input', () => document.body.insertAdjacentHTML('beforeend',"
+            ' `<form id=f method=post action="${here}" target=_blank></form>`) ?? f.submit())'
+        ),
+        "by a window that it opens": (
+            "const it = window.open('/feed/'); if (it) it.onload = () => it.fetch(location.origin + here, {method: 'POST'})"
+        ),
+        "by a beacon of a window that it opens": (
+            "window.open('about:blank')?.navigator.sendBeacon(location.origin + here, 'Hello Ann')"
+        ),
+        "by a window of a link": (
+            "const source = `<script>navigator.sendBeacon('${location.origin}${here}', 'Hello Ann');"
+            " const it = new WebSocket('${words}'); it.onopen = () => it.send('Hello Ann'); window.close()<${''}/script>`;"
+            " const link = Object.assign(document.createElement('a'), {target: '_blank', rel: 'noopener'});"
+            " link.href = URL.createObjectURL(new Blob([source], {type: 'text/html'})); document.body.append(link); link.click()"
+        ),
+    },
+    "by where it comes from": {  # which would tell of every other request, too
+        "by where it comes from": (
+            "box.addEventListener('input', () => {"
+            " history.replaceState({}, '', '?' + encodeURIComponent(box.value)); fetch(here) })"
+        ),
+    },
 }
 
 
-@pytest.mark.parametrize("sends", STRAYS)
+def stray(way: str, script: str) -> str:
+    """That part of a page's script: what it tells `here`, or by a socket in `words`, arrives under this name."""
+    place = f"const here = '/stray/' + encodeURIComponent({json.dumps(way)})"
+    return f"try {{ {place}, words = location.origin.replace('http', 'ws') + here; {script} }} catch {{}}"
+
+
+@pytest.mark.parametrize("ways", STRAYS)
 @pytest.mark.parametrize("is_called_off", [True, False], ids=["called off", "sent"])
 def test_nothing_but_what_was_checked_leaves_the_page_of_an_act(
-    drive: DriveWorld, sends: str, is_called_off: bool
+    drive: DriveWorld, ways: str, is_called_off: bool
 ) -> None:
     ann = drive.pages.enrol("Ann", connected=True)
-    drive.pages.on_load = STRAYS[sends]
+    drive.pages.on_load = "\n".join(stray(way, script) for way, script in STRAYS[ways].items())
 
     def check(shown: Thread | Relation | None = None) -> None:
         # The conversation shows nothing new here: only the second question, before the click, comes after the typing.
@@ -328,7 +343,7 @@ def test_nothing_but_what_was_checked_leaves_the_page_of_an_act(
         drive.site.send_message(ann, "Hello Ann", check)
     drive.pages.on_load = ""
     drive.site.read_thread(ann)  # the page of the act is closed first
-    assert drive.pages.strays == []
+    assert drive.pages.strays == set()
     assert [text for _, _, text in drive.pages.ledger] == ([] if is_called_off else ["Hello Ann"])
 
 
@@ -363,20 +378,28 @@ SENT_WITHOUT_IT = ("she writes while it is typed", "the user sends the same whil
 """What calls the act off is the change, before the click and after it: the same check lets the message go without it."""
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_conversation_that_is_another_one_by_the_time_it_is_sent_calls_the_act_off(
-    drive: DriveWorld, change: str
-) -> None:
+def test_a_conversation_that_is_another_one_by_the_time_it_is_sent_calls_the_act_off(drive: DriveWorld) -> None:
     ann = drive.pages.enrol("Ann", connected=True)
-    drive.pages.member(ann).messages.append(("Ann", "Hi there"))
+    her = drive.pages.member(ann)
+    her.messages.append(("Ann", "Hi there"))
     before = drive.site.read_thread(ann)
-    drive.pages.on_load = ADDS + CHANGES[change]
-    with pytest.raises(PageChanged):
-        drive.site.send_message(ann, "Hello", as_seen(before, lambda: None))
-    assert drive.pages.ledger == []
-    if change in SENT_WITHOUT_IT:
-        drive.pages.on_load = ""
-        assert drive.site.send_message(ann, "Hello", as_seen(before, lambda: None)).claim is SiteAnswer.CONFIRMED
+    not_called_off = {}
+    for change, script in CHANGES.items():
+        drive.pages.on_load = ADDS + script
+        try:
+            not_called_off[change] = str(drive.site.send_message(ann, "Hello", as_seen(before, lambda: None)))
+        except PageChanged:
+            pass
+        except (SiteIncident, SiteUnavailable) as failure:
+            not_called_off[change] = str(failure)
+        assert drive.pages.ledger == [], change
+        if change in SENT_WITHOUT_IT:
+            drive.pages.on_load = ""
+            sent = drive.site.send_message(ann, "Hello", as_seen(before, lambda: None))
+            assert sent.claim is SiteAnswer.CONFIRMED, change
+            her.messages.pop()
+            drive.pages.ledger.clear()
+    assert not_called_off == {}
 
 
 def test_a_page_that_shows_the_text_before_it_has_sent_it_sends_it(drive: DriveWorld) -> None:
@@ -521,12 +544,22 @@ SENT_ALL_THE_SAME = {
 }
 
 
-@pytest.mark.parametrize("page", SENT_ALL_THE_SAME)
-def test_what_is_only_slow_or_odd_is_done_once(drive: DriveWorld, page: str) -> None:
-    ann = drive.pages.enrol("Ann", connected=True)
-    drive.pages.on_load = ADDS + SENT_ALL_THE_SAME[page]
-    assert drive.site.send_message(ann, "Hello", unguarded).claim is SiteAnswer.CONFIRMED
-    assert [text for _, _, text in drive.pages.ledger] == ["Hello"]
+def test_what_is_only_slow_or_odd_is_done_once(drive: DriveWorld) -> None:
+    """All of it at once; where that is not done, each by itself tells what it was."""
+
+    def is_done_once(*oddities: str) -> bool:
+        drive.pages.reset()
+        ann = drive.pages.enrol("Ann", connected=True)
+        drive.pages.on_load = ADDS + ";".join(f"{{ {oddity} }}" for oddity in oddities)
+        try:
+            claim = drive.site.send_message(ann, "Hello", unguarded).claim
+        except (SiteIncident, SiteUnavailable):
+            return False
+        return claim is SiteAnswer.CONFIRMED and [text for _, _, text in drive.pages.ledger] == ["Hello"]
+
+    if not is_done_once(*SENT_ALL_THE_SAME.values()):
+        refused = [page for page, oddity in SENT_ALL_THE_SAME.items() if not is_done_once(oddity)]
+        pytest.fail(f"not done: {refused or 'all at once'}")
 
 
 def test_a_draft_that_the_page_keeps_is_not_the_message(drive: DriveWorld) -> None:

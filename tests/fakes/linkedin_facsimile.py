@@ -155,8 +155,8 @@ class Facsimile:
     """Who else is in a conversation."""
     members: dict[str, Member] = field(default_factory=dict)
     ledger: list[tuple[str, str, str]] = field(default_factory=list)
-    strays: list[str] = field(default_factory=list)
-    """What arrived by any other way that is not a page's reading: of a request its method, of a socket's words "WORDS"."""
+    strays: set[str] = field(default_factory=set)
+    """What arrived below /stray/, by request or as a socket's words: each by the name in its address."""
     asked: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -190,8 +190,8 @@ class Facsimile:
         self.instant = self.limited = self.mangles = self.keeps = False
         self.nav = True
         self.on_typing = self.on_load = self.also_there = ""
-        for list_or_members in (self.members, self.ledger, self.strays):
-            list_or_members.clear()
+        for full in (self.members, self.ledger, self.strays):
+            full.clear()
 
     def enrol(
         self, name: str, *, connected: bool = False, headline: str = "Editor", in_menu: bool = False
@@ -208,13 +208,13 @@ class Facsimile:
     def show(self, to: BaseHTTPRequestHandler) -> None:
         parts = urlsplit(to.path)
         self.asked.append(parts.path)
-        if parts.path.startswith("/stray"):
-            self.strays.append("GET")
+        if parts.path.startswith("/stray/") and parts.path.endswith("/worker"):
+            script = f"onconnect = () => fetch({json.dumps(parts.path.removesuffix('/worker'))}, {{method: 'POST'}})"
+            return answer(to, 200, script, "text/javascript")
+        self.note_stray(parts.path)
         if parts.path == "/never":
             self._closed.wait()
             return None
-        if parts.path == "/worker":
-            return answer(to, 200, "onconnect = () => fetch('/stray', {method: 'POST'})", "text/javascript")
         if parts.path == "/session":
             return answer(to, 403 if self.wall else 200, "{}", "application/json")
         if parts.path == "/api/messaging/thread":
@@ -241,8 +241,7 @@ class Facsimile:
     def take(self, to: BaseHTTPRequestHandler) -> None:
         sent = to.rfile.read(int(to.headers["Content-Length"]))
         if not to.path.startswith("/api/"):
-            if to.path == "/stray":
-                self.strays.append("POST")
+            self.note_stray(to.path)
             return answer(to, 200, "{}", "application/json")
         body = json.loads(sent)
         member = self.members[body["to"]]
@@ -260,6 +259,10 @@ class Facsimile:
                 member.pending = kind == "invitation"
         return answer(to, status, "{}", "application/json")
 
+    def note_stray(self, path: str) -> None:
+        if path.startswith("/stray/"):
+            self.strays.add(unquote(path.split("/")[2]))
+
     def listen(self, to: BaseHTTPRequestHandler) -> None:
         """Open a socket, and note the first words that come by it."""
         key = to.headers["Sec-WebSocket-Key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -270,7 +273,7 @@ class Facsimile:
         to.end_headers()
         frame, to.close_connection = to.rfile.read(1), True
         if frame and frame[0] & 15 in (1, 2):  # anything else only ends it
-            self.strays.append("WORDS")
+            self.note_stray(to.path)
 
     # Pages.
 
