@@ -1,6 +1,5 @@
 """The window on a desktop: opened, used, closed and opened again, with a window manager and a user's keys."""
 
-import json
 import sqlite3
 import sys
 from contextlib import closing
@@ -10,7 +9,7 @@ from playwright.sync_api import Page, Response, expect
 
 from backend.domain.model.turn import TurnState
 from tests.bridge.conftest import Desktop
-from tests.bridge.opened import WITHOUT_BROWSER
+from tests.bridge.opened import WITHOUT_BROWSER, Opened
 from tests.bridge.screen import until
 from tests.e2e.using import drafts_left, drafts_wait, to_screen
 
@@ -91,7 +90,9 @@ def tells_it_is_seen(answer: Response) -> bool:
     return answer.url.endswith("/api/presence") and (heartbeat["visible"], heartbeat["in_window"]) == (True, True)
 
 
-def test_nothing_runs_in_a_hidden_window_and_only_the_user_s_word_goes_on(desktop: Desktop) -> None:
+def test_nothing_runs_in_a_hidden_window_only_the_user_s_word_goes_on_and_closing_it_twice_closes_it(
+    desktop: Desktop,
+) -> None:
     screen = desktop.screen
     with desktop.open(WITHOUT_BROWSER) as (process, page, window):
         start_rehearsal(page)
@@ -118,50 +119,21 @@ def test_nothing_runs_in_a_hidden_window_and_only_the_user_s_word_goes_on(deskto
         expect(question).to_be_hidden()
         until(lambda: "Paused: " not in screen.title(window), "it goes on")
         until(lambda: turns(desktop) > before, "turns are taken again: what was approved is sent")
-        assert process.end()[0] == 0
-
-
-def test_closing_it_twice_closes_it_after_the_current_action_even_if_the_page_hangs(desktop: Desktop) -> None:
-    with desktop.open(WITHOUT_BROWSER) as (process, page, window):
-        start_rehearsal(page)
-        # A function's answer is under way to a page that will never take it; one that leaves the focus where it is.
-        hang = "window.pywebview.api.copy_text({ text: 'x' }); setTimeout(() => { for (;;); }, 0);"
-        page.evaluate(f"() => {{ setTimeout(() => {{ {hang} }}, 0); }}")
-        desktop.screen.close(window)
-        until((desktop.data / "window.json").exists, "it was asked to close")
-        assert desktop.screen.window("Outrider|Rehearsal"), "the first time it stays"
-        assert process.process.poll() is None
-        desktop.screen.close(window)
-        assert process.ended()[0] == 0, process.errors.read_text()
+        closing_it_twice_closes_it_even_if_the_page_hangs(desktop, process, page, window)
     assert campaign_status(desktop) == "active"
 
 
-def test_it_opens_where_and_as_large_as_it_was_but_on_no_screen_that_is_gone(desktop: Desktop) -> None:
-    screen = desktop.screen
-    desktop.data.mkdir()
-    (desktop.data / "window.json").write_text(
-        json.dumps({"x": 5000, "y": -3000, "width": 9000, "height": 200, "maximized": False})
-    )
-    with desktop.open() as (process, _, window):
-        shown = screen.geometry(window)
-        assert -10 <= shown.x <= shown.x + shown.width <= 1_610, "but for the frame"
-        assert -50 <= shown.y <= shown.y + shown.height <= 1_050
-        screen.hands("windowmove", "--sync", window, "150", "100", "windowsize", "--sync", window, "1000", "700")
-        before = screen.geometry(window)
-        screen.close(window)  # nothing runs, so nothing is asked
-        assert process.ended()[0] == 0
-    assert (desktop.data / "window.json").stat().st_mode & 0o077 == 0
-
-    with desktop.open() as (process, _, window):
-        until(lambda: screen.geometry(window) == before, f"{screen.geometry(window)} becomes {before}")
-        screen.double_click_title(window)
-        until(lambda: "MAXIMIZED" in screen.state(window), "it is maximised")
-        screen.close(window)
-        assert process.ended()[0] == 0
-
-    with desktop.open() as (process, _, window):
-        until(lambda: "MAXIMIZED" in screen.state(window), "it is maximised again")
-        screen.double_click_title(window)
-        until(lambda: screen.geometry(window)[2:] == before[2:], "it comes back to its own size")
-        screen.close(window)
-        assert process.ended()[0] == 0
+def closing_it_twice_closes_it_even_if_the_page_hangs(
+    desktop: Desktop, process: Opened, page: Page, window: str
+) -> None:
+    """After the current action."""
+    # A function's answer is under way to a page that will never take it; one that leaves the focus where it is.
+    hang = "window.pywebview.api.copy_text({ text: 'x' }); setTimeout(() => { for (;;); }, 0);"
+    page.evaluate(f"() => {{ setTimeout(() => {{ {hang} }}, 0); }}")
+    assert not (desktop.data / "window.json").exists()
+    desktop.screen.close(window)
+    until((desktop.data / "window.json").exists, "it was asked to close")
+    assert desktop.screen.window("Outrider|Rehearsal"), "the first time it stays"
+    assert process.process.poll() is None
+    desktop.screen.close(window)
+    assert process.ended()[0] == 0, process.errors.read_text()

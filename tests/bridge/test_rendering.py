@@ -1,5 +1,6 @@
 """Where there is no OpenGL that Chromium can use, the window is drawn by software; without that it would end the process."""
 
+import json
 import os
 import signal
 import subprocess
@@ -9,26 +10,52 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright
 
-from tests.bridge.conftest import desktop_for
+from tests.bridge.conftest import Desktop, desktop_for
+from tests.bridge.screen import until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Qt draws the window only there")
 
-WITHOUT_OPENGL: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
-    "a display without GLX, as remote ones are": (("-extension", "GLX"), {}),
-    "no driver": ((), {"LIBGL_DRIVERS_PATH": "/nonexistent"}),
-    "no driver and no EGL": ((), {"LIBGL_DRIVERS_PATH": "/nonexistent", "__EGL_VENDOR_LIBRARY_DIRS": "/nonexistent"}),
-    "Qt is told to do without": ((), {"QT_XCB_GL_INTEGRATION": "none"}),
-}
+NO_DRIVER = {"LIBGL_DRIVERS_PATH": "/nonexistent"}
+NO_EGL = {"__EGL_VENDOR_LIBRARY_DIRS": "/nonexistent"}
+QT_DOES_WITHOUT = {"QT_XCB_GL_INTEGRATION": "none"}
 
 
-@pytest.mark.parametrize("case", WITHOUT_OPENGL)
-def test_the_window_opens_without_opengl(tmp_path: Path, playwright: Playwright, case: str) -> None:
-    options, surroundings = WITHOUT_OPENGL[case]
-    with desktop_for(tmp_path / "data", playwright, *options) as desktop:
-        with desktop.open(**surroundings) as (process, _, _):
+def test_the_window_opens_on_a_display_without_glx_as_remote_ones_are(tmp_path: Path, playwright: Playwright) -> None:
+    with desktop_for(tmp_path / "data", playwright, "-extension", "GLX") as desktop:
+        with desktop.open() as (process, _, _):
             pass
-        status, _ = process.end(signal.SIGTERM)
-    assert status == 0
+        assert process.end(signal.SIGTERM)[0] == 0
+
+
+def test_without_opengl_it_opens_where_and_as_large_as_it_was_but_on_no_screen_that_is_gone(desktop: Desktop) -> None:
+    screen = desktop.screen
+    desktop.data.mkdir()
+    (desktop.data / "window.json").write_text(
+        json.dumps({"x": 5000, "y": -3000, "width": 9000, "height": 200, "maximized": False})
+    )
+    with desktop.open(**NO_DRIVER) as (process, _, window):
+        shown = screen.geometry(window)
+        assert -10 <= shown.x <= shown.x + shown.width <= 1_610, "but for the frame"
+        assert -50 <= shown.y <= shown.y + shown.height <= 1_050
+        screen.hands("windowmove", "--sync", window, "150", "100", "windowsize", "--sync", window, "1000", "700")
+        before = screen.geometry(window)
+        screen.close(window)  # nothing runs, so nothing is asked
+        assert process.ended()[0] == 0
+    assert (desktop.data / "window.json").stat().st_mode & 0o077 == 0
+
+    with desktop.open(**NO_DRIVER, **NO_EGL) as (process, _, window):
+        until(lambda: screen.geometry(window) == before, f"{screen.geometry(window)} becomes {before}")
+        screen.double_click_title(window)
+        until(lambda: "MAXIMIZED" in screen.state(window), "it is maximised")
+        screen.close(window)
+        assert process.ended()[0] == 0
+
+    with desktop.open(**QT_DOES_WITHOUT) as (process, _, window):
+        until(lambda: "MAXIMIZED" in screen.state(window), "it is maximised again")
+        screen.double_click_title(window)
+        until(lambda: screen.geometry(window)[2:] == before[2:], "it comes back to its own size")
+        screen.close(window)
+        assert process.ended()[0] == 0
 
 
 @pytest.mark.parametrize("flags", [None, "--disable-gpu"])

@@ -51,33 +51,6 @@ needs_qt = pytest.mark.skipif(sys.platform != "linux", reason="the window is Qt'
 
 
 @needs_qt
-def test_a_backend_that_cannot_open_says_why_in_the_window_and_is_opened_when_it_can_be(
-    tmp_path: Path, playwright: Playwright
-) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
-    database = data / "outrider.db"
-    database.write_bytes(b"not a database" * 1_000)
-    asked, browser = tmp_path / "asked.txt", tmp_path / "browser"
-    browser.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{asked}"\n')
-    browser.chmod(0o700)
-    surroundings = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "BROWSER": str(browser)}
-    with opened(data, surroundings) as window, looking_into(window, playwright) as page:
-        why = page.get_by_role("alert").filter(has_text="Outrider could not be opened")
-        expect(why).to_contain_text("is damaged")
-        expect(why).to_contain_text("database_corrupt")
-        page.get_by_role("button", name="Open the data folder").click()
-        until(lambda: asked.exists() and data.as_uri() in asked.read_text(), "the folder is shown")
-        page.get_by_role("button", name="Start again").click()
-        expect(why).to_contain_text("database_corrupt")
-        database.unlink()
-        page.get_by_role("button", name="Start again").click()
-        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
-        expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
-        assert window.end()[0] == 0
-
-
-@needs_qt
 def test_quitting_a_failed_start_says_why_in_the_terminal_too(tmp_path: Path, playwright: Playwright) -> None:
     data = tmp_path / "data"
     with open_workspace(read_settings({}, data)) as workspace, workspace.database.write() as connection:
@@ -115,7 +88,7 @@ def locked(data: Path) -> Iterator[Path]:
 
 
 @needs_qt
-def test_a_folder_in_use_can_be_waited_for_and_the_window_opens_where_it_was_and_at_the_list_when_that_is_gone(
+def test_what_cannot_be_opened_says_why_until_it_can_and_the_window_opens_where_it_was_or_at_the_list_when_that_is_gone(
     tmp_path: Path, playwright: Playwright
 ) -> None:
     data = tmp_path / "data"
@@ -143,8 +116,30 @@ def test_a_folder_in_use_can_be_waited_for_and_the_window_opens_where_it_was_and
         assert window.end()[0] == 0
     with open_workspace(read_settings({}, data)) as workspace:
         delete_campaign(workspace, workspace.commands(), campaign)
-    with opened(data) as window, looking_into(window, playwright) as page:
+    a_damaged_file_is_told_until_it_is_whole_again(tmp_path, playwright)
+
+
+def a_damaged_file_is_told_until_it_is_whole_again(folder: Path, playwright: Playwright) -> None:
+    """In the window, which then opens at the list: the place where it was is gone."""
+    data, asked, browser = folder / "data", folder / "asked.txt", folder / "browser"
+    database, whole = data / "outrider.db", folder / "whole.db"
+    database.rename(whole)
+    database.write_bytes(b"not a database" * 1_000)
+    browser.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{asked}"\n')
+    browser.chmod(0o700)
+    surroundings = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "BROWSER": str(browser)}
+    with opened(data, surroundings) as window, looking_into(window, playwright) as page:
+        why = page.get_by_role("alert").filter(has_text="Outrider could not be opened")
+        expect(why).to_contain_text("is damaged")
+        expect(why).to_contain_text("database_corrupt")
+        page.get_by_role("button", name="Open the data folder").click()
+        until(lambda: asked.exists() and data.as_uri() in asked.read_text(), "the folder is shown")
+        page.get_by_role("button", name="Start again").click()
+        expect(why).to_contain_text("database_corrupt")
+        whole.replace(database)
+        page.get_by_role("button", name="Start again").click()
         expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
         assert page.url.endswith("#/")
         assert window.end()[0] == 0
 

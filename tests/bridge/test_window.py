@@ -35,22 +35,6 @@ REACH = """async names => {
 }"""
 
 
-@pytest.fixture
-def window(tmp_path: Path) -> Iterator[Opened]:
-    with opened(tmp_path / "data") as opened_window:
-        yield opened_window
-
-
-@pytest.fixture(scope="module")
-def open_page(tmp_path_factory: pytest.TempPathFactory, playwright: Playwright) -> Iterator[Page]:
-    """The page of a window for all tests that leave it there."""
-    with opened(tmp_path_factory.mktemp("shared") / "data") as opened_window:
-        with looking_into(opened_window, playwright) as page:
-            expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
-            yield page
-        assert opened_window.end()[0] == 0
-
-
 @contextmanager
 def listening() -> Iterator[socket.socket]:
     """Another server of this machine, which gives up soon where nobody comes."""
@@ -59,51 +43,65 @@ def listening() -> Iterator[socket.socket]:
         yield server
 
 
-def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Opened, playwright: Playwright) -> None:
-    with looking_into(window, playwright) as page:
-        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
-        expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
-
-        names = page.evaluate("Object.keys(window.pywebview.api)")
-        assert names == [row.name for row in functions()]
-        token = page.evaluate("window.pywebview.api.outrider_token().then(answer => answer.value)")
-        assert len(token) == 43
-        stored = page.evaluate(
-            "[location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage),"
-            " document.documentElement.outerHTML].join()"
-        )
-        assert token not in stored
-        command_line = Path(f"/proc/{window.process.pid}/cmdline").read_text()
-        assert token not in command_line
-        assert token not in Path(f"/proc/{window.process.pid}/environ").read_text()
-
-        page.reload()
-        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
-    status, output = window.end()
-    assert status == 0
+def test_the_window_is_our_page_s_alone_and_is_found_by_a_second_start(tmp_path: Path, playwright: Playwright) -> None:
+    with opened(tmp_path / "data") as window:
+        with looking_into(window, playwright) as page:
+            expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+            expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
+            token = gets_the_token_without_a_code(window, page)
+            script_reaches_nothing_else_of_python(page)
+            goes_nowhere_but_to_our_page(page)
+            page.reload()
+            expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+        second = Opened(tmp_path / "data", tmp_path / "second.txt")
+        status, output = second.ended()
+        assert status == 0, second.errors.read_text()
+        assert output.splitlines()[1] == "Its window is in front now."
+        status, output = window.end()
+        assert status == 0
     assert token not in output + window.errors.read_text()
     assert "ode" not in output, "a window needs no code in the terminal"
+    assert not (tmp_path / "data" / "instance.json").exists()
 
 
-def test_page_script_reaches_nothing_else_of_python(open_page: Page) -> None:
+def gets_the_token_without_a_code(window: Opened, page: Page) -> str:
+    """By the one function for it, and keeps it nowhere; the token."""
+    names = page.evaluate("Object.keys(window.pywebview.api)")
+    assert names == [row.name for row in functions()]
+    token = str(page.evaluate("window.pywebview.api.outrider_token().then(answer => answer.value)"))
+    assert len(token) == 43
+    stored = page.evaluate(
+        "[location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage),"
+        " document.documentElement.outerHTML].join()"
+    )
+    assert token not in stored
+    command_line = Path(f"/proc/{window.process.pid}/cmdline").read_text()
+    assert token not in command_line
+    assert token not in Path(f"/proc/{window.process.pid}/environ").read_text()
+    return token
+
+
+def script_reaches_nothing_else_of_python(page: Page) -> None:
+    """Nor a file."""
     names = ["_functions", "window", "evaluate_js", "outrider_token.__globals__", "native", "close"]
-    assert open_page.evaluate(REACH, names) == [f"{name}: silence" for name in names]
-    assert open_page.evaluate(REACH, ["outrider_token"]) == ["outrider_token: answer"], "the probe itself works"
-    assert open_page.evaluate("fetch('file:///etc/hostname').then(() => 'read', () => 'refused')") == "refused", (
+    assert page.evaluate(REACH, names) == [f"{name}: silence" for name in names]
+    assert page.evaluate(REACH, ["outrider_token"]) == ["outrider_token: answer"], "the probe itself works"
+    assert page.evaluate("fetch('file:///etc/hostname').then(() => 'read', () => 'refused')") == "refused", (
         "the page may not read files"
     )
 
 
-def test_the_window_goes_nowhere_but_to_our_page(open_page: Page) -> None:
+def goes_nowhere_but_to_our_page(page: Page) -> None:
+    """Neither to another server nor to a file or a program."""
     with listening() as other_server:
-        address = open_page.url
+        address = page.url
         other = f"http://127.0.0.1:{other_server.getsockname()[1]}/"
         for elsewhere in (other, address.replace("127.0.0.1", "localhost"), "file:///etc/hostname", "mailto:a@b.org"):
-            open_page.evaluate("elsewhere => { location.href = elsewhere; }", elsewhere)
+            page.evaluate("elsewhere => { location.href = elsewhere; }", elsewhere)
             with pytest.raises(TimeoutError):
                 other_server.accept()
-            assert open_page.evaluate("location.href") == address
-        expect(open_page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+            assert page.evaluate("location.href") == address
+        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
 
 
 def test_a_window_that_cannot_be_guarded_is_closed_and_says_why(
@@ -149,13 +147,3 @@ def test_an_answer_to_a_page_that_is_gone_keeps_no_process(tmp_path: Path, monke
     until(lambda: waiting, "the answer is on its way")
     assert waiting[0].daemon
     taken.set()
-
-
-def test_a_second_start_on_the_same_data_finds_the_first(window: Opened, tmp_path: Path) -> None:
-    window.target()
-    second = Opened(tmp_path / "data", tmp_path / "second.txt")
-    status, output = second.ended()
-    assert status == 0, second.errors.read_text()
-    assert output.splitlines()[1] == "Its window is in front now."
-    assert window.end()[0] == 0
-    assert not (tmp_path / "data" / "instance.json").exists()
