@@ -58,6 +58,10 @@ class Desk:
         page.goto(f"{self.app.origin}/#/campaigns/{self.campaign}/{screen}")
         self.pair(page)
 
+    def show(self, page: Page, screen: str) -> None:
+        """Go to another of the campaign's screens, as a link to it does."""
+        page.evaluate("hash => { location.hash = hash }", f"#/campaigns/{self.campaign}/{screen}")
+
     def pair(self, page: Page) -> None:
         """Type the code, as whoever sees the terminal can."""
         pair(page, self.app)

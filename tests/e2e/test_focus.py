@@ -19,17 +19,7 @@ def pressed(control: Locator) -> None:
     control.press("Enter")
 
 
-def test_the_key_that_started_a_campaign_does_not_stop_it(app: App, tmp_path: Path, sheet: Page) -> None:
-    campaign = by_hand.make(app.workspace, tmp_path)
-    sheet.evaluate("hash => { location.hash = hash; }", f"#/campaigns/{campaign}/today")
-    pressed(sheet.get_by_role("button", name="Start", exact=True))
-    stop = sheet.get_by_role("button", name="Stop", exact=True)
-    expect(stop).to_be_enabled()
-    expect(stop).not_to_be_focused()
-    is_kept(sheet)
-
-
-def test_after_an_answer_about_who_is_who_and_where_a_control_replaces_another_the_focus_stays_there(
+def test_the_focus_stays_after_an_answer_and_where_a_control_replaces_another_and_what_starts_does_not_stop(
     app: App, tmp_path: Path, sheet: Page
 ) -> None:
     others = "Tom,Moe,tom@elm.example,Elm,CTO,https://www.linkedin.com/in/tom-moe,15 Mar 2024\n"
@@ -69,3 +59,15 @@ def test_after_an_answer_about_who_is_who_and_where_a_control_replaces_another_t
         pressed(lead.get_by_role("button", name=name, exact=True))
         expect(lead.get_by_role("button", name=name, exact=True)).to_have_count(0)
         is_kept(sheet)
+    the_key_that_started_a_campaign_does_not_stop_it(app, tmp_path, sheet)
+
+
+def the_key_that_started_a_campaign_does_not_stop_it(app: App, tmp_path: Path, sheet: Page) -> None:
+    """Where "Stop" takes the place of "Start"."""
+    campaign = by_hand.make(app.workspace, tmp_path)
+    sheet.evaluate("hash => { location.hash = hash; }", f"#/campaigns/{campaign}/today")
+    pressed(sheet.get_by_role("button", name="Start", exact=True))
+    stop = sheet.get_by_role("button", name="Stop", exact=True)
+    expect(stop).to_be_enabled()
+    expect(stop).not_to_be_focused()
+    is_kept(sheet)

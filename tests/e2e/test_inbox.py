@@ -69,110 +69,120 @@ def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(
         expect(sheet.get_by_text(", stopped")).to_be_visible()
 
 
-def test_a_reply_shows_when_it_comes_and_is_marked_until_it_was_looked_at(tmp_path: Path, sheet: Page) -> None:
+def test_a_reply_is_marked_until_it_was_looked_at_and_what_nobody_knows_is_answered_beside_the_conversation(
+    tmp_path: Path, sheet: Page
+) -> None:
     with desk(tmp_path) as at:
         first, second = at.leads[0][0], at.leads[1][0]
         for lead, sent in ((first, 10), (second, 20)):
             advanced = {"invited_at": 1, "last_sent_at": sent, "status": "contacted", "relation": "connected"}
             at.app.record(at.campaign, Event("LeadAdvanced", lead, advanced))
-        at.enter(sheet, "inbox")
-        expect(sheet.get_by_role("article").get_by_role("heading", name=at.leads[1][1])).to_be_visible()
-        expect(people(sheet).first).to_contain_text(at.leads[1][1])
-        reply = {
-            "lead_id": first,
-            "kind": "reply",
-            "text": "Gladly!",
-            "status": "received",
-            "sent_at": 30,
-            "created_at": 30,
-        }
-        at.app.record(
-            at.campaign,
-            Event("LeadAdvanced", first, {"replied_at": 30, "status": "responded", "thread_read_at": 30}),
-            Event("ReplyReceived", "r1", reply),
-        )
-        top = people(sheet).first
-        expect(top).to_contain_text("Gladly!")
-        expect(top.get_by_role("img", name="New reply")).to_be_visible()
-        expect(sheet.get_by_role("article").get_by_role("heading", name=at.leads[1][1])).to_be_visible()
-        sheet.keyboard.press("k")
-        expect(sheet.get_by_role("article").get_by_text("Gladly!")).to_be_visible()
-        expect(top.get_by_role("img", name="New reply")).to_have_count(0)
-        expect(sheet).to_have_url(re.compile(f"/inbox/{first}$"))
-
-
-def test_what_nobody_knows_is_answered_beside_the_conversation_and_filters_are_folded_where_it_is_narrow(
-    tmp_path: Path, sheet: Page
-) -> None:
-    with desk(tmp_path) as at:
-        message = at.draft(0, "Hello")
-        lead = at.leads[0][0]
-        asked = {
-            "task_id": "task0",
-            "kind": "outcome_unknown",
-            "question": "Was it sent?",
-            "status": "open",
-            "created_at": 1,
-        }
-        intent = {
-            "turn": 1,
-            "task_id": "task0",
-            "lead_id": lead,
-            "message_id": message,
-            "approval_id": "a1",
-            "account": "p",
-        }
-        intent |= {"family": "invite", "tool": "browser.send_invitation", "params": {}, "intended_at": 5}
-        approval = {"message_id": message, "digest": "d", "status": "used", "given_by": "user"}
-        at.app.record(
-            at.campaign,
-            Event("ApprovalGiven", "a1", {**approval, "expires_at": 9, "created_at": 2}),
-            Event("ActionIntended", "x1", {**intent, "status": "outcome_unknown"}),
-            MessageApproved(message),
-            MessageSending(message),
-            MessageOutcomeUnknown(message, reason="The site gave no answer."),
-            Event("LeadBlocked", lead, {"blocked": "outcome_unknown"}),
-            Event("TaskBlocked", "task0", {"status": "blocked", "reason": "unknown"}),
-            Event(
-                "InputRequested",
-                "q1",
-                {**asked, "choices": ["it was sent", "it was not sent"], "payload": {"action_id": "x1"}},
-            ),
-        )
-        at.enter(sheet, "review/approved")
-        expect(sheet.get_by_text("Delivery not confirmed")).to_be_visible()
-        sheet.get_by_role("link", name="Open the conversation").click()
-        expect(sheet.get_by_role("article").get_by_text("Was it sent?")).to_be_visible()
-        sheet.get_by_role("button", name="it was sent").click()
-        expect(sheet.get_by_role("article").get_by_text("Was it sent?")).to_have_count(0)
-        expect(sheet.get_by_role("article").get_by_text("waiting")).to_be_visible()
-        assert at.status(message) == "sent"
-
-        # On a narrow screen the filters are folded until they are wanted.
-        expect(sheet.get_by_role("button", name="Filter")).to_have_count(0)
-        expect(sheet.get_by_role("button", name="Replied")).to_be_visible()
-        sheet.set_viewport_size({"width": 320, "height": 900})
-        filters = sheet.get_by_role("button", name="Filter")
-        expect(filters).to_have_attribute("aria-expanded", "false")
-        expect(sheet.get_by_role("button", name="Replied")).to_be_hidden()
-        filters.click()
-        sheet.get_by_role("button", name="Replied").click()
-        expect(filters).to_have_text("Filter: Replied")  # also when it is folded again
-        filters.click()
-        sheet.keyboard.press("/")
-        expect(sheet.get_by_label("Find by name")).to_be_focused()
-
-
-def test_the_inbox_is_not_offered_to_whoever_is_in_it(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
         at.enter(sheet, "today")
-        idle = NothingEligible(None, for_user=True, new_replies=1)
-        run = RunState(phase="running", campaign_id=at.campaign, name="Rehearsal", nothing_eligible=idle)
-        at.app.launch.services.feed.announce("run", RunChanged(run=run))
-        sheet.get_by_role("link", name="Open the inbox").click()
-        waiting = sheet.get_by_test_id("run-status").filter(has_text="The practice clock waits for you")
-        expect(waiting.get_by_role("button", name="Continue")).to_be_visible()
-        expect(sheet.get_by_role("link", name="Open the inbox")).to_have_count(0)
+        is_not_offered_to_whoever_is_in_it(at, sheet)
+        a_reply_shows_when_it_comes(at, sheet, first)
+        what_nobody_knows_is_answered_beside_the_conversation(at, sheet)
+        filters_are_folded_where_it_is_narrow(sheet)
+
+
+def is_not_offered_to_whoever_is_in_it(at: Desk, sheet: Page) -> None:
+    """While the practice clock waits for its replies to be read."""
+    idle = NothingEligible(None, for_user=True, new_replies=1)
+    run = RunState(phase="running", campaign_id=at.campaign, name="Rehearsal", nothing_eligible=idle)
+    at.app.launch.services.feed.announce("run", RunChanged(run=run))
+    sheet.get_by_role("link", name="Open the inbox").click()
+    waiting = sheet.get_by_test_id("run-status").filter(has_text="The practice clock waits for you")
+    expect(waiting.get_by_role("button", name="Continue")).to_be_visible()
+    expect(sheet.get_by_role("link", name="Open the inbox")).to_have_count(0)
+    at.app.launch.services.feed.announce("run", RunChanged(run=RunState(phase="idle", campaign_id=at.campaign)))
+
+
+def a_reply_shows_when_it_comes(at: Desk, sheet: Page, first: str) -> None:
+    """And is marked until it was looked at."""
+    expect(sheet.get_by_role("article").get_by_role("heading", name=at.leads[1][1])).to_be_visible()
+    expect(people(sheet).first).to_contain_text(at.leads[1][1])
+    reply = {
+        "lead_id": first,
+        "kind": "reply",
+        "text": "Gladly!",
+        "status": "received",
+        "sent_at": 30,
+        "created_at": 30,
+    }
+    at.app.record(
+        at.campaign,
+        Event("LeadAdvanced", first, {"replied_at": 30, "status": "responded", "thread_read_at": 30}),
+        Event("ReplyReceived", "r1", reply),
+    )
+    top = people(sheet).first
+    expect(top).to_contain_text("Gladly!")
+    expect(top.get_by_role("img", name="New reply")).to_be_visible()
+    expect(sheet.get_by_role("article").get_by_role("heading", name=at.leads[1][1])).to_be_visible()
+    sheet.keyboard.press("k")
+    expect(sheet.get_by_role("article").get_by_text("Gladly!")).to_be_visible()
+    expect(top.get_by_role("img", name="New reply")).to_have_count(0)
+    expect(sheet).to_have_url(re.compile(f"/inbox/{first}$"))
+
+
+def what_nobody_knows_is_answered_beside_the_conversation(at: Desk, sheet: Page) -> None:
+    """Whether a message was sent, of which the site said nothing."""
+    message = at.draft(2, "Hello")
+    lead = at.leads[2][0]
+    asked = {
+        "task_id": "task2",
+        "kind": "outcome_unknown",
+        "question": "Was it sent?",
+        "status": "open",
+        "created_at": 1,
+    }
+    intent = {
+        "turn": 1,
+        "task_id": "task2",
+        "lead_id": lead,
+        "message_id": message,
+        "approval_id": "a1",
+        "account": "p",
+    }
+    intent |= {"family": "invite", "tool": "browser.send_invitation", "params": {}, "intended_at": 5}
+    approval = {"message_id": message, "digest": "d", "status": "used", "given_by": "user"}
+    at.app.record(
+        at.campaign,
+        Event("ApprovalGiven", "a1", {**approval, "expires_at": 9, "created_at": 2}),
+        Event("ActionIntended", "x1", {**intent, "status": "outcome_unknown"}),
+        MessageApproved(message),
+        MessageSending(message),
+        MessageOutcomeUnknown(message, reason="The site gave no answer."),
+        Event("LeadBlocked", lead, {"blocked": "outcome_unknown"}),
+        Event("TaskBlocked", "task2", {"status": "blocked", "reason": "unknown"}),
+        Event(
+            "InputRequested",
+            "q1",
+            {**asked, "choices": ["it was sent", "it was not sent"], "payload": {"action_id": "x1"}},
+        ),
+    )
+    at.show(sheet, "review/approved")
+    expect(sheet.get_by_text("Delivery not confirmed")).to_be_visible()
+    sheet.get_by_role("link", name="Open the conversation").click()
+    expect(sheet.get_by_role("article").get_by_text("Was it sent?")).to_be_visible()
+    sheet.get_by_role("button", name="it was sent").click()
+    expect(sheet.get_by_role("article").get_by_text("Was it sent?")).to_have_count(0)
+    expect(sheet.get_by_role("article").get_by_text("waiting")).to_be_visible()
+    assert at.status(message) == "sent"
+
+
+def filters_are_folded_where_it_is_narrow(sheet: Page) -> None:
+    """Until they are wanted."""
+    expect(sheet.get_by_role("button", name="Filter")).to_have_count(0)
+    expect(sheet.get_by_role("button", name="Replied")).to_be_visible()
+    sheet.set_viewport_size({"width": 320, "height": 900})
+    filters = sheet.get_by_role("button", name="Filter")
+    expect(filters).to_have_attribute("aria-expanded", "false")
+    expect(sheet.get_by_role("button", name="Replied")).to_be_hidden()
+    filters.click()
+    sheet.get_by_role("button", name="Replied").click()
+    expect(filters).to_have_text("Filter: Replied")  # also when it is folded again
+    filters.click()
+    sheet.keyboard.press("/")
+    expect(sheet.get_by_label("Find by name")).to_be_focused()
 
 
 def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: Path, sheet: Page) -> None:

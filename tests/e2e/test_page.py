@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, Page, expect
 from backend.app.wiring import open_workspace
 from backend.machine.settings import read_settings
 from backend.runtime.run.rehearsal import find_or_create_rehearsal
-from tests.api.app import App
 from tests.e2e.conftest import Start, StartProcess
 from tests.e2e.test_story_1 import show, turns, turns_beyond
 from tests.e2e.using import Started
@@ -113,7 +112,8 @@ def runs_no_script_but_its_own(outrider: Started, chrome: Browser) -> None:
     other.close()
 
 
-def test_an_address_that_leads_nowhere_says_so_and_offers_the_way_on(app: App, sheet: Page) -> None:
+def an_address_that_leads_nowhere_says_so_and_offers_the_way_on(sheet: Page) -> None:
+    """Of a setting, and of the whole page."""
     nothing = sheet.get_by_text("There is nothing at this address.")
     sheet.evaluate("location.hash = '#/settings/nonsense'")
     expect(nothing).to_be_visible()
@@ -129,7 +129,7 @@ def test_an_address_that_leads_nowhere_says_so_and_offers_the_way_on(app: App, s
     expect(nothing).to_have_count(0)
 
 
-def test_a_part_of_the_page_that_cannot_be_loaded_says_so_and_no_script_but_its_own_runs(
+def test_what_cannot_be_shown_says_so_and_no_script_but_the_page_s_own_runs(
     start: Start, sheet: Page, chrome: Browser
 ) -> None:
     """Also on the way out: a part still loading when Outrider is closed is no defect of the page."""
@@ -143,5 +143,6 @@ def test_a_part_of_the_page_that_cannot_be_loaded_says_so_and_no_script_but_its_
     failed.get_by_role("button", name="Reload").click()
     sheet.get_by_role("link", name="Settings").click()
     expect(sheet.get_by_role("heading", name="Settings", exact=True)).to_be_visible()
+    an_address_that_leads_nowhere_says_so_and_offers_the_way_on(sheet)
     runs_no_script_but_its_own(outrider, chrome)
     assert outrider.end() == 0

@@ -317,43 +317,97 @@ def test_a_text_that_is_unusual_is_marked_and_decided_about_in_its_own_way(tmp_p
                 drafts_left(sheet, left)
 
 
-def test_several_are_approved_as_shown_and_one_that_changed_meanwhile_is_not(tmp_path: Path, sheet: Page) -> None:
+def test_what_is_approved_is_what_is_shown_and_still_holds(tmp_path: Path, sheet: Page) -> None:
+    """An approval that ran out is given again; of several, what changed meanwhile is not approved; no text deceives."""
     with desk(tmp_path) as at:
-        ids = [at.draft(position, f"Hello number {position}") for position in range(4)]
-        at.enter(sheet, "review")
-        chosen(sheet, at.leads[0][1])
-        sheet.keyboard.press("x")
-        sheet.keyboard.press("Shift+J")
-        sheet.keyboard.press("Shift+J")
-        sheet.keyboard.press("Shift+A")
-        dialog = sheet.get_by_role("dialog")
-        expect(dialog.get_by_role("listitem")).to_have_count(3)
-        for position in range(3):
-            expect(dialog.get_by_text(f"Hello number {position}")).to_be_visible()
-        at.app.services.commands(at.campaign).review.edit(at.campaign, ids[1], "Something else entirely")
-        expect(sheet.get_by_role("option").nth(1)).to_contain_text("Something else entirely")
-        expect(dialog.get_by_text("Hello number 1")).to_be_visible()  # what is asked about stays what it was
-        dialog.get_by_role("button", name="Approve 3").press("Enter")
-        expect(dialog.get_by_role("heading", name="2 of 3 approved")).to_be_visible()
-        expect(dialog.get_by_role("alert")).to_contain_text("has changed since it was shown")
-        assert [at.status(id_) for id_ in ids] == ["approved", "draft", "approved", "draft"]
-        sheet.keyboard.press("Escape")
-        expect(sheet.get_by_role("option")).to_have_count(2)
-        sheet.get_by_role("option").first.click()
-        expect(sheet.get_by_text("The message has changed since you saw it.")).to_be_visible()
-        expect(sheet.get_by_role("article").get_by_text("Something else entirely")).to_be_visible()
+        one_that_ran_out_is_given_again_from_where_it_is_shown(at, sheet)
+        several_are_approved_and_one_that_changed_meanwhile_is_not(at, sheet)
+        a_text_that_tries_to_deceive_is_shown_for_what_it_is_below_a_banner(at, sheet)
 
-        # The text changes while the approval of the old one is under way: it is refused, and approved when read.
-        sheet.route(
-            "**/approve", lambda route: route.continue_(post_data='{"shown_digest":"' + "0" * 64 + '"}'), times=1
-        )
-        approve = sheet.get_by_role("article").get_by_role("button", name="Approve", exact=True)
-        approve.click()
-        expect(sheet.get_by_role("alert").filter(has_text="approval_text_changed")).to_be_visible()
-        assert at.status(ids[1]) == "draft"
-        approve.click()
-        drafts_left(sheet, 1)
-        assert at.status(ids[1]) == "approved"
+
+def one_that_ran_out_is_given_again_from_where_it_is_shown(at: Desk, sheet: Page) -> None:
+    """Before it was sent."""
+    draft = at.draft(4, "Hello")
+    yes = ApprovalGiven("a1", message_id=draft, digest="any", given_by="user", expires_at=9, created_at=1)
+    at.app.record(at.campaign, yes, MessageApproved(draft))
+    at.enter(sheet, "review/approved")
+    expect(sheet.get_by_role("article")).not_to_contain_text("next in line")
+    sheet.get_by_role("button", name="Approve again…").click()
+    # The sheet of what is approved shows the same person and text until Review is there.
+    expect(sheet.get_by_role("article").get_by_role("button", name="Approve", exact=True)).to_be_enabled()
+    chosen(sheet, at.leads[4][1])
+    expect(sheet.get_by_role("article")).to_contain_text("Hello")
+    sheet.keyboard.press("a")
+    until("it is approved again", lambda: at.status(draft) == "approved")
+
+
+def several_are_approved_and_one_that_changed_meanwhile_is_not(at: Desk, sheet: Page) -> None:
+    """As they are shown in the question."""
+    ids = [at.draft(position, f"Hello number {position}") for position in range(4)]
+    at.show(sheet, "review")
+    chosen(sheet, at.leads[0][1])
+    sheet.keyboard.press("x")
+    sheet.keyboard.press("Shift+J")
+    sheet.keyboard.press("Shift+J")
+    sheet.keyboard.press("Shift+A")
+    dialog = sheet.get_by_role("dialog")
+    expect(dialog.get_by_role("listitem")).to_have_count(3)
+    for position in range(3):
+        expect(dialog.get_by_text(f"Hello number {position}")).to_be_visible()
+    at.app.services.commands(at.campaign).review.edit(at.campaign, ids[1], "Something else entirely")
+    expect(sheet.get_by_role("option").nth(1)).to_contain_text("Something else entirely")
+    expect(dialog.get_by_text("Hello number 1")).to_be_visible()  # what is asked about stays what it was
+    dialog.get_by_role("button", name="Approve 3").press("Enter")
+    expect(dialog.get_by_role("heading", name="2 of 3 approved")).to_be_visible()
+    expect(dialog.get_by_role("alert")).to_contain_text("has changed since it was shown")
+    assert [at.status(id_) for id_ in ids] == ["approved", "draft", "approved", "draft"]
+    sheet.keyboard.press("Escape")
+    expect(sheet.get_by_role("option")).to_have_count(2)
+    sheet.get_by_role("option").first.click()
+    expect(sheet.get_by_text("The message has changed since you saw it.")).to_be_visible()
+    expect(sheet.get_by_role("article").get_by_text("Something else entirely")).to_be_visible()
+
+    # The text changes while the approval of the old one is under way: it is refused, and approved when read.
+    sheet.route("**/approve", lambda route: route.continue_(post_data='{"shown_digest":"' + "0" * 64 + '"}'), times=1)
+    approve = sheet.get_by_role("article").get_by_role("button", name="Approve", exact=True)
+    approve.click()
+    expect(sheet.get_by_role("alert").filter(has_text="approval_text_changed")).to_be_visible()
+    assert at.status(ids[1]) == "draft"
+    approve.click()
+    drafts_left(sheet, 1)
+    assert at.status(ids[1]) == "approved"
+
+
+def a_text_that_tries_to_deceive_is_shown_for_what_it_is_below_a_banner(at: Desk, sheet: Page) -> None:
+    """In Review and in the Inbox."""
+    draft = at.draft(5, HOSTILE)
+    lead = at.leads[5][0]
+    seen = {"headline": "<b>CEO</b>\u202e", "full_name": "Ann <script>window.ran=1</script>"}
+    at.app.record(at.campaign, Event("LeadAdvanced", lead, seen))
+    text = "<script>window.ran=1</script>\u2066" + "x" * 10_000_000
+    reply = {"lead_id": lead, "kind": "reply", "text": text, "status": "received", "sent_at": 5, "created_at": 5}
+    at.app.record(at.campaign, Event("ReplyReceived", "r1", reply))
+    at.show(sheet, f"review/{draft}")
+    shown = sheet.get_by_role("article")
+    expect(shown).to_contain_text("<img src=x onerror=alert(1)> <script>window.ran=1</script>")
+    for name in ("right-to-left override", "zero-width space", "left-to-right isolate"):
+        expect(shown.get_by_role("img", name=name).first).to_be_visible()
+    expect(sheet.get_by_role("option").filter(has_text="Hidden characters:")).to_have_count(1)
+    assert "\u202e" not in shown.get_by_role("blockquote").last.inner_text()
+    expect(shown).to_contain_text("9,980,030 more characters are stored")
+    # The drafts fill what a banner leaves.
+    run = RunState(phase="running", campaign_id=at.campaign, name="Rehearsal", away_since=1)
+    at.app.launch.services.feed.announce("run", RunChanged(run=run))
+    expect(sheet.get_by_text("Paused while you were away")).to_be_visible()
+    main = sheet.get_by_role("main")
+    assert main.evaluate("shown => shown.scrollHeight === shown.clientHeight"), "there is nothing below the window"
+
+    at.app.record(at.campaign, Event("LeadAdvanced", lead, {"replied_at": 6, "status": "responded"}))
+    sheet.keyboard.press("g")
+    sheet.keyboard.press("i")
+    expect(sheet.get_by_role("article")).to_contain_text("<script>window.ran=1</script>")
+    assert sheet.evaluate("window.ran") is None
+    assert at.status(draft) == "draft"
 
 
 def test_what_is_typed_is_kept_over_screens_a_lost_connection_and_a_restart(tmp_path: Path, sheet: Page) -> None:
@@ -391,53 +445,3 @@ def test_what_is_typed_is_kept_over_screens_a_lost_connection_and_a_restart(tmp_
         sheet.keyboard.press("a")
         drafts_left(sheet, 1)
         assert at.status(second) == "approved"
-
-
-def test_a_text_that_tries_to_deceive_is_shown_for_what_it_is_below_a_banner(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        draft = at.draft(0, HOSTILE)
-        lead = at.leads[0][0]
-        seen = {"headline": "<b>CEO</b>\u202e", "full_name": "Ann <script>window.ran=1</script>"}
-        at.app.record(at.campaign, Event("LeadAdvanced", lead, seen))
-        text = "<script>window.ran=1</script>\u2066" + "x" * 10_000_000
-        reply = {"lead_id": lead, "kind": "reply", "text": text, "status": "received", "sent_at": 5, "created_at": 5}
-        at.app.record(at.campaign, Event("ReplyReceived", "r1", reply))
-        at.enter(sheet, "review")
-        shown = sheet.get_by_role("article")
-        expect(shown).to_contain_text("<img src=x onerror=alert(1)> <script>window.ran=1</script>")
-        for name in ("right-to-left override", "zero-width space", "left-to-right isolate"):
-            expect(shown.get_by_role("img", name=name).first).to_be_visible()
-        expect(sheet.get_by_role("option").first).to_contain_text("Hidden characters:")
-        assert "\u202e" not in shown.get_by_role("blockquote").last.inner_text()
-        expect(shown).to_contain_text("9,980,030 more characters are stored")
-        # The drafts fill what a banner leaves.
-        run = RunState(phase="running", campaign_id=at.campaign, name="Rehearsal", away_since=1)
-        at.app.launch.services.feed.announce("run", RunChanged(run=run))
-        expect(sheet.get_by_text("Paused while you were away")).to_be_visible()
-        main = sheet.get_by_role("main")
-        assert main.evaluate("shown => shown.scrollHeight === shown.clientHeight"), "there is nothing below the window"
-
-        at.app.record(at.campaign, Event("LeadAdvanced", lead, {"replied_at": 6, "status": "responded"}))
-        sheet.keyboard.press("g")
-        sheet.keyboard.press("i")
-        expect(sheet.get_by_role("article")).to_contain_text("<script>window.ran=1</script>")
-        assert sheet.evaluate("window.ran") is None
-        assert at.status(draft) == "draft"
-
-
-def test_an_approval_that_ran_out_before_it_was_sent_is_given_again_from_where_it_is_shown(
-    tmp_path: Path, sheet: Page
-) -> None:
-    with desk(tmp_path) as at:
-        draft = at.draft(0, "Hello")
-        yes = ApprovalGiven("a1", message_id=draft, digest="any", given_by="user", expires_at=9, created_at=1)
-        at.app.record(at.campaign, yes, MessageApproved(draft))
-        at.enter(sheet, "review/approved")
-        expect(sheet.get_by_role("article")).not_to_contain_text("next in line")
-        sheet.get_by_role("button", name="Approve again…").click()
-        # The sheet of what is approved shows the same person and text until Review is there.
-        expect(sheet.get_by_role("article").get_by_role("button", name="Approve", exact=True)).to_be_enabled()
-        chosen(sheet, at.leads[0][1])
-        expect(sheet.get_by_role("article")).to_contain_text("Hello")
-        sheet.keyboard.press("a")
-        until("it is approved again", lambda: at.status(draft) == "approved")

@@ -14,6 +14,7 @@ from backend.domain.model.campaign import Settings
 from backend.domain.model.channel import LINKEDIN_ACCOUNT
 from backend.domain.model.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.domain.values.canonical_json import canonical
+from backend.runtime.feed.feed_messages import SyncChanged, SyncState
 from tests.api import by_hand
 from tests.api.app import App, running
 from tests.api.runs import ask
@@ -264,10 +265,19 @@ def test_whatever_comes_between_nothing_counts_as_sent_that_the_user_did_not_say
         until("the funnel tells it", lambda: ask(app, f"/api/campaigns/{campaign}")["leads"] == funnel)
 
 
+def is_read_again_when_another_device_begins_or_ends_to_act(app: App, sheet: Page) -> None:
+    """Which decides who may be written to from here."""
+    for acting in ("elsewhere", "here"):
+        now = SyncState.model_validate({"phase": "in_sync", "acting": acting, "acting_name": "Laptop"})
+        with sheet.expect_response("**/api/send*"):
+            app.launch.services.feed.announce("sync", SyncChanged(sync=now))
+
+
 def test_another_window_is_told_what_was_reported_in_this_one_and_what_stops_everything_is_said_once(
     tmp_path: Path, sheet: Page
 ) -> None:
     with at_the_desk(tmp_path, sheet) as (app, campaign):
+        is_read_again_when_another_device_begins_or_ends_to_act(app, sheet)
         name = sheet.get_by_role("article").get_by_role("heading").first.inner_text()
         other = sheet.context.new_page()
         other.goto(f"{app.origin}/#/campaigns/{campaign}/send")
