@@ -35,6 +35,9 @@ MOST_VERSIONS, MOST_RUNS, MOST_RESULTS = 100, 50, 50
 MAX_REVIEW_BYTES = 8 * 1024 * 1024
 """A script that is far too long is to be told so, and not that the request is too large."""
 
+_LARGEST_OF_PAGE = 2**53
+"""A page has no larger whole number than this and its neighbours."""
+
 routes = Routes("scripts", "/campaigns/<campaign_id>/scripts")
 
 Key = Annotated[str, Field(pattern=KEY_PATTERN)]
@@ -383,5 +386,11 @@ def _kept(run: ScriptRun) -> dict[str, Any]:
 
 
 def _answer(result: str, output: str) -> ScriptAnswer:
-    value = json.loads(result)
-    return ScriptAnswer(shape=shape_of(value), result=value, output=output)
+    shape = shape_of(json.loads(result))
+    value = json.loads(result, parse_int=_exact)
+    return ScriptAnswer(shape=ResultShape.TEXT if isinstance(value, str) else shape, result=value, output=output)
+
+
+def _exact(digits: str) -> int | str:
+    """A number as itself, or as a text what the page would round without a word."""
+    return int(digits) if abs(int(digits)) <= _LARGEST_OF_PAGE else digits

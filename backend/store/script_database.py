@@ -141,6 +141,7 @@ class ScriptDatabase:
             sql = f"SELECT * FROM {name} ORDER BY {_ORDERS.get(name, 'rowid')}"
         self._until = self._ticks() + MOST_SECONDS
         self._cursor, self._seconds_left, self._rows, self._bytes = None, MOST_SECONDS, 0, 0
+        _check_question(sql, params)
         missing = self._missing(sql, params)
         if missing:
             return MISSING, json.dumps(missing).encode()
@@ -148,6 +149,9 @@ class ScriptDatabase:
         if self._cursor.description is None:
             raise _FailedError("a query is one SELECT")
         columns = [column[0] for column in self._cursor.description]
+        doubled = sorted({column for column in columns if columns.count(column) > 1})
+        if doubled:  # a row is a dict, which would keep the last of them
+            raise _FailedError(f"the query has two columns named {doubled[0][:40]}: name each with AS")
         self._packed = (
             [columns.index(column) for column in _JSON_COLUMNS.get(name, ())] if question["op"] == "table" else []
         )
@@ -216,6 +220,20 @@ class ScriptDatabase:
         if action == sqlite3.SQLITE_FUNCTION:
             return None if (second or "").lower() in _FUNCTIONS else f"call {second}()"
         return "do anything but SELECT"
+
+
+def _check_question(sql: str, params: Parameters) -> None:
+    """Refuse what SQLite cannot take: `sqlite3` may report it in the words of the last error, whatever that was of."""
+    values = params.items() if isinstance(params, Mapping) else enumerate(params, 1)
+    parts = [("the text of the query", sql), *((f"parameter {name!a:.40}", value) for name, value in values)]
+    for place, value in parts:
+        match value:
+            case list() | dict():
+                raise _FailedError(f"{place} is of type {type(value).__name__}: a query takes numbers, texts and None")
+            case int() if not -(2**63) <= value < 2**63:
+                raise _FailedError(f"{place} is a number of more than 64 bits")
+            case str() if any("\ud800" <= character <= "\udfff" for character in value):
+                raise _FailedError(f"{place} holds half a character")
 
 
 def _said(**answer: str) -> tuple[bytes, bytes]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from backend.api.scripts import _answer
 from backend.domain.device.script import MAX_SOURCE_BYTES, AnalysisResult, script_sha256
 from backend.domain.model.artifact import ArtifactType, Maker, MakerKind, text_content
 from backend.domain.turn.artifacts import artifact_persisted
@@ -72,6 +73,13 @@ def test_a_script_is_approved_runs_is_saved_and_is_verified(app: App, scripts: S
     assert [run["result_sha256"] for run in view["runs"]] == [ran["result_sha256"]] * 2
     assert [result["id"] for result in view["results"]] == [saved]
     assert scripts.get(f"/source/{ran['sha256']}")["source"] == COUNT
+
+
+def test_a_number_that_the_page_would_round_reaches_it_as_text() -> None:
+    exact = _answer(f'[{{"n":{2**53},"m":{2**53 + 1}}}]', "")
+    assert (exact.shape, exact.result) == ("table", [{"n": 2**53, "m": str(2**53 + 1)}])
+    alone = _answer(str(-(2**900)), "")
+    assert (alone.shape, alone.result) == ("text", str(-(2**900)))
 
 
 def test_no_answer_of_before_an_erasure_is_shown_or_saved_after_it(app: App, campaign: str, scripts: Scripts) -> None:

@@ -77,6 +77,10 @@ def test_an_answer_is_shown_as_what_it_is() -> None:
     assert shape_of({"a": 1, "b": "x"}) is ResultShape.TEXT
     assert shape_of([{"a": 1}, {"b": 2}]) is ResultShape.TABLE
     assert table_rows([{"a": 1}, {"a": 2, "b": 3}]) == (["a", "b"], [[1, None], [2, 3]])
+    assert table_rows([{"a": 1}, [5, 6], {"2": 7}]) == (
+        ["a", "1", "2"],
+        [[1, None, None], [None, 5, 6], [None, None, 7]],
+    )
     assert table_rows([[1, 2], [3]]) == (["1", "2"], [[1, 2], [3, None]])
 
 

@@ -150,6 +150,45 @@ def test_what_makes_no_sense_is_an_error_of_the_scripts(data: ScriptData, sql: s
         rows(data, sql, [])
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 1 AS a, 2 AS a",
+        "SELECT * FROM leads a JOIN leads b USING (id)",
+        "SELECT count(*), count(*) FROM leads WHERE 0",
+    ],
+)
+def test_a_query_of_two_columns_of_one_name_is_refused_since_a_row_would_keep_the_last(
+    data: ScriptData, sql: str
+) -> None:
+    with pytest.raises(QueryFailedError, match=r"two columns named .*: name each with AS"):
+        rows(data, sql)
+    assert rows(data, "SELECT 1 AS a, 2 AS A, 3 AS b") == (["a", "A", "b"], [[1, 2, 3]])
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("\ud800", "half a character"),
+        (2**63, "64 bits"),
+        (-(2**63) - 1, "64 bits"),
+        ([1], "type list"),
+        ({}, "type dict"),
+    ],
+)
+def test_a_value_that_no_query_takes_is_told_as_that_and_not_in_the_words_of_the_last_error(
+    data: ScriptData, value: object, reason: str, *, named: bool
+) -> None:
+    with pytest.raises(QueryFailedError, match="no such column"):
+        rows(data, "SELECT nonsense")
+    with pytest.raises(QueryFailedError, match=f"^parameter ('a'|2) .*{reason}"):
+        rows(data, "SELECT :b, :a FROM leads", {"b": 1, "a": value} if named else [1, value])
+    with pytest.raises(QueryFailedError, match=r"^the text of the query holds half a character"):
+        rows(data, "SELECT '\ud800'")
+    assert rows(data, "SELECT ? AS a, ? AS b", [2**63 - 1, -(2**63)])[1] == [[2**63 - 1, -(2**63)]]
+
+
 def test_a_query_without_end_is_interrupted(tmp_path: Path) -> None:
     journal = started(tmp_path / "outrider.db", lead_imported(1))
     ticks = iter(range(0, 10**9, 7))

@@ -249,12 +249,6 @@ def script_key(name: str) -> str:
 
 def table_rows(value: Sequence[Any]) -> tuple[list[str], list[list[Any]]]:
     """Columns and rows of an answer that is shown as a table."""
-    columns: list[str] = []
-    for row in value:
-        names = row.keys() if isinstance(row, dict) else (str(index + 1) for index in range(len(row)))
-        columns += [name for name in names if name not in columns]
-    rows = [
-        [row.get(name) for name in columns] if isinstance(row, dict) else [*row, *[None] * (len(columns) - len(row))]
-        for row in value
-    ]
-    return columns, rows
+    named = [row if isinstance(row, dict) else {str(at): part for at, part in enumerate(row, 1)} for row in value]
+    columns = list(dict.fromkeys(name for row in named for name in row))
+    return columns, [[row.get(name) for name in columns] for row in named]

@@ -123,10 +123,13 @@ def plain(value, what="result", path="", depth=0, outer=(), count=None):
         return _simple(value, location)
     outer = (*outer, id(value))
     if isinstance(value, dict):
-        return {
-            _key(key, location): plain(element, what, f"{path}[{key!r:.40}]", depth + 1, outer, count)
-            for key, element in value.items()
-        }
+        named = {}
+        for key, element in value.items():
+            name = _key(key, location)
+            if name in named:
+                raise Failed("script_result_not_plain", f"{location} has two keys that are both kept as {name!r:.40}.")
+            named[name] = plain(element, what, f"{path}[{key!r:.40}]", depth + 1, outer, count)
+        return named
     if isinstance(value, tuple) and hasattr(type(value), "_fields"):
         return plain(dict(zip(type(value)._fields, value)), what, path, depth, outer, count)
     if isinstance(value, (set, frozenset)):
@@ -138,7 +141,7 @@ def plain(value, what="result", path="", depth=0, outer=(), count=None):
         return [plain(element, what, f"{path}[{at}]", depth + 1, outer, count) for at, element in enumerate(value)]
     for name, kinds in (("datetime", ("date", "time")), ("decimal", ("Decimal",)), ("fractions", ("Fraction",))):
         if name in sys.modules and isinstance(value, tuple(getattr(sys.modules[name], kind) for kind in kinds)):
-            return value.isoformat() if name == "datetime" else _simple(float(value), location)
+            return value.isoformat() if name == "datetime" else _simple(_decimal(value, location), location)
     raise Failed("script_result_not_plain", f"{location} is of type {type(value).__name__}, which is no plain data.")
 
 
@@ -153,6 +156,13 @@ def _simple(value, location):
     if type(value) is int and value.bit_length() > 1_000:
         raise Failed("script_result_too_large", f"{location} is a number of too many digits.")
     return value
+
+
+def _decimal(value, location):
+    try:
+        return float(value)
+    except (ValueError, OverflowError):  # a signalling NaN, a fraction beyond all floats
+        raise Failed("script_result_not_plain", f"{location} is no number that can be kept.") from None
 
 
 def _key(key, location):

@@ -22,6 +22,12 @@ describe("an answer as a table", () => {
     expect(tableOf(answer("text", "x"))).toBeNull();
   });
 
+  it("has each value in the column of its name, whatever the rows and the names are", () => {
+    expect(tableOf(answer("table", [{ a: 1 }, [5, 6], { "2": 7 }]))).toEqual({ head: ["a", "1", "2"], rows: [[1, "", ""], ["", 5, 6], ["", "", 7]] });
+    const odd = tableOf(answer("table", JSON.parse('[{"__proto__": 1, "constructor": 2}, {"toString": 3}]')));
+    expect(odd).toEqual({ head: ["__proto__", "constructor", "toString"], rows: [[1, 2, ""], ["", "", 3]] });
+  });
+
   it("is sorted by a column, numbers as numbers", () => {
     const table = { head: ["n"], rows: [["b"], [10], [9], ["a"]] };
     expect(sorted(table, 0, false).rows.flat()).toEqual([9, 10, "a", "b"]);

@@ -22,15 +22,13 @@ export function tableOf(answer: ScriptAnswer): Table | null {
   if (!Array.isArray(result)) {
     return { head: ["name", "value"], rows: Object.entries(result as Record<string, unknown>).map(([name, value]) => [name, cell(value)]) };
   }
-  const rows = result as (Record<string, unknown> | unknown[])[];
-  const head: string[] = [];
-  for (const row of rows) {
-    const names = Array.isArray(row) ? row.map((_, at) => String(at + 1)) : Object.keys(row);
-    for (const name of names) if (!head.includes(name)) head.push(name);
-  }
-  const read = (row: Record<string, unknown> | unknown[], name: string, at: number) => cell(Array.isArray(row) ? row[at] : row[name]);
-  return { head, rows: rows.map((row) => head.map((name, at) => read(row, name, at))) };
+  const rows = (result as (Record<string, unknown> | unknown[])[]).map(byName);
+  const head = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  return { head, rows: rows.map((row) => head.map((name) => cell(row.get(name)))) };
 }
+
+/** A row's values; those of a list are named by their number. */
+const byName = (row: Record<string, unknown> | unknown[]): Map<string, unknown> => new Map(Array.isArray(row) ? row.map((value, at) => [String(at + 1), value]) : Object.entries(row));
 
 const MOST_POINTS = 60;
 
