@@ -7,6 +7,7 @@ One row a quirk, as servers were seen to answer. To add one: its name, its provi
 
 import gzip
 import json
+import tracemalloc
 from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from typing import Any, Literal
@@ -17,7 +18,7 @@ from backend.adapters.llm.campaign_proposer import build_model_proposer
 from backend.adapters.llm.model import ATTEMPTS, LONGEST_PAUSE
 from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
-from backend.adapters.llm.server_objects import objects_of
+from backend.adapters.llm.server_objects import MOST_TEXT, objects_of
 from backend.adapters.llm.stream_reader import StreamControl
 from backend.domain.device.retry_after import SECONDS_ASKED
 from backend.domain.model.connection import Connection
@@ -378,6 +379,7 @@ QUIRKS = [
     Quirk("channels", P.LM_STUDIO, sse(chunk("<|channel|>final <|constrain|>json<|message|>"), *BOTH), Reads(text=f"<|channel|>final <|constrain|>json<|message|>{SAID}")),
     Quirk("thoughts in other signs", P.OTHER, sse(chunk('◁think▷{"a": 1}◁/think▷'), *BOTH), Reads(text=f'◁think▷{{"a": 1}}◁/think▷{SAID}')),
     Quirk("a call of a tool", P.VLLM, sse(*({"choices": [{"delta": {"content": None, "tool_calls": [{"index": 0, "function": {"arguments": part}}]}}]} for part in ("", SAID[:5], SAID[5:])), {"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}), Reads()),
+    Quirk("a word before the call of a tool", P.VLLM, sse(chunk("Let me. "), *({"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"arguments": part}}]}}]} for part in (SAID[:5], SAID[5:])), chunk(None, "tool_calls")), Reads(text=f"Let me. {SAID}")),
     Quirk("a call of a function", P.OTHER, sse({"choices": [{"delta": {"function_call": {"name": "proposal", "arguments": SAID}}, "finish_reason": "function_call"}]}), Reads()),
     Quirk("the object itself", P.OTHER, sse({"choices": [{"delta": {"content": OBJECT}, "finish_reason": "stop"}]}), Reads()),
     Quirk("parts of another name", P.OTHER, whole([{"type": "output_text", "text": SAID}]), Reads()),
@@ -585,6 +587,8 @@ def refused(message: str, status: int = 400) -> Raw:
     return error(status, {"error": {"message": message, "type": "invalid_request_error"}})
 
 
+RULES_WITHIN = [{"role": "user", "content": f"{PROMPT.system}\n\n# State\n{PROMPT.state}"}]
+
 FORMS: list[tuple[str, Provider, list[Raw], dict[str, Any]]] = [
     ("no strict schema", P.OPENROUTER, [refused("response_format json_schema is not supported")], {"response_format": {"type": "json_object"}}),
     ("a part of the schema", P.OPENAI, [refused("Invalid schema for response_format 'proposal'")], {"response_format": {"type": "json_object"}}),
@@ -597,6 +601,11 @@ FORMS: list[tuple[str, Provider, list[Raw], dict[str, Any]]] = [
     ("only a schema or text", P.LM_STUDIO, [error(400, {"error": "'response_format.type' must be 'json_schema' or 'text'"})], {"response_format": {"type": "json_object"}}),
     ("only some formats (typewhisper-win, report 26)", P.VLLM, [refused("The model only supports response formats: [json text].")], {"response_format": {"type": "json_object"}}),
     ("both", P.OTHER, [refused("Use 'max_completion_tokens' instead of 'max_tokens'"), refused("response_format is not supported")], {"max_tokens": None, "response_format": None}),
+    ("not verified for streams", P.OPENAI, [refused("Your organization must be verified to stream this model.")], {"stream": False, "stream_options": None}),
+    ("no streams, and no counts in them", P.OTHER, [refused("Unknown field: stream_options"), refused("streaming is not supported by this model")], {"stream": False, "stream_options": None}),
+    ("no message of rules, by its template", P.VLLM, [refused("System role not supported")], {"messages": RULES_WITHIN}),
+    ("no message of rules, by its server", P.OPENAI, [refused("Developer instruction is not enabled for models/gemma-3-27b-it")], {"messages": RULES_WITHIN}),
+    ("turns about only", P.LLAMA_CPP, [refused("Conversation roles must alternate user/assistant/user/assistant/...")], {"messages": RULES_WITHIN}),
     ("no tool may be forced", P.ANTHROPIC, [refused("Thinking may not be enabled when tool_choice forces tool use.")], {"tools": None, "tool_choice": None}),
 ]  # fmt: skip
 
@@ -619,6 +628,26 @@ def test_a_form_that_is_refused_is_replaced_and_the_one_that_works_is_remembered
         if "response_format" in right or "tools" in right:
             request = json.dumps(server.requests[-1])
             assert "# Schema" in request, "what is not enforced is told"
+
+
+def test_no_answer_is_unpacked_without_end() -> None:
+    endless = gzip.compress(b"data: " + b" " * MOST_TEXT).decode("latin-1")
+    packed = Raw(endless, headers={"content-encoding": "gzip"}, encoding="latin-1")
+    with RawServer(packed) as server, pytest.raises(OutriderError) as caught:
+        Asking(server, P.OTHER).ask()
+    assert (caught.value.code, caught.value.facts["why"]) == ("proposer_cut_off", "the answer had no end")
+
+
+def test_of_what_says_why_it_fails_no_more_is_read_than_a_beginning() -> None:
+    size = 20_000_000
+    with RawServer(Raw("x" * size, 400)) as server:
+        asking = Asking(server, P.OTHER)
+        tracemalloc.start()
+        with pytest.raises(OutriderError, match="proposer_request_refused"):
+            asking.ask()
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert most < 2 * size, "the server's own copy of it, and not the client's"
 
 
 def test_a_form_is_tried_once_and_a_refusal_of_something_else_not_at_all() -> None:

@@ -1,6 +1,7 @@
 """A reply holds a proposal where exactly one whole JSON object is in it, whatever the model says around it."""
 
 import json
+import time
 
 import pytest
 
@@ -104,3 +105,32 @@ def test_thoughts_are_not_said(raw: str, expected: str) -> None:
 def test_what_is_no_number_is_no_json() -> None:
     assert object_text('Sure: {"score": NaN}') is None
     assert object_text('Sure: {"score": 1, "text": "a\nb"}') is not None
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<|channel|>final",
+        "<|channel|> \n",
+        "<|channel|>analysis",
+        "</think",
+        "</ ",
+        "<think>",
+        "[/THINK",
+        "{",
+        '{"',
+        '{"a":',
+        "{}",
+        "[",
+        '"',
+        "\\",
+        "`",
+        " ",
+    ],
+)
+def test_a_model_that_repeats_itself_for_a_megabyte_is_read_at_once(part: str) -> None:
+    reply = part * (1_000_000 // len(part))
+    began = time.process_time()
+    object_text(reply)
+    object_text(f"x{reply}{ONE}")
+    assert time.process_time() - began < 5, "nothing interrupts it, and the whole app waits"

@@ -50,6 +50,7 @@ _UNTRUSTED = {
 """By OpenSSL's number."""
 _ENDS = frozenset(("content-length", "transfer-encoding"))
 _MOST_READ = 100_000
+"""Of what says why a request failed."""
 
 READ_TIMEOUT_MARGIN_SECONDS = 5
 
@@ -80,6 +81,8 @@ class _Bounded(httpx2.SyncByteStream):
         for chunk in cast("Iterable[bytes]", self._stream):
             left -= len(chunk)
             self._call.bytes_in += len(chunk)
+            if not self._response.is_success and MAX_RESPONSE_BYTES - left > _MOST_READ:
+                return  # enough to say why it refuses
             if left < 0:
                 raise ModelRequestError(
                     OutriderError("proposer_cut_off", why="the answer had no end"), may_be_billed=True

@@ -59,15 +59,18 @@ class OpenAIStream(http_call.ModelReplyCall):
 
     def _request(self) -> dict[str, Any]:
         connection, prompt, form = self._connection, self._prompt, self._form
+        rules = instructions(form.mode, prompt)
+        messages = [{"role": "system", "content": rules}, {"role": "user", "content": prompt.state}]
+        if not form.apart:
+            messages = [{"role": "user", "content": f"{rules}\n\n# State\n{prompt.state}"}]
         request: dict[str, Any] = {
             "model": connection.model,
-            "messages": [
-                {"role": "system", "content": instructions(form.mode, prompt)},
-                {"role": "user", "content": prompt.state},
-            ],
+            "messages": messages,
             form.limit: connection.max_output_tokens,
             "stream": True,
         }
+        if not form.stream:  # the library goes on reading it as one, as it reads every server's answer
+            request["extra_body"] = {"stream": False}
         if form.usage:
             request["stream_options"] = {"include_usage": True}
         if form.mode == "json_schema":
@@ -110,8 +113,10 @@ def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
         yield from _ending(choice)
     if is_own_protocol is False:
         raise LookupError("an answer of another protocol")
-    if not reply.strip():  # some servers put the reply into a tool call, or into the thoughts
-        yield tool_arguments or (thoughts if object_text(thoughts) is not None else "")
+    if tool_arguments and object_text(reply) is None:  # some models call a tool, with or without a word before
+        yield tool_arguments
+    elif not reply.strip() and object_text(thoughts) is not None:  # some servers take the reply for thoughts
+        yield thoughts
 
 
 def _counts(*places: Any) -> Iterator[TokenCount]:

@@ -14,6 +14,9 @@ DONE: dict[str, Any] = {"[DONE]": True}
 
 SIGN_OF_LIFE: dict[str, Any] = {}
 
+MOST_TEXT = 64 * 1_048_576
+"""Characters of an answer, unpacked: a thousandth of that travels."""
+
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BLANK = "\ufeff \t"
 _DATA = re.compile(r"(?:data:\s*)+")
@@ -74,7 +77,12 @@ def _objects_in(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
 def _lines(pieces: Iterable[str]) -> Iterator[str]:
     """Ended as server-sent events have it, and by none of the other characters that Python takes for an end."""
     left = list[str]()
+    room = MOST_TEXT
     for piece in pieces:
+        room -= len(piece)
+        if room < 0:
+            endless = OutriderError("proposer_cut_off", why="the answer had no end")
+            raise ModelRequestError(endless, may_be_billed=True)
         first, *more = _LINE_END.split(piece)
         left.append(first)
         if more:

@@ -20,12 +20,26 @@ _ABOUT_FORM = re.compile(
 )
 
 
+_ABOUT_RULES = re.compile(
+    r"\bsystem\W{0,3}(?:role|message|prompt|instruction)|\brole\W{0,3}system\b|developer instruction"
+    r"|roles must alternate|only user and assistant roles",
+    re.IGNORECASE,
+)
+_ABOUT_STREAM = re.compile(r"\bstream(?:ing)?\b", re.IGNORECASE)
+
+
 class RequestForm(NamedTuple):
-    """`mode` as in a connection; `limit` names the parameter that limits a reply; `usage` asks for a stream's token counts."""
+    """`mode` as in a connection; `limit` names the parameter that limits a reply; `usage` asks for a stream's token counts.
+
+    `apart`: the rules are a message of their own, which templates such as Gemma's do not have. `stream`: the reply comes as it is
+    written, which OpenAI refuses of some models to whoever is not verified.
+    """
 
     mode: Mode
     limit: str
     usage: bool = True
+    apart: bool = True
+    stream: bool = True
 
 
 def usual_form(connection: Connection) -> RequestForm:
@@ -42,5 +56,9 @@ def form_after(refused: RequestForm, error_text: str, connection: Connection) ->
             return refused._replace(limit=OLD_LIMIT if refused.limit == NEW_LIMIT else NEW_LIMIT)
         if refused.usage and "stream_options" in error_text:
             return refused._replace(usage=False)
+        if refused.apart and _ABOUT_RULES.search(error_text):
+            return refused._replace(apart=False)
+        if refused.stream and _ABOUT_STREAM.search(error_text):
+            return refused._replace(stream=False, usage=False)
     plainer = _PLAINER.get((protocol, refused.mode))
     return refused._replace(mode=plainer) if plainer and _ABOUT_FORM.search(error_text) else None

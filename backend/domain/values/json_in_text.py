@@ -7,9 +7,10 @@ from typing import Any
 
 _THOUGHTS = r"(?:seed:)?(?:think|thinking|thought|reasoning)"
 _END_OF_THOUGHTS = re.compile(
-    rf"</\s*{_THOUGHTS}\s*>|\u25c1/think\u25b7|\[/THINK\]|<\|end_of_thought\|>|<\|channel\|>\s*final\b[^{{}}]*?<\|message\|>",
+    rf"</\s*{_THOUGHTS}\s*>|\u25c1/think\u25b7|\[/THINK\]|<\|end_of_thought\|>|<\|channel\|>\s*final\b[^{{}}]{{0,200}}?<\|message\|>",
     re.IGNORECASE,
 )
+"""Bounded throughout: in a megabyte of beginnings each would look for its end in all that follows, and nothing interrupts `re`."""
 _BEGIN_OF_THOUGHTS = re.compile(
     rf"\s*(?:<\s*{_THOUGHTS}\s*>|\u25c1think\u25b7|\[THINK\]|<\|begin_of_thought\|>|<\|channel\|>\s*analysis\b)",
     re.IGNORECASE,
