@@ -208,7 +208,7 @@ def _question(connection: DatabaseConnection, question_id: str) -> AssistantQues
     return AssistantQuestion(
         id=question.id,
         kind=question.kind,
-        question=question.text,
+        question=question.shown_text,
         choices=list(question.choices),
         answer=None if question.status == "open" else question.answer,
     )

@@ -21,4 +21,4 @@ routes.command("/<request_id>/answer", "questions.answer")
 
 def question(row: QuestionRow) -> Question:
     """A question as every screen shows it."""
-    return Question(id=row.id, kind=row.kind, question=row.text, choices=list(row.choices))
+    return Question(id=row.id, kind=row.kind, question=row.shown_text, choices=list(row.choices))

@@ -14,6 +14,7 @@ from backend.api.server.endpoint import Routes
 from backend.api.server.services import Services
 from backend.domain.events.events import EVENT_KINDS, WORKSPACE, Verb
 from backend.domain.events.facts.sentences import LogEntry, Tone, audit_sentence, event_sentence, tone
+from backend.domain.model.variables import in_words
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.shapes import Shape
 from backend.store.database import DatabaseConnection
@@ -194,6 +195,8 @@ def _makes(row: TimelineRow, id_: str) -> bool:
 
 
 def _row(record: TimelineRecord) -> TimelineRow:
+    if record.entity == "input_request":
+        record = record._replace(what=in_words(record.what))
     payload = _payload(record.payload)
     entry = LogEntry(record.kind, record.entity_id, payload, record.lead, record.task, record.what)
     return TimelineRow.showing(

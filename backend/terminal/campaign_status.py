@@ -195,7 +195,7 @@ def details(connection: DatabaseConnection, campaign_id: str, reasons: tuple[str
             for draft in drafts
         ],
         "questions": [
-            {"question": question.id, "text": question.text}
+            {"question": question.id, "text": question.shown_text}
             for question in questions.list_open(connection, campaign_id, LISTED)
         ],
         "blocked": [

@@ -102,7 +102,7 @@ def answer(
             answer_text = words if words is not None else _ask(output, question)
             if answer_text:
                 # Words on the command line are given for every question at once, and no text was shown with them.
-                shown_text = f"{question.text}\n{question.payload.get('content', '')}"
+                shown_text = f"{question.shown_text}\n{question.payload.get('content', '')}"
                 shown = () if words is not None else hidden_code_points(shown_text)
                 commands.questions.answer(campaign.id, question.id, answer_text, hidden_shown=shown)
                 answered += 1
@@ -153,7 +153,7 @@ def decide_task(output: TerminalOutput, settings: AppSettings, id_or_name: str, 
 
 
 def _ask(output: TerminalOutput, question: QuestionRow) -> str:
-    output.note(f"\n{question.text}")
+    output.note(f"\n{question.shown_text}")
     if content := question.payload.get("content", ""):  # what is approved is what was shown
         output.note("\n".join(f"  | {line}" for line in content.split("\n")))
     for number, choice in enumerate(question.choices, start=1):

@@ -3,7 +3,11 @@
 import json
 from collections.abc import Sequence as Some
 
+import pytest
+
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.api.questions import question as question_view
+from backend.api.timeline import timeline_item
 from backend.domain.events.events import Event
 from backend.domain.model.artifact import BY_USER, text_content
 from backend.domain.model.campaign import Limits, Settings
@@ -12,6 +16,8 @@ from backend.domain.turn.artifacts import artifact_persisted
 from backend.domain.turn.snapshot import Snapshot
 from backend.runtime.run.campaign_runner import RunEnd
 from backend.store.log import replay
+from backend.store.queries.campaign import questions
+from backend.store.queries.device import logs
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage
 from tests.fakes.proposers import MockProposer
 
@@ -55,6 +61,25 @@ def test_what_is_not_known_is_asked_once_by_name_and_the_answer_stands_in_the_te
     assert text.endswith("of the Fern shop, a word?")
     assert len(asked(stage)) == 1
     assert replay.find_differences(stage.database) == []
+
+
+@pytest.mark.parametrize("variable", ["first_name", "company", "job_title", "neue Stelle"])
+def test_whoever_is_asked_sees_no_name_in_braces_on_any_screen(stage: Stage, variable: str) -> None:
+    campaign = lacking(stage, f"About {{{variable}}}", ["company", "job_title"])
+    stage.note_elsewhere(
+        campaign, Event("LeadMerged", stage.one("SELECT id FROM leads"), {"full_name": "\u00a3ukasz Lis"})
+    )
+    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+    with stage.database.read() as connection:
+        (row,) = questions.list_open(connection, campaign, 9)
+        (line,) = [
+            entry
+            for seq in range(1, logs.lengths(connection, campaign).events + 1)
+            if (entry := timeline_item(connection, campaign, "events", seq)).kind == "InputRequested"
+        ]
+    assert f"{{{variable}}}" in row.text, "by which the answer is found"
+    for shown in (question_view(row).question, line.sentence, line.subject.what):
+        assert "{" not in shown
 
 
 def test_what_was_written_waits_for_review_character_for_character(stage: Stage) -> None:

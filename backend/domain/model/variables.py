@@ -144,3 +144,21 @@ def sample_readers(people: Sequence[Recipient], names: Sequence[str]) -> list[in
         left = [index for index in range(len(people)) if index not in chosen]
         chosen += [max(left, key=worth.__getitem__)] if left else []
     return chosen
+
+
+_NAMED = re.compile(r"(?P<aside> ?\()?\{(?P<name>[^{}|]{1,60})\}(?(aside)\))")
+_PLAIN = re.compile(r"[a-z0-9_ ]+")
+
+
+def in_words(question: str) -> str:
+    """The question as people read it: the variable by whose name its answer is found is said in words, or left out beside them."""
+
+    def words(named: re.Match[str]) -> str:
+        is_aside = named["aside"] and _PLAIN.fullmatch(
+            named["name"]
+        )  # what is hidden in another name stays to be shown
+        return (
+            "" if is_aside else f"{named['aside'] or ''}“{named['name'].replace('_', ' ')}”{')' * bool(named['aside'])}"
+        )
+
+    return _NAMED.sub(words, question, count=1)

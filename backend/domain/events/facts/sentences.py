@@ -13,6 +13,7 @@ from backend.domain.model.condition import told_recorded
 from backend.domain.model.send_word import LAST_WORD, GivenWord
 from backend.domain.model.task import ActionFamily
 from backend.domain.model.tools import TOOLS, WithdrawInvitation
+from backend.domain.model.variables import in_words
 from backend.domain.values.canonical_json import Json
 
 MOST = 140
@@ -378,7 +379,7 @@ SENTENCES: dict[str, Sentence] = {
     "LeadsRanked": _leads_ranked,
     "RankingTakenBack": "A round of your ranking no longer counts",
     "RankingPutBack": "A round of your ranking counts again",
-    "InputRequested": lambda e: f"Question: {e.value('question') or e.what}",
+    "InputRequested": lambda e: f"Question: {in_words(e.value('question') or e.what)}",
     "InputAnswered": "Question answered{:answer}",
     "RequestAsked": lambda e: f"The assistant asks: {e.value('question') or e.what}",
     "RequestEnded": "Request ended: {task}{:reason}",

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from backend.domain.events.events import Event
 from backend.domain.events.facts.statuses import QuestionStatus
 from backend.domain.events.facts.task import InputAnswered
+from backend.domain.model.variables import in_words
+from backend.domain.turn.agent_questions import OWN_WORDS
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign.campaigns import existing_campaign
@@ -83,6 +85,11 @@ class QuestionRow(NamedTuple):
     created_at: int
     status: str
     answer: str
+
+    @property
+    def shown_text(self) -> str:
+        """As people read it."""
+        return in_words(self.text) if self.kind in OWN_WORDS else self.text
 
 
 _QUESTION = "id, task_id, kind, question, choices, payload, created_at, status, answer"
