@@ -39,8 +39,12 @@ class RetainedFiles:
                 (self.ledgers / f"{campaign}.{end}").write_text("{}\n")
         self.replaced = folder / "outrider-before-restore-1.db"
         self.replaced.write_bytes(b"replaced")
-        self.retention = Retention(stage.journal, stage.clock, self.store.folder, self.store.forget, self.ledgers)
+        self.retention = self.restart()
         self.age(0)
+
+    def restart(self) -> Retention:
+        """As the next start has it."""
+        return Retention(self.stage.journal, self.stage.clock, self.store.folder, self.store.forget, self.ledgers)
 
     def _send(self, campaign: str, shown: Evidence) -> None:
         ((lead,),) = self.stage.query("SELECT id FROM leads WHERE campaign_id=?", campaign)
@@ -144,4 +148,24 @@ def test_a_clock_that_jumped_removes_nothing_before_a_day_has_passed_by_it(retai
     assert retained.files() == everything
     retained.stage.clock.advance(DAY)
     retained.retention.daily()
+    assert len(retained.files()) < len(everything)
+
+
+@pytest.mark.parametrize("starts", [1, 2, 5])
+def test_nor_by_another_start_which_finds_what_was_recorded_by_it(retained: RetainedFiles, starts: int) -> None:
+    everything = retained.files()
+    retained.stage.clock.advance(400 * DAY)
+    for _ in range(starts):
+        retained.keep_for(RetentionPolicy())
+        retained.restart().daily()
+        retained.stage.clock.advance(DAY // 10)
+    assert retained.files() == everything
+
+
+def test_entries_ahead_of_a_clock_that_was_set_back_stop_nothing(retained: RetainedFiles) -> None:
+    everything = retained.files()
+    for days in (366, 434, -432):
+        retained.keep_for(RetentionPolicy(evidence_days=abs(days)))
+        retained.stage.clock.advance(days * DAY)
+    retained.restart().daily()
     assert len(retained.files()) < len(everything)

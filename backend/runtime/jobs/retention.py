@@ -43,7 +43,7 @@ class Retention:
         self._evidence = evidence
         self._forget = forget
         self._ledgers = ledgers
-        self._last_known = journal.database.query(retained_files.newest_entry)
+        self._last_round: int | None = None
 
     def policy(self) -> RetentionPolicy:
         """As the user set it."""
@@ -53,8 +53,11 @@ class Retention:
         """One round of background work; in how many seconds the next one is due."""
         with suppress(OutriderError):  # entries are missing: the user decides first
             RecordLoss(self._journal).refuse()
-            now, last_known = self._clock.now(), self._last_known
-            self._last_known = now
+            now, last_known = self._clock.now(), self._last_round
+            self._last_round = now
+            if last_known is None:
+                # What was recorded within a day may be by the same clock, at an earlier start.
+                last_known = self._journal.database.query(retained_files.newest_entry, now - DAY)
             if believes_clock(now, last_known):
                 self.apply()
         return DAY / 1_000

@@ -48,10 +48,12 @@ def campaigns_over(connection: DatabaseConnection) -> frozenset[str]:
     return frozenset(id_ for (id_,) in connection.execute(f"SELECT c.id FROM campaigns c WHERE {_DONE}"))
 
 
-def newest_entry(connection: DatabaseConnection) -> int | None:
-    """When an event was last recorded in any stream (ms UTC); None if none ever was."""
+def newest_entry(connection: DatabaseConnection, before: int) -> int | None:
+    """When an event was last recorded in any stream before that moment (ms UTC); None if none was."""
     row = connection.execute(
-        "SELECT max(e.timestamp) FROM log_heads h JOIN event_log e ON e.campaign_id = h.campaign_id AND e.seq = h.event_seq"
+        "SELECT max((SELECT e.timestamp FROM event_log e WHERE e.campaign_id = h.campaign_id AND e.timestamp < ?"
+        " ORDER BY e.seq DESC LIMIT 1)) FROM log_heads h",
+        (before,),
     ).fetchone()
     return None if row[0] is None else int(row[0])
 
