@@ -60,6 +60,8 @@ _ENCODINGS: tuple[tuple[bytes, tuple[str, ...]], ...] = (
     (codecs.BOM_UTF16_BE, ("utf-16",)),
     (b"", ("utf-8",)),
 )
+_GAP = re.compile(rb"\0{16,}")
+"""No text in any encoding: room that was set aside for a file and never written."""
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r") | {127})
 # A stray control character is tolerated, text in which they are this common is none.
 _BINARY_SHARE = 0.1
@@ -84,7 +86,7 @@ def scan_file(source: LeadFileSource, encoding: str | None = None) -> FileScan:
     if source.sheet.name:
         return FileScan("utf-8", _decode(source, "utf-8").lines)
     with source.open_bytes() as stream:
-        head = stream.read(_HEAD)
+        head = _GAP.sub(b"", stream.read(_HEAD))
     _check_kind(source, head)
     encodings = next(encodings for mark, encodings in _ENCODINGS if head.startswith(mark))
     unmarked = unmarked_utf16(head) if "utf-8" in encodings else ""
@@ -192,6 +194,9 @@ def _decode(source: LeadFileSource, encoding: str) -> _DecodeResult:
     with source.open_bytes() as stream:
         while True:
             data = stream.read(_CHUNK)
+            if gap := _GAP.search(data):
+                line = result.lines + data.count(b"\n", 0, gap.start())
+                raise OutriderError("lead_file_unfinished", file=source.label, line=line)
             try:
                 text = decoder.decode(data, final=not data)
             except UnicodeError as problem:  # text without the mark of UTF-16 is none from its beginning

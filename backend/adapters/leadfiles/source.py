@@ -59,15 +59,16 @@ class LeadFileSource:
     def open_lines(self, encoding: str) -> Iterator[Iterator[str]]:
         """The physical lines, each with its own line ending (CRLF, LF or CR); without the quotes around every whole line.
 
-        Rows between other quotation marks than CSV's come as CSV writes them.
+        Rows between other quotation marks than CSV's come as CSV writes them. The mark of an encoding, which begins a line
+        where files were joined, is no part of it.
         """
         with self.open_bytes() as stream, io.TextIOWrapper(stream, encoding, newline="") as lines:
-            yield _with_usual_quotes(lines)[0]
+            yield _with_usual_quotes(map(_without_mark, lines))[0]
 
     def as_read(self, encoding: str) -> "LeadFileSource":
         """The same, knowing which quotation marks it has, if they are unusual ones."""
         with self.open_bytes() as stream, io.TextIOWrapper(stream, encoding, newline="") as lines:
-            marks = _with_usual_quotes(lines)[1]
+            marks = _with_usual_quotes(map(_without_mark, lines))[1]
         return replace(self, sheet=self.sheet._replace(quotation_marks=marks.pair)) if marks else self
 
     def delimiters(self, encoding: str) -> tuple[str, ...]:
@@ -135,6 +136,10 @@ def too_large(label: str, size: int) -> OutriderError:
 
 
 _NAMES_OF_A_HEADER = 2
+
+
+def _without_mark(line: str) -> str:
+    return line.lstrip("\ufeff")
 
 
 def _with_usual_quotes(lines: Iterator[str]) -> tuple[Iterator[str], QuotationMarks | None]:

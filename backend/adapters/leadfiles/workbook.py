@@ -51,6 +51,7 @@ _YES = frozenset(("1", "true"))
 _STRICT = re.compile(rb"""(\sxmlns(?::\w+)?\s*=\s*["']http://)purl\.oclc\.org/ooxml/(\w+)/""")
 _NAMESPACE_BYTES = 1 << 16
 """Bytes: they stand in the first element of a part."""
+_PLACE = re.compile(rb"""<(?:\w+:)?(?:row|c)(?=\s)[^<>]*?\sr\s*=\s*["']([A-Za-z]*)(\d+)""")
 _EMPTY_ROW = re.compile(rb"""<row(?=\s)[^<>]*?\sr="\d+"[^<>]*?(?:/>|>(?:<c\s[^<>]*/>)*</row>)""")
 _ROW_FORMAT = re.compile(rb"""<row(?=\s)[^<>]*?(\sr="\d+")(?:[^<>]*[^<>/])?(?=/?>)""")
 _SHEET_CHUNK, _LONGEST_ROW = 1 << 16, 1 << 20
@@ -245,7 +246,7 @@ def _sheets(book: Workbook) -> list[Worksheet]:
 
 
 class _SheetFlags(NamedTuple):
-    """Whether any sheet has what openpyxl does not read: few do, so only then is the file read again."""
+    """Whether any sheet has what openpyxl does not read: few do, so only then is the file taken apart again."""
 
     has_formulas: bool
     hiding: frozenset[str]
@@ -253,20 +254,34 @@ class _SheetFlags(NamedTuple):
 
 
 def _sheet_flags(path: Path) -> _SheetFlags:
+    """Raises ValueError if a sheet has its rows or cells twice or out of order: openpyxl leaves some out without a word."""
     has_formulas, hiding = False, set[str]()
     with zipfile.ZipFile(path) as file:
         for name in filter(_is_sheet, file.namelist()):
+            last_place = (0, 0, b"")
             with file.open(name) as part:
-                before = b""
-                while chunk := part.read(1 << 20):
-                    text = before + chunk
+                for text in _whole_tags(part):
                     has_formulas = has_formulas or _FORMULA.search(text) is not None
                     if name not in hiding and _HIDDEN.search(text):
                         hiding.add(name)
-                    if has_formulas and name in hiding:
-                        break
-                    before = chunk[-64:]
+                    for column, row in _PLACE.findall(text):
+                        place = int(row), len(column), column
+                        if place <= last_place:
+                            raise ValueError(name)
+                        last_place = place
     return _SheetFlags(has_formulas, frozenset(hiding))
+
+
+def _whole_tags(part: IO[bytes]) -> Iterator[bytes]:
+    """The text of a sheet in pieces that tear no tag apart."""
+    rest = b""
+    while chunk := part.read(_SHEET_CHUNK):
+        text = rest + chunk
+        # Of an endless cell's text nothing is kept back, or it would be copied anew with every chunk.
+        end = text.rfind(b"<") if text.rfind(b"<") > 0 else len(text)
+        rest = text[end:]
+        yield text[:end]
+    yield rest
 
 
 class _SheetDetails(NamedTuple):

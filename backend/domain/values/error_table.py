@@ -1037,6 +1037,10 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "lead_file_wrong_encoding": _invalid(
         "{file} cannot be read in its encoding (line {line}).", "Choose its encoding, or save it as CSV in UTF-8."
     ),
+    "lead_file_unfinished": _invalid(
+        "{file} has a gap near line {line}: empty bytes (NUL), as a copy or a download leaves them that did not finish.",
+        "Copy or export it again; nothing was imported.",
+    ),
     "lead_file_mixed_encodings": _invalid(
         "{file} is written in two encodings: most of it is UTF-8, line {line} is not.",
         "Save it as CSV in UTF-8, or import its parts one after another.",

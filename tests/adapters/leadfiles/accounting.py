@@ -1,6 +1,7 @@
 """Reads a lead file to its end and proves that every physical line came out exactly once."""
 
 import io
+import re
 from pathlib import Path
 
 from backend.adapters.leadfiles import LeadFile, LeadRow, RejectedRow, read_leads
@@ -20,7 +21,8 @@ def read_whole(path: Path) -> tuple[list[LeadRow], list[RejectedRow]]:
 def assert_accounted(lead_file: LeadFile, rows: list[LeadRow | RejectedRow]) -> None:
     """Preamble, rows and blank lines together are the file's text."""
     with lead_file.source.open_bytes() as stream:
-        text = stream.read().decode(lead_file.encoding)
+        # Where files were joined, lines begin with the mark of an encoding, which is no part of them.
+        text = re.sub(r"(?<=[\r\n])\ufeff+", "", stream.read().decode(lead_file.encoding).lstrip("\ufeff"))
     if lead_file.sheet.quotation_marks:  # its rows come as CSV writes them
         with lead_file.source.open_lines(lead_file.encoding) as as_csv:
             text = "".join(as_csv)

@@ -15,7 +15,7 @@ from backend.adapters.leadfiles.written_address import shown_by_formula
 from backend.domain.values.errors import OutriderError
 from backend.domain.values.hidden_characters import as_it_looks
 
-from .accounting import assert_accounted, connections, one, read_whole
+from .accounting import HEADER_LINE, assert_accounted, connections, one, read_whole
 from .generate import HEADER, NOTES
 
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "cp1252"]
@@ -92,6 +92,15 @@ def test_one_byte_that_is_no_utf8_at_the_very_end_makes_the_file_windows_1252(tm
 def test_a_character_on_the_edge_of_a_chunk_is_not_torn(tmp_path: Path) -> None:
     accepted, _ = read_whole(connections(tmp_path, "🚀é,Lee\n" * 20_000))
     assert {row.first_name for row in accepted} == {"🚀é"}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("name", ["Bo", '"Bo"'])
+def test_the_mark_of_a_joined_file_is_no_part_of_its_first_name(tmp_path: Path, encoding: str, name: str) -> None:
+    path = tmp_path / "leads.csv"
+    path.write_bytes(f"{HEADER_LINE}Ada,Lee\n".encode(encoding) + f"{name},Kim\n".encode(encoding))
+    accepted, rejected = read_whole(path)
+    assert ([row.first_name for row in accepted], rejected) == (["Ada", "Bo"], [])
 
 
 @pytest.mark.parametrize("mark", ["utf-16-le", "utf-16-be"])

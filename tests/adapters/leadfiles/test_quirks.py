@@ -110,6 +110,7 @@ PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
     "a title in quotes over two lines": ('"Leads\nof the fair"\n' + BOTH, [ODA, JON]),
     "groups of columns": ("Person,,Work\n" + BOTH, [ODA, JON]),
     "a header that comes again": (HEADER + ODA_LINE + HEADER + JON_LINE, [ODA, JON]),
+    "a byte order mark in front of a later name": (HEADER + ODA_LINE + "\ufeff" + JON_LINE, [ODA, JON]),
     "a header that comes again behind a byte order mark": (HEADER + ODA_LINE + "\ufeff" + HEADER + JON_LINE, [ODA, JON]),
     "a header that comes again in other letters": (HEADER + ODA_LINE + "NAME , EMAIL, Company\n" + JON_LINE, [ODA, JON]),
     "two exports in one file": (BOTH + "\n" + BOTH, [ODA, JON, ODA, JON]),

@@ -45,6 +45,11 @@ def _refused(path: Path | str) -> OutriderError:
         (HEADER_LINE.encode("utf-16") + b"x", "lead_file_wrong_encoding"),
         (HEADER_LINE.encode() + b"\xff\x81,x\n", "lead_file_wrong_encoding"),
         (HEADER_LINE.encode() + b"J\xc3\xbcrgen,x\nM\xfcller,x\n", "lead_file_mixed_encodings"),
+        (bytes(4_096), "lead_file_unfinished"),
+        (bytes(4_096) + HEADER_LINE.encode() + b"Ada,x\n", "lead_file_unfinished"),
+        (HEADER_LINE.encode() + b"Ada,x\n" + bytes(4_096), "lead_file_unfinished"),
+        (HEADER_LINE.encode("utf-16") + bytes(4_096), "lead_file_unfinished"),
+        (codecs.BOM_UTF8 + HEADER_LINE.encode() + b"Ada,x\n" * 80_000 + bytes(64), "lead_file_unfinished"),
         (codecs.BOM_UTF8 + HEADER_LINE.encode() + b"Zo\xeb,x\n", "lead_file_wrong_encoding"),
     ],
 )

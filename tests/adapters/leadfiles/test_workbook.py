@@ -435,6 +435,32 @@ def test_a_damaged_workbook_says_so(tmp_path: Path, part: str, how: str) -> None
     assert (error.code, "people.xlsx" in error.sentence) == ("lead_file_workbook_damaged", True)
 
 
+@pytest.mark.parametrize("prefix", ["", "x:"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        '<row r="2">{0}</row><row r="2">{1}</row>',
+        '<row r="3">{0}</row><row r="2">{1}</row>',
+        '<row r="3.0">{0}</row><row spans="1:9" r = \'2\'>{1}</row>',
+        '<row r="7">{0}</row>' + "<row/>" * 3 + '<row r="8">{1}</row><row r="4">{0}</row>',
+        '<row r="2"><c r="A2" t="str"><v>Kim</v></c><c r="A2" t="str"><v>Oda</v></c></row>',
+        '<row r="2"><c r="AA2" t="str"><v>Kim</v></c><c r="B2" t="str"><v>Oda</v></c></row>',
+        '<row r="2"><c r="A3" t="str"><v>Kim</v></c></row><row r="3"><c r="A2" t="str"><v>Oda</v></c></row>',
+    ],
+)
+def test_rows_and_cells_that_stand_twice_or_out_of_order_are_damage(tmp_path: Path, rows: str, prefix: str) -> None:
+    cells = ['<c t="str"><v>Kim</v></c>', '<c t="str"><v>Oda</v></c>']
+    padding = "<row/>" * 15_000  # the second row is in another piece of the file
+    sheet = _in_sheet(
+        '<row r="2".*(?=</sheetData>)', rows.format(*cells).replace("</row><row ", f"</row>{padding}<row ", 1)
+    )
+    parts = sheet(PARTS)
+    parts[SHEET] = re.sub(r"<(/?)(row|c|v)(?=[\s>/])", rf"<\1{prefix}\2", parts[SHEET]).replace(
+        "<worksheet ", '<worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main" '
+    )
+    assert refusal(write_parts(tmp_path / "people.xlsx", parts)).code == "lead_file_workbook_damaged"
+
+
 @pytest.mark.parametrize("part", [name for name in PARTS if name not in ("_rels/.rels", "[Content_Types].xml")])
 def test_a_workbook_without_one_of_its_parts_is_read_or_says_so(tmp_path: Path, part: str) -> None:
     path = write_parts(tmp_path / "people.xlsx", {name: text for name, text in PARTS.items() if name != part})
