@@ -46,7 +46,7 @@ class InstanceLock:
     def _refuse_second_name(self) -> None:
         """By another name in another folder somebody else could have the same database open, and no lock would tell."""
         database = self._data_dir / DATABASE
-        if database.exists() and database.stat().st_nlink > 1:
+        if database.is_file() and database.stat().st_nlink > 1:
             raise OSError(
                 0, f"{DATABASE} has a second name (a hard link) elsewhere; copy the file to a folder of its own"
             )

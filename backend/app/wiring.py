@@ -119,7 +119,7 @@ PDF_MEGABYTES = 1_024
 
 def open_existing_workspace(stack: ExitStack, settings: AppSettings) -> Workspace | None:
     """The workspace, closed with the stack; None if there is none yet, and none is made."""
-    return stack.enter_context(open_workspace(settings)) if settings.database.exists() else None
+    return stack.enter_context(open_workspace(settings)) if settings.has_database() else None
 
 
 @contextmanager

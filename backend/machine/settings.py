@@ -1,5 +1,6 @@
 """What can be set from outside: one table of name, default, reader and help."""
 
+import errno
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -48,6 +49,9 @@ def _minutes(text: str) -> int:
         raise ValueError("whole minutes")
     return int(text)
 
+
+MOST_FOLDER_BYTES = 450
+"""Of a data folder's path: on Linux and macOS SQLite opens no file whose path, with what it puts beside it, has more than 512."""
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
@@ -99,6 +103,14 @@ class AppSettings:
         """The SQLite file."""
         return self.data_dir / "outrider.db"
 
+    def has_database(self) -> bool:
+        """Whether anything stands in its place, also what cannot be opened, such as a link that leads nowhere."""
+        try:
+            self.database.lstat()
+        except FileNotFoundError:
+            return False
+        return True
+
 
 def data_folder(data_dir: Path | None, environ: Mapping[str, str] | None = None) -> Path:
     """Where the data folder is or is to be made."""
@@ -113,9 +125,12 @@ def read_settings(environ: Mapping[str, str] | None = None, data_dir: Path | Non
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         keep_private(folder)
+        real = real_path(folder)
+        if os.name == "posix" and len(os.fsencode(real)) > MOST_FOLDER_BYTES:
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))  # noqa: TRY301 - as the system says it
     except OSError as error:
         raise OutriderError("data_dir_unusable", path=folder, detail=error.strerror or error) from error
-    return AppSettings(**values | {"data_dir": real_path(folder)})
+    return AppSettings(**values | {"data_dir": real})
 
 
 def _value(row: Setting, text: str) -> Any:

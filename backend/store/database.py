@@ -2,8 +2,10 @@
 
 import contextlib
 import ctypes
+import errno
 import shutil
 import sqlite3
+import stat
 import sys
 import threading
 import time
@@ -13,7 +15,7 @@ from pathlib import Path
 from typing import Concatenate, Generic, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 from backend.domain.values.error_table import ErrorCode
-from backend.domain.values.errors import OutriderError
+from backend.domain.values.errors import OutriderError, machine_error
 from backend.machine.network_drive import is_network_drive
 from backend.store import migrations
 from backend.store.condition_process import ConditionProcesses
@@ -97,8 +99,26 @@ def raise_coded(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -
         raise error
     if isinstance(error, UnicodeDecodeError):  # SQLite's own message about a damaged schema quotes the damage
         raise damage_error(path, error, _checked_damage(path)) from error
+    if (obstacle := _obstacle(path)) is not None:
+        raise obstacle from error
     primary = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
     raise OutriderError(_code_of(primary, path), path=path, detail=error) from error
+
+
+def _obstacle(path: Path) -> OutriderError | None:
+    """What is in the place of a database and can be none: a folder, a pipe, a link that leads nowhere or to itself."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError as error:
+        refusal = OSError(errno.ELOOP, "it is a link that leads to no file", str(path)) if path.is_symlink() else error
+    except OSError as error:
+        refusal = error
+    else:
+        if stat.S_ISREG(mode):
+            return None
+        refusal = OSError(errno.EISDIR, "it is a folder" if stat.S_ISDIR(mode) else "it is no file", str(path))
+    obstacle = machine_error(refusal)
+    return obstacle if obstacle and obstacle.code == "path_unusable" else None
 
 
 def _code_of(primary: int, path: Path) -> ErrorCode:

@@ -12,7 +12,7 @@ from backend.terminal.output import TerminalOutput, one_line
 
 def print_agreement(output: TerminalOutput, settings: AppSettings, id_or_name: str) -> None:
     """Print the agreement, the pairs that differ most, and weights that would agree better; raises `campaign_unknown`."""
-    if not settings.database.exists():
+    if not settings.has_database():
         raise OutriderError("campaign_unknown", campaign=one_line(id_or_name))
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
         campaign = existing_campaign(connection, campaign_status.find_campaign(connection, id_or_name).id)

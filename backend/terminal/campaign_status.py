@@ -30,7 +30,7 @@ MOST_NAMED = 8
 def print_campaigns(output: TerminalOutput, settings: AppSettings) -> None:
     """The list of campaigns; a folder in which nothing was ever stored stays as it is."""
     campaigns: list[dict[str, Any]] = []
-    if settings.database.exists() or heads_path(settings.database).exists():
+    if settings.has_database() or heads_path(settings.database).exists():
         database = Database(settings.database)
         try:
             if lost := HeadsKeeper(database).look():
@@ -66,7 +66,7 @@ def print_campaign(output: TerminalOutput, settings: AppSettings, id_or_name: st
     """Everything about one campaign."""
     from backend.app.wiring import open_workspace
 
-    if not settings.database.exists():
+    if not settings.has_database():
         raise OutriderError("campaign_unknown", campaign=one_line(id_or_name))
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
         campaign = find_campaign(connection, id_or_name)

@@ -30,7 +30,7 @@ def print_dry_run(
 ) -> None:
     """By the controller itself, on a copy in memory."""
     assumption = Assumption(accept, reply, seed)
-    if not settings.database.exists():
+    if not settings.has_database():
         raise OutriderError("campaign_unknown", campaign=one_line(id_or_name))
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:

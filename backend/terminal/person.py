@@ -131,7 +131,7 @@ def _workspace_with(
     stack: ExitStack, settings: AppSettings, person: str, campaign: str | None = None
 ) -> tuple[Workspace, str, str]:
     """The open workspace, and a lead of this one person, in that campaign if one is named."""
-    if not settings.database.exists():
+    if not settings.has_database():
         raise OutriderError("lead_not_found", lead=one_line(person))
     workspace = stack.enter_context(open_workspace(settings))
     with workspace.database.read() as connection:

@@ -23,7 +23,7 @@ MOST_NAMED = 8
 
 def print_why(output: TerminalOutput, settings: AppSettings, person: str, campaign: str | None) -> None:
     """Asked of the gates that guard each act, as if the user were here. `person`: an id, a profile address, or a name."""
-    if not settings.database.exists():
+    if not settings.has_database():
         raise OutriderError("lead_not_found", lead=one_line(person))
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
         if campaign is None:

@@ -4,10 +4,12 @@ import shutil
 import socket
 import sqlite3
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from backend.machine.settings import MOST_FOLDER_BYTES
 from tests import posix
 from tests.cli.outrider import COMMAND, LEADS, ROOT, Outrider
 from tests.cli.rehearsed import REHEARSE
@@ -68,14 +70,37 @@ def test_a_damaged_database_is_refused(outrider: Outrider) -> None:
 
 
 @pytest.mark.posix
-def test_a_database_that_is_a_link_to_itself_is_refused(outrider: Outrider) -> None:
+@pytest.mark.parametrize(
+    ("obstacle", "words"),
+    [
+        (lambda path: path.symlink_to(path.name), "link"),
+        (lambda path: path.symlink_to("unmounted/outrider.db"), "leads to no file"),
+        (Path.mkdir, "a folder"),
+        (posix.make_pipe, "no file"),
+    ],
+    ids=["link to itself", "link to nothing", "folder", "pipe"],
+)
+def test_what_can_be_no_database_is_refused_by_what_it_is(
+    outrider: Outrider, obstacle: Callable[[Path], object], words: str
+) -> None:
     path = database(outrider)
     path.unlink()
-    path.symlink_to(path.name)
-    assert refused(outrider, "replay", "--check") == "database_read_only"
-    assert refused(outrider, *REHEARSE[:-1], "--leads", str(LEADS)) == "database_read_only"
+    (path.parent / "outrider.heads").unlink()
+    obstacle(path)
+    for command in (["status"], ["person", "show", "Ada"], ["replay", "--check"]):
+        assert refused(outrider, *command) == "path_unusable"
+    # Who writes locks the folder first, also the one where a link leads; there may be none.
+    assert refused(outrider, *REHEARSE[:-1], "--leads", str(LEADS)) in ("path_unusable", "data_dir_unusable")
     checks = {check["code"]: check for check in outrider("doctor", "--json").told["checks"]}
-    assert (checks["database"]["status"], "link" in checks["database"]["said"]) == ("fail", True)
+    assert (checks["database"]["status"], words in checks["database"]["said"]) == ("fail", True)
+
+
+@pytest.mark.posix
+def test_a_folder_whose_path_is_too_long_for_a_database_is_refused(outrider: Outrider) -> None:
+    inner = outrider.data_dir
+    while len(str(inner)) < MOST_FOLDER_BYTES:
+        inner /= "a" * 100
+    assert refused(Outrider(inner), "status") == "data_dir_unusable"
 
 
 def test_a_newer_database_is_left_alone(outrider: Outrider) -> None:

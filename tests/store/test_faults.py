@@ -449,7 +449,7 @@ def test_random_bytes_are_refused_by_name(tmp_path: Path) -> None:
 def test_a_folder_in_the_place_of_the_database_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(OutriderError) as refused:
         Database(tmp_path)
-    assert refused.value.code.startswith("database_")
+    assert refused.value.code == "path_unusable"
 
 
 def test_every_error_of_the_database_says_which_file_and_what_to_do(tmp_path: Path) -> None:
