@@ -9,7 +9,7 @@ import pytest
 from backend.domain.model.campaign import DAY, HOUR
 from backend.domain.values.errors import OutriderError
 from backend.ports.scheduler import StartedWork
-from backend.runtime.run.wake_timers import WakeTimers
+from backend.runtime.run.wake_timers import LONGEST_WAIT_SECONDS, WakeTimers
 from backend.runtime.worker import ThreadScheduler, Worker, Workers
 from backend.store.log import replay
 from backend.store.queries.device import runtime_snapshot
@@ -53,6 +53,10 @@ class Timers:
     def round(self) -> None:
         self._rounds[0].run_round()
 
+    def pause(self) -> float | None:
+        """In how many seconds the round after this one is due."""
+        return self.timers._work()
+
     def statuses(self) -> list[str]:
         requests = self.stage.database.query(wake_requests.recent, self.stage.one("SELECT id FROM campaigns"), 50)
         return [request.status for request in reversed(requests)]
@@ -79,6 +83,14 @@ def test_a_timer_fires_once_when_it_is_due_and_the_user_is_here(stage: Stage) ->
     assert stage.query("SELECT input FROM wake_requests") == [("",)]
     outcomes = [payload for _, payload in stage.audits(campaign, "wake.settled")]
     assert '"outcome":"woken"' in outcomes[0]
+
+
+@pytest.mark.parametrize("ahead", [2 * HOUR, 366 * DAY])
+def test_no_wait_for_a_timer_outlasts_a_change_of_the_clock_or_what_a_system_can_wait(stage: Stage, ahead: int) -> None:
+    arm(stage, stage.campaign(1), ahead)
+    pause = Timers(stage).pause()
+    assert pause is not None
+    assert 0 < pause <= LONGEST_WAIT_SECONDS
 
 
 def test_what_is_armed_is_armed_again_after_a_restart_and_after_an_upgrade(stage: Stage) -> None:

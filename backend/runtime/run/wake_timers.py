@@ -13,6 +13,8 @@ from backend.store.queries.turn.wake_requests import WakeRequest
 ACTOR = "controller"
 _WAITS = frozenset({"run_elsewhere", "turn_in_flight"})
 """Something else runs: a timer stays armed until that is over."""
+LONGEST_WAIT_SECONDS = 60.0
+"""A clock may be set meanwhile, or the machine sleep, and no wait counts that; on Windows none may be longer than 49 days."""
 
 
 class WakeTimers:
@@ -68,7 +70,7 @@ class WakeTimers:
             for request in armed:
                 wait = (request.due_at - self._clock.now()) / 1_000
                 if wait > 0:
-                    return wait
+                    return min(wait, LONGEST_WAIT_SECONDS)
                 if self._worker.stopping.is_set() or not self._present():
                     return None  # a page that is used again has it look
                 self._worker.doing = f"waking campaign {request.campaign_id}"
