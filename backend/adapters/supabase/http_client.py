@@ -57,7 +57,9 @@ _WORDS_OF_AUTH = ("message", "msg", "error", "error_description", "error_code")
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _NOT_YET_VALID, _EXPIRED = 9, 10
 """OpenSSL's X509_V_ERR_CERT_…"""
-_NOTHING, _PART, _NO_KEY, _TOO_LARGE, _TOO_MANY = 204, 206, 401, 413, 429
+_ANSWER, _NOTHING = 200, 204
+"""What PostgREST answers to our functions, and Auth to a sign-in: any other success is somebody else's, or no answer yet."""
+_NO_KEY, _TOO_LARGE, _TOO_MANY = 401, 413, 429
 
 
 class GuardedHttpClient(httpx.Client):
@@ -128,7 +130,7 @@ class GuardedHttpClient(httpx.Client):
         status = response.status_code
         if status == _NOTHING:
             return response if signing_in else _null(response)
-        if status < 300 and status != _PART and response.content and _is_json(response):  # noqa: PLR2004
+        if status == _ANSWER and response.content and _is_json(response):
             return response  # an empty answer, to the library, is an empty list
         error_body = _told(response)
         message = text(error_body, "message") or text(error_body, "msg") or "it says no more"

@@ -221,6 +221,10 @@ JSON = {"Content-Type": "application/json"}
 STRANGE = {
     "another alphabet": (200, JSON, b'"Gr\xfc\xdfe"'),
     "half": (200, JSON, b'[{"campaign_id": "a", "eve'),
+    **{
+        f"a success that no function of ours has, {status}": (status, JSON, b"[]")
+        for status in (201, 202, 203, 205, 207, 226)
+    },
     "a part": (206, {**JSON, "Content-Range": "0-0/9"}, b"[]"),
     "nothing": (204, {}, b""),
     "a page called JSON": (200, JSON, b"<html>"),
