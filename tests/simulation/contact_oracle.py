@@ -40,11 +40,12 @@ class Declined(NamedTuple):
 
 
 class PutOff(NamedTuple):
-    """The user said that a campaign is to leave a person in peace until a moment (ms of true time)."""
+    """The user said, in a campaign, that a person is to be left in peace until a moment (ms of true time)."""
 
     at: int
     until: int
     launch: str
+    campaign: str = ""
 
 
 class SeenBefore(NamedTuple):
@@ -75,7 +76,7 @@ class ContactOracle:
     """Since when a campaign may contact a person although another one does: "contact anyway"."""
     declined: dict[str, Declined] = field(default_factory=dict)
     put_off: dict[tuple[str, str], PutOff] = field(default_factory=dict)
-    """By person and campaign."""
+    """By person, and by the campaign where it was said: all campaigns leave them in peace."""
     seen_before: Mapping[str, SeenBefore] = field(default_factory=dict)
     """By person."""
     wanted_all_the_same: set[str] = field(default_factory=set)
@@ -93,10 +94,10 @@ class ContactOracle:
         if self._has_declined(person) is None:
             self.declined[person] = Declined(at, launch, campaign)
 
-    def puts_off(self, person: str, campaign: str, put_off: PutOff) -> None:
+    def puts_off(self, person: str, put_off: PutOff) -> None:
         """The user says that they are to be left in peace; once that was acknowledged. It is no "no" any more."""
         self.declined.pop(person, None)
-        self.put_off[person, campaign] = put_off
+        self.put_off[person, put_off.campaign] = put_off
 
     def lets_go(self, launch: str) -> None:
         """The user prefers what another device says to what they decided on this one."""
@@ -150,11 +151,13 @@ class ContactOracle:
         return self.one_log or same_device or launch == contact.launch
 
     def _too_early(self, contact: Contact) -> str:
-        put_off = self.put_off.get((contact.person, contact.campaign))
-        if put_off is None or not put_off.at + MARGIN_MS < contact.at < put_off.until - MARGIN_MS:
-            return ""
-        heard = self._heard(put_off.launch, contact)
-        return f"{contact.kind} to {contact.person}, who was put off until {put_off.until}" if heard else ""
+        for (person, campaign), put_off in self.put_off.items():
+            is_early = put_off.at + MARGIN_MS < contact.at < put_off.until - MARGIN_MS
+            if person != contact.person or campaign in self.forgotten or not is_early:
+                continue
+            if self._heard(put_off.launch, contact):
+                return f"{contact.kind} to {person}, who was put off until {put_off.until}"
+        return ""
 
     def _seen_before(self, contact: Contact, before: Collection[Contact]) -> str:
         """A first contact of a campaign with somebody whom the user knew before, by a file that was imported on this device."""

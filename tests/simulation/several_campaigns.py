@@ -353,8 +353,8 @@ class CampaignDesk:
             world.tell(f"{launch.name}: the user puts {slug} off for {days} days")
             waits = launch.database.query(first_row, _PAUSED_UNTIL, lead_id) == (until,)
             if waits:
-                put_off = PutOff(world.now(), now + days * DAY, launch.name)
-                world.oracle.contacts.puts_off(slug, campaign_id, put_off)
+                put_off = PutOff(world.now(), now + days * DAY, launch.name, campaign_id)
+                world.oracle.contacts.puts_off(slug, put_off)
 
     def contact_anyway(self, launch: Launch) -> None:
         """Somebody is to be written to although another campaign has them; nothing while Outrider has no command for it."""

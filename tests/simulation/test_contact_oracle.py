@@ -117,18 +117,23 @@ def test_where_no_record_is_lost_a_device_knows_what_was_said_on_it(
     assert bool(oracle.leaves(SECOND._replace(launch=launch), [])) is is_known
 
 
-def test_who_was_put_off_gets_nothing_of_that_campaign_until_then() -> None:
+@pytest.mark.parametrize("campaign", ["wind", "water"])
+def test_who_was_put_off_gets_nothing_of_any_campaign_until_then(campaign: str) -> None:
     oracle = ContactOracle(one_log=True)
-    oracle.puts_off("ann", "wind", PutOff(NOON, NOON + 3 * DAY, "desk 1"))
-    assert "put off" in oracle.leaves(SECOND, [])
-    assert oracle.leaves(SECOND._replace(campaign="water"), []) == ""
-    assert oracle.leaves(SECOND._replace(at=NOON + 3 * DAY), []) == ""
+    oracle.puts_off("ann", PutOff(NOON, NOON + 3 * DAY, "desk 1", "wind"))
+    oracle.puts_off("ann", PutOff(NOON + DAY // 2, NOON + DAY, "desk 1", "water"))
+    contact = SECOND._replace(campaign=campaign, at=NOON + 2 * DAY)
+    assert "put off" in oracle.leaves(contact, [])
+    assert oracle.leaves(contact._replace(person="bo"), []) == ""
+    assert oracle.leaves(contact._replace(at=NOON + 3 * DAY), []) == ""
+    oracle.forgotten.add("wind")
+    assert oracle.leaves(contact, []) == ""
 
 
 def test_a_later_day_is_no_no_and_what_the_user_lets_go_holds_no_more() -> None:
     oracle = ContactOracle(one_log=True)
     oracle.declines("ann", NOON, "desk 1")
-    oracle.puts_off("ann", "wind", PutOff(NOON, NOON + 3 * DAY, "desk 1"))
+    oracle.puts_off("ann", PutOff(NOON, NOON + 3 * DAY, "desk 1", "wind"))
     assert oracle.leaves(SECOND._replace(at=NOON + 4 * DAY), []) == ""
     oracle.lets_go("desk 2")
     assert oracle.leaves(SECOND, []) == ""
