@@ -13,7 +13,7 @@ from backend.domain.contact.reconciliation import CONTRADICTED, EXPORT, WAS_NOT_
 from backend.domain.contact.reconciliation_events import not_sent_after_all, said_otherwise
 from backend.domain.contact.replies import progress, reply_kinds
 from backend.domain.contact.unsettled import outcome_events
-from backend.domain.erasure.erasure import ERASED
+from backend.domain.erasure.erasure import is_erased
 from backend.domain.events.events import Event
 from backend.domain.events.facts.campaign import CampaignPaused
 from backend.domain.events.facts.lead import LeadAdvanced, LeadUnblocked
@@ -455,6 +455,6 @@ def load_answer(
         raise OutriderError("question_unknown", question=request_id)
     task = tasks.task(transaction.connection, campaign.id, question.task_id) if question.task_id else None
     kind = question.kind
-    if question.text == ERASED and "action_id" not in question.payload:  # what became of an act is still to be said
+    if is_erased(question.text) and "action_id" not in question.payload:  # what became of an act is still to be said
         kind = ERASED_QUESTION
     return kind, AnswerContext(campaign, task, question.payload, question.choices, text, inputs)

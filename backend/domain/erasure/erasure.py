@@ -10,12 +10,12 @@ from backend.domain.turn.assistant_results import StatusLine
 from backend.domain.values.canonical_json import Json, canonical
 
 ERASED = "(erased)"
-"""Stands where a name must be shown."""
+"""Stands where a name, or a question, must be shown."""
 
 
-def is_erased(full_name: Json) -> bool:
-    """Whether a lead of that name is one of whom nobody knows any more who it is."""
-    return bool(full_name == ERASED)
+def is_erased(words: Json) -> bool:
+    """Whether this is all that is left of a lead's name, of whom nobody knows any more who it is; or of a question."""
+    return bool(words == ERASED)
 
 
 MOST_ENTRIES = 500

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from backend.domain.erasure.erasure import ERASED
 from backend.domain.model.lead import Lead
 from backend.domain.model.message import MessageStatus
 from backend.domain.model.site import Relation
@@ -11,6 +10,7 @@ from backend.domain.model.variables import Recipient, more_of
 from backend.domain.sequence.sequence_change import OpenText, Position, Standing
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads.leads import LEAD_COLUMNS, read_answers, read_lead
+from backend.store.queries.people.person_leads import IS_ERASED
 
 # A lead whose task is blocked or cancelled is held; one that answered is over, where an answer ends it.
 _STANDING = """
@@ -106,7 +106,7 @@ def texts_by_step(connection: DatabaseConnection, campaign_id: str) -> dict[str,
     rows = connection.execute(
         "SELECT step, sum(status='sent'), sum(status='draft'), sum(status='approved') FROM messages"
         " WHERE campaign_id=?1 AND step<>'' AND lead_id NOT IN"
-        f" (SELECT id FROM leads WHERE campaign_id=?1 AND NOT is_counted AND full_name='{ERASED}') GROUP BY step",
+        f" (SELECT id FROM leads WHERE campaign_id=?1 AND NOT is_counted AND {IS_ERASED}) GROUP BY step",
         (campaign_id,),
     )
     return {row[0]: StepCount(*row[1:]) for row in rows}

@@ -3,12 +3,11 @@
 import json
 from collections.abc import Iterable
 
-from backend.domain.erasure.erasure import ERASED
 from backend.domain.events.events import EVENT_KINDS, Event
 from backend.domain.model.task import TaskKind
 from backend.domain.people.past_contact import BEFORE
 from backend.store.database import DatabaseConnection
-from backend.store.queries.people.person_leads import NOT_ERASED
+from backend.store.queries.people.person_leads import IS_ERASED, NOT_ERASED
 
 
 def erasure_count(connection: DatabaseConnection) -> int:
@@ -25,8 +24,7 @@ def erased_leads(connection: DatabaseConnection) -> list[tuple[str, str]]:
     """(campaign, lead) of every person whose data was erased; not those of deleted campaigns."""
     rows = connection.execute(
         "SELECT l.campaign_id, l.id FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id"
-        " WHERE c.deleted_at IS NULL AND l.full_name=? AND l.member_key LIKE 'erased-%' ORDER BY 1, 2",
-        (ERASED,),
+        f" WHERE c.deleted_at IS NULL AND l.{IS_ERASED} AND l.member_key LIKE 'erased-%' ORDER BY 1, 2"
     )
     return rows.fetchall()
 
@@ -34,8 +32,8 @@ def erased_leads(connection: DatabaseConnection) -> list[tuple[str, str]]:
 def erased_in(connection: DatabaseConnection, campaign_id: str) -> list[str]:
     """The leads of that campaign whose data was erased. Costs a scan of its leads."""
     rows = connection.execute(
-        "SELECT id FROM leads WHERE campaign_id=? AND full_name=? AND member_key LIKE 'erased-%' ORDER BY id",
-        (campaign_id, ERASED),
+        f"SELECT id FROM leads WHERE campaign_id=? AND {IS_ERASED} AND member_key LIKE 'erased-%' ORDER BY id",
+        (campaign_id,),
     )
     return [id_ for (id_,) in rows]
 
@@ -45,14 +43,14 @@ def left_alone_and_not_ended(connection: DatabaseConnection, campaign_id: str) -
     # Both statuses are those of the index `messages_outgoing`, which serves no query that does not name them.
     rows = connection.execute(
         "SELECT id FROM leads WHERE EXISTS (SELECT 1 FROM erasures WHERE campaign_id=?1) AND campaign_id=?1"
-        " AND full_name=?2 AND member_key LIKE 'erased-%' AND (blocked='' OR EXISTS"
+        f" AND {IS_ERASED} AND member_key LIKE 'erased-%' AND (blocked='' OR EXISTS"
         " (SELECT 1 FROM tasks t WHERE t.lead_id=leads.id AND t.status NOT IN ('done', 'cancelled')))"
         " UNION SELECT l.id FROM messages m JOIN leads l ON l.id = m.lead_id WHERE m.campaign_id=?1"
         " AND m.status IN ('approved', 'outcome_unknown') AND m.status='approved' AND l.blocked='do_not_contact'"
-        " UNION SELECT l.id FROM tasks t JOIN leads l ON l.id = t.lead_id WHERE t.campaign_id=?1 AND t.kind=?3"
+        " UNION SELECT l.id FROM tasks t JOIN leads l ON l.id = t.lead_id WHERE t.campaign_id=?1 AND t.kind=?2"
         " AND t.status IN ('pending', 'in_progress', 'verifying', 'blocked')"
-        " AND l.blocked IN (SELECT value FROM json_each(?4)) ORDER BY 1",
-        (campaign_id, ERASED, TaskKind.REACH_LEAD, json.dumps(["do_not_contact", *BEFORE])),
+        " AND l.blocked IN (SELECT value FROM json_each(?3)) ORDER BY 1",
+        (campaign_id, TaskKind.REACH_LEAD, json.dumps(["do_not_contact", *BEFORE])),
     )
     return [id_ for (id_,) in rows]
 
@@ -72,8 +70,8 @@ def is_erased(connection: DatabaseConnection, event: Event) -> bool:
     """Whether the person is erased whom this event about a lead or a message is about."""
     lead_id = event.entity_id if EVENT_KINDS[event.kind].entity == "lead" else event.changes.get("lead_id")
     row = connection.execute(
-        "SELECT 1 FROM leads WHERE id=coalesce(?, (SELECT lead_id FROM messages WHERE id=?)) AND full_name=?",
-        (lead_id, event.entity_id, ERASED),
+        f"SELECT 1 FROM leads WHERE id=coalesce(?, (SELECT lead_id FROM messages WHERE id=?)) AND {IS_ERASED}",
+        (lead_id, event.entity_id),
     )
     return row.fetchone() is not None
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from backend.domain.erasure.erasure import AUDIT_LEFT, ERASABLE, ERASED, KEPT, SUBSTITUTES, forgotten, without_words
+from backend.domain.erasure.erasure import AUDIT_LEFT, ERASABLE, KEPT, SUBSTITUTES, forgotten, is_erased, without_words
 from backend.domain.erasure.mentions import (
     MAY_TELL,
     TELLING_KINDS,
@@ -361,7 +361,7 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
     pattern = mention_pattern(people)
     if pattern is None:
         return {}
-    values = {str(value).casefold() for person in people for value in person.values if value and value != ERASED}
+    values = {str(value).casefold() for person in people for value in person.values if value and not is_erased(value)}
     left_of = partial(payload_without_mentions, values=values)
     anybody: RoughKeys | None = None
     telling = set(connection.execute(_TELLING, {"c": campaign_id}))

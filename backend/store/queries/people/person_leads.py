@@ -5,6 +5,12 @@ from backend.domain.erasure.erasure import ERASED
 NOT_ERASED = f"full_name<>'{ERASED}'"
 """A condition of `leads`: somebody still knows who that is (`is_erased`)."""
 
+IS_ERASED = f"full_name='{ERASED}'"
+"""Its opposite."""
+
+IS_ERASED = f"full_name='{ERASED}'"
+"""And its opposite."""
+
 OTHERS_OF = "SELECT p.lead_id FROM people me JOIN people p ON p.person_id = me.person_id WHERE me.lead_id = ?1"
 """All leads of the person whose lead is the statement's first parameter; none if they have only that one."""
 
