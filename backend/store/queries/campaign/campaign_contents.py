@@ -12,6 +12,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.log import erasure
 from backend.store.log.chain import payload_digest
 from backend.store.queries.leads.imports import KNOWN_SINCE
+from backend.store.queries.people.person_leads import in_touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,7 @@ class CampaignContents:
 
 
 _NOT_CONTACTED = (
-    "campaign_id=:c AND status='pending' AND relation<>'pending' AND blocked='' AND finished='' AND invited_at IS NULL"
-    " AND last_sent_at IS NULL AND replied_at IS NULL"
+    f"campaign_id=:c AND status='pending' AND relation<>'pending' AND blocked='' AND finished='' AND NOT ({in_touch()})"
 )
 _CONTENTS = f"""
 SELECT (SELECT coalesce(sum(n), 0) FROM lead_counts WHERE campaign_id=:c),

@@ -5,17 +5,15 @@ from typing import NamedTuple
 
 from backend.domain.values.latin import as_typed
 from backend.store.database import DatabaseConnection
-from backend.store.queries.people.person_leads import NOT_ERASED
+from backend.store.queries.people.person_leads import NOT_ERASED, in_touch, last_in_touch
 from backend.store.rows import literals
 
 # Word for word what the index `leads_in_touch` is made of, or SQLite would not use it.
 _STATE = (
     "CASE WHEN blocked = 'outcome_unknown' THEN 'unknown' WHEN replied_at IS NOT NULL THEN 'replied' ELSE 'waiting' END"
 )
-_ACTIVE = "max(coalesce(invited_at, 0), coalesce(last_sent_at, 0), coalesce(replied_at, 0))"
-_IN_TOUCH = (
-    "(invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL OR blocked = 'outcome_unknown')"
-)
+_ACTIVE = last_in_touch()
+_IN_TOUCH = f"({in_touch()} OR blocked = 'outcome_unknown')"
 # Out of the way until its time, unless they wrote since.
 _SNOOZED = "(coalesce(snoozed_until, 0) > :now AND coalesce(snoozed_at, 0) >= coalesce(replied_at, 0))"
 _UNREAD = (
@@ -48,9 +46,7 @@ _LATER_ELSEWHERE = (
     "AND NOT EXISTS (SELECT 1 FROM people me CROSS JOIN people p ON p.person_id = me.person_id"
     " CROSS JOIN leads o ON o.id = p.lead_id CROSS JOIN campaigns c ON c.id = o.campaign_id AND c.deleted_at IS NULL"
     " WHERE me.lead_id = leads.id"
-    " AND (o.invited_at IS NOT NULL OR o.last_sent_at IS NOT NULL OR o.replied_at IS NOT NULL)"
-    " AND (max(coalesce(o.invited_at, 0), coalesce(o.last_sent_at, 0), coalesce(o.replied_at, 0)), o.id)"
-    f" > ({_ACTIVE}, leads.id))"
+    f" AND ({in_touch('o.')}) AND ({last_in_touch('o.')}, o.id) > ({_ACTIVE}, leads.id))"
 )
 NEWEST = (2**62, "~")
 """Before every conversation of the list."""

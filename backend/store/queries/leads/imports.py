@@ -9,7 +9,7 @@ from backend.domain.leads.lead_merge import MOVED, RETURNED, TAKEN_BACK
 from backend.domain.people.lead_row import RejectedRow
 from backend.domain.values.canonical_json import canonical
 from backend.store.database import DatabaseConnection
-from backend.store.queries.people.person_leads import NOT_ERASED
+from backend.store.queries.people.person_leads import NOT_ERASED, in_touch
 from backend.store.rows import TableReader
 
 
@@ -175,7 +175,7 @@ AT_ONCE = 1_000
 # What reached a person cannot be taken back, and nobody knows of what was begun. Nor can a no that the user recorded: who may
 # be the same person under another address is asked about as long as this lead is there.
 _TOUCHED = (
-    "(status<>'pending' OR invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL OR EXISTS"
+    f"(status<>'pending' OR {in_touch()} OR EXISTS"
     " (SELECT 1 FROM messages m CROSS JOIN actions a ON a.message_id = m.id WHERE m.lead_id = leads.id)"
     " OR EXISTS (SELECT 1 FROM do_not_contact d WHERE d.member_key = leads.member_key AND d.status='active'"
     " AND d.import_id<>:import))"

@@ -6,9 +6,6 @@ NOT_ERASED = f"full_name<>'{ERASED}'"
 """A condition of `leads`: somebody still knows who that is (`is_erased`)."""
 
 IS_ERASED = f"full_name='{ERASED}'"
-"""Its opposite."""
-
-IS_ERASED = f"full_name='{ERASED}'"
 """And its opposite."""
 
 OTHERS_OF = "SELECT p.lead_id FROM people me JOIN people p ON p.person_id = me.person_id WHERE me.lead_id = ?1"
@@ -19,6 +16,16 @@ PERSON_LEADS = f"(SELECT ?1 AS lead_id UNION {OTHERS_OF})"
 
 SENDS = "('invite', 'message')"
 """The families of acts by which something reaches a person; an answer is recorded as a message (`counted_family`)."""
+
+
+def in_touch(lead: str = "") -> str:
+    """A condition of `leads`, or of that alias with its dot: something was sent to them, or they wrote."""
+    return f"{lead}invited_at IS NOT NULL OR {lead}last_sent_at IS NOT NULL OR {lead}replied_at IS NOT NULL"
+
+
+def last_in_touch(lead: str = "") -> str:
+    """When that was the last time (ms UTC); 0 if it never was."""
+    return f"max(coalesce({lead}invited_at, 0), coalesce({lead}last_sent_at, 0), coalesce({lead}replied_at, 0))"
 
 
 def open_send(lead: str) -> str:

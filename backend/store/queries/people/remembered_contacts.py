@@ -15,7 +15,7 @@ from backend.domain.people.contact_keys import ContactDetails, forgotten_key
 from backend.domain.people.past_contact import PAST_CONTACT, kind_kept
 from backend.store.database import DatabaseConnection
 from backend.store.queries.people.do_not_contact import details_of_person, forgotten_secrets
-from backend.store.queries.people.person_leads import SENDS, open_send
+from backend.store.queries.people.person_leads import SENDS, last_in_touch, open_send
 from backend.store.rows import marks
 
 
@@ -75,8 +75,7 @@ WITH sends(lead_id, at, recipient) AS (
 )
 SELECT CASE WHEN {_WITHOUT_WORDS} THEN coalesce(s.recipient, '') ELSE l.member_key END AS key,
   l.profile_url, l.email, l.company, l.extra,
-  nullif(max(coalesce(l.invited_at, 0), coalesce(l.last_sent_at, 0), coalesce(l.replied_at, 0), coalesce(s.at, 0)), 0)
-    AS contacted_at,
+  nullif(max({last_in_touch("l.")}, coalesce(s.at, 0)), 0) AS contacted_at,
   {_refused("l")} OR r.lead_id IS NOT NULL AS refused,
   iif(l.blocked='{TAKEN_BACK}', 0, c.created_at) AS before, l.id
 FROM leads l JOIN campaigns c ON c.id = l.campaign_id LEFT JOIN sends s ON s.lead_id = l.id LEFT JOIN refusals r ON r.lead_id = l.id
@@ -86,8 +85,7 @@ WHERE l.campaign_id=:c AND key<>'' AND (contacted_at IS NOT NULL OR refused OR i
 
 
 _BY_OTHER_LEADS = f"""
-SELECT l.id, max(max(coalesce(o.invited_at, 0), coalesce(o.last_sent_at, 0), coalesce(o.replied_at, 0),
-  coalesce({open_send("o")}, 0))) AS contacted_at, max({_refused("o")}) AS refused
+SELECT l.id, max(max({last_in_touch("o.")}, coalesce({open_send("o")}, 0))) AS contacted_at, max({_refused("o")}) AS refused
 FROM leads l CROSS JOIN people me ON me.lead_id = l.id CROSS JOIN people p ON p.person_id = me.person_id AND p.lead_id <> l.id
 CROSS JOIN leads o ON o.id = p.lead_id
 WHERE l.campaign_id=:c AND (:leads IS NULL OR l.id IN (SELECT value FROM json_each(:leads)))

@@ -10,7 +10,7 @@ from backend.domain.reports.attribution import OurMessage, ReplyTime, attribute
 from backend.domain.values.errors import OutriderError
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import leads
-from backend.store.queries.people.person_leads import NOT_ERASED
+from backend.store.queries.people.person_leads import NOT_ERASED, in_touch
 from backend.store.queries.reports import attributions
 from backend.store.queries.reports.attributions import LeadConversation
 
@@ -21,11 +21,7 @@ SAMPLE = 200
 MOST_FIELDS = 40
 
 # A lead that was rejected unseen never belonged to those who could answer.
-WAS_CONTACTED = (
-    "(status IN ('contacted', 'responded')"
-    " OR invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL)"
-    f" AND {NOT_ERASED}"
-)
+WAS_CONTACTED = f"(status IN ('contacted', 'responded') OR {in_touch()}) AND {NOT_ERASED}"
 _LATEST = f"FROM leads WHERE campaign_id=:c AND status<>'pending' AND {WAS_CONTACTED} ORDER BY id DESC LIMIT :most"
 
 
