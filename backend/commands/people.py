@@ -9,7 +9,8 @@ from typing import Annotated, NamedTuple
 from backend.commands.command import FromEntity, FromEvent, column
 from backend.commands.contact_memory import remembering_events, secret_for_keys
 from backend.commands.handler import CommandHandler, command
-from backend.commands.leads import forbidding_events, reopening_events
+from backend.commands.leads import BLOCKED, forbidding_events, reopening_events, unlisted_events, with_reopening
+from backend.commands.replies import resume
 from backend.domain.erasure.erasure import ERASED
 from backend.domain.erasure.mentions import PersonNames
 from backend.domain.events.events import WORKSPACE, Event
@@ -231,7 +232,8 @@ class PeopleCommands(CommandHandler):
             return IdentitySettled(answer_id, self._reconsider(transaction, lead_ids))
 
     def _reconsider(self, transaction: Transaction, lead_ids: Iterable[str]) -> int:
-        """Another person is another recipient: approved messages wait in Review again. Who was held may go on. (How many wait.)"""
+        """Another person is another recipient: approved messages wait in Review again (how many). Whoever was held, or left
+        alone for what somebody else had said, may go on."""
         connection, now = transaction.connection, self.clock.now()
         person_index.index_people(connection)
         waiting = 0
@@ -248,8 +250,13 @@ class PeopleCommands(CommandHandler):
                 if task is not None and task.status is TaskStatus.IN_PROGRESS:
                     events += advance(task, ActionFamily.APPROVAL, NEVER)
             if lead.blocked in HELD:
-                events += planner.hold_events(transaction, campaign, lead, now)
+                events += with_reopening(
+                    transaction, campaign.id, planner.hold_events(transaction, campaign, lead, now)
+                )
+            elif lead.blocked == BLOCKED:
+                events += unlisted_events(transaction, campaign.id, lead.id, now)
             self._record(transaction, campaign.id, events)
+            resume(transaction, campaign, lead.id, now, partial(self._record, transaction, campaign.id))
         return waiting
 
     def _refuse_under_way(self, connection: DatabaseConnection, lead_ids: Iterable[str]) -> None:

@@ -61,6 +61,10 @@ def lead_of(desk: Desk) -> str:
     return str(desk.stage.one("SELECT id FROM leads WHERE campaign_id=? AND full_name<>'Jon Vik'", desk.campaign))
 
 
+def jon(desk: Desk) -> str:
+    return str(desk.stage.one("SELECT id FROM leads WHERE campaign_id=? AND full_name='Jon Vik'", desk.campaign))
+
+
 def of_lead(desk: Desk, column: str) -> str:
     return str(desk.stage.one(f"SELECT {column} FROM leads WHERE id=?", lead_of(desk)))
 
@@ -223,6 +227,46 @@ def test_a_changed_address_is_asked_about_and_both_wait_until_then(stage: Stage)
     first.run()
     second.run()
     assert (len(waiting(first)), len(waiting(second))) == (1, 1)
+    assert_sound(stage)
+
+
+def write_by_hand(desk: Desk) -> None:
+    desk.say(desk.hand_over(no_reply=True), Word.SENT)
+    desk.leave()
+
+
+LEFT_ALONE: dict[str, Callable[[Stage, Desk], object]] = {
+    "a no": lambda stage, desk: stage.commands().replies.label(desk.campaign, lead_of(desk), Label.NO),
+    "a reply": lambda stage, desk: stage.commands().replies.found(
+        desk.campaign, lead_of(desk), "Tell me more.", at=stage.clock.now(), answers=True
+    ),
+    "the list": lambda stage, desk: stage.commands().leads.do_not_contact(desk.campaign, lead_of(desk)),
+    "another campaign's text": lambda _, desk: write_by_hand(desk),
+}
+"""Why nobody writes any more to whoever is the same person."""
+
+
+@pytest.mark.parametrize("drafted", [False, True], ids=["new", "drafted"])
+@pytest.mark.parametrize("reason", LEFT_ALONE)
+def test_whoever_turns_out_to_be_somebody_else_is_written_to_again(stage: Stage, reason: str, *, drafted: bool) -> None:
+    """Also where the campaign was done meanwhile, because nobody else was left to write to."""
+    first, second = (
+        campaign_of(stage, "Water founders"),
+        campaign_of(stage, "Pumps", profile_url=CARL, full_name="Carl Dahl"),
+    )
+    stage.commands().lead_groups.skip(first.campaign, [jon(first)])
+    stage.commands().lead_groups.skip(second.campaign, [jon(second)])
+    first.run()
+    if drafted:
+        second.run()
+        assert waiting(second) == ["Carl Dahl"]
+    LEFT_ALONE[reason](stage, first)
+    answered = stage.commands().people.answer_same([ANNA, CARL], same=True)
+    second.run()
+    assert waiting(second) == []
+    stage.commands().people.take_answer_back(answered.answer_id)
+    second.run()
+    assert waiting(second) == ["Carl Dahl"]
     assert_sound(stage)
 
 
