@@ -266,7 +266,7 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
         answered = messages.replies_after_found(transaction.connection, lead.id)
         if answered and (changes := progress(lead, reply_kinds(answered), answered[-1].at, answer.now)):
             changes = with_later_record(changes, lead, answer.now)
-            lead._replace(**changes)
+            lead = lead._replace(**changes)
             events.append(LeadAdvanced(lead.id, **changes))
         message = None
     if task.status is not TaskStatus.BLOCKED:

@@ -150,6 +150,7 @@ def test_what_they_wrote_after_a_message_that_counts_as_the_step_is_their_reply(
     stage.run(campaign)
     assert "wrote: “What would you need from me?”" in question(stage)[1], "nobody says “go on” without having read it"
     stage.commands().questions.answer(campaign, question(stage)[0], COUNTS_AS_STEP)
+    assert stage.query("SELECT status, finished FROM leads") == [progress if after > 0 else ("contacted", "")]
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert sent(stage, by_hand=1) == 0
     assert stage.query("SELECT status, finished FROM leads") == [progress]
