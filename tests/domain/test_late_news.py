@@ -28,8 +28,11 @@ EARLIER_AND_LATER: Mapping[str, tuple[Json, Json]] = {
     "answers": ('["yes"]', '["yes","no"]'),
 }  # fmt: skip
 """What is told late, and what is on record: of the times of what comes once, the first stands."""
-SEEN = {"relation": "visited_at", "headline": "profile_updated_at"}
-"""What a look shows, and a time by which it is known when there was one."""
+SEEN = {
+    "relation": ("visited_at", "invited_at", "accepted_at", "thread_read_at", "withdrawn_at"),
+    "headline": ("profile_updated_at",),
+}
+"""What a look or an act shows, and each time by which it is known when there was one."""
 
 BY_THE_USER = frozenset({
     "ImportUndone", "LeadMerged", "MergeUndone", "LeadContactAllowed", "LeadPrioritised", "LeadLabelled", "LeadSnoozed",
@@ -57,12 +60,16 @@ def test_what_came_later_stands_in_whatever_order_it_becomes_known(name: str) ->
         assert outdated({name: earlier}, {name: other}, AT) == set()
 
 
-@pytest.mark.parametrize("name", SEEN)
-def test_a_look_stands_until_the_next_one(name: str) -> None:
+@pytest.mark.parametrize(("name", "seen_at"), [(name, time) for name, times in SEEN.items() for time in times])
+def test_a_look_stands_until_the_next_one(name: str, seen_at: str) -> None:
     news: dict[str, Json] = {name: "as it was seen"}
-    assert outdated(news, {name: "otherwise", SEEN[name]: AT + 1}, AT) == {name}
-    assert outdated(news, {name: "otherwise", SEEN[name]: AT}, AT) == set()
-    assert outdated(news, {name: "as it was seen", SEEN[name]: AT + 1}, AT) == set()
+    assert outdated(news, {name: "otherwise", seen_at: AT + 1}, AT) == {name}
+    assert outdated(news, {name: "otherwise", seen_at: AT}, AT) == set()
+    assert outdated(news, {name: "as it was seen", seen_at: AT + 1}, AT) == set()
+
+
+def test_as_many_answers_stand_against_none() -> None:
+    assert outdated({"answers": '["no"]'}, {"answers": '["yes"]'}, AT) == set()
 
 
 def test_what_is_recorded_late_has_what_came_after_it() -> None:

@@ -242,7 +242,8 @@ def test_letters_in_the_place_of_a_name_may_be_one(left: str, title: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("left", "sure"), [("%(name)s", True), ("%1$s", True), ("%s", False), ("&lt;name&gt;", False), ("$$name", True)]
+    ("left", "sure"),
+    [("%(name)s", True), ("%1$s", True), ("%s", False), ("&lt;name&gt;", False), ("$$name", True), ("$(name)", True)],
 )
 def test_what_a_program_would_have_filled_in_is_noticed(left: str, sure: bool) -> None:
     assert placeholders(f"Hi {left}, how are you?") == Placeholders(*(((left,), ()) if sure else ((), (left,))))
@@ -259,13 +260,13 @@ Hej Förnamn, | Hei etunimi, | Szia Keresztnév, | Merhaba adınız, | Прив�
 
 @pytest.mark.parametrize("greeting", [entry.strip() for entry in GREETED.replace("\n", "").split("|")])
 def test_whoever_is_greeted_as_nobody_may_have_been_left_out(greeting: str) -> None:
-    for text in (f"{greeting} how are you?", f"  {greeting}\n\nhow are you?"):
+    for text in (f"{greeting} how are you?", f"  {greeting}\n\nhow are you?", f"About pumps\n{greeting} how are you?"):
         assert placeholders(text) == Placeholders((), (greeting,))
 
 
 HARDLY_MEANT = """
 *NAME*|**First Name**|_NAME_|_first_name_|~~NAME~~|==NAME==|#FNAME#|@FirstName@|:first_name:|{name:there}|[Mr./Ms. Last Name]
-[Day/Name]|[Herr/Frau Nachname]|[1st name]|[X]|[XX]|[#]|[?]|X%|XX %|$X|\u20acXX|INSERT NAME HERE|insert your company here
+[Day/Name]|[Herr/Frau Nachname]|[1st name]|[X]|[XX]|[#]|[?]|X%|XX %|$X|\u20acXX|\u00a3X|INSERT NAME HERE|insert your company here
 PLACEHOLDER|Lorem ipsum|<!-- add a detail -->|{{
 """
 
@@ -281,7 +282,8 @@ Bonjour !~Salut : ça va ?~Hi all,~Hi there,~Hello Nicole,~Hi Nomi,~Hey,~Hi!~Hei
 Hi Max, undefined behaviour~Hallo zusammen,~They said hi name by name,~*important* and _really_~a || b~x | y~**Note**: read
 :smile:~5 = 5~==~Kolleg*innen~Model X and Series X~XXL%s~$XOM rose, €50~Xmas %~[x] done~[T]he end~insert coin~here we insert
 she/her [she/her]~[and/or]~[m/w/d]~{a: 1}~{"name": 1}~x -> y~20 %.5~#sales #hiring~@ann @bo~snake_case_name~rock*n*roll
-(*) see below~f(x)=$(x)~3*4*5
+(*) see below~f(x)=$(x)~3*4*5~our *company*~{name: "x"}~see [our company: https://x.test/a]
+[the company has grown from three to two hundred people in only five years]
 """
 
 

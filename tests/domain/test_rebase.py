@@ -250,6 +250,21 @@ def test_of_what_an_act_did_only_a_later_contact_is_not_taken_back(
     assert ("last_sent_at" in follows[1].event.changes) is not outdated
 
 
+def test_what_says_nothing_without_a_column_that_is_outdated_is_no_news() -> None:
+    """It could not be recorded without it."""
+    (withdrawn,) = said(Event("InvitationWithdrawn", "lead-1", {"withdrawn_at": 5, "relation": "none"}))
+    assert still_news(withdrawn, {LEAD: {"relation": "pending", "visited_at": 0}}) is withdrawn
+    assert still_news(withdrawn, {LEAD: {"relation": "connected", "visited_at": 1}}) is None
+
+
+def test_only_what_changes_a_lead_can_be_late_news() -> None:
+    """Columns of other rows are called the same: a task's `status`, too."""
+    imported, advanced_task = said(lead_imported(1), Event("TaskAdvanced", "task-1", {"status": "pending"}))
+    state: ProjectedRows = {row_key(entry.changes[0]): {"status": "rejected"} for entry in (imported, advanced_task)}
+    for entry in (imported, advanced_task):
+        assert still_news(entry, state) is entry
+
+
 @pytest.mark.parametrize(
     ("kind", "by_user", "done"),
     [("ApprovalGiven", True, True), ("ApprovalRevoked", True, False), ("ApprovalRevoked", False, True)],

@@ -37,8 +37,7 @@ def _has_more(recorded: object, news: object) -> bool:
 
 
 def _count(answers: object) -> int:
-    answers = json.loads(answers) if isinstance(answers, str) else answers
-    return len(answers) if isinstance(answers, list | tuple) else 0
+    return len(json.loads(answers)) if isinstance(answers, str) else 0
 
 
 _STANDS: Mapping[str, Callable[[object, object], bool]] = {

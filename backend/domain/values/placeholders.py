@@ -262,7 +262,9 @@ def _bracketed(content: str) -> bool | None:
     words = _words(content)
     if _names_field(content) or _asks_for_words(words):
         return True
-    if not _FIELDS.isdisjoint(words) and len(words) <= _MOST_WORDS and "://" not in content:
+    if (
+        not _FIELDS.isdisjoint(words) and len(words) <= _MOST_WORDS and "//" not in content
+    ):  # addresses are slashes here
         return False
     wordy = content[0].isalpha() and re.search(r"[^\W\d_]{2}", content) and "/" not in content
     return False if wordy and len(words) <= _MOST_WORDS and " ".join(words) not in _ORDINARY else None

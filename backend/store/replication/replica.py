@@ -512,7 +512,7 @@ def _reapply_group(
         elif group.actor != USER or is_of_act(events):  # it is on record even if what it built on is not
             units = [parts_that_fit(events, existing_keys)]
         units = [[entry for entry in unit if not takes_up_again(entry, others_keys, state)] for unit in units]
-        moot = [entry for unit in units for entry in unit if still_news(entry, state) is None]
+        moot += [entry for unit in units for entry in unit if still_news(entry, state) is None]
         units = [list(filter(None, (still_news(entry, state) for entry in unit))) for unit in units]
     elif group.actor != USER and (outcome := outcome_of_act(events, state)):
         units = [outcome]

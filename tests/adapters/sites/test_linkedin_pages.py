@@ -239,6 +239,7 @@ def test_a_conversation_of_which_anything_is_doubtful_is_not_read(rows: list[Lis
         ("invitation", "/api/growth/invitations?action=withdraw", b"{}", "", False),
         ("invitation", "/api/memberRelationships?action=removeConnection", b"{}", "", False),
         ("withdrawal", "/api/growth/invitations?action=withdraw", b"{}", "", True),
+        ("withdrawal", "/api/growth/invitations?action=withdraw", b'{"withdrawn": true}', "", True),
         ("withdrawal", "/api/growth/invitations?action=create", b"{}", "", False),
         ("withdrawal", "/api/growth/invitations?action=withdraw", b'{"note": "Sorry!"}', "", False),
         ("message", "/api/messaging?action=create", b'{"subject": "Buy now", "body": "Hello"}', "Hello", False),
@@ -295,16 +296,20 @@ BESIDE: dict[str, list[dict[str, object]]] = {
         {"altCaption": "Sale"},
         {" text ": "Sale"},
         {"messageHtml": "Sale"},
+        {"customMessages": "Sale"},
+        {"comment": ["Sale"]},
     ],
     "words without blanks": [{"trace": "\u4eca\u3059\u3050\u8cb7\u3046"}, {"trace": "\u043a\u0443\u043f\u0438"}],
     "a page": [{"preview": {"of": "https://x.test/a"}}],
     "a request in a word": [{"payload": '{"to": "bo", "text": "Buy now"}'}],
     "somebody else": [
-        {name: ["urn:li:member:8"]} for name in ("recipientProfileUrns", "addressees", "sendTo", "userIds")
+        *({name: ["urn:li:member:8"]} for name in ("recipientUrnList", "addressees", "sendTo", "userIds")),
+        {"cc": {"who": "bo"}},
+        {"sendTo": "urn:li:pair:(8):ann"},
     ],
     "somebody else's number": [{"recipientId": 8}, {"recipientIds": [8]}],
     "another deed": [{"action": "delete"}, {"_method": "PUT"}, {"draft": True}, {"inMail": 1}],
-    "another time": [{"sendAt": 1_893_456_000}, {"scheduledAt": "2030-01-01"}, {"delay": 5}],
+    "another time": [{"sendAt": 1_893_456_000}, {"scheduledAt": "2030-01-01"}, {"delay": 5}, {"sendLater": True}],
 }
 
 
@@ -324,6 +329,7 @@ def test_what_a_page_needs_beside_the_words_is_let_through() -> None:
         "mailboxUrn": "urn:li:fsd_profile:OWNER",
         "dedupeByClientGeneratedToken": False,
         "draft": False,
+        "notify": False,
         "scheduledAt": None,
         "renderContentUnions": [],
         "link": "https://x.test/a",
@@ -338,7 +344,8 @@ def test_what_a_page_needs_beside_the_words_is_let_through() -> None:
 
 
 @pytest.mark.parametrize(
-    "deed", ["follow", "report-spam", "markAsRead", "bulk", "forward", "template", "undo", "x?action=update"]
+    "deed",
+    ["follow", "report-spam", "markAsRead", "bulk", "forward", "template", "undo", "x?action=update", "x?forward=true"],
 )
 def test_a_path_that_says_another_deed_is_not_the_one(deed: str) -> None:
     assert not sends("invitation", f"/api/relationships/{deed}", b'{"to": "ann"}', "")
@@ -353,6 +360,7 @@ def test_a_path_that_says_another_deed_is_not_the_one(deed: str) -> None:
         json.dumps([HERS, {"to": "ann"}]).encode(),
         *(json.dumps(HERS).encode()[:-1] + b', "x": ' + b"[" * n + b"]" * n + b"}" for n in (990, 5_000)),
         json.dumps(HERS).encode()[:-1] + b', "Text": ""}',
+        json.dumps(HERS).encode()[:-1] + b', " text ": ""}',
     ],
 )
 def test_a_body_that_others_may_read_otherwise_is_not_the_one(body: bytes) -> None:
@@ -367,6 +375,7 @@ def test_a_body_that_others_may_read_otherwise_is_not_the_one(body: bytes) -> No
         ("POST", {"X-HTTP-Method-Override": "DELETE"}, False),
         ("POST", {"x-restli-method": "batch_create"}, False),
         ("POST", {"X-Original-URL": "/api/messaging/delete"}, False),
+        ("POST", {"X-Rewrite-URI": "/api/messaging/delete"}, False),
         ("POST", {"Content-Encoding": "gzip"}, False),
         ("DELETE", {}, False),
         ("PUT", {"x-method-override": "POST"}, False),
