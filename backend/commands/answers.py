@@ -260,12 +260,11 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
     events: list[Event] = [LeadUnblocked(lead.id)] if situation.lead.blocked else []
     if answer.text == conversation_check.COUNTS_AS_STEP:
         events += withdraw(message, situation.approval, "already sent, by the user's word")
-        lead, counted = step_counted(lead, one_step_on(answer.campaign.settings.sequence, lead), answer.now, answer.now)
+        lead, counted = step_counted(lead, one_step_on(answer.campaign.settings.sequence, lead), answer.now)
         events.append(counted)
         # What they wrote after it was taken for an old conversation: nothing of ours was on record before it.
         answered = messages.replies_after_found(transaction.connection, lead.id)
         if answered and (changes := progress(lead, reply_kinds(answered), answered[-1].at, answer.now)):
-            changes = with_later_record(changes, lead, answer.now)
             lead = lead._replace(**changes)
             events.append(LeadAdvanced(lead.id, **changes))
         message = None
@@ -351,7 +350,7 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
         sequence, step = answer.campaign.settings.sequence, situation.due_step.step
         step = step or next_step(sequence, lead)
         if step is not None and step.key == act.step:
-            lead, counted = step_counted(lead, one_step_on(sequence, lead), at, answer.now)
+            lead, counted = step_counted(lead, one_step_on(sequence, lead), at)
             events.append(counted)
             if act.act.family is ActionFamily.INVITE:
                 invited = with_later_record({"invited_at": at, "relation": Relation.PENDING}, lead, answer.now)

@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.leadfiles.contact_history import contact_archive
+from backend.commands.answers import contradicting_events
 from backend.commands.lead_import import import_leads
 from backend.commands.reconciliation import compare_export, reconcile
 from backend.domain.contact.conversation_check import COUNTS_AS_STEP, STOP, WRITTEN_BY_HAND
 from backend.domain.contact.reconciliation import CONTRADICTED, WAS_NOT_SENT, WAS_SENT, ReconciliationCounts
 from backend.domain.erasure.erasure import erasures
+from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.events.facts.task import TaskClaimed, TaskCompleted
 from backend.domain.model.campaign import DAY, HOUR
 from backend.domain.model.days import iso_day, local_date
@@ -228,6 +230,29 @@ def test_a_text_that_was_denied_and_is_shown_blocks_the_person_until_the_user_de
         "SELECT status FROM approvals WHERE message_id IN (SELECT id FROM messages WHERE lead_id=?)", lead
     ) == [("used",)]
     assert export.compare() == counts(confirmed=1)
+
+
+@pytest.mark.parametrize(
+    ("sequence", "column"),
+    [(MESSAGES, "last_sent_at"), (DEFAULT_SEQUENCE, "last_sent_at"), (DEFAULT_SEQUENCE, "invited_at")],
+)
+@pytest.mark.parametrize("later", [None, 2 * HOUR])
+def test_what_was_sent_after_all_was_sent_then_and_sets_back_nothing_that_came_after_it(
+    stage: Stage, sequence: Sequence, column: str, later: int | None
+) -> None:
+    it = desk(stage, sequence)
+    lead, _, at = told(it, Word.NOT_SENT, sequence)
+    (act,) = stage.query("SELECT id FROM actions")[0]
+    stage.clock.advance(DAY)
+    if later is not None:  # by another device, which did not know of the question
+        progress = LeadAdvanced(lead, **{column: at + later})
+        stage.journal.record(it.campaign, events=[progress], actor="controller", cause="x", at=stage.clock.now())
+    with stage.journal.transaction() as transaction:
+        asked = contradicting_events(transaction, it.campaign, lead, act, at + HOUR, stage.clock, sent=True)
+        transaction.record(it.campaign, asked or [], actor="controller", cause="x", at=stage.clock.now())
+    stage.commands().questions.answer(it.campaign, questions(it)[0][1], WAS_SENT)
+    assert it.lead(lead, "sequence_step") == 1
+    assert it.lead(lead, column) == at + (HOUR if later is None else later)
 
 
 @pytest.mark.parametrize(("answer", "used"), [(WAS_SENT, 1), (WAS_NOT_SENT, 0)])

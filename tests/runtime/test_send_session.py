@@ -110,11 +110,24 @@ def test_the_intent_is_on_disk_before_the_text_is_handed_over_and_a_kill_hands_o
     assert stage.query("SELECT count(*) FROM actions") == [(1,)]
 
 
-def test_what_the_shared_store_does_not_confirm_is_not_handed_over_and_waits_as_before(stage: Stage) -> None:
-    class Elsewhere(LocalOnly):
-        def push_and_confirm(self, _: str) -> bool:
-            return False
+class Elsewhere(LocalOnly):
+    """The shared store, where nothing is confirmed."""
 
+    def push_and_confirm(self, _: str) -> bool:
+        return False
+
+
+def test_what_is_not_confirmed_is_called_off_whatever_was_said_of_another(stage: Stage) -> None:
+    it = desk(stage)
+    another = it.hand_over()
+    it.say(another, Word.SENT)
+    it.sync = Elsewhere()
+    refused("send_held", it.hand_over)
+    it.leave()
+    assert [status for (status,) in stage.query("SELECT status FROM actions ORDER BY id")] == ["sent", "not_sent"]
+
+
+def test_what_the_shared_store_does_not_confirm_is_not_handed_over_and_waits_as_before(stage: Stage) -> None:
     it = desk(stage)
     it.sync = Elsewhere()
     refused("send_held", it.hand_over)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from backend.domain.contact.replies import Reply
 from backend.domain.events.events import Event
-from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
+from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked
 from backend.domain.events.facts.message import OwnMessageFound
 from backend.domain.events.facts.task import InputRequested, TaskBlocked
 from backend.domain.events.late_news import with_later_record
@@ -174,11 +174,9 @@ def found_events(
     ]
 
 
-def step_counted(lead: Lead, sequence_step: int, sent_at: int, now: int) -> tuple[Lead, Event]:
+def step_counted(lead: Lead, sequence_step: int, sent_at: int) -> tuple[Lead, Event]:
     """The message of the current step went out then, by the user's word: the next one follows after its usual time."""
-    changes: LeadProgress = {"sequence_step": sequence_step, "last_sent_at": sent_at}
-    if sent_at < now:
-        changes = with_later_record(changes, lead, now)
+    changes = with_later_record({"sequence_step": sequence_step, "last_sent_at": sent_at}, lead, sent_at)
     if lead.status is LeadStatus.PENDING:
         changes["status"] = LeadStatus.CONTACTED
     return lead._replace(**changes), LeadAdvanced(lead.id, **changes)
