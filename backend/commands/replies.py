@@ -9,7 +9,7 @@ from backend.commands.command import SHOWN, FromEntity, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import reopening_events, with_reopening
 from backend.domain.contact.conversation_check import new_replies
-from backend.domain.contact.inbox import label_events
+from backend.domain.contact.inbox import is_begun, label_events
 from backend.domain.contact.reconciliation_events import replied
 from backend.domain.contact.replies import Reply, no_reply_after_all, progress
 from backend.domain.events.events import Event
@@ -25,7 +25,6 @@ from backend.domain.events.facts.lead import (
 from backend.domain.events.facts.message import ReplyClassified
 from backend.domain.gates.approval import approval_ends
 from backend.domain.gates.gates import reply_refusal
-from backend.domain.gates.person import HELD
 from backend.domain.model.campaign import Campaign, CampaignStatus
 from backend.domain.model.lead import ENDS_BY_WORD, Label, Lead
 from backend.domain.model.message import MessageStatus
@@ -175,12 +174,12 @@ class ReplyCommands(CommandHandler):
             waiting = messages.waiting_texts(transaction.connection, lead_id)
             under_way = person_entries.is_under_way(transaction.connection, campaign_id, [lead_id])
             events = label_events(lead, label, until, now, task=task, texts=waiting, under_way=under_way)
-            pause = next((event for event in events if "paused_until" in event.changes), None)
-            if pause is not None and task is not None and not (lead.finished or lead.blocked in HELD):
-                paused_lead = situation.lead._replace(paused_until=until)
-                events += wake_events(campaign, task, paused_lead, situation.message, now)
+            is_paused = any("paused_until" in event.changes for event in events)
             if task is not None and any(event.kind == "LeadFinished" for event in events):
                 events += withdrawn_questions(transaction.connection, task.id, "the conversation was labelled")
+            elif task is not None and is_paused and is_begun(lead, task):
+                paused_lead = situation.lead._replace(paused_until=until)
+                events += wake_events(campaign, task, paused_lead, situation.message, now)
             self._record(transaction, campaign_id, events)
             if lead.label != (label or ""):
                 self._ask_again(transaction, campaign, lead_id)

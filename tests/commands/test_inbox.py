@@ -163,6 +163,39 @@ def test_a_sequence_waits_no_more_once_later_is_taken_back(stage: Stage) -> None
         assert lead in asked(it)
 
 
+def test_a_label_that_ends_a_sequence_that_was_put_off_wakes_it_no_more(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead = it.state().people[0].lead.id
+    for label in (Label.NO, Label.INTERESTED):
+        stage.commands().replies.label(it.campaign, lead, Label.LATER, stage.clock.now() + 4 * DAY)
+        stage.commands().replies.label(it.campaign, lead, label)
+        assert stage.one("SELECT kind FROM event_log ORDER BY seq DESC LIMIT 1") == "TaskClaimed"
+        stage.commands().replies.label(it.campaign, lead, None)
+
+
+@pytest.mark.parametrize("ends", [None, Label.NO, Label.INTERESTED])
+def test_later_that_is_taken_back_after_its_day_is_no_news(stage: Stage, ends: Label | None) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead, until = it.state().people[0].lead.id, stage.clock.now() + 4 * DAY
+    stage.commands().replies.label(it.campaign, lead, Label.LATER, until)
+    stage.clock.advance(4 * DAY)
+    stage.commands().replies.label(it.campaign, lead, ends)
+    assert it.lead(lead, "paused_until") == until
+    stage.commands().replies.label(it.campaign, lead, Label.LATER, until + DAY)
+    stage.commands().replies.label(it.campaign, lead, ends)
+    assert it.lead(lead, "paused_until") == stage.clock.now()
+
+
+def test_what_an_automatic_answer_put_off_stays_so_whatever_label_is_taken_away(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead, until = it.state().people[0].lead.id, stage.clock.now() + 4 * DAY
+    paused = [LeadAdvanced(lead, paused_until=until)]
+    stage.journal.record(it.campaign, events=paused, actor="controller", cause="turn", at=stage.clock.now())
+    for label in (Label.INTERESTED, None):
+        stage.commands().replies.label(it.campaign, lead, label)
+        assert it.lead(lead, "paused_until") == until
+
+
 def test_an_answer_on_assist_goes_through_the_send_session(stage: Stage) -> None:
     it = desk(stage, MESSAGES, limits=EVERY_DAY)
     lead = replied(it)

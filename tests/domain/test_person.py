@@ -290,6 +290,12 @@ def test_what_one_campaign_saw_of_the_relation_holds_in_all() -> None:
         assert known(own_lead, others).accepted_at == NOON
 
 
+def test_whoever_is_put_off_by_several_leads_is_left_in_peace_until_the_last_date() -> None:
+    for here, there in ((NOON, NOON + DAY), (NOON + DAY, NOON), (NOON + DAY, None), (None, NOON + DAY)):
+        others = [place("there", paused_until=there, finished="no reply"), place("third")]
+        assert known(lead_row()._replace(paused_until=here), others).paused_until == NOON + DAY
+
+
 def test_of_two_withdrawals_the_later_one_counts_whichever_campaigns_it_was() -> None:
     early: dict[str, Any] = {"invited_at": LONG_AGO, "withdrawn_at": LONG_AGO + 20 * DAY}
     late: dict[str, Any] = {"invited_at": LONG_AGO + 50 * DAY, "withdrawn_at": LONG_AGO + 80 * DAY}

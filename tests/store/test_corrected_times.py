@@ -94,6 +94,10 @@ def test_an_automatic_answer_puts_off_from_when_it_came(journal: Journal, contac
     assert counts(journal, by_user).paused_until == by_user.paused_until
     assert counts(journal, lead_row()._replace(paused_until=NOW + 90 + PAUSE)).paused_until == NOW + 90 + PAUSE
     assert counts(journal, lead._replace(paused_until=NOW + PAUSE)).paused_until == NOW + PAUSE
+    other = LeadOfPerson("lead-1", CAMPAIGN, "Talks", "Ada Berg", is_over=False, claim_days=60, **contacted)
+    other = other._replace(paused_until=NOW + 90 + PAUSE)
+    counted = journal.database.query(corrected_times.with_corrected_times, other, NOW)
+    assert counted.paused_until == NOW - 10 + PAUSE
 
 
 def test_the_latest_entry_is_asked_of_those_behind_one(journal: Journal) -> None:

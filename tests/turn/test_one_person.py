@@ -7,6 +7,7 @@ import pytest
 
 from backend.adapters.sites.user_hands import UserHands
 from backend.domain.events.events import Event
+from backend.domain.events.facts.lead import LeadAdvanced
 from backend.domain.gates.person import HELD
 from backend.domain.model.campaign import DAY, CampaignStatus
 from backend.domain.model.channel import ASSIST
@@ -160,17 +161,46 @@ def test_a_draft_to_whom_another_campaign_has_by_now_waits_for_nobody(
     assert_sound(stage)
 
 
-def test_who_is_put_off_by_one_lead_is_left_in_peace_by_every_other(stage: Stage) -> None:
-    """Whoever says "later" in the list of one campaign says it of the person, though another campaign has them."""
+@pytest.mark.parametrize("by_user", [True, False])
+def test_who_is_put_off_by_one_lead_is_left_in_peace_by_every_other(stage: Stage, by_user: bool) -> None:
+    """Whoever says "later" in the list of one campaign says it of the person, though another campaign has them; so does an
+    automatic answer."""
     first, second = campaign_of(stage, "Water founders", email=MAIL), campaign_of(stage, "Pumps")
     first.run()
     second.run()
     assert (len(waiting(first)), blocked(second)) == (1, "in_touch_elsewhere")
     until = stage.clock.now() + 4 * DAY
-    stage.commands().replies.label(second.campaign, lead_of(second), Label.LATER, until)
+    if by_user:
+        stage.commands().replies.label(second.campaign, lead_of(second), Label.LATER, until)
+    else:
+        paused = [LeadAdvanced(lead_of(second), paused_until=until)]
+        stage.journal.record(second.campaign, events=paused, actor="controller", cause="turn", at=stage.clock.now())
     assert waiting(first) == []
     stage.clock.advance(4 * DAY)
     assert len(waiting(first)) == 1
+    assert_sound(stage)
+
+
+def test_who_is_put_off_once_a_sequence_has_ended_is_left_in_peace_by_the_next_one(stage: Stage) -> None:
+    first = campaign_of(stage, "Water founders")
+    first.run()
+    lead = first.hand_over(no_reply=True)
+    first.say(lead, Word.SENT)
+    first.leave()
+    stage.commands().lead_groups.skip(first.campaign, [lead_of(first)])
+    second = campaign_of(stage, "Pumps")
+    stage.clock.advance(61 * DAY)
+    second.run()
+    assert (of_lead(first, "finished") or of_lead(first, "blocked"), len(waiting(second))) == ("skipped", 1)
+    until = stage.clock.now() + 4 * DAY
+    stage.commands().replies.label(first.campaign, lead_of(first), Label.LATER, until)
+    assert waiting(second) == []
+    stage.clock.advance(4 * DAY)
+    assert len(waiting(second)) == 1
+    stage.commands().replies.label(first.campaign, lead_of(first), Label.LATER, until + DAY)
+    assert waiting(second) == []
+    stage.commands().replies.label(first.campaign, lead_of(first), None)
+    assert len(waiting(second)) == 1
     assert_sound(stage)
 
 

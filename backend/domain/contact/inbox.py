@@ -5,8 +5,8 @@ from enum import StrEnum
 
 from backend.domain.events.events import Event
 from backend.domain.events.facts.lead import LeadAdvanced, LeadBlocked, LeadLabelled, LeadSnoozed, LeadUnblocked
-from backend.domain.gates.person import HELD, REFUSALS
-from backend.domain.model.lead import ENDS_BY_WORD, LABEL_ENDS, Label, Lead, LeadStatus
+from backend.domain.gates.person import REFUSALS
+from backend.domain.model.lead import LABEL_ENDS, Label, Lead, LeadStatus
 from backend.domain.model.reply_kind import ReplyKind
 from backend.domain.model.task import Task, TaskStatus
 from backend.domain.turn.task_progress import WaitingText, sequence_ended
@@ -25,6 +25,12 @@ class Suggestion(StrEnum):
     WAIT_FOR_THEM = "wait_for_them"
     WAIT_UNTIL = "wait_until"
     NOTHING = "nothing"
+
+
+def is_begun(lead: Lead, task: Task | None) -> bool:
+    """Whether its sequence goes on by itself: it has neither ended nor waits for the user, or for another campaign."""
+    is_open = not lead.finished and lead.blocked in ("", LABELLED)
+    return is_open and task is not None and task.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
 
 
 def label_events(
@@ -53,19 +59,15 @@ def label_events(
     status = LeadStatus.REJECTED if label in REFUSALS else lead.progress
     if lead.status is not status and LeadStatus.REJECTED in (status, lead.status):
         events.append(LeadAdvanced(lead.id, status=status))
-    is_open = not lead.finished and lead.blocked in ("", LABELLED)
-    is_begun = is_open and task is not None and task.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
     if lead.label == Label.LATER and label is not Label.LATER and (lead.paused_until or 0) > now:
         events.append(LeadAdvanced(lead.id, paused_until=now))
     if label is Label.LATER and until is not None:
         events.append(LeadSnoozed(lead.id, snoozed_until=until, snoozed_at=now))
-        # Who is held here may be written to by another lead of theirs, which asks when.
-        is_held = not lead.finished and lead.blocked in HELD
-        if is_begun or (is_open and task is None) or is_held or lead.finished in ENDS_BY_WORD:
-            events.append(LeadAdvanced(lead.id, paused_until=until))
-    elif label in LABEL_ENDS and is_begun and task is not None and not under_way:
+        # However their sequence stands here: they may be written to by another lead of theirs, which asks when.
+        events.append(LeadAdvanced(lead.id, paused_until=until))
+    elif label in LABEL_ENDS and task is not None and is_begun(lead, task) and not under_way:
         events += sequence_ended(task, lead, texts, LABEL_ENDS[label])
-    elif label in LABEL_ENDS and is_open and task is None and not lead.blocked:
+    elif label in LABEL_ENDS and task is None and not (lead.finished or lead.blocked):
         events.append(LeadBlocked(lead.id, blocked=LABELLED))
     return events
 
