@@ -29,7 +29,14 @@ def test_a_persons_data_is_shown_exported_and_erased(app: App, campaign: str) ->
     at = f"/api/campaigns/{campaign}/people/{lead}"
     view = app.ask(at).json
     assert (view["messages"], view["pictures"]) == (1, 1)
-    assert name in app.ask(f"{at}/export").text
+    exported = app.ask(f"{at}/export")
+    assert name in exported.text
+    (section,) = exported.json["campaigns"]
+    assert (section["campaign"], section["campaign_id"]) == (
+        app.ask(f"/api/campaigns/{campaign}").json["name"],
+        campaign,
+    )
+    assert exported.json["do_not_contact"] is False
     assert app.ask(f"{at}/erase", {}).json["pictures"] == 1
     assert not picture.exists()
     assert name not in app.ask(f"{at}/export").text

@@ -45,6 +45,8 @@ def test_a_turn_shows_its_reply_its_parameters_its_calls_and_its_gates(app: App,
     looked = next(row["number"] for row in rows if row["proposal"] == "execute_tool")
     shown = turn(app, campaign, looked)
     assert shown["recorded"]
+    assert shown["line"]["faulted"] is False
+    assert len(shown["line"]["steps_us"]) == 8
     assert {row["name"]: row["value"] for row in shown["parsed"]["params"]}["tool"] == "browser.read_profile"
     assert json.loads(shown["reply"]["text"])["task_id"] == shown["parsed"]["task_id"] == shown["line"]["task_id"]
     (call,) = shown["calls"]

@@ -27,6 +27,15 @@ def test_what_was_appended_is_read_back(ledger_path: Path) -> None:
     ledger.close()
 
 
+def test_a_line_is_text_as_it_was_and_nothing_else_is_one() -> None:
+    entry = Entry(1, 5, "message", "ada", TEXT, "delivered")
+    assert "\U0001f642" in entry.to_line()
+    assert Entry.from_line(entry.to_line().encode()) == entry
+    for line in (b"{}", b"[]", b"7", b'{"n": 1, "at": 2, "kind": "clock", "more": 3}', b"{"):
+        with pytest.raises(ValueError, match=r"entry|Expecting"):
+            Entry.from_line(line)
+
+
 def test_a_torn_last_line_is_cut_off_wherever_it_was_torn(
     ledger_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

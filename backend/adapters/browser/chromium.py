@@ -218,7 +218,7 @@ def forbid_loading_ahead(profile: Path) -> None:
     """Let a page load no other before it is wanted: no route sees those requests. For a profile that no browser is on."""
     preferences, content = profile / "Default" / "Preferences", dict[str, Any]()
     with contextlib.suppress(
-        OSError, ValueError, RecursionError
+        OSError, ValueError, TypeError, RecursionError
     ):  # the browser begins anew, too, with what it cannot read
         content = dict(json.loads(read_file(preferences)))
     net = content.get("net")

@@ -1,5 +1,6 @@
 """Which browser is used, and when a profile is free."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.browser import chromium
-from backend.adapters.browser.chromium import BrowserChoice, find_browser, free_profile, holders
+from backend.adapters.browser.chromium import BrowserChoice, find_browser, forbid_loading_ahead, free_profile, holders
 from backend.domain.values.errors import OutriderError
 from backend.runtime import doctor
 from tests.patience import PATIENCE
@@ -184,3 +185,22 @@ def test_a_browser_that_takes_long_to_start_is_not_called_broken(
     browser.write_text("#!/bin/sh\nexec sleep 60\n")
     monkeypatch.setattr(chromium, "VERSION_SECONDS", 0.1)
     assert chromium.why_no_start(browser) == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [None, "", "{", "[1]", "7", "[" * 100_000, '{"net": 1}', '{"net": [1]}', '{"net": {"of": 2}, "a": 1}'],
+    ids=lambda content: str(content)[:12],
+)
+def test_loading_ahead_is_forbidden_whatever_a_profile_says_and_all_else_stays(
+    tmp_path: Path, content: str | None
+) -> None:
+    preferences = tmp_path / "Default" / "Preferences"
+    if content is not None:
+        preferences.parent.mkdir()
+        preferences.write_text(content)
+    for _ in range(2):
+        forbid_loading_ahead(tmp_path)
+        expected = {"net": {"of": 2}, "a": 1} if content and '"a"' in content else {"net": {}}
+        expected["net"] = {**expected["net"], "network_prediction_options": 2}
+        assert json.loads(preferences.read_text()) == expected

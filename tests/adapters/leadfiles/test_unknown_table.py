@@ -56,6 +56,7 @@ def test_the_day_of_a_connection_is_known_in_other_languages(tmp_path: Path, hea
         ("Rolle/Position", "job_title"),
         ("Firma / Unternehmen", "company"),
         ("E-Mail | Mail", "email"),
+        ("Funktion;Rolle", "job_title"),
         ("Name/Vorname", None),
         ("E-Mail/Telefon", None),
     ],
@@ -65,6 +66,11 @@ def test_a_heading_of_several_names_is_the_field_of_all_of_them(
 ) -> None:
     columns = guessed(tmp_path, f"Nachname,{heading}\nLee,\nLow,\n")
     assert columns == {"last_name": "Nachname"} | ({field: heading} if field else {})
+
+
+def test_of_several_headings_of_a_field_its_own_name_counts_and_then_the_first(tmp_path: Path) -> None:
+    assert guessed(tmp_path, "Nachname,Position/Rolle,Position\nLee,x,y\n")["job_title"] == "Position"
+    assert guessed(tmp_path, "Nachname,Position/Rolle,Position/Funktion\nLee,x,y\n")["job_title"] == "Position/Rolle"
 
 
 def test_a_header_with_names_tells_how_rows_are_split_whose_cells_hold_lists(tmp_path: Path) -> None:
