@@ -17,7 +17,7 @@ from backend.commands.reconciliation import compare_export, reconcile
 from backend.domain.contact.conversation_check import COUNTS_AS_STEP, STOP, WRITTEN_BY_HAND
 from backend.domain.contact.reconciliation import CONTRADICTED, WAS_NOT_SENT, WAS_SENT, ReconciliationCounts
 from backend.domain.erasure.erasure import erasures
-from backend.domain.events.facts.lead import LeadAdvanced
+from backend.domain.events.events import Event
 from backend.domain.events.facts.task import TaskClaimed, TaskCompleted
 from backend.domain.model.campaign import DAY, HOUR
 from backend.domain.model.days import iso_day, local_date
@@ -245,7 +245,7 @@ def test_what_was_sent_after_all_was_sent_then_and_sets_back_nothing_that_came_a
     (act,) = stage.query("SELECT id FROM actions")[0]
     stage.clock.advance(DAY)
     if later is not None:  # by another device, which did not know of the question
-        progress = LeadAdvanced(lead, **{column: at + later})
+        progress = Event("LeadAdvanced", lead, {column: at + later})
         stage.journal.record(it.campaign, events=[progress], actor="controller", cause="x", at=stage.clock.now())
     with stage.journal.transaction() as transaction:
         asked = contradicting_events(transaction, it.campaign, lead, act, at + HOUR, stage.clock, sent=True)

@@ -201,6 +201,7 @@ def test_loading_ahead_is_forbidden_whatever_a_profile_says_and_all_else_stays(
         preferences.write_text(content)
     for _ in range(2):
         forbid_loading_ahead(tmp_path)
-        expected = {"net": {"of": 2}, "a": 1} if content and '"a"' in content else {"net": {}}
-        expected["net"] = {**expected["net"], "network_prediction_options": 2}
+        never = {"network_prediction_options": 2}
+        stays = content is not None and '"a"' in content
+        expected = {"net": {"of": 2, **never}, "a": 1} if stays else {"net": never}
         assert json.loads(preferences.read_text()) == expected
