@@ -3,6 +3,7 @@
 import json
 from datetime import UTC, date, datetime, timedelta
 from string import Formatter
+from typing import Any
 
 import pytest
 
@@ -289,7 +290,7 @@ def test_a_request_is_to_a_person_if_it_names_them_and_nobody_else(path: str, bo
 
 
 HERS = {"to": "ann", "text": "Hello Ann"}
-BESIDE: dict[str, list[dict[str, object]]] = {
+BESIDE: dict[str, list[dict[str, Any]]] = {
     "words": [{name: "Buy now"} for name in ("ps", "html", "trace", "renderedAs", "attachment")],
     "a word in the place of words": [
         {"titleText": "Sale"},
