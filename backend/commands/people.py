@@ -23,6 +23,7 @@ from backend.domain.model.campaign import Campaign
 from backend.domain.model.lead import Lead
 from backend.domain.model.task import NEVER, ActionFamily, TaskStatus
 from backend.domain.people.contact_keys import forgotten_key
+from backend.domain.people.identity import plain_key
 from backend.domain.people.past_contact import BEFORE
 from backend.domain.turn.task_progress import advance, waits_in_review
 from backend.domain.values.errors import OutriderError
@@ -39,6 +40,10 @@ from backend.turn import planner
 
 MOST_REASON = 200
 """Characters of a reason that are kept."""
+
+
+SAME_AS_ERASED = "Said to be the same person as somebody whose data was erased"
+"""Why somebody is on the do-not-contact list of whom a device said so before it heard of the erasure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +147,20 @@ def forget_keys(transaction: Transaction, keys: ForgottenKeys, record: RecordThe
     return len(left)
 
 
+def list_same_as_forgotten(transaction: Transaction, record: RecordThere, now: int) -> None:
+    """List whoever is said to be the same person as somebody erased, before that answer loses them.
+
+    Only an answer that crossed the erasure names both: who is erased after it is erased with all their leads.
+    """
+    connection = transaction.connection
+    record(
+        [
+            DoNotContactAdded(transaction.new_id(), member_key=key, name="", reason=SAME_AS_ERASED, created_at=now)
+            for key in sorted(people.same_as_forgotten(connection))
+        ]
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class PeopleCommands(CommandHandler):
     """Decisions about a person's data; raises `campaign_unknown` and `lead_unknown`."""
@@ -196,14 +215,15 @@ class PeopleCommands(CommandHandler):
     ) -> IdentitySettled:
         """Say whether the leads with these identities are one person, or all different people; approvals of theirs are revoked.
 
-        Raises `identity_not_asked` for fewer than two, `identity_answered` for what was answered the other way, and
-        `person_under_way` while something is being sent to one of them.
+        Raises `identity_not_asked` for fewer than two or about somebody erased, `identity_answered` for what was answered the other
+        way, and `person_under_way` while something is being sent to one of them.
         """
         with self.journal.transaction() as transaction:
             connection, now = transaction.connection, self.clock.now()
             keys = sorted(set(member_keys))
             lead_ids = people.leads_of_members(connection, keys)
-            if len(keys) < 2:  # noqa: PLR2004 - it takes two to be one
+            erased = do_not_contact.forgotten_among(connection, map(plain_key, keys))
+            if len(keys) < 2 or not all(people.leads_of_members(connection, [key]) for key in erased):  # noqa: PLR2004 - two are one
                 raise OutriderError("identity_not_asked")
             earlier = people.answers_about(connection, keys)
             if any(answer.same is not same for answer in earlier):

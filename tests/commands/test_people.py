@@ -797,6 +797,16 @@ def test_an_answer_is_given_once_and_not_the_other_way(stage: Stage) -> None:
         commands.answer_same([ANNA, OTHER_ANNA], same=True)
 
 
+def test_nobody_is_said_to_be_the_same_as_somebody_erased(stage: Stage) -> None:
+    """The question may be open in a page when another one erases them; the answer would bring back who they were."""
+    first, _ = two_annas(stage)
+    stage.commands().people.erase(first.campaign, "anna1")
+    for same in (True, False):
+        with pytest.raises(OutriderError, match="Nobody asks"):
+            stage.commands().people.answer_same([ANNA, OTHER_ANNA], same=same)
+    assert stage.query("SELECT 1 FROM identity_answers") == []
+
+
 def test_letting_a_campaign_write_anyway_does_not_settle_who_they_are(stage: Stage) -> None:
     first = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Water founders"), LocalOnly())
     known_as(stage, first.campaign, "anna1", ANNA)

@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from backend.commands.contact_memory import events_of_deleted
-from backend.commands.people import erase_mentions, forbidding_again, forget_keys, keys_to_forget
+from backend.commands.people import (
+    erase_mentions,
+    forbidding_again,
+    forget_keys,
+    keys_to_forget,
+    list_same_as_forgotten,
+)
 from backend.domain.erasure.erasure import leads_erased
 from backend.domain.erasure.mentions import PersonNames
 from backend.domain.events.events import WORKSPACE
@@ -125,6 +131,8 @@ class ErasedMeanwhile:
         connection, now, imported = transaction.connection, self.clock.now(), list(dict.fromkeys(imported))
         record = partial(transaction.record, actor="controller", cause="erased", at=now)
         record_there = partial(record, WORKSPACE)
+        if campaign_id == WORKSPACE:
+            list_same_as_forgotten(transaction, record_there, now)
         answers = person_entries.answers_left_without(connection, imported)
         record_there(erasing_events(transaction, WORKSPACE, answers, now))
         gone = person_entries.leads_to_forget(connection, campaign_id, imported)

@@ -675,3 +675,23 @@ def test_an_answer_about_people_of_a_campaign_that_another_device_deletes_goes_w
     order = (desk, laptop) if first == "who deletes" else (laptop, desk)
     agree(*order, *order, *order)
     assert names_told(desk, laptop, memory) == []
+
+
+@pytest.mark.parametrize("first", ["who erases", "who answers"])
+@pytest.mark.parametrize("named", ["same", "different", "taken back"])
+def test_who_is_said_to_be_the_same_as_somebody_erased_meanwhile_is_left_alone_for_good(
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str, named: str
+) -> None:
+    """Once both know, it is as if the answer had come first, but that the words about the other lead stay."""
+    two_people(desk, laptop)
+    people = Commands(laptop.journal, laptop.clock).people
+    answer_id = people.answer_same([PROFILE, GRACE], same=named != "different").answer_id
+    if named == "taken back":
+        people.take_answer_back(answer_id)
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    order = (desk, laptop) if first == "who erases" else (laptop, desk)
+    agree(*order, *order, *order)
+    for machine in (desk, laptop):
+        with machine.database.read() as connection:
+            assert do_not_contact.is_do_not_contact(connection, "lead-2") is (named == "same")
+    assert names_told(desk, laptop, memory) == ["hopper", "grace-h"]

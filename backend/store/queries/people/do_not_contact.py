@@ -24,6 +24,11 @@ def listed_for_good(connection: DatabaseConnection, keys: Iterable[str]) -> set[
     return _named_where(connection, keys, "status='active' AND (import_id='' OR member_key LIKE 'forgotten:%')")
 
 
+def forgotten_among(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
+    """Those of the keys of which the list has a keyed hash: of whoever was erased, or refused in a campaign that was deleted."""
+    return _named_where(connection, keys, "status='active' AND member_key LIKE 'forgotten:%'")
+
+
 def listed_without(connection: DatabaseConnection, import_id: str, keys: Iterable[str]) -> set[str]:
     """Those of the keys that the list names once this import is undone."""
     return _named_where(connection, keys, f"status='active' AND (import_id<>? OR {STAYS_ERASED})", import_id)

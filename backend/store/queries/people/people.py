@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
+from backend.domain.erasure.erasure import ERASED
 from backend.domain.gates.person import LeadOfPerson, Person
 from backend.domain.leads.lead_merge import MOVED, TAKEN_BACK
 from backend.domain.model.site import Relation
@@ -309,6 +310,16 @@ def answers_about(connection: DatabaseConnection, member_keys: Collection[str]) 
     named_keys = set(member_keys)
     answers = (_answer(*row) for row in connection.execute(_ANSWER))
     return [answer for answer in answers if len(named_keys.intersection(answer.member_keys)) > 1]
+
+
+def same_as_forgotten(connection: DatabaseConnection) -> set[str]:
+    """The identities said to be the same person as one of whom the do-not-contact list has a keyed hash alone."""
+    same: set[str] = set()
+    for answer in (_answer(*row) for row in connection.execute(f"{_ANSWER} AND same=1")):
+        keys = {plain_key(key) for key in answer.member_keys if not key.startswith(ERASED)}
+        if forgotten := do_not_contact.forgotten_among(connection, keys):
+            same |= keys - forgotten
+    return same - do_not_contact.listed_for_good(connection, same)
 
 
 def _answer(id_: str, member_keys: str, same: int, created_at: int) -> GivenAnswer:
