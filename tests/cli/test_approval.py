@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import posix
 from tests.cli.outrider import Outrider, Terminal, WithoutBrowser, until
 from tests.patience import PATIENCE
 
@@ -72,8 +73,10 @@ def test_what_is_decided_elsewhere_reaches_the_run_which_ends_as_asked(
     until("both invitations arrived", lambda: len(outrider.delivered()) >= 2)
 
     # At once: a run that has ended by the time of the second would be killed by it.
-    for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+    posix.stop(running.pid)
+    for number in (signal.SIGINT, signal.SIGTERM):
         running.send_signal(number)
+    posix.go_on(running.pid)
     out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 4, err
     assert "current action" in err
