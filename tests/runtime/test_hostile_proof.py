@@ -236,6 +236,13 @@ READ_OTHERWISE = (
     ("<svg>", "</svg>"),
     ("<select>", "</select>"),
     ("<template>", "</template>"),
+    ("<xmp>", "</xmp>"),
+    ("<iframe>", "</iframe>"),
+    ("<noembed>", "</noembed>"),
+    ("<noframes>", "</noframes>"),
+    ("<math>", "</math>"),
+    ("<table>", "</table>"),
+    ("<object>", "</object>"),
     ("<svg><title>", "</title></svg>"),
     ("<plaintext>", ""),
     ("<p a='", "'>"),
@@ -270,6 +277,12 @@ def test_a_page_that_two_programs_may_read_otherwise_is_no_proof(
         ('id="proof"', 'id="&#112;roof"'),
         ('<script type="application/json" id="proof"', '<template id="proof"'),
         ("<main>", '<main id="proof">'),
+        ("<main>", '<main id="seal">'),
+        ("<main>", '<main class="x" id="seal">'),
+        ("<main>", '<p id="se&#97;l"><main>'),
+        ("<main>", '<p class="\0"><main>'),
+        ("<main>", '<p class="<"><main>'),
+        ("<main>", '<p class=">"><main>'),
         ("<main>", '<p id="&#112;roof"><main>'),
         ("<main>", "<SCRIPT ID=proof></SCRIPT><main>"),
         ('charset="utf-8"', 'charset="shift_jis"'),
@@ -281,6 +294,20 @@ def test_a_page_with_other_blocks_or_tags_is_no_proof(
 ) -> None:
     assert check(confirmed)[0] == 0
     assert check(confirmed.decode().replace(old, new, 1).encode())[0] == 2
+
+
+@pytest.mark.parametrize("words", ["\0", "<!--", "<script", "<Script", "</script", "</SCRIPT "])
+def test_no_element_holds_what_two_programs_may_read_otherwise(
+    confirmed: bytes, check: Callable[[bytes], tuple[int, str]], words: str
+) -> None:
+    """Nor the script and what it reads: a comment in a script hides its end, and a browser replaces NUL."""
+    page = confirmed.decode()
+    places = {tag[0]: tag.end() for tag in re.finditer(r"<[a-z][^>]*>", page[: page.rindex("<script>") + 8])}
+    assert {'<script type="application/json" id="proof">', '<script type="application/json" id="seal">'} < places.keys()
+    assert {"<title>", "<style>", "<main>", "<script>"} < places.keys()
+    for tag, place in places.items():
+        ended = check(f"{page[:place]}{words}{page[place:]}".encode())
+        assert ended == (2, "Not a proof: it is no page that Outrider made\n"), tag
 
 
 @pytest.mark.parametrize(
