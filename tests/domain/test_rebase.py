@@ -37,7 +37,7 @@ LEAD = ("leads", (CAMPAIGN, "lead-1"))
 
 
 def said(*events: Event, campaign: str = CAMPAIGN) -> list[EventWithChanges]:
-    return [EventWithChanges(n, event, row_changes(campaign, START, event)) for n, event in enumerate(events, 1)]
+    return [EventWithChanges(n, event, row_changes(campaign, START, event), 0) for n, event in enumerate(events, 1)]
 
 
 def touched(*events: Event) -> set[ConflictKey]:
@@ -340,7 +340,7 @@ def test_what_refers_to_a_person_follows_unless_they_were_made_and_did_not(made:
 def test_what_refers_to_a_row_does_not_follow_without_it(column: str, made: Event) -> None:
     own_event = Event("ActionSettled", "act", {"status": "sent"})
     created = RowChange(Verb.CREATES, "actions", {"campaign_id": CAMPAIGN, "id": "act"}, {column: "task-1"})
-    assert not can_reapply([EventWithChanges(1, own_event, [created])], touched(made), set())
+    assert not can_reapply([EventWithChanges(1, own_event, [created], START)], touched(made), set())
 
 
 @pytest.mark.parametrize("their_event", [advanced(), Event("ActionSettled", "act", {"status": "sent"})])
@@ -472,7 +472,7 @@ def test_what_may_follow_can_be_folded_and_takes_nothing_of_theirs_back(
             taken |= conflict_keys([change])
             given_by_them |= {ConflictKey(*row_key(change), name): value for name, value in change.values.items()}
     for n, (campaign, at, event) in enumerate(own_events):
-        own_event = EventWithChanges(n, event, row_changes(campaign, at, event))
+        own_event = EventWithChanges(n, event, row_changes(campaign, at, event), at)
         if can_reapply([own_event], taken, set(state)):
             state = fold(state, campaign, at, event)  # raises if it does not fit
         else:

@@ -1,12 +1,15 @@
 """What becomes of entries that another device's came before: what was done alone, and what was decided when."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from backend.domain.erasure.erasure import without_words
 from backend.domain.events.events import WORKSPACE, AuditEntry, Event
+from backend.store.log.chain import payload_digest
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.replica import RESTORED, AttachedProject
 from tests.fakes.clock import START
@@ -330,6 +333,56 @@ def test_a_decision_about_somebody_who_was_not_imported_again_holds_who_stands_t
     assert groups(here) == ["dropped", "conflict"]
     for lead, is_in_conflict in (("lead-4", True), ("lead-1", False)):
         assert here.journal.database.query(rebase_queue.is_person_in_conflict, CAMPAIGN, lead) is is_in_conflict
+
+
+@pytest.mark.parametrize(("later", "stands"), [(1, True), (0, False), (-1, False)])
+@pytest.mark.parametrize(
+    ("seen_at", "seen", "shown"),
+    [("visited_at", {"relation": "pending"}, "connected"), ("profile_updated_at", {"headline": "As I saw it"}, "New")],
+)
+def test_a_look_of_an_act_counts_by_when_it_was_recorded(
+    devices: tuple[Device, Device],
+    shared_store: MemorySharedStore,
+    seen_at: str,
+    seen: dict[str, str],
+    shown: str,
+    later: int,
+    stands: bool,
+) -> None:
+    """Not by when it follows again: of two looks the later one stands, whichever became known first."""
+    here, there = devices
+    ((name, before),) = seen.items()
+    detached(here)
+    decided(here, intended("act"), Event("LeadAdvanced", "lead-1", {**seen}), actor="agent", at=START + 9)
+    theirs = Event("LeadAdvanced", "lead-1", {name: shown, seen_at: START + 9 + later})
+    decided(there, theirs, actor="controller", at=START + 9 + later)
+    in_sync(shared_store, there, here)
+    for device in devices:
+        assert column(device, "SELECT id FROM actions") == ["act"]
+        assert column(device, f"SELECT {name} FROM leads WHERE id='lead-1'") == [shown if stands else before]
+
+
+def test_what_an_erasure_left_of_an_entry_follows_again_as_it_is(
+    devices: tuple[Device, Device], shared_store: MemorySharedStore
+) -> None:
+    """Nobody can tell any more what it was, only that this is what the erasure left of it: even if a part is no news."""
+    here, there = devices
+    detached(here)
+    sent = {"last_sent_at": START, "headline": "Likes tea", "sequence_step": 1}
+    decided(here, intended("act"), Event("LeadAdvanced", "lead-1", sent), actor="agent")
+    decided(there, Event("LeadAdvanced", "lead-1", {"last_sent_at": START + 5}), actor="controller")
+    there.synchronise(shared_store)
+    rolled_back(here, shared_store)
+    waiting = "SELECT payload, salt FROM rebase_queue_entries WHERE kind='LeadAdvanced'"
+    ((payload, salt),) = here.journal.database.query(all_rows, waiting)
+    left = without_words("lead", "lead-1", json.loads(payload))
+    entries = {payload_digest(salt, payload).hex(): left}
+    decided(here, Event("EntriesErased", "erasure-1", {"entries": entries, "created_at": START}))
+    in_sync(shared_store, there, here)
+    for device in devices:
+        erased = "SELECT change_payload FROM event_log WHERE payload_digest IS NOT NULL"
+        assert column(device, erased) == [left]
+        assert column(device, "SELECT id FROM actions") == ["act"]
 
 
 def test_a_row_of_a_file_follows_on_the_row_before_it(

@@ -59,7 +59,7 @@ class EventWithChanges(NamedTuple):
     seq: int
     event: Event
     changes: Sequence[RowChange]
-    at: int = 0
+    at: int
 
 
 OWN_COLUMNS = frozenset(
