@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.adapters.leadfiles.workbooks import Sheets, write_workbook
 from tests.cli.outrider import Ended, Outrider, WithoutBrowser, until
 from tests.cli.rehearsed import REHEARSE, Rehearsed
 from tests.patience import PATIENCE
@@ -107,6 +108,31 @@ def test_any_table_of_people_is_rehearsed_and_read_in_another_way_it_is_another_
     with closing(sqlite3.connect(without_browser.data_dir / "outrider.db")) as connection:
         companies = dict(connection.execute("SELECT campaign_id, company FROM leads"))
     assert companies == {rehearsed["campaign"]: "", with_company["campaign"]: "Acme"}
+
+
+def test_a_rehearsal_reads_the_sheet_and_the_letters_that_were_asked_for(
+    without_browser: WithoutBrowser, tmp_path: Path
+) -> None:
+    table = tmp_path / "people.csv"
+    table.write_bytes("Wer;Rolle/Position;Wo\nAda \xc6;CTO;Acme\n".encode("latin-1"))
+    heading = ("Name", "Company")
+    sheets: Sheets = {"Ours": [heading, ("Bo Ek", "Acme")], "Theirs": [heading, ("Cy Ek", "Acme")]}
+    book = write_workbook(tmp_path / "people.xlsx", sheets)
+    by_column = ("--map", "full_name=Wer", "--map", "company=Wo")
+    ways = {
+        "Ada \xc6": (table, *by_column, "--encoding", "cp1252"),
+        "Ada \u0106": (table, *by_column, "--encoding", "cp1250"),
+        "Bo Ek": (book, "--sheet", "Ours"),
+        "Cy Ek": (book, "--sheet", "Theirs"),
+    }
+    rehearse = ("rehearse", "--auto-approve", "--headless", "--json", "--leads")
+    campaigns = {without_browser(*rehearse, *map(str, way)).told["campaign"]: name for name, way in ways.items()}
+    with closing(sqlite3.connect(without_browser.data_dir / "outrider.db")) as connection:
+        assert dict(connection.execute("SELECT campaign_id, full_name FROM leads")) == campaigns
+    assert len(campaigns) == len(ways)
+
+    otherwise_ordered = (str(table), *by_column[2:], *by_column[:2], "--encoding", "cp1250")
+    assert campaigns[without_browser(*rehearse, *otherwise_ordered).told["campaign"]] == "Ada \u0106"
 
 
 def test_help_is_for_every_command(outrider: Outrider) -> None:
