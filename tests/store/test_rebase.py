@@ -178,6 +178,27 @@ def test_a_change_of_the_sequence_passes_over_who_is_left_alone_by_now(
     assert column(here, "SELECT sequence_step FROM leads WHERE id='lead-1'") == [3]
 
 
+def test_a_change_of_the_sequence_by_which_somebody_was_written_to_passes_over_who_is_left_alone_as_well(
+    devices: tuple[Device, Device], shared_store: MemorySharedStore
+) -> None:
+    here, there = devices
+    detached(here)
+    decided(
+        here,
+        Event("SequenceChanged", CAMPAIGN, {"settings": {}}),
+        task_created(2, lead_id="lead-1"),
+        Event("LeadAdvanced", "lead-2", {"sequence_step": 2}),
+    )
+    act = intended("act")
+    decided(here, act._replace(changes={**act.changes, "task_id": "task-2"}), actor="agent", cause="act")
+    write(there.journal, Event("LeadAdvanced", "lead-2", {"sequence_step": 3, "blocked": "skipped"}))
+    in_sync(shared_store, there, here)
+    for device in devices:
+        assert column(device, "SELECT id FROM actions") == ["act"]
+        assert column(device, "SELECT sequence_step FROM leads WHERE id='lead-2'") == [3]
+    assert set(groups(here)) == {"rebased"}, "nobody is asked"
+
+
 def test_a_change_of_the_sequence_that_is_decided_again_still_names_everybody(
     devices: tuple[Device, Device], shared_store: MemorySharedStore
 ) -> None:
