@@ -296,6 +296,14 @@ def test_a_page_with_other_blocks_or_tags_is_no_proof(
     assert check(confirmed.decode().replace(old, new, 1).encode())[0] == 2
 
 
+@pytest.mark.parametrize("name", ["proof", "seal"])
+def test_neither_of_the_two_blocks_stands_for_the_other(
+    confirmed: bytes, check: Callable[[bytes], tuple[int, str]], name: str
+) -> None:
+    empty = re.sub(rf'(?<=id="{name}">)[^<]*', "", confirmed.decode())
+    assert check(empty.encode()) == (2, "Not a proof: it is not JSON (Expecting value at character 0)\n")
+
+
 @pytest.mark.parametrize("words", ["\0", "<!--", "<script", "<Script", "</script", "</SCRIPT "])
 def test_no_element_holds_what_two_programs_may_read_otherwise(
     confirmed: bytes, check: Callable[[bytes], tuple[int, str]], words: str
