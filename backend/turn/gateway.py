@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from backend.domain.contact.conversation_check import is_as_seen
 from backend.domain.device.agent_tools import ToolAnswer
+from backend.domain.erasure.erasure import is_erased
 from backend.domain.events.events import AuditEntry
 from backend.domain.model.lead import Lead
 from backend.domain.model.message import Message, Observation, SendOutcome, send_outcome, text_mark
@@ -253,9 +254,10 @@ class ToolGateway:
         if TOOLS[tool].reconcile is not Reconcile.RETRY_SAFE:
             raise ValueError(f"{tool} has an effect outside: it needs an intent first")
         started = self.ticks()
-        if lead is not None and not lead.profile_url:  # their data was erased: no page of the site is at fault
+        if lead is not None and not lead.profile_url:  # no page of the site is at fault
             self._ran(tool, lead, started, NO_ADDRESS)
-            return SiteProblem(None, NO_ADDRESS)
+            # No waiting brings an address. Whoever was erased is nobody to ask about, and their task ends by itself.
+            return SiteProblem(None, NO_ADDRESS, nobody_there=not is_erased(lead.full_name))
         try:
             result = look()
         except (SiteIncident, SiteUnavailable) as error:

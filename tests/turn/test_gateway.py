@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import pytest
 
+from backend.domain.erasure.erasure import ERASED
 from backend.domain.model.message import Observation, SendOutcome
 from backend.domain.model.site import (
     Attempt,
@@ -107,3 +108,7 @@ def test_nobody_is_looked_for_without_an_address_and_no_page_is_blamed() -> None
         assert (acted.seen, acted.outcome) == (Observation.UNREADABLE, SendOutcome.OUTCOME_UNKNOWN)
         assert acted.problem is not None
         assert acted.problem.kind is None
+    for name, is_asked_about in (("Ada King", True), (ERASED, False)):
+        problem = gateway.read_profile(lead(profile_url="", full_name=name))
+        assert isinstance(problem, SiteProblem)
+        assert (problem.kind, problem.nobody_there) == (None, is_asked_about)

@@ -4,6 +4,7 @@ import pytest
 
 from backend.domain.model.site import IncidentKind
 from backend.runtime.run.campaign_runner import RunEnd
+from backend.turn.gateway import NO_ADDRESS
 from tests.fakes.campaign import ONE_STEP, Stage
 
 
@@ -33,3 +34,17 @@ def test_a_campaign_ends_without_whom_the_user_leaves(stage: Stage) -> None:
     stage.commands().questions.answer(campaign, question, "leave it")
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert len(stage.received()) == 1
+
+
+@pytest.mark.parametrize("turns", [4, 8, 12, 16, 24])
+def test_a_campaign_asks_about_whom_it_cannot_look_for_and_ends(stage: Stage, turns: int) -> None:
+    """Whatever they had come to when their address was gone: no waiting brings it back."""
+    campaign = stage.campaign(2)
+    stage.run(campaign, stop_after=turns)
+    stage.outside.execute("UPDATE leads SET profile_url='' WHERE position=1")
+    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+    assert stage.query("SELECT reason FROM tasks WHERE status='blocked'") == [(NO_ADDRESS,)]
+    question = str(stage.one("SELECT id FROM input_requests WHERE status='open'"))
+    stage.commands().questions.answer(campaign, question, "leave it")
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert stage.query("SELECT kind FROM incidents") == []
