@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from backend.commands import lead_scoring
 from backend.commands.leads import unlisted_events, with_reopening
 from backend.domain.events.events import WORKSPACE, Event
-from backend.domain.events.facts.lead import ImportUndone, LeadBlocked, MergeUndone
+from backend.domain.events.facts.lead import ImportUndone, LeadBlocked, MergedColumns, MergeUndone
 from backend.domain.events.facts.workspace import DoNotContactRemoved
-from backend.domain.leads.lead_merge import TAKEN_BACK, fields_before
+from backend.domain.leads.lead_merge import TAKEN_BACK, MergeFields, fields_before
 from backend.domain.model.campaign import Campaign
+from backend.domain.model.lead import Lead
 from backend.domain.people.past_contact import BEFORE
 from backend.domain.values.errors import OutriderError
 from backend.ports.clock import Clock
@@ -122,8 +123,7 @@ def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_i
             for merge in merges:  # one by one: what a later row changed is taken back before what an earlier one did
                 current = leads.merge_fields(transaction.connection, merge.lead_id)
                 earlier_fields = fields_before(current, json.loads(merge.earlier), json.loads(merge.later))
-                key = earlier_fields.get("member_key", current.member_key)
-                if key != current.member_key and leads.leads_of_members(transaction.connection, campaign.id, [key]):
+                if _keeps_address(transaction.connection, campaign, import_id, merge.lead_id, current, earlier_fields):
                     earlier_fields = {
                         **earlier_fields,
                         "member_key": current.member_key,
@@ -138,9 +138,42 @@ def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_i
                     contact_events = contact_again_events(transaction, campaign, lead, clock.now())
                     contact_events = with_reopening(transaction, campaign.id, contact_events)
                     transaction.record(campaign.id, contact_events, actor="user", cause=cause, at=clock.now())
+                elif lead is not None and current.profile_url and not lead.profile_url:
+                    left_alone = _without_address(transaction, campaign, lead, clock.now())
+                    transaction.record(campaign.id, left_alone, actor="user", cause=cause, at=clock.now())
             lead_scoring.rescore_leads(
                 transaction, campaign, dict.fromkeys(merge.lead_id for merge in merges), cause, clock.now()
             )
         if not merges:
             return
         before = (merges[-1].line, merges[-1].id)
+
+
+def _keeps_address(
+    connection: DatabaseConnection,
+    campaign: Campaign,
+    import_id: str,
+    lead_id: str,
+    current: MergeFields,
+    earlier: MergedColumns,
+) -> bool:
+    """Whether a lead stays known by the address that it has now: another lead has its earlier one by now, or at this one somebody
+    was reached, whose sequence goes on there and who is to be known again by it."""
+    key = earlier.get("member_key", current.member_key)
+    if key == current.member_key and earlier.get("profile_url", current.profile_url) == current.profile_url:
+        return False
+    if imports.is_touched(connection, import_id, lead_id):
+        return True
+    return key != current.member_key and bool(leads.leads_of_members(connection, campaign.id, [key]))
+
+
+def _without_address(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> list[Event]:
+    """Whom the campaign had begun with is left alone, as they would be had they never had an address."""
+    if lead.sequence_step is None or lead.blocked or lead.finished:
+        return []
+    texts, stopping = planner.stop_events(
+        transaction, campaign, lead.id, now,
+        text_reason="the import was undone",
+        task_reason="The import that told this person's profile address was undone.",
+    )  # fmt: skip
+    return [*texts, LeadBlocked(lead.id, blocked=planner.NO_PROFILE), *stopping]

@@ -64,10 +64,7 @@ from backend.store.queries.device import erased_things
 from backend.store.queries.leads import imports, leads
 from backend.store.queries.leads.leads import KnownLead
 from backend.store.queries.people import do_not_contact
-from backend.turn.planner import OPEN, contact_again_events, stop_events
-
-NO_PROFILE = "no_profile_url"
-"""What a lead without the address of a profile is blocked by, once it would be planned."""
+from backend.turn.planner import NO_PROFILE, OPEN, contact_again_events, stop_events
 
 BATCH = 2_000
 """Rows a transaction: few enough that a turn or an approval never waits long, and that memory stays bounded."""
@@ -300,7 +297,7 @@ def _events(
         if better:
             yield LeadMerged(known_lead.id, profile_updated_at=now, **better)
             if known_lead.blocked == NO_PROFILE and "profile_url" in better:
-                yield LeadUnblocked(known_lead.id)
+                yield from _let_go_on(transaction, campaign, known_lead.id, now)
             known_lead = people.merge(known_lead, better, key)
         if returned:
             why = (
@@ -402,9 +399,14 @@ def _returned(transaction: Transaction, campaign: Campaign, known_lead: KnownLea
     """A lead that was taken back with its import is there again; its task, if it had one, goes on."""
     if known_lead.blocked:
         return [LeadBlocked(known_lead.id, blocked=known_lead.blocked)]
-    lead = leads.lead(transaction.connection, campaign.id, known_lead.id)
+    return _let_go_on(transaction, campaign, known_lead.id, now)
+
+
+def _let_go_on(transaction: Transaction, campaign: Campaign, lead_id: str, now: int) -> list[Event]:
+    """A lead is planned in its turn, or its task goes on."""
+    lead = leads.lead(transaction.connection, campaign.id, lead_id)
     if lead is None or lead.sequence_step is None:
-        return [LeadUnblocked(known_lead.id)]
+        return [LeadUnblocked(lead_id)]
     return contact_again_events(transaction, campaign, lead, now)
 
 

@@ -36,6 +36,9 @@ MOST_RELEASED = 200
 
 OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
 
+NO_PROFILE = "no_profile_url"
+"""What a lead without the address of a profile is blocked by, once it would be planned or had been."""
+
 NOT_BEGUN_WITH = "answered_elsewhere"
 """What blocks a lead that answered in another campaign before this one began with them."""
 
@@ -163,7 +166,7 @@ def _why_left_alone(connection: DatabaseConnection, lead: NextLead, person: Pers
         return NOT_BEGUN_WITH
     if hold_reason := why_held(connection, lead.id, person, at):
         return hold_reason
-    return "" if lead.profile_url else "no_profile_url"
+    return "" if lead.profile_url else NO_PROFILE
 
 
 def why_held(connection: DatabaseConnection, lead_id: str, person: Person | None, at: int) -> str:

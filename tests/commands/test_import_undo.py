@@ -228,3 +228,52 @@ def test_an_address_that_was_taken_back_is_erased_with_whom_it_was_told_of(stage
     assert "Lovelace 2" in words
     with stage.database.read() as connection:
         assert do_not_contact.listed(connection, ["ada-1", mail]) == {"ada-1"}, "whose address it is nobody knows"
+
+
+def cards_by_mail(stage: Stage, campaign: str) -> str:
+    """Two people whom one file knows by e-mail alone, and a later one by their profiles; the later import."""
+    rows = [
+        person(
+            n, full_name=card.name, member_key=card.slug, profile_url=f"https://www.linkedin.com/in/{card.slug}",
+            email=f"{card.slug}@x.example", connected_on=None,
+        )
+        for n, card in enumerate(stage.cards(2))
+    ]  # fmt: skip
+    bring_in(stage, campaign, [row._replace(profile_url=None, member_key=row.email) for row in rows])
+    return bring_in(stage, campaign, rows).import_id
+
+
+@pytest.mark.parametrize("turns", [0, 6, 12, 25, 40, 70])
+def test_nobody_is_left_in_mid_sequence_without_an_address(stage: Stage, turns: int) -> None:
+    campaign = stage.campaign(0)
+    import_id = cards_by_mail(stage, campaign)
+    if turns:
+        stage.run(campaign, stop_after=turns)
+    reached = stage.query("SELECT id FROM leads WHERE invited_at IS NOT NULL OR last_sent_at IS NOT NULL ORDER BY id")
+    forecast = stage.database.query(undo_forecast, campaign, import_id)
+    undone = undo_import(stage.journal, stage.clock, campaign, import_id)
+    assert undone == forecast
+    assert undone.taken_back == 0, "the earlier file brought them"
+    assert stage.query("SELECT id FROM leads WHERE profile_url<>'' ORDER BY id") == reached, "they stay who they are"
+    open_tasks = "FROM tasks t JOIN leads l ON l.id = t.lead_id WHERE t.status NOT IN ('done', 'cancelled')"
+    assert stage.query(f"SELECT l.id {open_tasks} AND l.profile_url=''") == []
+    assert stage.query(
+        "SELECT 1 FROM messages m JOIN leads l ON l.id = m.lead_id WHERE m.status IN ('draft', 'approved') AND l.profile_url=''"
+    ) == []  # fmt: skip
+    assert find_differences(stage.database) == []
+
+
+def test_whose_address_a_file_tells_again_goes_on(stage: Stage) -> None:
+    campaign = stage.campaign(0)
+    undo_import(stage.journal, stage.clock, campaign, bring_in_and_draft(stage, campaign))
+    assert set(stage.query("SELECT blocked FROM leads")) == {("no_profile_url",)}
+    assert set(stage.query(TASKS)) == {("cancelled",)}
+    cards_by_mail(stage, campaign)
+    assert set(stage.query("SELECT blocked FROM leads")) == {("",)}
+    assert ("cancelled",) not in stage.query(TASKS)
+
+
+def bring_in_and_draft(stage: Stage, campaign: str) -> str:
+    import_id = cards_by_mail(stage, campaign)
+    stage.run(campaign, approve=False, stop_after=25)
+    return import_id

@@ -11,7 +11,7 @@ import pytest
 from backend.commands.do_not_contact_import import import_do_not_contact
 from backend.commands.do_not_contact_undo import undo_do_not_contact_import
 from backend.commands.import_undo import undo_import
-from backend.commands.lead_import import BATCH, FUTURE, NO_PROFILE, SELDOM, ImportReport, import_leads
+from backend.commands.lead_import import BATCH, FUTURE, SELDOM, ImportReport, import_leads
 from backend.domain.events.events import WORKSPACE
 from backend.domain.events.facts.lead import LeadBlocked
 from backend.domain.gates.gates import contact_refusal
@@ -28,6 +28,7 @@ from backend.store.log.replay import find_differences
 from backend.store.queries.contact import messages
 from backend.store.queries.leads import imports
 from backend.store.queries.people import people
+from backend.turn.planner import NO_PROFILE
 from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
 
 

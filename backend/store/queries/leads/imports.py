@@ -197,6 +197,14 @@ def leads_to_take_back(connection: DatabaseConnection, campaign_id: str, import_
     return [row[0] for row in rows]
 
 
+def is_touched(connection: DatabaseConnection, import_id: str, lead_id: str) -> bool:
+    """Whether a lead is beyond what undoing that import takes back: something reached them, or the user recorded a no."""
+    row = connection.execute(
+        f"SELECT 1 FROM leads WHERE id=:lead AND {_TOUCHED}", {"lead": lead_id, "import": import_id}
+    ).fetchone()
+    return row is not None
+
+
 def count_brought(connection: DatabaseConnection, campaign_id: str, import_id: str) -> tuple[int, int]:
     """(Leads that can be taken back, leads that stay) of an import; looks at all leads."""
     row = connection.execute(
@@ -214,10 +222,12 @@ def count_merged(connection: DatabaseConnection, import_id: str) -> int:
     return int(row.fetchone()[0])
 
 
-_UNDONE = """
+# Whoever is left without an address, or held for what another file says, is blocked by the same cause, and not taken back.
+_UNDONE = f"""
 SELECT
   (SELECT count(DISTINCT entity_id) FROM event_log
-   WHERE campaign_id=:campaign AND kind='LeadBlocked' AND cause=:cause),
+   WHERE campaign_id=:campaign AND kind='LeadBlocked' AND cause=:cause
+     AND json_extract(change_payload, '$.blocked')='{TAKEN_BACK}'),
   (SELECT count(DISTINCT entity_id) FROM event_log
    WHERE campaign_id=:campaign AND kind='MergeUndone' AND cause=:cause
      AND entity_id IN (SELECT lead_id FROM merged_rows WHERE import_id=:import AND matched<>:returned)),
