@@ -222,8 +222,9 @@ class PeopleCommands(CommandHandler):
             connection, now = transaction.connection, self.clock.now()
             keys = sorted(set(member_keys))
             lead_ids = people.leads_of_members(connection, keys)
-            erased = do_not_contact.forgotten_among(connection, map(plain_key, keys))
-            if len(keys) < 2 or not all(people.leads_of_members(connection, [key]) for key in erased):  # noqa: PLR2004 - two are one
+            forgotten = do_not_contact.forgotten_among(connection, map(plain_key, keys))
+            is_about_erased = not all(people.leads_of_members(connection, [key]) for key in forgotten)
+            if len(keys) < 2 or is_about_erased:  # noqa: PLR2004 - it takes two to be one
                 raise OutriderError("identity_not_asked")
             earlier = people.answers_about(connection, keys)
             if any(answer.same is not same for answer in earlier):
