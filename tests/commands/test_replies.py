@@ -53,15 +53,16 @@ def test_an_automatic_reply_to_the_message_that_was_just_sent_does_not_say_that_
     assert SessionAsk.WRITE not in [person.ask for person in it.state().people if person.lead.id == lead]
 
 
-def test_an_automatic_reply_stops_no_other_campaign_and_a_correction_stops_all(stage: Stage) -> None:
+def test_an_automatic_reply_puts_off_and_stops_no_other_campaign_and_a_correction_stops_all(stage: Stage) -> None:
     it = desk(stage, MESSAGES, limits=EVERY_DAY)
     other = Desk(stage, by_hand(stage, MESSAGES, name="Other", limits=EVERY_DAY), it.sync)
     stage.contact_anyway(other.campaign)
     other.run()
     lead = it.state().people[0].lead
     it.say(lead.id, Word.REPLIED, AWAY)
-    there = [person.lead.member_key for person in other.state().people]
-    assert lead.member_key in there
+    assert lead.member_key not in [person.lead.member_key for person in other.state().people]
+    stage.clock.advance(it.lead(lead.id, "paused_until") - stage.clock.now())
+    assert lead.member_key in [person.lead.member_key for person in other.state().people]
     reply = stage.one("SELECT id FROM messages WHERE kind='reply'")
     stage.commands().replies.classify(it.campaign, reply, ReplyKind.HUMAN)
     assert (it.lead(lead.id, "finished"), it.lead(lead.id, "status")) == ("replied", "responded")
