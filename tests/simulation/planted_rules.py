@@ -14,16 +14,14 @@ from backend.domain.gates.person import LeadOfPerson, Person
 from backend.domain.model import lead as leads
 from backend.domain.model import sequence as sequences
 from backend.domain.model.campaign import DAY, CampaignStatus, Limits
-from backend.domain.model.lead import Label, Lead
-from backend.domain.model.message import Message
+from backend.domain.model.lead import Label
 from backend.domain.model.task import ActionFamily, counted_family
 from backend.runtime.jobs.erased_files import ErasedFiles
 from backend.runtime.run.campaign_runner import CampaignRunner
 from backend.runtime.sync import erased_meanwhile
 from backend.situation import situations
-from backend.store.database import DatabaseConnection
 from backend.store.queries.campaign import campaigns, tasks
-from backend.store.queries.contact import actions, messages
+from backend.store.queries.contact import actions
 from backend.store.queries.people import person_index
 from backend.store.replication import imports_again, replica
 from backend.turn import load, loop
@@ -31,13 +29,6 @@ from tests.simulation.planting import Plant, Planted, replaced, without_gates
 
 _PHONE = re.compile(r"[+\d ()/.-]{6,}")
 _HOURS_FOR_MINUTES = 60
-
-
-def _as_recorded(
-    connection: DatabaseConnection, sequence: sequences.Sequence, lead: Lead
-) -> tuple[Lead, Message | None]:
-    step = sequences.next_step(sequence, lead)
-    return lead, messages.message_of_step(connection, lead.id, step.key) if step is not None and step.writes else None
 
 
 def _with_gates(change: Callable[[Gate], Gate]) -> AbstractContextManager[None]:
@@ -246,9 +237,6 @@ MENDED: dict[str, Plant] = {
     ),
     "a-task-waits-for-no-question-that-was-answered-elsewhere": (
         lambda: replaced(tasks, "left_blocked", lambda *_: [])
-    ),
-    "a-step-whose-message-is-on-record-as-sent-is-done": (
-        lambda: replaced(situations, "_lead_and_message", _as_recorded)
     ),
     "two-devices-plan-somebody-about-whom-the-user-decides": (
         lambda: replaced(tasks, "_OF_GONE", tasks._OF_GONE.replace("not_on_record", "nothing"))

@@ -27,6 +27,7 @@ from backend.store.queries.campaign.campaigns import CampaignPosition
 from backend.store.queries.campaign.questions import QuestionRow
 from backend.store.queries.contact import approvals, incidents, messages
 from backend.store.queries.leads import leads
+from backend.store.replication import rebase_queue, shared_conflicts
 from backend.store.replication.rebase_queue import Conflict
 from tests.simulation.analysis import ScriptDesk
 from tests.simulation.by_hand import SendDesk
@@ -240,7 +241,7 @@ class User:
             if launch.engine is not None:
                 launch.engine.sync_now()
             return False
-        done = False
+        done = self.eager and self._settle_abandoned(launch)
         for described in waiting:
             done |= self.do(launch, partial(self._choose, launch, described.conflict))
         status = position.campaign.status
@@ -418,6 +419,23 @@ class User:
         if conflict.cause.startswith("review.approve " if mine else "review.withdraw "):
             self._lets_it_go(launch, conflict)
         conflicts.resolve(lambda _: launch.commands(), conflict, "mine" if mine else "theirs")
+
+    def _settle_abandoned(self, launch: Launch) -> bool:
+        """Leave what holds now, where the device that had decided otherwise is gone, or was put back to before that."""
+        decided = launch.database.query(shared_conflicts.elsewhere)
+        waiting = {
+            conflict.id
+            for device in self.world.devices
+            for conflict in (device.launch.database.query(rebase_queue.open_conflicts) if decided else ())
+        }
+        done = False
+        for conflict in decided:
+            if conflict.id not in waiting:
+                self.world.oracle.contacts.lets_go(conflict.device)
+                self.world.oracle.hours.clear()
+                self.world.oracle.paused.clear()
+                done |= self.do(launch, partial(conflicts.settle_elsewhere, lambda _: launch.commands(), conflict))
+        return done
 
     def _lets_it_go(self, launch: Launch, conflict: Conflict) -> None:
         """A text is approved by this choice: again, or as it is elsewhere, where it was not taken back."""
