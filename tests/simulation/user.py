@@ -413,9 +413,7 @@ class User:
         """Between what they decided here and what holds now."""
         mine = not self.eager and self.chance.random() < 0.3
         if not mine:
-            self.world.oracle.contacts.lets_go(launch.name)
-            self.world.oracle.hours.clear()
-            self.world.oracle.paused.clear()
+            self._gives_up(launch.name)
         if conflict.cause.startswith("review.approve " if mine else "review.withdraw "):
             self._lets_it_go(launch, conflict)
         conflicts.resolve(lambda _: launch.commands(), conflict, "mine" if mine else "theirs")
@@ -431,11 +429,15 @@ class User:
         done = False
         for conflict in decided:
             if conflict.id not in waiting:
-                self.world.oracle.contacts.lets_go(conflict.device)
-                self.world.oracle.hours.clear()
-                self.world.oracle.paused.clear()
+                self._gives_up(conflict.device)
                 done |= self.do(launch, partial(conflicts.settle_elsewhere, lambda _: launch.commands(), conflict))
         return done
+
+    def _gives_up(self, decided_on: str) -> None:
+        """What they decided there; what holds instead is not theirs to expect anything of."""
+        self.world.oracle.contacts.lets_go(decided_on)
+        self.world.oracle.hours.clear()
+        self.world.oracle.paused.clear()
 
     def _lets_it_go(self, launch: Launch, conflict: Conflict) -> None:
         """A text is approved by this choice: again, or as it is elsewhere, where it was not taken back."""

@@ -83,6 +83,11 @@ def waiting(desk: Desk) -> list[str]:
     return [person.lead.full_name for person in desk.state().people if person.lead.full_name != "Jon Vik"]
 
 
+def write_by_hand(desk: Desk) -> None:
+    desk.say(desk.hand_over(no_reply=True), Word.SENT)
+    desk.leave()
+
+
 def stored_words(stage: Stage) -> str:
     """All that the log, and the answers about who is who, still say."""
     stored = stage.query("SELECT change_payload FROM event_log UNION ALL SELECT member_keys FROM identity_answers")
@@ -184,9 +189,7 @@ def test_who_is_put_off_by_one_lead_is_left_in_peace_by_every_other(stage: Stage
 def test_who_is_put_off_once_a_sequence_has_ended_is_left_in_peace_by_the_next_one(stage: Stage) -> None:
     first = campaign_of(stage, "Water founders")
     first.run()
-    lead = first.hand_over(no_reply=True)
-    first.say(lead, Word.SENT)
-    first.leave()
+    write_by_hand(first)
     stage.commands().lead_groups.skip(first.campaign, [lead_of(first)])
     second = campaign_of(stage, "Pumps")
     stage.clock.advance(61 * DAY)
@@ -207,9 +210,7 @@ def test_who_is_put_off_once_a_sequence_has_ended_is_left_in_peace_by_the_next_o
 def test_the_person_is_free_again_some_time_after_the_last_message(stage: Stage) -> None:
     first = campaign_of(stage, "Water founders")
     first.run()
-    lead = first.hand_over(no_reply=True)
-    first.say(lead, Word.SENT)
-    first.leave()
+    write_by_hand(first)
     second = campaign_of(stage, "Pumps")
     second.run()
     assert blocked(second) == "in_touch_elsewhere"
@@ -258,11 +259,6 @@ def test_a_changed_address_is_asked_about_and_both_wait_until_then(stage: Stage)
     second.run()
     assert (len(waiting(first)), len(waiting(second))) == (1, 1)
     assert_sound(stage)
-
-
-def write_by_hand(desk: Desk) -> None:
-    desk.say(desk.hand_over(no_reply=True), Word.SENT)
-    desk.leave()
 
 
 LEFT_ALONE: dict[str, Callable[[Stage, Desk], object]] = {
@@ -409,14 +405,12 @@ def test_whoever_turns_out_to_be_one_person_while_a_text_is_out_gets_no_second_o
 def test_a_no_in_one_campaign_ends_what_another_one_had_planned(stage: Stage) -> None:
     first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
     first.run()
-    lead = first.hand_over(no_reply=True)
-    first.say(lead, Word.SENT)
-    first.leave()
+    write_by_hand(first)
     second.run()
     stage.commands().people.contact_anyway(second.campaign, lead_of(second), "another matter")
     second.run()
     assert len(waiting(second)) == 1
-    stage.commands().replies.label(first.campaign, lead, Label.NO)
+    stage.commands().replies.label(first.campaign, lead_of(first), Label.NO)
     assert waiting(second) == []
     second.leave()
     assert of_lead(second, "finished") != ""
@@ -467,9 +461,7 @@ def test_what_one_campaign_sees_of_the_relation_is_known_to_the_next(stage: Stag
 def test_whoever_was_contacted_from_a_deleted_campaign_gets_no_second_first_contact(stage: Stage) -> None:
     first = campaign_of(stage, "Water founders", email=MAIL)
     first.run()
-    lead = first.hand_over(no_reply=True)
-    first.say(lead, Word.SENT)
-    first.leave()
+    write_by_hand(first)
     stage.commands().campaigns.change_status(first.campaign, CampaignStatus.PAUSED)
     stage.commands().campaigns.delete(first.campaign)
     second = campaign_of(stage, "Pumps", email=MAIL)
