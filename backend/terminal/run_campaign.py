@@ -142,7 +142,10 @@ def rehearse_campaign(
             max_leads,
             fresh=fresh,
             read=lambda path: read_lead_table(output, workspace.database, path, encoding, mapped, sheet),
-            read_as=[*sorted(mapped), *filter(None, (encoding, sheet))],
+            read_as=[
+                *sorted(mapped),
+                *(f"{name}={value}" for name, value in (("encoding", encoding), ("sheet", sheet)) if value),
+            ],
             on_progress=progress.rows,
         )
         progress.finish()
