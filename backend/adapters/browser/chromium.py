@@ -217,9 +217,8 @@ def free_profile(profile: Path, by_itself: float = ORPHAN_ENDS_BY_ITSELF) -> Non
 def forbid_loading_ahead(profile: Path) -> None:
     """Let a page load no other before it is wanted: no route sees those requests. For a profile that no browser is on."""
     preferences, content = profile / "Default" / "Preferences", dict[str, Any]()
-    with contextlib.suppress(
-        OSError, ValueError, TypeError, RecursionError
-    ):  # the browser begins anew, too, with what it cannot read
+    # The browser begins anew, too, with what it cannot read.
+    with contextlib.suppress(OSError, ValueError, TypeError, RecursionError):
         content = dict(json.loads(read_file(preferences)))
     net = content.get("net")
     content["net"] = {**(net if isinstance(net, dict) else {}), _LOADING_AHEAD: _NEVER}

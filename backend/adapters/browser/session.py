@@ -571,8 +571,8 @@ def could_tell(request: Request, words: str) -> bool:
         return True
     text, letters = folded(words), _letters(words)
     url = urlsplit(request.url)
-    places = [unquote_plus(unquote_plus(place)) for place in (url.path, url.query, *request.headers.values())]
-    parts = [*places, *(part for path in places[:1] for part in path.split("/"))]
+    parts = [unquote_plus(unquote_plus(place)) for place in (url.path, url.query, *request.headers.values())]
+    parts += parts[0].split("/")
     parts += [unquote(part) for pair in parse_qsl(url.query, keep_blank_values=True) for part in pair]
     if " " in text and len(letters) >= _MANY_LETTERS and any(letters in _letters(part) for part in parts):
         return True

@@ -193,8 +193,7 @@ class _CompactSheet(io.RawIOBase):
             text = self._rest + chunk
             end = text.rfind(b"<row") if has_more else len(text)
             if end <= 0 and len(text) > _LONGEST_ROW:
-                # Kept back, the text of one endless cell would be copied anew with every chunk.
-                end = text.rfind(b"<") if text.rfind(b"<") > 0 else len(text)
+                end = _end_of_tags(text)
             end = max(end, 0)
             self._short = _ROW_FORMAT.sub(rb"<row\1", _EMPTY_ROW.sub(b"", text[:end]))
             self._rest = text[end:]
@@ -277,11 +276,17 @@ def _whole_tags(part: IO[bytes]) -> Iterator[bytes]:
     rest = b""
     while chunk := part.read(_SHEET_CHUNK):
         text = rest + chunk
-        # Of an endless cell's text nothing is kept back, or it would be copied anew with every chunk.
-        end = text.rfind(b"<") if text.rfind(b"<") > 0 else len(text)
+        end = _end_of_tags(text)
         rest = text[end:]
         yield text[:end]
     yield rest
+
+
+def _end_of_tags(text: bytes) -> int:
+    """Before the last tag, which may go on in the next chunk; the whole of an endless cell's text, which would be copied anew with
+    every chunk if it was held back."""
+    last_tag = text.rfind(b"<")
+    return last_tag if last_tag > 0 else len(text)
 
 
 class _SheetDetails(NamedTuple):

@@ -42,10 +42,19 @@ def _count(answers: object) -> int:
 
 _STANDS: Mapping[str, Callable[[object, object], bool]] = {
     **dict.fromkeys(
-        ("invited_at", "last_sent_at", "replied_at", "visited_at", "thread_read_at", "withdrawn_at", "paused_until"),
+        (
+            "invited_at",
+            "last_sent_at",
+            "replied_at",
+            "visited_at",
+            "thread_read_at",
+            "withdrawn_at",
+            "paused_until",
+            "profile_updated_at",
+            "sequence_step",
+        ),
         _is_greater,
     ),
-    **dict.fromkeys(("sequence_step", "profile_updated_at"), _is_greater),
     **dict.fromkeys(("accepted_at", "claimed_at"), _is_less),
     "status": _is_further,
     "answers": _has_more,

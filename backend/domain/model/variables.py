@@ -154,11 +154,9 @@ def in_words(question: str) -> str:
     """The question as people read it: the variable by whose name its answer is found is said in words, or left out beside them."""
 
     def words(named: re.Match[str]) -> str:
-        is_aside = named["aside"] and _PLAIN.fullmatch(
-            named["name"]
-        )  # what is hidden in another name stays to be shown
-        return (
-            "" if is_aside else f"{named['aside'] or ''}“{named['name'].replace('_', ' ')}”{')' * bool(named['aside'])}"
-        )
+        aside, name = named["aside"] or "", named["name"]
+        if aside and _PLAIN.fullmatch(name):  # what is hidden in another name stays to be shown
+            return ""
+        return f"{aside}“{name.replace('_', ' ')}”{')' if aside else ''}"
 
     return _NAMED.sub(words, question, count=1)

@@ -314,11 +314,10 @@ def answers_about(connection: DatabaseConnection, member_keys: Collection[str]) 
 
 def same_as_forgotten(connection: DatabaseConnection) -> set[str]:
     """The identities said to be the same person as one of whom the do-not-contact list has a keyed hash alone."""
-    same: set[str] = set()
-    for answer in (_answer(*row) for row in connection.execute(f"{_ANSWER} AND same=1")):
-        keys = {plain_key(key) for key in answer.member_keys if not key.startswith(ERASED)}
-        if forgotten := do_not_contact.forgotten_among(connection, keys):
-            same |= keys - forgotten
+    answers = (_answer(*row) for row in connection.execute(f"{_ANSWER} AND same=1"))
+    people = [{plain_key(key) for key in answer.member_keys if not key.startswith(ERASED)} for answer in answers]
+    forgotten = do_not_contact.forgotten_among(connection, set[str]().union(*people))
+    same = set[str]().union(*(keys - forgotten for keys in people if keys & forgotten))
     return same - do_not_contact.listed_for_good(connection, same)
 
 
